@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Builds anyprof and shows what it does, on profiles that six versions of clang have made.
+# Works on a fresh Debian 12; installs nothing but what the build needs. Writes to build/ and a temporary directory.
+set -euo pipefail
+cd "$(dirname "$0")"
+top=$PWD
+anyprof=$top/build/anyprof
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+say() {
+    printf '\n\033[1m%s\033[0m\n' "$*"
+}
+
+# Shows a command as one would type it (also where its output goes elsewhere), then runs it.
+exec 3>&1
+run() {
+    printf '$ %s\n' "$*" | sed -e "s|$anyprof|anyprof|g" -e "s|$tmp/||g" -e "s|$top/||g" >&3
+    "$@"
+}
+
+install_needs() {
+    local package missing=() root=()
+    for package in gcc libc6-dev cmake make zlib1g-dev libmd-dev libxxhash-dev libelf-dev; do
+        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' ||
+            missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    say "Installing ${missing[*]}"
+    [ "$(id -u)" = 0 ] || root=(sudo)
+    "${root[@]}" apt-get -q update >/dev/null
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q install -y --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+build() {
+    say "Building anyprof"
+    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null
+    cmake --build build --target anyprof -j "$(nproc)" | tail -n 1
+}
+
+show_merge() {
+    say "One merge of raw profiles by clang 13, 14, 15, 16, 19 and 22"
+    run "$anyprof" merge -o "$tmp/all.profdata" "$top"/examples/profiles/clang-*-ir.profraw
+    say "The hottest functions"
+    run "$anyprof" show --topn=10 "$tmp/all.profdata"
+}
+
+newest_clang() {
+    local n
+    for n in 22 21 20 19 18 17 16 15 14 13; do
+        if command -v "clang-$n" >/dev/null; then
+            echo "clang-$n"
+            return
+        fi
+    done
+    command -v clang || true
+}
+
+# The example program; compiled in the directory of its sources, so that the names in profiles are relative.
+words=(word_main.c word_order.c word_table.c)
+
+# Counts the functions that carry an entry count and the branches that carry weights, in what the optimiser made.
+proof() { # proof CLANG FLAG...
+    local file out functions=0 branches=0
+    for file in "${words[@]}"; do
+        out=$("$@" -S -emit-llvm "$file" -o - 2>"$tmp/warnings")
+        functions=$((functions + $(grep -cE '^define .*!prof' <<<"$out" || true)))
+        branches=$((branches + $(grep -cE '^ .*(br|switch|select) .*!prof' <<<"$out" || true)))
+    done
+    printf '%4d functions with a count, %4d branches with weights\n' "$functions" "$branches"
+}
+
+show_pgo() {
+    local clang=$1 n
+    cd "$top/examples/profiles/src"
+    say "A whole optimisation loop with $clang"
+    if ! run "$clang" -O2 -fprofile-generate "${words[@]}" -o "$tmp/words-train" 2>"$tmp/errors"; then
+        printf 'note: this clang has no profile runtime (package libclang-rt-dev); the loop is left out\n'
+        return 0
+    fi
+    for n in 1 2 3; do
+        run env LLVM_PROFILE_FILE="$tmp/run$n.profraw" "$tmp/words-train" "$n" $((20000 * n)) >/dev/null
+    done
+    run "$anyprof" merge -o "$tmp/words.profdata" "$tmp"/run?.profraw
+    run "$clang" -O2 -fprofile-use="$tmp/words.profdata" "${words[@]}" -o "$tmp/words"
+    run "$tmp/words" 1 20000
+    say "Proof that the compiler used it: what its intermediate code knows"
+    printf 'without a profile: '
+    proof "$clang" -O2
+    printf 'with the profile:  '
+    proof "$clang" -O2 -fprofile-use="$tmp/words.profdata"
+    [ ! -s "$tmp/warnings" ] || cat "$tmp/warnings"
+}
+
+explain() {
+    local clang=$1
+    say "With your own files"
+    cat <<END
+  build/anyprof merge -o all.profdata *.profraw     # any mix of LLVM versions
+  build/anyprof show --topn=10 all.profdata
+  build/anyprof help                                # all commands
+END
+    [ -n "$clang" ] ||
+        printf '\nInstall a clang (apt-get install clang) and run this again to see a whole optimisation loop.\n'
+}
+
+install_needs
+build
+clang=$(newest_clang)
+show_merge
+[ -z "$clang" ] || (show_pgo "$clang")
+explain "$clang"

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file anyprof.h
+ * The whole public interface. Handles belong to one thread at a time; different handles are independent.
+ */
+#ifndef ANYPROF_ANYPROF_H
+#define ANYPROF_ANYPROF_H
+
+#define APF_VERSION_MAJOR 0
+#define APF_VERSION_MINOR 1
+#define APF_VERSION_PATCH 0
+
+#include <anyprof/error.h>
+#include <anyprof/instr.h>
+#include <anyprof/io.h>
+#include <anyprof/jobs.h>
+
+#endif

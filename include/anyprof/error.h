@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file error.h
+ * Result codes, the error record and the diagnostic callback. Nothing here allocates.
+ *
+ * Every function of this library that can fail returns an `int` that is one of enum apf_code: APF_OK (0),
+ * APF_END (1, an iteration is over) or a failure (10 and above). Its last argument is a `struct apf_error *`
+ * that the caller owns and that may be NULL; it is written only on failure.
+ */
+#ifndef ANYPROF_ERROR_H
+#define ANYPROF_ERROR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define APF_API __attribute__((visibility("default")))
+#else
+#define APF_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Every code with its number and the words LLVM uses for it (own words where LLVM has no such code).
+ * The numbers never change; new ones are appended. */
+#define APF_CODES(X)                                                                                          \
+    X(OK, 0, "success")                                                                                       \
+    X(END, 1, "end of File")                                                                                  \
+    X(UNRECOGNIZED_FORMAT, 10, "unrecognized instrumentation profile encoding format")                        \
+    X(BAD_MAGIC, 11, "invalid instrumentation profile data (bad magic)")                                      \
+    X(BAD_HEADER, 12, "invalid instrumentation profile data (file header is corrupt)")                        \
+    X(UNSUPPORTED_VERSION, 13, "unsupported instrumentation profile format version")                          \
+    X(UNSUPPORTED_HASH_TYPE, 14, "unsupported instrumentation profile hash type")                             \
+    X(TOO_LARGE, 15, "too much profile data")                                                                 \
+    X(TRUNCATED, 16, "truncated profile data")                                                                \
+    X(MALFORMED, 17, "malformed instrumentation profile data")                                                \
+    X(MISSING_CORRELATION, 18, "debug info/binary for correlation is required")                               \
+    X(UNEXPECTED_CORRELATION, 19, "debug info/binary for correlation is not necessary")                       \
+    X(UNABLE_TO_CORRELATE, 20, "unable to correlate profile")                                                 \
+    X(INVALID_PROFILE, 21, "invalid profile created")                                                         \
+    X(UNKNOWN_FUNCTION, 22, "no profile data available for function")                                         \
+    X(HASH_MISMATCH, 23, "function control flow change detected (hash mismatch)")                             \
+    X(COUNT_MISMATCH, 24, "function basic block count change detected (counter mismatch)")                    \
+    X(BITMAP_MISMATCH, 25, "function bitmap size change detected (bitmap size mismatch)")                     \
+    X(COUNTER_OVERFLOW, 26, "counter overflow")                                                               \
+    X(VALUE_SITE_MISMATCH, 27, "function value site count change detected (counter mismatch)")                \
+    X(COMPRESS_FAILED, 28, "failed to compress data (zlib)")                                                  \
+    X(UNCOMPRESS_FAILED, 29, "failed to uncompress data (zlib)")                                              \
+    X(EMPTY_PROFILE, 30, "empty raw profile file")                                                            \
+    X(COUNTER_TOO_LARGE, 31, "excessively large counter value suggests corrupted profile data")               \
+    X(KIND_CONFLICT, 32, "Merge IR generated profile with Clang generated profile.")                          \
+    X(NO_MEMORY, 40, "out of memory")                                                                         \
+    X(IO, 41, "input/output error")                                                                           \
+    X(LIMIT, 42, "a limit of this run was exceeded")                                                          \
+    X(ARGUMENT, 43, "invalid argument")                                                                       \
+    X(UNSUPPORTED, 44, "not supported")                                                                       \
+    X(STOPPED, 45, "stopped by the caller")                                                                   \
+    X(NOT_REPRESENTABLE, 46, "the output version cannot hold this")                                           \
+    X(NOTE, 47, "note")
+
+enum apf_code {
+#define APF_CODE_ENUM(name, number, text) APF_##name = number,
+    APF_CODES(APF_CODE_ENUM)
+#undef APF_CODE_ENUM
+};
+
+/** A run of bytes that somebody else owns; any bytes, not terminated. */
+struct apf_str {
+    const char *p;
+    size_t n;
+};
+
+/** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails.
+ * Fields that do not apply are 0; `offset` is UINT64_MAX where the error has no place in a file. */
+struct apf_error {
+    int32_t code;      /**< enum apf_code */
+    int32_t sys_errno; /**< errno for APF_IO, else 0 */
+    uint64_t offset;   /**< byte offset in the input, or UINT64_MAX */
+    uint64_t found;    /**< the value that was found ... */
+    uint64_t expected; /**< ... and the one, or the bound, that would have been right */
+    uint64_t input;    /**< index of the input, from 0 */
+    uint32_t line;     /**< line of a text input, from 1; 0 = not a text input */
+    uint32_t column;   /**< column in it, from 1 */
+    const char *where; /**< static dotted path of the field, such as "raw.header.names_size"; never NULL */
+    char message[240]; /**< the whole message, terminated: LLVM's words first, then place, found, expected */
+    uint64_t reserved[3];
+};
+
+/** How serious a finding is. */
+enum apf_severity { APF_SEVERITY_NOTE = 0, APF_SEVERITY_WARNING = 1, APF_SEVERITY_ERROR = 2 };
+
+/** A finding that does not stop the work. All pointers are valid during the callback only. */
+struct apf_diag {
+    int32_t severity;              /**< enum apf_severity */
+    int32_t code;                  /**< enum apf_code */
+    uint64_t input;                /**< index of the input it is about, or UINT64_MAX */
+    struct apf_str source;         /**< its name */
+    struct apf_str function;       /**< the function it is about; n == 0: none, or its name is unknown */
+    uint64_t hash;                 /**< that function's hash */
+    const struct apf_error *error; /**< details; never NULL */
+};
+
+/** Receives findings on the calling thread, in input order. Non-zero stops the work with APF_STOPPED. */
+typedef int apf_diag_fn(void *user, const struct apf_diag *diag);
+
+/** "BAD_MAGIC" for APF_BAD_MAGIC; "UNKNOWN" for a number that is no code. */
+APF_API const char *apf_code_name(int code);
+/** LLVM's words for a code; "unknown error" for a number that is no code. */
+APF_API const char *apf_code_text(int code);
+/** Version of the library that is linked, such as "0.1.0". */
+APF_API const char *apf_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file io.h
+ * Where bytes come from and go to, and the options every call shares.
+ */
+#ifndef ANYPROF_IO_H
+#define ANYPROF_IO_H
+
+#include <anyprof/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An input: a file by path, or bytes in memory that the caller keeps until the call returns. */
+struct apf_input {
+    const char *path; /**< the file to read, "-" = standard input; NULL: use data */
+    const void *data; /**< the bytes, when path is NULL; may be NULL when n is 0 */
+    size_t n;         /**< how many bytes */
+    const char *name; /**< how messages call it; NULL: the path, or "<memory>" */
+    uint64_t weight;  /**< counts are multiplied by it when merged; 0 means 1 */
+};
+
+/** Takes the next bytes of an output. Non-zero stops the writing with APF_IO and sys_errno = that value. */
+typedef int apf_write_fn(void *user, const void *p, size_t n);
+
+/** An output: a path or a callback.
+ *
+ * A path is written to a temporary file beside it (symbolic links are followed first), which takes the old
+ * file's mode, and is renamed over it when everything was written and closed without error: readers see the old
+ * file or the new one, nothing else, and the output may be one of the inputs. Pipes, terminals and devices
+ * are written directly; "-" is standard output. */
+struct apf_output {
+    const char *path;
+    apf_write_fn *write; /**< used when path is NULL */
+    void *user;
+};
+
+/** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
+struct apf_options {
+    size_t size;          /**< sizeof(struct apf_options) */
+    uint32_t threads;     /**< worker threads; 0 = one for each processor; results never depend on it */
+    uint32_t flags;       /**< APF_FLAG_* */
+    uint64_t max_bytes;   /**< largest input, and largest piece of inflated data; 0 = 64 GiB */
+    uint64_t max_records; /**< most functions in one input; 0 = 2^28 */
+    uint64_t max_depth;   /**< reserved for nested data; 0 = default */
+    apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */
+    void *user;           /**< given to diag */
+};
+
+/** Read a file that has MemProf data by leaving that data out (reported as a finding). */
+#define APF_FLAG_DROP_MEMPROF 1u
+
+/** A growing buffer that collects an output in memory: give apf_buffer_write and the buffer to apf_output. */
+struct apf_buffer {
+    void *data; /**< NULL when empty */
+    size_t n;
+    size_t capacity;
+};
+
+/** Appends; an apf_write_fn. Returns 0, or ENOMEM. */
+APF_API int apf_buffer_write(void *buffer, const void *p, size_t n);
+/** Frees what the buffer holds and empties it; NULL is allowed. */
+APF_API void apf_buffer_free(struct apf_buffer *buffer);
+
+/** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n
+ * terminated paths in one allocation, sorted by bytes; free it with apf_paths_free. Symbolic links to files
+ * are followed, links to directories are not. */
+APF_API int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error);
+APF_API void apf_paths_free(char **paths);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size; /* of the whole allocation */
+};
+
+#define HEADER_SIZE ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
+#define FIRST_CHUNK ((size_t)4096)
+#define LAST_CHUNK ((size_t)1 << 20)
+
+static uint8_t *add_chunk(struct arena *a, size_t payload)
+{
+    size_t size;
+    if (ADD_OVERFLOWS(payload, HEADER_SIZE, &size))
+        return NULL;
+    struct arena_chunk *c = (struct arena_chunk *)malloc(size);
+    if (!c)
+        return NULL;
+    c->next = a->chunks;
+    c->size = size;
+    a->chunks = c;
+    a->total += size;
+    return (uint8_t *)c + HEADER_SIZE;
+}
+
+static void *take(struct arena *a, size_t n, size_t align)
+{
+    if (n == 0)
+        n = 1;
+    size_t gap = a->p ? (size_t)(-(uintptr_t)a->p & (align - 1)) : 0;
+    if (a->p && gap <= (size_t)(a->end - a->p) && n <= (size_t)(a->end - a->p) - gap) {
+        void *out = a->p + gap;
+        a->p += gap + n;
+        return out;
+    }
+    if (!a->next_size)
+        a->next_size = FIRST_CHUNK;
+    if (n >= a->next_size / 4)
+        return add_chunk(a, n); /* large ones stand alone; the open chunk goes on */
+    uint8_t *p = add_chunk(a, a->next_size);
+    if (!p)
+        return NULL;
+    a->p = p + n;
+    a->end = p + a->next_size;
+    if (a->next_size < LAST_CHUNK)
+        a->next_size *= 2;
+    return p;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    return take(a, n, 16);
+}
+
+void *arena_bytes(struct arena *a, size_t n)
+{
+    return take(a, n, 1);
+}
+
+void *arena_array(struct arena *a, size_t count, size_t size)
+{
+    size_t n;
+    if (MUL_OVERFLOWS(count, size, &n))
+        return NULL;
+    return arena_alloc(a, n);
+}
+
+void *arena_zeros(struct arena *a, size_t count, size_t size)
+{
+    void *p = arena_array(a, count, size);
+    if (p && count && size)
+        memset(p, 0, count * size);
+    return p;
+}
+
+char *arena_text(struct arena *a, const void *p, size_t n)
+{
+    size_t with_end;
+    if (ADD_OVERFLOWS(n, (size_t)1, &with_end))
+        return NULL;
+    char *out = (char *)arena_bytes(a, with_end);
+    if (!out)
+        return NULL;
+    if (n)
+        memcpy(out, p, n);
+    out[n] = '\0';
+    return out;
+}
+
+void arena_free(struct arena *a)
+{
+    struct arena_chunk *c = a->chunks;
+    while (c) {
+        struct arena_chunk *next = c->next;
+        free(c);
+        c = next;
+    }
+    memset(a, 0, sizeof *a);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Memory that is dropped all at once. One arena belongs to one handle, or to one of its parts. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+struct arena_chunk;
+
+struct arena {
+    struct arena_chunk *chunks; /* newest first */
+    uint8_t *p, *end;           /* free part of the newest ordinary chunk */
+    size_t next_size;           /* size of the next ordinary chunk */
+    size_t total;               /* bytes obtained from malloc, for reports and tests */
+};
+
+/* An all-zero struct arena is empty and usable. */
+
+/* n bytes, 16-aligned, not cleared; NULL when memory is out. n == 0 gives a unique pointer. */
+void *arena_alloc(struct arena *a, size_t n) MUST_USE;
+/* count * size bytes, checked; NULL also when the product wraps. */
+void *arena_array(struct arena *a, size_t count, size_t size) MUST_USE;
+/* The same, cleared. */
+void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
+/* A copy of n bytes with a 0 behind it. */
+char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
+/* As arena_alloc, without alignment: for strings. */
+void *arena_bytes(struct arena *a, size_t n) MUST_USE;
+void arena_free(struct arena *a);
+
+#endif

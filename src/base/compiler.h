@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The one place for compiler extensions. */
+#ifndef BASE_COMPILER_H
+#define BASE_COMPILER_H
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))
+#define MUST_USE __attribute__((warn_unused_result))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define NO_INLINE __attribute__((noinline))
+#define MUL_OVERFLOWS(a, b, out) __builtin_mul_overflow(a, b, out)
+#define ADD_OVERFLOWS(a, b, out) __builtin_add_overflow(a, b, out)
+#else
+#error "anyprof needs gcc or clang"
+#endif
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define HOST_BIG_ENDIAN 1
+#else
+#define HOST_BIG_ENDIAN 0
+#endif
+
+#endif

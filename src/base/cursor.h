@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A bounds-checked reader of bytes with a sticky error.
+ *
+ * After the first read that does not fit, every read returns 0 (or NULL) and the cursor stays where that read
+ * began; callers test `failed` at structure boundaries. No pointer wider than a byte into the data is made. */
+#ifndef BASE_CURSOR_H
+#define BASE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/endian.h"
+
+struct cursor {
+    const uint8_t *base; /* offset 0 of the file */
+    const uint8_t *p;
+    const uint8_t *end;
+    bool swap;   /* the data is in the other byte order */
+    bool failed; /* a read did not fit */
+};
+
+static inline struct cursor cursor_make(const void *data, size_t n, bool swap)
+{
+    const uint8_t *p = (const uint8_t *)(data ? data : ""); /* no arithmetic on NULL, also for 0 bytes */
+    struct cursor c = {p, p, data ? p + n : p, swap, false};
+    return c;
+}
+
+static inline size_t cursor_left(const struct cursor *c)
+{
+    return (size_t)(c->end - c->p);
+}
+
+static inline uint64_t cursor_offset(const struct cursor *c)
+{
+    return (uint64_t)(c->p - c->base);
+}
+
+/* The next n bytes, or NULL. n == 0 gives a pointer that must not be read. */
+static inline const uint8_t *cursor_bytes(struct cursor *c, uint64_t n)
+{
+    if (UNLIKELY(c->failed || n > cursor_left(c))) {
+        c->failed = true;
+        return NULL;
+    }
+    const uint8_t *p = c->p;
+    c->p += n;
+    return p;
+}
+
+static inline void cursor_skip(struct cursor *c, uint64_t n)
+{
+    (void)cursor_bytes(c, n);
+}
+
+static inline uint8_t cursor_u8(struct cursor *c)
+{
+    const uint8_t *p = cursor_bytes(c, 1);
+    return p ? *p : 0;
+}
+
+static inline uint16_t cursor_u16(struct cursor *c)
+{
+    const uint8_t *p = cursor_bytes(c, 2);
+    return p ? load16(p, c->swap) : 0;
+}
+
+static inline uint32_t cursor_u32(struct cursor *c)
+{
+    const uint8_t *p = cursor_bytes(c, 4);
+    return p ? load32(p, c->swap) : 0;
+}
+
+static inline uint64_t cursor_u64(struct cursor *c)
+{
+    const uint8_t *p = cursor_bytes(c, 8);
+    return p ? load64(p, c->swap) : 0;
+}
+
+/* An array of `count` entries of `size` bytes: one check, no multiplication that could wrap. */
+static inline const uint8_t *cursor_array(struct cursor *c, uint64_t count, size_t size)
+{
+    if (UNLIKELY(c->failed || count > cursor_left(c) / size)) {
+        c->failed = true;
+        return NULL;
+    }
+    return cursor_bytes(c, count * size);
+}
+
+/* A cursor over the next n bytes, which this one passes. On failure both are failed. */
+static inline struct cursor cursor_sub(struct cursor *c, uint64_t n)
+{
+    struct cursor sub = *c;
+    const uint8_t *p = cursor_bytes(c, n);
+    if (p)
+        sub.end = p + n;
+    sub.failed = c->failed;
+    return sub;
+}
+
+/* An unsigned LEB128 number of at most 64 bits; padding bytes are accepted. Fails on more bits. */
+uint64_t cursor_uleb128(struct cursor *c);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* zlib streams (RFC 1950) whose sizes are known beforehand. */
+#ifndef BASE_DEFLATE_H
+#define BASE_DEFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* No zlib stream inflates to more than this many times its size. */
+#define DEFLATE_MAX_RATIO 1032
+
+/* Inflates src into exactly m bytes at dst; false when the stream is damaged or gives another size. */
+bool deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m);
+/* Bound on the size of a compressed copy of n bytes. */
+size_t deflate_bound(size_t n);
+/* Compresses at level 9; *m is the room in dst and becomes the size. False when zlib fails. */
+bool deflate_compress(const uint8_t *src, size_t n, uint8_t *dst, size_t *m);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <anyprof/anyprof.h>
+
+#define TEXT(x) TEXT2(x)
+#define TEXT2(x) #x
+
+const char *apf_version(void)
+{
+    return TEXT(APF_VERSION_MAJOR) "." TEXT(APF_VERSION_MINOR) "." TEXT(APF_VERSION_PATCH);
+}
+
+const char *apf_code_name(int code)
+{
+    switch (code) {
+#define NAME_CASE(name, number, text)                                                                         \
+    case number:                                                                                              \
+        return #name;
+        APF_CODES(NAME_CASE)
+#undef NAME_CASE
+    default:
+        return "UNKNOWN";
+    }
+}
+
+const char *apf_code_text(int code)
+{
+    switch (code) {
+#define TEXT_CASE(name, number, text)                                                                         \
+    case number:                                                                                              \
+        return text;
+        APF_CODES(TEXT_CASE)
+#undef TEXT_CASE
+    default:
+        return "unknown error";
+    }
+}
+
+/* Appends to the message; what does not fit is cut, the text stays terminated. */
+static void append_va(struct apf_error *e, const char *fmt, va_list args)
+{
+    size_t used = strlen(e->message);
+    vsnprintf(e->message + used, sizeof e->message - used, fmt, args);
+}
+
+PRINTF_LIKE(2, 3) static void append(struct apf_error *e, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    append_va(e, fmt, args);
+    va_end(args);
+}
+
+static void start(struct apf_error *e, int code, const char *where)
+{
+    memset(e, 0, sizeof *e);
+    e->code = code;
+    e->offset = NO_OFFSET;
+    e->where = where ? where : "";
+    append(e, "%s", apf_code_text(code));
+}
+
+int error_at(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
+{
+    if (!e)
+        return code;
+    start(e, code, at.where);
+    e->offset = at.offset;
+    e->found = at.found;
+    e->expected = at.expected;
+    if (detail) {
+        va_list args;
+        append(e, ": ");
+        va_start(args, detail);
+        append_va(e, detail, args);
+        va_end(args);
+    }
+    append(e, " [%s", e->where);
+    if (at.offset != NO_OFFSET)
+        append(e, " at offset %" PRIu64, at.offset);
+    append(e, ": found %" PRIu64 ", expected %" PRIu64 "]", at.found, at.expected);
+    return code;
+}
+
+int error_plain(struct apf_error *e, int code, const char *where, const char *detail, ...)
+{
+    if (!e)
+        return code;
+    start(e, code, where);
+    if (detail) {
+        va_list args;
+        append(e, ": ");
+        va_start(args, detail);
+        append_va(e, detail, args);
+        va_end(args);
+    }
+    return code;
+}
+
+int error_line(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
+               const char *detail)
+{
+    if (!e)
+        return code;
+    start(e, code, where);
+    e->offset = offset;
+    e->line = line;
+    e->column = 1;
+    if (detail)
+        append(e, ": %s", detail);
+    append(e, " [line %" PRIu32 ", %s]", line, e->where);
+    return code;
+}
+
+int error_memory(struct apf_error *e)
+{
+    return error_plain(e, APF_NO_MEMORY, "memory", NULL);
+}
+
+int error_errno(struct apf_error *e, int sys_errno, const char *where)
+{
+    if (!e)
+        return APF_IO;
+    start(e, APF_IO, where);
+    e->sys_errno = sys_errno;
+    e->message[0] = '\0';
+    char text[128];
+    if (strerror_r(sys_errno, text, sizeof text) != 0)
+        snprintf(text, sizeof text, "system error %d", sys_errno);
+    append(e, "%s", text);
+    return APF_IO;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/hash_index.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define FIRST_SLOTS ((size_t)16)
+#define MOST_ENTRIES ((size_t)1 << 30)
+
+static void put(uint64_t *slots, size_t mask, uint64_t slot)
+{
+    size_t pos = (size_t)(slot >> 32) & mask;
+    while (slots[pos])
+        pos = (pos + 1) & mask;
+    slots[pos] = slot;
+}
+
+static bool grow(struct hash_index *h, size_t slots)
+{
+    uint64_t *fresh = (uint64_t *)calloc(slots, sizeof *fresh);
+    if (!fresh)
+        return false;
+    for (size_t i = 0; h->slots && i <= h->mask; i++)
+        if (h->slots[i])
+            put(fresh, slots - 1, h->slots[i]);
+    free(h->slots);
+    h->slots = fresh;
+    h->mask = slots - 1;
+    return true;
+}
+
+bool hash_index_reserve(struct hash_index *h, size_t more)
+{
+    size_t need;
+    if (ADD_OVERFLOWS(h->n, more, &need) || need > MOST_ENTRIES)
+        return false;
+    if (!h->key) {
+        uint64_t key;
+        /* Without random bits the table still works; it is only easier to attack. */
+        if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key)
+            key = (uint64_t)(uintptr_t)h;
+        h->key = key | 1;
+    }
+    size_t slots = h->slots ? h->mask + 1 : FIRST_SLOTS;
+    while (slots / 2 < need)
+        slots *= 2;
+    return (h->slots && slots == h->mask + 1) || grow(h, slots);
+}
+
+void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry)
+{
+    put(h->slots, h->mask, (hash & ~(uint64_t)UINT32_MAX) | ((uint64_t)entry + 1));
+    h->n++;
+}
+
+void hash_index_free(struct hash_index *h)
+{
+    free(h->slots);
+    h->slots = NULL;
+    h->mask = h->n = 0;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/json_write.h"
+
+#include <string.h>
+
+#include "base/double_text.h"
+#include "base/error.h"
+
+static void flush(struct json_writer *w)
+{
+    if (w->code == APF_OK && w->n) {
+        w->sys_errno = w->write(w->user, w->buffer, w->n);
+        if (w->sys_errno)
+            w->code = APF_IO;
+    }
+    w->n = 0;
+}
+
+static void put(struct json_writer *w, const void *p, size_t n)
+{
+    const char *from = (const char *)p;
+    while (n) {
+        size_t room = sizeof w->buffer - w->n, part = n < room ? n : room;
+        memcpy(w->buffer + w->n, from, part);
+        w->n += part;
+        from += part;
+        n -= part;
+        if (w->n == sizeof w->buffer)
+            flush(w);
+    }
+}
+
+static void put_char(struct json_writer *w, char c)
+{
+    put(w, &c, 1);
+}
+
+static void misused(struct json_writer *w, const char *wrong)
+{
+    w->code = APF_ARGUMENT;
+    w->wrong = wrong;
+}
+
+/* ---- structure ---- */
+
+static bool in_object(const struct json_writer *w)
+{
+    return w->depth > 0 && (w->objects >> (w->depth - 1) & 1);
+}
+
+static void new_line(struct json_writer *w)
+{
+    if (!w->indent)
+        return;
+    put_char(w, '\n');
+    for (uint64_t i = (uint64_t)w->depth * w->indent; i > 0; i--)
+        put_char(w, ' ');
+}
+
+/* Before an entry of the open container: a key, or an array's value. */
+static void next_entry(struct json_writer *w)
+{
+    if (w->comma)
+        put_char(w, ',');
+    if (w->depth)
+        new_line(w);
+    w->comma = true;
+}
+
+/* Before any value; false when there must not be one. */
+static bool next_value(struct json_writer *w)
+{
+    if (json_failed(w))
+        return false;
+    if (in_object(w)) {
+        if (!w->has_key)
+            misused(w, "a value without a key");
+        w->has_key = false;
+    } else if (w->depth == 0 && w->comma) {
+        misused(w, "a second document");
+    } else {
+        next_entry(w);
+    }
+    return !json_failed(w);
+}
+
+static void open_level(struct json_writer *w, bool object)
+{
+    if (!json_failed(w) && w->depth == JSON_MAX_DEPTH)
+        w->code = APF_LIMIT;
+    if (!next_value(w))
+        return;
+    uint64_t bit = (uint64_t)1 << w->depth++;
+    w->objects = object ? w->objects | bit : w->objects & ~bit;
+    w->comma = false;
+    put_char(w, object ? '{' : '[');
+}
+
+static void close_level(struct json_writer *w, bool object)
+{
+    if (json_failed(w))
+        return;
+    if (w->depth == 0 || in_object(w) != object || w->has_key) {
+        misused(w, w->has_key ? "a key without a value" : "an end without its beginning");
+        return;
+    }
+    w->depth--;
+    if (w->comma)
+        new_line(w);
+    w->comma = true;
+    put_char(w, object ? '}' : ']');
+}
+
+void json_object(struct json_writer *w)
+{
+    open_level(w, true);
+}
+
+void json_object_end(struct json_writer *w)
+{
+    close_level(w, true);
+}
+
+void json_array(struct json_writer *w)
+{
+    open_level(w, false);
+}
+
+void json_array_end(struct json_writer *w)
+{
+    close_level(w, false);
+}
+
+/* ---- strings ---- */
+
+/* The length of the well-formed UTF-8 sequence at p, 0 when there is none (Unicode 15, table 3-7). */
+static size_t utf8_length(const uint8_t *p, size_t n)
+{
+    static const struct {
+        uint8_t first, last, second_min, second_max, length;
+    } rows[] = {
+        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        if (*p < rows[r].first || *p > rows[r].last)
+            continue;
+        if (rows[r].length > n)
+            return 0;
+        if (rows[r].length > 1 && (p[1] < rows[r].second_min || p[1] > rows[r].second_max))
+            return 0;
+        for (size_t i = 2; i < rows[r].length; i++)
+            if (p[i] < 0x80 || p[i] > 0xbf)
+                return 0;
+        return rows[r].length;
+    }
+    return 0;
+}
+
+static void put_unicode(struct json_writer *w, unsigned v)
+{
+    static const char hex[] = "0123456789abcdef";
+    char text[6] = {'\\', 'u', hex[v >> 12], hex[v >> 8 & 15], hex[v >> 4 & 15], hex[v & 15]};
+    put(w, text, sizeof text);
+}
+
+/* How many of the bytes at p are ASCII that needs no escape. */
+static size_t plain_length(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n && p[i] >= 0x20 && p[i] < 0x7f && p[i] != '"' && p[i] != '\\')
+        i++;
+    return i;
+}
+
+/* One character, or one byte that is part of none; returns its length. */
+static size_t put_character(struct json_writer *w, const uint8_t *p, size_t n)
+{
+    size_t length = utf8_length(p, n);
+    if (length == 0) {
+        put_unicode(w, 0xdc00u + *p);
+        return 1;
+    }
+    if (*p < 0x20 || *p == 0x7f) {
+        put_unicode(w, *p);
+    } else if (*p == 0xc2 && p[1] < 0xa0) {
+        put_unicode(w, p[1]);
+    } else {
+        if (*p == '"' || *p == '\\')
+            put_char(w, '\\');
+        put(w, p, length);
+    }
+    return length;
+}
+
+static void put_string(struct json_writer *w, const uint8_t *p, size_t n)
+{
+    put_char(w, '"');
+    while (n) {
+        size_t length = plain_length(p, n);
+        if (length)
+            put(w, p, length);
+        else
+            length = put_character(w, p, n);
+        p += length;
+        n -= length;
+    }
+    put_char(w, '"');
+}
+
+void json_key_bytes(struct json_writer *w, const void *p, size_t n)
+{
+    if (json_failed(w))
+        return;
+    if (!in_object(w) || w->has_key) {
+        misused(w, w->has_key ? "a key without a value" : "a key outside of an object");
+        return;
+    }
+    next_entry(w);
+    w->has_key = true;
+    put_string(w, (const uint8_t *)p, n);
+    put(w, ": ", w->indent ? 2 : 1);
+}
+
+void json_key(struct json_writer *w, const char *key)
+{
+    json_key_bytes(w, key, strlen(key));
+}
+
+void json_bytes(struct json_writer *w, const void *p, size_t n)
+{
+    if (next_value(w))
+        put_string(w, (const uint8_t *)p, n);
+}
+
+void json_string(struct json_writer *w, const char *s)
+{
+    json_bytes(w, s, strlen(s));
+}
+
+/* ---- other values ---- */
+
+static void put_number(struct json_writer *w, uint64_t v, unsigned base)
+{
+    static const char letters[] = "0123456789abcdef";
+    char text[20];
+    size_t at = sizeof text;
+    do {
+        text[--at] = letters[v % base];
+        v /= base;
+    } while (v);
+    put(w, text + at, sizeof text - at);
+}
+
+void json_u64(struct json_writer *w, uint64_t v)
+{
+    if (!next_value(w))
+        return;
+    bool quoted = v > INT64_MAX;
+    if (quoted)
+        put_char(w, '"');
+    put_number(w, v, 10);
+    if (quoted)
+        put_char(w, '"');
+}
+
+void json_i64(struct json_writer *w, int64_t v)
+{
+    if (!next_value(w))
+        return;
+    if (v < 0)
+        put_char(w, '-');
+    put_number(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 10);
+}
+
+void json_hex(struct json_writer *w, uint64_t v)
+{
+    if (!next_value(w))
+        return;
+    put(w, "\"0x", 3);
+    put_number(w, v, 16);
+    put_char(w, '"');
+}
+
+void json_double(struct json_writer *w, double v)
+{
+    char text[DOUBLE_TEXT_MAX];
+    size_t n = double_text(text, v);
+    if (!next_value(w))
+        return;
+    if (n == 0)
+        misused(w, "a number that is not finite");
+    put(w, text, n);
+}
+
+void json_bool(struct json_writer *w, bool v)
+{
+    if (next_value(w))
+        put(w, v ? "true" : "false", v ? 4 : 5);
+}
+
+void json_null(struct json_writer *w)
+{
+    if (next_value(w))
+        put(w, "null", 4);
+}
+
+/* ---- the document ---- */
+
+void json_start(struct json_writer *w, apf_write_fn *write, void *user, unsigned indent)
+{
+    memset(w, 0, sizeof *w);
+    w->write = write;
+    w->user = user;
+    w->indent = indent;
+}
+
+int json_finish(struct json_writer *w, struct apf_error *error)
+{
+    if (!json_failed(w) && (w->depth || !w->comma))
+        misused(w, w->depth ? "a document that does not end" : "an empty document");
+    put_char(w, '\n');
+    flush(w);
+    switch (w->code) {
+    case APF_OK:
+        return APF_OK;
+    case APF_IO:
+        return error_errno(error, w->sys_errno, "json.write");
+    case APF_LIMIT:
+        return error_at(error, APF_LIMIT, (struct error_at){"json.depth", NO_OFFSET, w->depth + 1, w->depth},
+                        "nested too deep");
+    default:
+        return error_plain(error, APF_ARGUMENT, "json.structure", "%s", w->wrong);
+    }
+}

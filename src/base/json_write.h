@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The one writer of JSON: streaming, in constant memory, with a sticky error that json_finish reports.
+ *
+ * Strings may hold any bytes, and a reader gets them back:
+ *   - UTF-8 (the well-formed sequences of the Unicode standard) is written as it is;
+ *   - quote and backslash have a backslash before them;
+ *   - control characters (below U+0020, and U+007F to U+009F, which terminals obey) are \u00XX;
+ *   - any other byte XX, which is part of no well-formed sequence, is \udcXX: a lone low surrogate, which no valid
+ *     text contains. This is Python's "surrogateescape": json.loads(text).encode("utf-8", "surrogateescape") gives
+ *     the bytes. Readers that refuse lone surrogates refuse such a file; it has no text for them.
+ *
+ * Numbers: counts above 2^63-1 are decimal strings; hashes, ids and addresses are strings such as "0x1f". */
+#ifndef BASE_JSON_WRITE_H
+#define BASE_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <anyprof/io.h>
+
+#include "base/compiler.h"
+
+#define JSON_MAX_DEPTH 64
+
+struct json_writer {
+    apf_write_fn *write;
+    void *user;
+    int32_t code;      /* APF_OK until something failed; then every call does nothing */
+    int32_t sys_errno; /* what the callback returned, for APF_IO */
+    const char *wrong; /* what the caller did, for APF_ARGUMENT */
+    unsigned indent;
+    unsigned depth;
+    uint64_t objects; /* bit i: level i is an object, not an array */
+    bool comma;       /* there is an entry before this place */
+    bool has_key;     /* a key waits for its value */
+    size_t n;
+    char buffer[4096];
+};
+
+/* Begins one document. `indent` is the blanks for each level, for people; 0 = all on one line. */
+void json_start(struct json_writer *w, apf_write_fn *write, void *user, unsigned indent);
+/* Ends the document with a newline and gives everything to the callback. Reports the first failure: APF_IO, APF_LIMIT
+ * (nested deeper than JSON_MAX_DEPTH), or APF_ARGUMENT (calls in an order that is no JSON, or a double that is not
+ * finite). What the callback was given before a failure is not JSON. */
+int json_finish(struct json_writer *w, struct apf_error *error) MUST_USE;
+
+/* To leave a long loop early; nothing has to ask. */
+static inline bool json_failed(const struct json_writer *w)
+{
+    return w->code != APF_OK;
+}
+
+void json_object(struct json_writer *w);
+void json_object_end(struct json_writer *w);
+void json_array(struct json_writer *w);
+void json_array_end(struct json_writer *w);
+
+/* The key of the next value, in an object; that keys differ is the caller's care. */
+void json_key(struct json_writer *w, const char *key);
+void json_key_bytes(struct json_writer *w, const void *p, size_t n);
+
+void json_string(struct json_writer *w, const char *s);
+void json_bytes(struct json_writer *w, const void *p, size_t n);
+void json_u64(struct json_writer *w, uint64_t v);
+void json_i64(struct json_writer *w, int64_t v);
+void json_hex(struct json_writer *w, uint64_t v);
+void json_double(struct json_writer *w, double v); /* see double_text */
+void json_bool(struct json_writer *w, bool v);
+void json_null(struct json_writer *w);
+
+#endif

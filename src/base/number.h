@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Numbers in text. Digits only: no sign, no spaces, no locale. */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The whole of s[0..n) as a decimal number; false when it is empty, has another character or overflows. */
+bool number_decimal(const char *s, size_t n, uint64_t *out);
+/* As LLVM's base 0: 0x or 0X hex, 0b or 0B binary, 0o or a leading 0 octal, else decimal. */
+bool number_auto(const char *s, size_t n, uint64_t *out);
+
+#endif

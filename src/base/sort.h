@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Stable sorting. The scratch memory is the caller's, so that sorting cannot fail. */
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True when *a must come before *b; must be a strict weak order. */
+typedef bool sort_before(const void *context, const void *a, const void *b);
+
+/* Merge sort of n items of `size` bytes, `scratch` being as large as they are. Stable. */
+void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *before, const void *context);
+
+/* A string to be sorted by its bytes (a prefix of another one comes first), with the caller's number for it. */
+struct sort_name {
+    uint64_t prefix; /* made by sort_names */
+    const char *p;
+    uint32_t n;
+    uint32_t index;
+};
+
+/* Sorts by (bytes, index). */
+void sort_names(struct sort_name *names, struct sort_name *scratch, size_t n);
+/* The order sort_names uses: below, equal to or above 0. */
+int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size)
+{
+    size_t need;
+    if (ADD_OVERFLOWS(n, more, &need) || need > VEC_MAX_BYTES / size)
+        return false;
+    size_t cap = *capacity + *capacity / 2;
+    if (cap < 8)
+        cap = 8;
+    if (cap < need)
+        cap = need;
+    if (cap > VEC_MAX_BYTES / size)
+        cap = VEC_MAX_BYTES / size;
+    void *grown = realloc(*data, cap * size);
+    if (!grown)
+        return false;
+    *data = grown;
+    *capacity = cap;
+    return true;
+}
+
+void vec_release(void **data)
+{
+    free(*data);
+    *data = NULL;
+}

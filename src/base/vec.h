@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Growable arrays: VEC(type) declares one; an all-zero one is empty. Growth is by half, checked, and never
+ * beyond the limit given. */
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
+
+#define VEC(type)                                                                                             \
+    struct {                                                                                                  \
+        type *data;                                                                                           \
+        size_t n, capacity;                                                                                   \
+    }
+
+/* No array of ours is allowed more bytes than this. */
+#define VEC_MAX_BYTES ((size_t)1 << 46)
+
+/* Room for n more entries; false when memory is out. The vector is unchanged then. */
+#define VEC_RESERVE(v, more)                                                                                  \
+    ((more) <= (v)->capacity - (v)->n ||                                                                      \
+     vec_grow((void **)&(v)->data, &(v)->capacity, (v)->n, (more), sizeof *(v)->data))
+#define VEC_PUSH(v, value) (VEC_RESERVE(v, 1) && ((v)->data[(v)->n++] = (value), true))
+#define VEC_FREE(v) (vec_release((void **)&(v)->data), (v)->n = (v)->capacity = 0)
+
+bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size) MUST_USE;
+void vec_release(void **data);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "instr/indexed_layout.h"
+#include "instr/name_blob.h"
+#include "instr/profile.h"
+#include "instr/value_data.h"
+
+struct reader {
+    struct apf_instr *instr;
+    const struct read_options *options;
+    const uint8_t *data;
+    size_t n;
+    const struct indexed_version *version;
+};
+
+/* Words of the header; the caller has checked its size. */
+static uint64_t header_word(const struct reader *r, unsigned at)
+{
+    return load64le(r->data + at);
+}
+
+static int place_error(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
+                       uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_at(error, code, at, detail ? "%s" : NULL, detail);
+}
+
+static struct cursor cursor_from(const struct reader *r, uint64_t at)
+{
+    struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
+    cursor_skip(&c, at);
+    return c;
+}
+
+/* ---- header ---- */
+
+static int read_header(struct reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    if (r->n < INDEXED_UNUSED_AT + 8)
+        return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, INDEXED_UNUSED_AT + 8, NULL);
+    uint64_t word = header_word(r, 8), number = word & UINT32_MAX;
+    r->version = indexed_version_find(number);
+    if (!r->version) {
+        struct error_at at = {"indexed.header.version", 8, number, INDEXED_MAX_VERSION};
+        return error_at(error, APF_UNSUPPORTED_VERSION, at, "indexed version %llu; the newest that is read is %u",
+                        (unsigned long long)number, INDEXED_MAX_VERSION);
+    }
+    if (r->n < r->version->header_size)
+        return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, r->version->header_size, NULL);
+    uint64_t hash_type = header_word(r, INDEXED_HASH_TYPE_AT);
+    if (hash_type != INDEXED_HASH_MD5)
+        return place_error(error, APF_UNSUPPORTED_HASH_TYPE, "indexed.header.hash_type", INDEXED_HASH_TYPE_AT,
+                           hash_type, INDEXED_HASH_MD5, NULL);
+    info->format = APF_FORMAT_INDEXED;
+    info->version = r->version->version;
+    info->version_word = word;
+    info->n_profiles = 1;
+    /* Unknown bits and the raw-only debug-info bit mean nothing here. */
+    info->variant = word & ~(((uint64_t)1 << 55) - 1) & ~APF_VARIANT_DEBUG_CORRELATE;
+    return APF_OK;
+}
+
+static int check_memprof(struct reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    if (!(r->version->caps & INDEXED_CAP_MEMPROF) || !(info->variant & APF_VARIANT_MEMPROF))
+        return APF_OK;
+    uint64_t at = header_word(r, INDEXED_MEMPROF_AT);
+    if (!(r->options->flags & APF_FLAG_DROP_MEMPROF))
+        return place_error(error, APF_UNSUPPORTED, "indexed.memprof", at, at, 0,
+                           "MemProf data cannot be carried over yet; --drop-memprof leaves it out");
+    r->instr->quirks[QUIRK_MEMPROF_DROPPED]++;
+    info->variant &= ~APF_VARIANT_MEMPROF;
+    return APF_OK;
+}
+
+/* Passes a summary; nobody needs it, since it can be computed. */
+static int skip_summary(struct cursor *c, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
+    cursor_array(c, fields, 8);
+    cursor_array(c, cutoffs, 24);
+    return c->failed ? place_error(error, APF_TRUNCATED, "indexed.summary", at, fields + cutoffs, cursor_left(c),
+                                   "summary does not fit in the file")
+                     : APF_OK;
+}
+
+/* ---- records ---- */
+
+static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found, uint64_t expected)
+{
+    return place_error(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
+}
+
+static int read_counts(struct reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    uint64_t n = r->version->caps & INDEXED_CAP_COUNT_FIELD ? cursor_u64(c) : cursor_left(c) / 8;
+    const uint8_t *p = cursor_array(c, n, 8);
+    if (!p || n == 0 || n > UINT32_MAX)
+        return bad_record(error, "indexed.record.num_counters", at, n, cursor_left(c) / 8);
+    uint64_t *counts = (uint64_t *)arena_array(&r->instr->arena, n, sizeof *counts);
+    if (!counts)
+        return error_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        counts[i] = load64le(p + 8 * i);
+    if (counts[0] >= PSEUDO_WARM)
+        out->flags |= APF_RECORD_PSEUDO;
+    out->counts = counts;
+    out->n_counts = (uint32_t)n;
+    r->instr->info.n_counters += n;
+    return APF_OK;
+}
+
+/* Bytes kept one in a word (versions 11 to 13) or as they are, padded to 8 (14). */
+static int read_bytes(struct reader *r, struct cursor *c, const char *where, bool words, const uint8_t **bytes,
+                      uint32_t *n_bytes, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    uint64_t n = cursor_u64(c);
+    const uint8_t *p = words ? cursor_array(c, n, 8) : cursor_bytes(c, n);
+    if (p && !words)
+        cursor_skip(c, pad8(n % 8));
+    if (c->failed || n > UINT32_MAX)
+        return bad_record(error, where, at, n, cursor_left(c) / (words ? 8 : 1));
+    uint8_t *copy = (uint8_t *)arena_bytes(&r->instr->arena, n ? n : 1);
+    if (!copy)
+        return error_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        copy[i] = p[words ? 8 * i : i];
+    *bytes = copy;
+    *n_bytes = (uint32_t)n;
+    return APF_OK;
+}
+
+static int read_uniformity(struct reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+{
+    const uint8_t *bytes = NULL;
+    uint32_t n = 0;
+    int code = read_bytes(r, c, "indexed.record.uniformity", false, &bytes, &n, error);
+    if (code != APF_OK || n == 0)
+        return code;
+    struct record_extra *extra = (struct record_extra *)arena_zeros(&r->instr->arena, 1, sizeof *extra);
+    if (!extra)
+        return error_memory(error);
+    extra->uniformity = bytes;
+    extra->n_uniformity = n;
+    out->extra = extra;
+    return APF_OK;
+}
+
+static int read_sites(struct reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+{
+    struct value_block block;
+    struct apf_site *sites = NULL;
+    uint64_t at = cursor_offset(c);
+    struct apf_error inner;
+    int code = value_block_read(c, APF_VALUE_KINDS, &block, &inner);
+    if (code != APF_OK) /* LLVM calls every damage in a record this */
+        return bad_record(error, inner.where, inner.offset ? inner.offset : at, inner.found, inner.expected);
+    code = value_block_sites(&block, HOST_BIG_ENDIAN, &r->instr->arena, &sites, error);
+    memcpy(out->n_sites, block.n_sites, sizeof out->n_sites);
+    out->sites = sites;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        if (block.n_sites[k] && r->instr->max_kinds < k + 1)
+            r->instr->max_kinds = k + 1;
+    return code;
+}
+
+static int read_record(struct reader *r, struct cursor *c, uint64_t id, struct apf_error *error)
+{
+    struct record out = {0};
+    uint16_t caps = r->version->caps;
+    out.id = id;
+    out.offset = cursor_offset(c);
+    if (cursor_left(c) < 8)
+        return bad_record(error, "indexed.record.hash", out.offset, cursor_left(c), 8);
+    out.hash = cursor_u64(c);
+    int code = read_counts(r, c, &out, error);
+    if (code == APF_OK && caps & INDEXED_CAP_BITMAP_WORDS)
+        code = read_bytes(r, c, "indexed.record.bitmap", true, &out.bitmap, &out.n_bitmap, error);
+    if (code == APF_OK && caps & INDEXED_CAP_BITMAP_BYTES) {
+        code = read_bytes(r, c, "indexed.record.bitmap", false, &out.bitmap, &out.n_bitmap, error);
+        if (code == APF_OK)
+            code = read_uniformity(r, c, &out, error);
+    }
+    if (code == APF_OK && caps & INDEXED_CAP_VALUES)
+        code = read_sites(r, c, &out, error);
+    if (code != APF_OK)
+        return code;
+    if (r->instr->records.n >= r->options->max_records)
+        return place_error(error, APF_LIMIT, "indexed.records", out.offset, r->instr->records.n + 1,
+                           r->options->max_records, "more functions than the limit allows");
+    r->instr->hash_bits |= out.hash;
+    return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
+}
+
+/* ---- hash table ---- */
+
+/* An item: key and the records of all hashes of that name. */
+static int read_item(struct reader *r, struct cursor *c, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    uint64_t hash = cursor_u64(c), key_size = cursor_u64(c), data_size = cursor_u64(c);
+    const uint8_t *key = cursor_bytes(c, key_size);
+    struct cursor data = cursor_sub(c, data_size);
+    if (c->failed)
+        return place_error(error, APF_TRUNCATED, "indexed.table.item", at, key_size, cursor_left(c),
+                           "item runs past the end of the table");
+    uint64_t id = md5_name_ref(key, key_size);
+    if (id != hash)
+        return place_error(error, APF_MALFORMED, "indexed.table.item.hash", at, hash, id,
+                           "hash of the name does not match the name");
+    if (key_size == 0)
+        r->instr->info.nameless++; /* where LLVM files all records whose name it does not know */
+    int code = symbols_add_id(&r->instr->symbols, id, (const char *)key, key_size, true, NULL, error);
+    if (code == APF_OK && data_size == 0)
+        return bad_record(error, "indexed.table.item.data_size", at + 16, 0, 16);
+    while (code == APF_OK && cursor_left(&data))
+        code = read_record(r, &data, id, error);
+    return code;
+}
+
+/* LLVM reads the items one after the other and not through the buckets; so do we, so that the order is the same.
+ * Bytes between the items cannot be told from items, so there can be none. */
+static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
+{
+    uint64_t offset = header_word(r, INDEXED_HASH_OFFSET_AT);
+    if (offset > r->n || r->n - offset < 16 || offset < start)
+        return place_error(error, APF_TRUNCATED, "indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, offset,
+                           r->n < 16 ? 0 : r->n - 16, "hash table lies outside the file");
+    struct cursor buckets = cursor_from(r, offset);
+    uint64_t n_buckets = cursor_u64(&buckets), n_items = cursor_u64(&buckets);
+    if (!n_buckets || n_buckets & (n_buckets - 1) || !cursor_array(&buckets, n_buckets, 8))
+        return place_error(error, APF_MALFORMED, "indexed.table.num_buckets", offset, n_buckets,
+                           cursor_left(&buckets) / 8, "number of buckets is no power of two, or does not fit");
+    if (n_items > (offset - start) / INDEXED_ITEM_HEAD)
+        return place_error(error, APF_TRUNCATED, "indexed.table.num_entries", offset + 8, n_items,
+                           (offset - start) / INDEXED_ITEM_HEAD, "more entries than fit in the table");
+    struct cursor items = cursor_make(r->data, offset, HOST_BIG_ENDIAN);
+    cursor_skip(&items, start);
+    for (uint64_t done = 0; done < n_items;) {
+        uint64_t at = cursor_offset(&items);
+        uint16_t in_bucket = cursor_u16(&items);
+        if (in_bucket == 0)
+            return place_error(error, APF_MALFORMED, "indexed.table.bucket", at, 0, 1, "empty bucket in the table");
+        for (uint16_t i = 0; i < in_bucket && done < n_items; i++, done++) {
+            int code = read_item(r, &items, error);
+            if (code != APF_OK)
+                return code;
+        }
+    }
+    return APF_OK;
+}
+
+/* ---- sections behind the table ---- */
+
+static int read_ids(struct reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    uint64_t offset = header_word(r, INDEXED_IDS_AT);
+    if (offset == 0)
+        return APF_OK;
+    struct cursor c = cursor_from(r, offset);
+    uint64_t size = cursor_u64(&c);
+    if (!c.failed && size % 8)
+        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size % 8), NULL);
+    struct cursor ids = cursor_sub(&c, size);
+    if (c.failed)
+        return place_error(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, cursor_left(&c),
+                           "corrupted binary ids");
+    struct apf_str *list = (struct apf_str *)arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
+    if (!list)
+        return error_memory(error);
+    while (cursor_left(&ids)) {
+        uint64_t at = cursor_offset(&ids), n = cursor_u64(&ids);
+        if (n == 0)
+            return place_error(error, APF_MALFORMED, "indexed.binary_ids", at, 0, 1, "binary id length is 0");
+        const uint8_t *p = cursor_bytes(&ids, n);
+        if (p)
+            cursor_skip(&ids, pad8(n % 8));
+        if (ids.failed)
+            return place_error(error, APF_MALFORMED, "indexed.binary_ids", at, n, cursor_left(&ids),
+                               "not enough data to read binary id data");
+        struct apf_str id = {arena_text(&r->instr->arena, p, n), n};
+        if (!id.p)
+            return error_memory(error);
+        list[info->n_binary_ids++] = id;
+    }
+    info->binary_ids = list;
+    return APF_OK;
+}
+
+static int read_vtable_names(struct reader *r, struct apf_error *error)
+{
+    uint64_t offset = header_word(r, INDEXED_VTABLES_AT);
+    if (offset == 0)
+        return APF_OK;
+    struct cursor c = cursor_from(r, offset);
+    uint64_t size = cursor_u64(&c);
+    if (c.failed || size > cursor_left(&c))
+        return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c), NULL);
+    return name_blob_read(&c, size, r->options->max_bytes, "indexed.vtable_names", &r->instr->vtables, error);
+}
+
+static int read_trace(struct reader *r, struct cursor *c, struct apf_trace *trace, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    trace->weight = cursor_u64(c);
+    uint64_t n = cursor_u64(c);
+    const uint8_t *p = cursor_array(c, n, 8);
+    if (!p)
+        return place_error(error, APF_TRUNCATED, "indexed.traces", at, n, cursor_left(c) / 8, NULL);
+    uint64_t *ids = (uint64_t *)arena_array(&r->instr->arena, n, sizeof *ids);
+    if (!ids)
+        return error_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        ids[i] = load64le(p + 8 * i);
+    trace->ids = ids;
+    trace->n = n;
+    return APF_OK;
+}
+
+static int read_traces(struct reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    if (!(info->variant & APF_VARIANT_TEMPORAL))
+        return APF_OK;
+    uint64_t offset = header_word(r, INDEXED_TRACES_AT);
+    struct cursor c = cursor_from(r, offset);
+    uint64_t n = cursor_u64(&c);
+    info->trace_stream_size = cursor_u64(&c);
+    if (c.failed || n > cursor_left(&c) / 16)
+        return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16, NULL);
+    struct apf_trace *traces = (struct apf_trace *)arena_array(&r->instr->arena, n, sizeof *traces);
+    if (!traces)
+        return error_memory(error);
+    int code = APF_OK;
+    for (uint64_t i = 0; code == APF_OK && i < n; i++)
+        code = read_trace(r, &c, &traces[i], error);
+    info->traces = traces;
+    info->n_traces = n;
+    return code;
+}
+
+int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error)
+{
+    struct reader r = {instr, options, data, n, NULL};
+    int code = read_header(&r, error);
+    if (code == APF_OK)
+        code = check_memprof(&r, error);
+    if (code != APF_OK)
+        return code;
+    uint16_t caps = r.version->caps;
+    struct cursor c = cursor_from(&r, r.version->header_size);
+    if (caps & INDEXED_CAP_SUMMARY)
+        code = skip_summary(&c, error);
+    if (code == APF_OK && caps & INDEXED_CAP_SUMMARY && instr->info.variant & APF_VARIANT_CS)
+        code = skip_summary(&c, error);
+    if (code == APF_OK)
+        code = read_table(&r, cursor_offset(&c), error);
+    if (code == APF_OK && caps & INDEXED_CAP_IDS)
+        code = read_ids(&r, error);
+    if (code == APF_OK && caps & INDEXED_CAP_VTABLES)
+        code = read_vtable_names(&r, error);
+    if (code == APF_OK && caps & INDEXED_CAP_TRACES)
+        code = read_traces(&r, error);
+    return code;
+}

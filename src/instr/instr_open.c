@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The public functions that read a profile. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/md5.h"
+#include "instr/profile.h"
+
+struct apf_instr_iter {
+    const struct apf_instr *instr;
+    size_t next;
+    struct apf_record record;
+};
+
+int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,
+                   struct apf_error *error)
+{
+    struct read_options o = read_options_resolve(options);
+    struct file_bytes bytes = {0};
+    *instr = NULL;
+    int code = file_read(&bytes, input, o.max_bytes, error);
+    if (code == APF_OK)
+        code = profile_read(instr, bytes.data, bytes.n, &o, error);
+    file_bytes_free(&bytes);
+    if (code == APF_OK && options)
+        code = profile_report_quirks((*instr)->quirks, 0, file_name(input), options->diag, options->user, error);
+    if (code != APF_OK) {
+        profile_free(*instr);
+        *instr = NULL;
+    }
+    return code;
+}
+
+void apf_instr_close(struct apf_instr *instr)
+{
+    profile_free(instr);
+}
+
+const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr)
+{
+    return &instr->info;
+}
+
+int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr, struct apf_error *error)
+{
+    *iter = (struct apf_instr_iter *)calloc(1, sizeof **iter);
+    if (!*iter)
+        return error_memory(error);
+    (*iter)->instr = instr;
+    return APF_OK;
+}
+
+void apf_instr_iter_free(struct apf_instr_iter *iter)
+{
+    free(iter);
+}
+
+int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record, struct apf_error *error)
+{
+    (void)error; /* everything was checked when the profile was opened; lazier formats may fail here */
+    if (iter->next == iter->instr->records.n)
+        return APF_END;
+    profile_record(iter->instr, &iter->instr->records.data[iter->next++], &iter->record);
+    *record = &iter->record;
+    return APF_OK;
+}
+
+/* The index by name holds the first record of each id; the others of that name follow by a scan of the index. */
+static int index_names(struct apf_instr *instr, struct apf_error *error)
+{
+    if (instr->by_name.n || !instr->records.n)
+        return APF_OK;
+    if (!hash_index_reserve(&instr->by_name, instr->records.n))
+        return error_memory(error);
+    for (size_t i = 0; i < instr->records.n; i++)
+        hash_index_add(&instr->by_name, hash_index_mix(&instr->by_name, instr->records.data[i].id, 0), (uint32_t)i);
+    return APF_OK;
+}
+
+int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash, const struct apf_record **record,
+                   struct apf_error *error)
+{
+    int code = index_names(instr, error);
+    if (code != APF_OK)
+        return code;
+    uint64_t id = md5_name_ref(name.p, name.n);
+    uint64_t mixed = hash_index_mix(&instr->by_name, id, 0);
+    size_t pos = hash_index_first(&instr->by_name, mixed);
+    uint32_t e, best = HASH_INDEX_NONE;
+    bool other_hash = false;
+    while ((e = hash_index_next(&instr->by_name, mixed, &pos)) != HASH_INDEX_NONE) {
+        const struct record *r = &instr->records.data[e];
+        if (r->id != id)
+            continue;
+        other_hash = true;
+        if (r->hash == hash && e < best)
+            best = e;
+    }
+    if (best == HASH_INDEX_NONE)
+        return error_plain(error, other_hash ? APF_HASH_MISMATCH : APF_UNKNOWN_FUNCTION, "find", "%.*s",
+                           (int)(name.n < 100 ? name.n : 100), name.p);
+    profile_record(instr, &instr->records.data[best], &instr->found);
+    *record = &instr->found;
+    return APF_OK;
+}
+
+struct apf_str apf_instr_name(struct apf_instr *instr, uint64_t id)
+{
+    struct apf_str name = symbols_name(&instr->symbols, id);
+    return name.n ? name : symbols_name(&instr->vtables, id);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The string LLVM keeps names in: chunks of ULEB128 size, ULEB128 compressed size, data; names parted by 01. */
+#ifndef INSTR_NAME_BLOB_H
+#define INSTR_NAME_BLOB_H
+
+#include "base/cursor.h"
+#include "instr/symbols.h"
+
+/* Reads every name of a blob of n bytes at the cursor, and passes it; names are copied into the table.
+ * `where` is the dotted path for errors. Inflated chunks larger than max_bytes are refused. */
+int name_blob_read(struct cursor *c, uint64_t n, uint64_t max_bytes, const char *where, struct symbols *out,
+                   struct apf_error *error);
+
+struct name_blob {
+    uint8_t *data; /* from malloc */
+    size_t n;
+};
+
+/* Makes a blob of one chunk, compressed when `compress`; no names make an empty blob. */
+int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n, bool compress,
+                    struct apf_error *error);
+
+#endif

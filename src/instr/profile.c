@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "instr/indexed_layout.h"
+#include "instr/raw_part.h"
+#include "instr/releases.h"
+
+#define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
+#define DEFAULT_MAX_RECORDS ((uint64_t)1 << 28)
+#define SNIFFED_BYTES 8u
+
+struct read_options read_options_resolve(const struct apf_options *options)
+{
+    struct read_options o = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, 0};
+    if (!options)
+        return o;
+    if (options->max_bytes)
+        o.max_bytes = options->max_bytes;
+    if (options->max_records && options->max_records < DEFAULT_MAX_RECORDS)
+        o.max_records = options->max_records;
+    o.flags = options->flags;
+    return o;
+}
+
+struct apf_instr *profile_new(void)
+{
+    return (struct apf_instr *)calloc(1, sizeof(struct apf_instr));
+}
+
+void profile_free(struct apf_instr *instr)
+{
+    if (!instr)
+        return;
+    arena_free(&instr->arena);
+    symbols_free(&instr->symbols);
+    symbols_free(&instr->vtables);
+    VEC_FREE(&instr->records);
+    hash_index_free(&instr->by_name);
+    free(instr);
+}
+
+/* A text profile begins with printable characters; only as many bytes are looked at as LLVM looks at. */
+static bool looks_like_text(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < SNIFFED_BYTES; i++)
+        if (!((p[i] >= 0x20 && p[i] <= 0x7e) || (p[i] >= '\t' && p[i] <= '\r')))
+            return false;
+    return n > 0;
+}
+
+static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
+{
+    uint8_t first[SNIFFED_BYTES] = {0};
+    memcpy(first, data, n < SNIFFED_BYTES ? n : SNIFFED_BYTES);
+    struct error_at at = {"magic", 0, load64le(first), INDEXED_MAGIC};
+    return error_at(error, APF_UNRECOGNIZED_FORMAT, at, NULL);
+}
+
+static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                    struct apf_error *error)
+{
+    bool swap;
+    unsigned bytes;
+    if (n == 0)
+        return error_plain(error, APF_EMPTY_PROFILE, "file.size", NULL);
+    if (n >= SNIFFED_BYTES && load64le(data) == INDEXED_MAGIC)
+        return indexed_read(instr, data, n, options, error);
+    if (raw_magic(data, n, &swap, &bytes))
+        return raw_read(instr, data, n, options, error);
+    if (looks_like_text(data, n))
+        return text_read(instr, data, n, options, error);
+    return unrecognized(data, n, error);
+}
+
+static int vtable_names(struct apf_instr *instr, struct apf_error *error)
+{
+    size_t n = instr->vtables.list.n;
+    if (n == 0)
+        return APF_OK;
+    struct apf_str *names = (struct apf_str *)arena_array(&instr->arena, n, sizeof *names);
+    if (!names)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        names[i].p = instr->vtables.list.data[i].p;
+        names[i].n = instr->vtables.list.data[i].n;
+    }
+    instr->info.vtable_names = names;
+    instr->info.n_vtable_names = n;
+    return APF_OK;
+}
+
+int profile_complete(struct apf_instr *instr, struct apf_error *error)
+{
+    instr->info.n_records = instr->records.n;
+    if (instr->info.format == APF_FORMAT_RAW)
+        for (size_t i = 0; i < instr->records.n; i++)
+            instr->info.nameless += symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;
+    instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
+    instr->info.producers = releases_that_made(instr);
+    return vtable_names(instr, error);
+}
+
+int profile_read(struct apf_instr **result, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error)
+{
+    *result = NULL;
+    struct apf_instr *instr = profile_new();
+    if (!instr)
+        return error_memory(error);
+    int code = read_any(instr, data, n, options, error);
+    if (code == APF_OK)
+        code = profile_complete(instr, error);
+    if (code == APF_OK)
+        *result = instr;
+    else
+        profile_free(instr);
+    return code;
+}
+
+void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out)
+{
+    memset(out, 0, sizeof *out);
+    out->name = symbols_name(&instr->symbols, r->id);
+    out->id = r->id;
+    out->hash = r->hash;
+    out->offset = r->offset;
+    out->counts = r->counts;
+    out->n_counts = r->n_counts;
+    out->bitmap = r->bitmap;
+    out->n_bitmap = r->n_bitmap;
+    const struct apf_site *sites = r->sites;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        out->sites[k] = sites;
+        out->n_sites[k] = r->n_sites[k];
+        if (sites)
+            sites += r->n_sites[k];
+    }
+    out->flags = r->flags;
+    if (!r->extra)
+        return;
+    out->timestamp = r->extra->timestamp;
+    out->uniform = r->extra->uniform;
+    out->n_uniform = r->extra->uniform ? r->n_counts : 0;
+    out->uniformity = r->extra->uniformity;
+    out->n_uniformity = r->extra->n_uniformity;
+}
+
+int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
+                          apf_diag_fn *diag, void *user, struct apf_error *error)
+{
+    static const struct {
+        int32_t severity, code;
+        const char *where, *text;
+    } rows[] = {
+#define QUIRK_ROW(name, severity, code, text) {APF_SEVERITY_##severity, APF_##code, "quirk." #name, text},
+        QUIRKS(QUIRK_ROW)
+#undef QUIRK_ROW
+    };
+    for (unsigned i = 0; diag && i < QUIRK_COUNT; i++) {
+        if (!quirks[i])
+            continue;
+        struct apf_error detail;
+        error_plain(&detail, rows[i].code, rows[i].where, "%s (%llu)", rows[i].text,
+                    (unsigned long long)quirks[i]);
+        detail.input = input;
+        detail.found = quirks[i];
+        struct apf_diag d = {rows[i].severity, rows[i].code, input, source, {NULL, 0}, 0, &detail};
+        if (diag(user, &d) != 0)
+            return error_plain(error, APF_STOPPED, "diag", NULL);
+    }
+    return APF_OK;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The model every reader fills and every printer and writer reads: struct apf_instr. It knows no format. */
+#ifndef INSTR_PROFILE_H
+#define INSTR_PROFILE_H
+
+#include <stdbool.h>
+
+#include <anyprof/instr.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "instr/symbols.h"
+
+/* Counts never exceed this: the two larger numbers are LLVM's pseudo counts. */
+#define COUNT_MAX (UINT64_MAX - 2)
+#define PSEUDO_WARM (UINT64_MAX - 1)
+#define PSEUDO_HOT UINT64_MAX
+/* Most values a site can have on disk. */
+#define SITE_MAX_VALUES 255u
+/* Counts above this in a raw file suggest damage. */
+#define COUNT_SUSPECT ((uint64_t)1 << 56)
+
+/* What only few records have. */
+struct record_extra {
+    uint64_t timestamp;
+    const uint64_t *uniform; /* NULL, or as many as there are counts */
+    const uint8_t *uniformity;
+    uint32_t n_uniformity;
+};
+
+/* One function with one hash. What it points to belongs to the profile, or to the merge it is a view of. */
+struct record {
+    uint64_t id, hash, offset;
+    const uint64_t *counts;
+    const uint8_t *bitmap;
+    const struct apf_site *sites;     /* of all kinds, one kind after the other */
+    const struct record_extra *extra; /* NULL: nothing extra */
+    uint32_t n_counts, n_bitmap;
+    uint32_t n_sites[APF_VALUE_KINDS];
+    uint32_t flags; /* APF_RECORD_* */
+};
+
+/* What readers accept although it is not as it should be; each with the words of its finding. */
+#define QUIRKS(X)                                                                                             \
+    X(MISSING_VALUE_DATA, WARNING, TRUNCATED,                                                                 \
+      "profile announces value data but holds none (written through the buffer API or in continuous mode)")   \
+    X(NAMELESS, WARNING, UNKNOWN_FUNCTION, "records whose name is not in the file")                            \
+    X(LARGE_COUNTER, WARNING, COUNTER_TOO_LARGE, "counters above 2^56")                                       \
+    X(NO_TIMESTAMP, WARNING, MALFORMED, "temporal profile without timestamps: no trace")                      \
+    X(ZERO_RECORD, NOTE, NOTE, "data records that are all zero were skipped (padding between objects)")       \
+    X(RELATIVE_V7, NOTE, NOTE, "version 7 with relative counter pointers (a development version of LLVM 14)") \
+    X(TRUNCATED_DELTA, NOTE, NOTE, "counter distances cut to 32 bits (Windows)")                              \
+    X(UNPADDED_IDS, NOTE, NOTE, "binary ids without padding (LLVM 13)")                                       \
+    X(UNALIGNED, NOTE, NOTE, "profile whose length is no multiple of 8 (LLVM 14 to 16, byte coverage)")       \
+    X(MEMPROF_DROPPED, WARNING, UNSUPPORTED, "MemProf data was left out")                                     \
+    X(MIXED_VERSIONS, NOTE, NOTE, "profiles of several raw versions in one file")
+
+enum quirk {
+#define QUIRK_ENUM(name, severity, code, text) QUIRK_##name,
+    QUIRKS(QUIRK_ENUM)
+#undef QUIRK_ENUM
+        QUIRK_COUNT
+};
+
+/* Resolved limits and flags of one read. */
+struct read_options {
+    uint64_t max_bytes, max_records;
+    uint32_t flags;
+};
+
+struct apf_instr {
+    struct apf_instr_info info;
+    struct arena arena;
+    struct symbols symbols;
+    struct symbols vtables; /* names of vtables; a name may be in both tables */
+    VEC(struct record) records;
+    uint64_t quirks[QUIRK_COUNT];
+    uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
+    uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
+    /* Made when asked for. */
+    struct hash_index by_name;
+    struct apf_summary *summaries[3];
+    struct apf_record found;
+};
+
+struct read_options read_options_resolve(const struct apf_options *options);
+
+/* Reads the bytes, whatever the format. The profile borrows nothing from them. */
+int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error);
+struct apf_instr *profile_new(void);
+void profile_free(struct apf_instr *instr);
+
+/* Fills the public record; valid while the profile is. */
+void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out);
+/* Sum of the sites of all kinds. */
+static inline size_t record_site_count(const struct record *r)
+{
+    return (size_t)r->n_sites[0] + r->n_sites[1] + r->n_sites[2];
+}
+
+/* Fills in what follows from the records; the last step of reading. */
+int profile_complete(struct apf_instr *instr, struct apf_error *error);
+/* Tells the callback of every quirk; APF_STOPPED when it says stop. */
+int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
+                          apf_diag_fn *diag, void *user, struct apf_error *error);
+
+/* The readers, one for each format: they are given an empty profile. */
+int raw_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+             struct apf_error *error);
+int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error);
+int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+              struct apf_error *error);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/raw_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "instr/name_blob.h"
+#include "instr/raw_targets.h"
+#include "instr/value_data.h"
+
+/* A function of a temporal profile that has run. */
+struct seen {
+    uint64_t timestamp, id;
+};
+
+struct reader {
+    struct apf_instr *instr;
+    const struct read_options *options;
+    struct raw_parts *parts;
+    struct raw_id_list ids;
+    VEC(struct seen) seen;
+    struct raw_targets targets;
+    uint64_t counters_left, bitmap_left; /* entries that records of this part may still claim */
+};
+
+/* Functions own their counters, but some linkers keep a data record twice. What all records together claim is
+ * bounded, so that a small file cannot ask for much memory by naming the same counters again and again. */
+#define CLAIM_FACTOR 8
+/* Sites that are announced without value data take memory that no byte of the file stands for. */
+#define EMPTY_SITES_PER_RECORD 64
+#define EMPTY_SITES_ANYWAY 200000
+
+int raw_collect_id(void *user, const uint8_t *p, uint64_t n)
+{
+    struct raw_id_list *list = (struct raw_id_list *)user;
+    struct apf_str id = {arena_text(list->arena, p, n), n};
+    return id.p && VEC_PUSH(&list->ids, id) ? APF_OK : APF_NO_MEMORY;
+}
+
+void raw_note_quirks(uint64_t quirks[QUIRK_COUNT], const struct raw_part *part)
+{
+    quirks[QUIRK_RELATIVE_V7] += part->relative && part->version->caps & RAW_CAP_MAYBE_RELATIVE;
+    quirks[QUIRK_NO_TIMESTAMP] += part->no_timestamps;
+    quirks[QUIRK_TRUNCATED_DELTA] += part->truncated_delta;
+}
+
+/* ---- names ---- */
+
+static int read_names(struct reader *r, const struct raw_part *part, struct apf_error *error)
+{
+    struct cursor c = cursor_make(part->file, part->file_size, part->swap);
+    int code = APF_OK;
+    if (!(part->version->caps & RAW_CAP_NAME_POINTERS)) {
+        cursor_skip(&c, part->names.at);
+        code = name_blob_read(&c, part->names.size, r->options->max_bytes, "raw.names", &r->instr->symbols, error);
+    }
+    if (code != APF_OK || !part->vtable_names.size)
+        return code;
+    c = cursor_make(part->file, part->file_size, part->swap);
+    cursor_skip(&c, part->vtable_names.at);
+    return name_blob_read(&c, part->vtable_names.size, r->options->max_bytes, "raw.vtable_names",
+                          &r->instr->vtables, error);
+}
+
+/* Versions 1 and 2: the id is made from the name. */
+static int own_name(struct reader *r, const struct raw_part *part, struct raw_record *rec, struct apf_error *error)
+{
+    if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
+        return APF_OK;
+    const char *name = (const char *)part->file + part->names.at + rec->name_at;
+    return symbols_add(&r->instr->symbols, name, rec->name_size, true, &rec->name_ref, error);
+}
+
+/* ---- records ---- */
+
+static int copy_counts(struct reader *r, const struct raw_part *part, const struct raw_record *rec,
+                       struct record *out, struct apf_error *error)
+{
+    struct arena *arena = &r->instr->arena;
+    if (rec->n_counters > r->counters_left || rec->n_bitmap > r->bitmap_left) {
+        struct error_at at = {"raw.record.num_counters", out->offset, rec->n_counters, r->counters_left};
+        return error_at(error, APF_MALFORMED, at, "functions claim the same counters");
+    }
+    r->counters_left -= rec->n_counters;
+    r->bitmap_left -= rec->n_bitmap;
+    uint64_t *counts = (uint64_t *)arena_array(arena, rec->n_counters, sizeof *counts);
+    uint8_t *bitmap = rec->n_bitmap ? (uint8_t *)arena_bytes(arena, rec->n_bitmap) : NULL;
+    if (!counts || (rec->n_bitmap && !bitmap))
+        return error_memory(error);
+    uint64_t at = rec->counters, large = 0;
+    for (uint64_t i = 0; i < rec->n_counters; i++, at += part->counter_bytes) {
+        counts[i] = raw_part_count(part, at);
+        large += counts[i] > COUNT_SUSPECT;
+    }
+    if (counts[0] >= PSEUDO_WARM) {
+        out->flags |= APF_RECORD_PSEUDO;
+        large = 0;
+    }
+    r->instr->quirks[QUIRK_LARGE_COUNTER] += large;
+    if (bitmap)
+        memcpy(bitmap, part->file + part->bitmap.at + rec->bitmap, rec->n_bitmap);
+    out->counts = counts;
+    out->n_counts = (uint32_t)rec->n_counters;
+    out->bitmap = bitmap;
+    out->n_bitmap = rec->n_bitmap;
+    return APF_OK;
+}
+
+/* Bit i is cleared when counter i differs too much from its uniform counter (LLVM 23's rule: by more than a tenth). */
+static int copy_extra(struct reader *r, const struct raw_part *part, const struct raw_record *rec,
+                      struct record *out, struct apf_error *error)
+{
+    bool uniform = part->field[RAW_NUM_UNIFORM] != 0;
+    uint64_t timestamp = 0;
+    if (rec->timestamp_at != UINT64_MAX)
+        timestamp = load64(part->file + part->counters.at + rec->timestamp_at, part->swap);
+    if (timestamp == UINT64_MAX)
+        timestamp = 0; /* byte coverage starts as all ones */
+    if (!uniform && !timestamp)
+        return APF_OK;
+    struct record_extra *extra = (struct record_extra *)arena_zeros(&r->instr->arena, 1, sizeof *extra);
+    if (!extra)
+        return error_memory(error);
+    out->extra = extra;
+    extra->timestamp = timestamp;
+    struct seen seen = {timestamp, rec->name_ref};
+    if (timestamp && !VEC_PUSH(&r->seen, seen))
+        return error_memory(error);
+    if (!uniform)
+        return APF_OK;
+    uint64_t *copy = (uint64_t *)arena_array(&r->instr->arena, rec->n_counters, sizeof *copy);
+    if (!copy)
+        return error_memory(error);
+    for (uint64_t i = 0; i < rec->n_counters; i++)
+        copy[i] = load64(part->file + part->uniform.at + rec->uniform + 8 * i, part->swap);
+    extra->uniform = copy;
+    return APF_OK;
+}
+
+static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool *skipped, struct apf_error *error)
+{
+    struct raw_record rec;
+    int code = raw_part_record(part, i, &rec, error);
+    if (code == APF_OK && rec.skip) {
+        r->instr->quirks[QUIRK_ZERO_RECORD]++;
+        *skipped = true;
+        return APF_OK;
+    }
+    struct record out = {0};
+    out.offset = part->data.at + i * part->record->size;
+    if (code == APF_OK)
+        code = own_name(r, part, &rec, error);
+    if (code == APF_OK)
+        code = copy_counts(r, part, &rec, &out, error);
+    if (code == APF_OK)
+        code = copy_extra(r, part, &rec, &out, error);
+    if (code == APF_OK && rec.function_ptr)
+        code = raw_targets_add(&r->targets, rec.function_ptr, rec.name_ref, error);
+    if (code != APF_OK)
+        return code;
+    out.id = rec.name_ref;
+    out.hash = rec.hash;
+    memcpy(out.n_sites, rec.n_sites, sizeof out.n_sites);
+    r->instr->info.n_counters += out.n_counts;
+    r->instr->hash_bits |= rec.hash;
+    return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
+}
+
+static int read_records(struct reader *r, struct raw_part_info *info, struct apf_error *error)
+{
+    struct raw_part *part = &info->part;
+    uint64_t n = part->field[RAW_NUM_DATA];
+    if (n > r->options->max_records) {
+        struct error_at at = {"raw.header.num_data", part->start, n, r->options->max_records};
+        return error_at(error, APF_LIMIT, at, "more functions than the limit allows");
+    }
+    if (!VEC_RESERVE(&r->instr->records, n))
+        return error_memory(error);
+    raw_part_probe(part);
+    info->first_record = r->instr->records.n;
+    r->counters_left = CLAIM_FACTOR * (part->counters.size / part->counter_bytes);
+    r->bitmap_left = CLAIM_FACTOR * part->bitmap.size;
+    int code = APF_OK;
+    for (uint64_t i = 0; code == APF_OK && i < n; i++)
+        code = read_record(r, part, i, &info->skipped_records, error);
+    info->n_records = r->instr->records.n - info->first_record;
+    return code;
+}
+
+/* ---- value data ---- */
+
+/* Every record of a part without value data shares one array of empty sites. */
+static int empty_sites(struct reader *r, struct raw_part_info *info, struct apf_error *error)
+{
+    struct record *records = r->instr->records.data + info->first_record;
+    size_t most = 0, total = 0;
+    for (size_t i = 0; i < info->n_records; i++) {
+        size_t n = record_site_count(&records[i]);
+        most = n > most ? n : most;
+        total += n;
+    }
+    uint64_t limit = EMPTY_SITES_ANYWAY + EMPTY_SITES_PER_RECORD * (uint64_t)info->n_records;
+    if (total > limit) {
+        struct error_at at = {"raw.record.num_value_sites", info->part.data.at, total, limit};
+        return error_at(error, APF_TRUNCATED, at, "no value data for the announced sites");
+    }
+    struct apf_site *sites = (struct apf_site *)arena_zeros(&r->instr->arena, most, sizeof *sites);
+    for (size_t i = 0; sites && i < info->n_records; i++)
+        records[i].sites = sites;
+    r->instr->quirks[QUIRK_MISSING_VALUE_DATA]++;
+    return sites ? APF_OK : error_memory(error);
+}
+
+static int read_sites(struct reader *r, struct record *record, struct cursor *c, struct apf_error *error)
+{
+    struct value_block block;
+    struct apf_site *sites = NULL;
+    int code = value_block_read(c, APF_VALUE_KINDS, &block, error);
+    if (code == APF_OK)
+        code = value_block_sites(&block, c->swap, &r->instr->arena, &sites, error);
+    if (code != APF_OK)
+        return code;
+    memcpy(record->n_sites, block.n_sites, sizeof record->n_sites);
+    record->sites = sites;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        for (uint32_t s = 0; s < block.n_sites[k]; s++, sites++) {
+            struct apf_value *values = (struct apf_value *)sites->values; /* ours, made by value_block_sites */
+            for (size_t i = 0; i < sites->n; i++)
+                values[i].value = raw_targets_resolve(&r->targets, k, values[i].value);
+        }
+    return APF_OK;
+}
+
+static int read_values(struct reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+{
+    struct cursor c = cursor_make(info->part.file, info->part.file_size, info->part.swap);
+    bool first = true;
+    int code = APF_OK;
+    cursor_skip(&c, info->part.values_at);
+    for (size_t i = 0; code == APF_OK && i < info->n_records && !info->values_missing; i++) {
+        struct record *record = &r->instr->records.data[info->first_record + i];
+        if (!record_site_count(record))
+            continue;
+        info->values_missing = first && raw_part_values_missing(&info->part, cursor_offset(&c));
+        first = false;
+        if (info->values_missing)
+            code = empty_sites(r, info, error);
+        else
+            code = read_sites(r, record, &c, error);
+    }
+    *end = cursor_offset(&c);
+    return code;
+}
+
+/* ---- the whole file ---- */
+
+static int read_part(struct reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+{
+    bool unpadded = false;
+    raw_targets_free(&r->targets);
+    int code = raw_part_ids(&info->part, raw_collect_id, &r->ids, &unpadded, error);
+    if (code == APF_OK)
+        code = read_names(r, &info->part, error);
+    if (code == APF_OK)
+        code = read_records(r, info, error);
+    if (code == APF_OK)
+        code = raw_targets_vtables(&r->targets, &info->part, error);
+    if (code == APF_OK)
+        code = read_values(r, info, end, error);
+    r->instr->quirks[QUIRK_UNPADDED_IDS] += unpadded;
+    raw_note_quirks(r->instr->quirks, &info->part);
+    return code;
+}
+
+static void note_part(struct apf_instr *instr, const struct raw_part *part)
+{
+    struct apf_instr_info *info = &instr->info;
+    if (info->n_profiles == 0) {
+        info->version = part->version->version;
+        info->version_word = part->version_word;
+        info->pointer_bits = 8 * part->pointer_bytes;
+        info->big_endian = (bool)HOST_BIG_ENDIAN != part->swap;
+    }
+    instr->quirks[QUIRK_MIXED_VERSIONS] += info->version != part->version->version;
+    info->variant |= part->variant;
+    info->n_profiles++;
+    if (part->kinds > instr->max_kinds)
+        instr->max_kinds = part->kinds;
+}
+
+static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct apf_error *error)
+{
+    uint64_t at = 0;
+    int code = APF_OK;
+    while (code == APF_OK && at < n) {
+        struct raw_part_info info = {0};
+        uint64_t end = 0;
+        bool unaligned = false;
+        code = raw_part_open(&info.part, data, n, at, error);
+        if (code == APF_OK) {
+            note_part(r->instr, &info.part);
+            code = read_part(r, &info, &end, error);
+        }
+        if (code == APF_OK)
+            code = raw_part_next(&info.part, end, &at, &unaligned, error);
+        r->instr->quirks[QUIRK_UNALIGNED] += unaligned;
+        if (code == APF_OK && r->parts && !VEC_PUSH(&r->parts->list, info))
+            code = error_memory(error);
+    }
+    return code;
+}
+
+/* Functions in the order in which they first ran: by timestamp, then id. */
+static bool seen_before(const void *context, const void *a, const void *b)
+{
+    const struct seen *x = (const struct seen *)a, *y = (const struct seen *)b;
+    (void)context;
+    return x->timestamp != y->timestamp ? x->timestamp < y->timestamp : x->id < y->id;
+}
+
+static int make_trace(struct reader *r, struct apf_error *error)
+{
+    if (!r->seen.n)
+        return APF_OK;
+    struct arena *arena = &r->instr->arena;
+    struct seen *scratch = (struct seen *)malloc(r->seen.n * sizeof *scratch);
+    uint64_t *ids = (uint64_t *)arena_array(arena, r->seen.n, sizeof *ids);
+    struct apf_trace *trace = (struct apf_trace *)arena_zeros(arena, 1, sizeof *trace);
+    if (!scratch || !ids || !trace) {
+        free(scratch);
+        return error_memory(error);
+    }
+    sort_merge(r->seen.data, scratch, r->seen.n, sizeof *scratch, seen_before, NULL);
+    free(scratch);
+    for (size_t i = 0; i < r->seen.n; i++)
+        ids[i] = r->seen.data[i].id;
+    trace->weight = 1;
+    trace->ids = ids;
+    trace->n = r->seen.n;
+    r->instr->info.traces = trace;
+    r->instr->info.n_traces = 1;
+    r->instr->info.trace_stream_size = 1;
+    return APF_OK;
+}
+
+int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                   struct raw_parts *parts, struct apf_error *error)
+{
+    struct reader r = {0};
+    r.instr = instr;
+    r.options = options;
+    r.parts = parts;
+    r.ids.arena = &instr->arena;
+    instr->info.format = APF_FORMAT_RAW;
+    int code = read_parts(&r, data, n, error);
+    if (code == APF_OK)
+        code = make_trace(&r, error);
+    if (code == APF_OK && r.ids.ids.n) {
+        struct apf_str *ids = (struct apf_str *)arena_array(&instr->arena, r.ids.ids.n, sizeof *ids);
+        if (ids)
+            memcpy(ids, r.ids.ids.data, r.ids.ids.n * sizeof *ids);
+        else
+            code = error_memory(error);
+        instr->info.binary_ids = ids;
+        instr->info.n_binary_ids = r.ids.ids.n;
+    }
+    VEC_FREE(&r.ids.ids);
+    VEC_FREE(&r.seen);
+    raw_targets_free(&r.targets);
+    return code;
+}
+
+int raw_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+             struct apf_error *error)
+{
+    return raw_read_parts(instr, data, n, options, NULL, error);
+}

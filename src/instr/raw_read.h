@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reading a raw file whole, and what the fast path of the merge needs to know of it afterwards. */
+#ifndef INSTR_RAW_READ_H
+#define INSTR_RAW_READ_H
+
+#include "instr/raw_part.h"
+
+/* One profile of the file and where its records are in the result. */
+struct raw_part_info {
+    struct raw_part part;
+    size_t first_record, n_records;
+    bool skipped_records; /* some data records were all zero */
+    bool values_missing;
+};
+
+struct raw_parts {
+    VEC(struct raw_part_info) list;
+};
+
+/* As raw_read, and tells of each profile. */
+int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                   struct raw_parts *parts, struct apf_error *error);
+/* Notes in the profile's quirks what opening and probing a part has found out. */
+void raw_note_quirks(uint64_t quirks[QUIRK_COUNT], const struct raw_part *part);
+/* Adds a part's binary ids to a list, as raw_part_ids' callback: user is a struct raw_id_list. */
+struct raw_id_list {
+    struct arena *arena;
+    VEC(struct apf_str) ids;
+};
+int raw_collect_id(void *user, const uint8_t *p, uint64_t n);
+
+#endif

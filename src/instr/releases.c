@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/releases.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "instr/indexed_layout.h"
+#include "instr/profile.h"
+
+#define V39 APF_VARIANT_IR
+#define V9 (V39 | APF_VARIANT_CS)
+#define V12 (V9 | APF_VARIANT_ENTRY_FIRST)
+#define V14 (V12 | APF_VARIANT_DEBUG_CORRELATE | APF_VARIANT_BYTE_COVERAGE | APF_VARIANT_ENTRY_ONLY)
+#define V15 (V14 | APF_VARIANT_MEMPROF)
+#define V17 (V15 | APF_VARIANT_TEMPORAL)
+#define V20 (V17 | APF_VARIANT_LOOP_ENTRIES)
+
+static const struct release rows[] = {
+    {"3.5", 1, 1, 0, ':', 0},    {"3.6", 1, 2, 0, ':', 0},    {"3.7", 1, 2, 0, ':', 0},
+    {"3.8", 2, 3, 1, ':', 0},    {"3.9", 4, 4, 1, ':', V39},  {"4", 4, 4, 1, ':', V39},
+    {"5", 4, 4, 2, ':', V39},    {"6", 4, 5, 2, ':', V39},    {"7", 4, 5, 2, ':', V39},
+    {"8", 4, 5, 2, ':', V39},    {"9", 4, 5, 2, ':', V9},     {"10", 5, 5, 2, ':', V9},
+    {"11", 5, 6, 2, ':', V9},    {"12", 5, 7, 2, ':', V12},   {"13", 7, 7, 2, ':', V12},
+    {"14", 8, 7, 2, ':', V14},   {"15", 8, 8, 2, ':', V15},   {"16", 8, 9, 2, ':', V15},
+    {"17", 8, 10, 2, ':', V17},  {"18", 9, 11, 2, ';', V17},  {"19", 10, 12, 3, ';', V17},
+    {"20", 10, 12, 3, ';', V20}, {"21", 10, 12, 3, ';', V20}, {"22", 10, 13, 3, ';', V20},
+    {"23", 11, 14, 3, ';', V20},
+};
+
+#define N_ROWS ((unsigned)(sizeof rows / sizeof *rows))
+
+/* Front-end hashes of releases 22 and later fit in 60 bits. */
+#define HASH_60_BITS (((uint64_t)1 << 60) - 1)
+#define FIRST_60_BIT_SCHEME 4u
+
+unsigned release_count(void)
+{
+    return N_ROWS;
+}
+
+const struct release *release_row(unsigned release)
+{
+    return &rows[release];
+}
+
+const char *apf_release_name(unsigned release)
+{
+    return release < N_ROWS ? rows[release].name : NULL;
+}
+
+unsigned release_newest(uint64_t set)
+{
+    unsigned newest = 0;
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (set >> i & 1)
+            newest = i;
+    return newest;
+}
+
+/* ---- hash schemes and separators ---- */
+
+/* The lowest version of each scheme. */
+static const uint32_t schemes[] = {1, 5, 6, 7, 13};
+
+unsigned hash_scheme(uint32_t indexed_version)
+{
+    unsigned scheme = 0;
+    for (unsigned i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (schemes[i] <= indexed_version)
+            scheme = i;
+    return scheme;
+}
+
+uint32_t hash_scheme_lowest(uint32_t indexed_version)
+{
+    return schemes[hash_scheme(indexed_version)];
+}
+
+char separator_of_version(uint32_t indexed_version)
+{
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (rows[i].indexed_version >= indexed_version)
+            return rows[i].separator;
+    return rows[N_ROWS - 1].separator;
+}
+
+size_t local_name_split(const char *name, size_t n, char separator)
+{
+    const char *p = n ? (const char *)memchr(name, separator, n) : NULL;
+    /* A colon behind one letter is a drive. */
+    if (p && separator == ':' && p == name + 1 && n > 2 && (name[2] == '\\' || name[2] == '/'))
+        p = (const char *)memchr(name + 2, separator, n - 2);
+    if (!p || p == name || p + 1 == name + n)
+        return 0;
+    /* The colons of an Objective-C method or of a name in quotes belong to the name. */
+    if (separator == ':' && (name[0] == '-' || name[0] == '+' || name[0] == '\1'))
+        return 0;
+    return (size_t)(p - name);
+}
+
+/* ---- producers ---- */
+
+static void count_separators(const struct apf_instr *instr, size_t *semicolons, size_t *colons)
+{
+    *semicolons = *colons = 0;
+    for (size_t i = 0; i < instr->symbols.list.n; i++) {
+        const struct symbol *s = &instr->symbols.list.data[i];
+        if (local_name_split(s->p, s->n, ';'))
+            ++*semicolons;
+        else if (local_name_split(s->p, s->n, ':'))
+            ++*colons;
+    }
+}
+
+static bool may_have_made(const struct release *row, const struct apf_instr *instr, char separator)
+{
+    const struct apf_instr_info *info = &instr->info;
+    bool raw = info->format == APF_FORMAT_RAW;
+    if ((raw ? row->raw_version : row->indexed_version) != info->version)
+        return false;
+    if (info->variant & ~row->variants)
+        return false;
+    if (instr->max_kinds > row->value_kinds)
+        return false;
+    if (separator && info->variant & APF_VARIANT_IR && row->separator != separator)
+        return false;
+    bool wide_hashes = !(info->variant & APF_VARIANT_IR) && instr->hash_bits & ~HASH_60_BITS;
+    return !(wide_hashes && hash_scheme(row->indexed_version) >= FIRST_60_BIT_SCHEME);
+}
+
+uint64_t releases_that_made(const struct apf_instr *instr)
+{
+    uint64_t set = 0;
+    size_t semicolons, colons;
+    if (instr->info.format != APF_FORMAT_RAW && instr->info.format != APF_FORMAT_INDEXED)
+        return 0;
+    count_separators(instr, &semicolons, &colons);
+    char separator = semicolons ? ';' : colons ? ':' : '\0';
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (may_have_made(&rows[i], instr, separator))
+            set |= (uint64_t)1 << i;
+    /* What the features contradict (a vendor's compiler, development versions, text merged by hand) is judged by
+     * its version alone. */
+    for (unsigned i = 0; !set && i < N_ROWS; i++)
+        if ((instr->info.format == APF_FORMAT_RAW ? rows[i].raw_version : rows[i].indexed_version) ==
+            instr->info.version)
+            set |= (uint64_t)1 << i;
+    return set;
+}
+
+/* ---- targets ---- */
+
+static int bad_target(const char *text, struct apf_error *error)
+{
+    return error_plain(error, APF_ARGUMENT, "target",
+                       "'%.60s' is no target; use auto, llvm-N (%s to %s) or indexed-N (1 to %u)", text,
+                       rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
+}
+
+/* "3.9", "16", and with what may follow: "16.0", "16.0.6". */
+static bool names_release(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(text, name, n) == 0 && (text[n] == '\0' || text[n] == '.');
+}
+
+int apf_target_parse(struct apf_target *target, const char *text, struct apf_error *error)
+{
+    uint64_t version;
+    memset(target, 0, sizeof *target);
+    if (strcmp(text, "auto") == 0)
+        return APF_OK;
+    if (strncmp(text, "llvm-", 5) == 0)
+        for (unsigned i = 0; i < N_ROWS; i++)
+            if (names_release(text + 5, rows[i].name)) {
+                target->kind = 1;
+                target->release = i;
+                target->version = rows[i].indexed_version;
+                return APF_OK;
+            }
+    if (strncmp(text, "indexed-", 8) == 0 && number_decimal(text + 8, strlen(text + 8), &version) &&
+        indexed_version_find(version)) {
+        target->kind = 2;
+        target->version = (uint32_t)version;
+        return APF_OK;
+    }
+    return bad_target(text, error);
+}
+
+struct target_choice target_choose(const struct apf_target *target)
+{
+    struct target_choice c = {target->version, separator_of_version(target->version), 0, 0};
+    /* A version suits every release that reads it: the oldest of them is the one to suit, but the newest that
+     * writes it knows all bits it may hold. */
+    for (unsigned i = 0; i < N_ROWS; i++) {
+        bool match = target->kind == 1 ? i == target->release : rows[i].indexed_version == target->version;
+        if (match) {
+            c.separator = target->kind == 1 ? rows[i].separator : c.separator;
+            c.value_kinds = rows[i].value_kinds;
+            c.variants = rows[i].variants;
+        }
+    }
+    return c;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What each LLVM release writes and reads, as a table. A new release is one more row. */
+#ifndef INSTR_RELEASES_H
+#define INSTR_RELEASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <anyprof/instr.h>
+
+struct release {
+    const char *name;
+    uint32_t raw_version;     /* what its programs write */
+    uint32_t indexed_version; /* what its llvm-profdata writes, and the newest its compiler reads */
+    uint32_t value_kinds;     /* kinds its readers accept */
+    char separator;           /* between file and name of a local function in IR profiles */
+    uint64_t variants;        /* variant bits it knows */
+};
+
+unsigned release_count(void);
+const struct release *release_row(unsigned release);
+/* The newest of a set of releases (a bit each); the set must not be empty. */
+unsigned release_newest(uint64_t set);
+/* The front-end's hash scheme that an indexed version stands for: 0 .. 4. */
+unsigned hash_scheme(uint32_t indexed_version);
+/* The lowest indexed version that stands for the same scheme. */
+uint32_t hash_scheme_lowest(uint32_t indexed_version);
+/* The separator that consumers of an indexed version expect. */
+char separator_of_version(uint32_t indexed_version);
+
+/* The releases that may have written a profile, a bit each, judged by version, variant bits, value kinds, the
+ * separator in its names and the width of its hashes. 0 for text and for what no release writes. */
+uint64_t releases_that_made(const struct apf_instr *instr);
+/* Where a local name of an IR profile is split: position of the separator, or 0 when the name is not local. */
+size_t local_name_split(const char *name, size_t n, char separator);
+
+/* What an output will be, once the target is known. */
+struct target_choice {
+    uint32_t version;
+    char separator;       /* '\0': names stay as they are */
+    uint32_t value_kinds; /* kinds that may be written */
+    uint64_t variants;    /* variant bits that may be written */
+};
+
+/* An explicit target; `auto` is decided by the merge. */
+struct target_choice target_choose(const struct apf_target *target);
+
+#endif

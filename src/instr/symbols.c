@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/symbols.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+
+uint32_t symbols_find(const struct symbols *s, uint64_t id)
+{
+    uint64_t hash = hash_index_mix(&s->index, id, 0);
+    size_t pos = hash_index_first(&s->index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
+        if (s->list.data[e].id == id)
+            return e;
+    return HASH_INDEX_NONE;
+}
+
+struct apf_str symbols_name(const struct symbols *s, uint64_t id)
+{
+    uint32_t e = symbols_find(s, id);
+    struct apf_str name = {NULL, 0};
+    if (e != HASH_INDEX_NONE) {
+        name.p = s->list.data[e].p;
+        name.n = s->list.data[e].n;
+    }
+    return name;
+}
+
+static int collision(const struct symbol *have, const char *name, size_t n, struct apf_error *error)
+{
+    if (have->n == n && memcmp(have->p, name, n) == 0)
+        return APF_OK;
+    return error_plain(error, APF_MALFORMED, "names", "two names with one id: %.*s and %.*s",
+                       (int)(have->n < 60 ? have->n : 60), have->p, (int)(n < 60 ? n : 60), name);
+}
+
+int symbols_add_id(struct symbols *s, uint64_t id, const char *name, size_t n, bool copy, uint32_t *entry,
+                   struct apf_error *error)
+{
+    uint32_t e = symbols_find(s, id);
+    if (e != HASH_INDEX_NONE) {
+        if (entry)
+            *entry = e;
+        return collision(&s->list.data[e], name, n, error);
+    }
+    if (n > UINT32_MAX)
+        return error_plain(error, APF_TOO_LARGE, "names", "a name is longer than 4 GiB");
+    if (!hash_index_reserve(&s->index, 1) || !VEC_RESERVE(&s->list, 1))
+        return error_memory(error);
+    const char *text = copy ? arena_text(&s->text, name, n) : name;
+    if (!text)
+        return error_memory(error);
+    struct symbol symbol = {id, text, (uint32_t)n, 0};
+    e = (uint32_t)s->list.n;
+    s->list.data[s->list.n++] = symbol;
+    hash_index_add(&s->index, hash_index_mix(&s->index, id, 0), e);
+    if (entry)
+        *entry = e;
+    return APF_OK;
+}
+
+int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id, struct apf_error *error)
+{
+    uint64_t made = md5_name_ref(name, n);
+    if (id)
+        *id = made;
+    return symbols_add_id(s, made, name, n, copy, NULL, error);
+}
+
+void symbols_free(struct symbols *s)
+{
+    VEC_FREE(&s->list);
+    hash_index_free(&s->index);
+    arena_free(&s->text);
+}

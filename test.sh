@@ -1,0 +1,281 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Everything CI runs, on a fresh Debian 12 or on a machine that has it all. See usage below.
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+
+usage() {
+    cat <<'END'
+usage: ./test.sh [SUITE...]            without a suite: deps sanitize release tidy format
+
+  deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
+  sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests
+  release   build with gcc -O2, run the script tests (rules, cli, oracle)
+  tidy      clang-tidy 22
+  format    clang-format 22
+  unit, cli, oracle, rules, fuzz       one kind of test, in the sanitizer build (rules: in the release build)
+  tsan      build with ThreadSanitizer, run the unit and command tests
+  valgrind  the release build's unit tests under valgrind
+
+The last line says "N passed, N failed"; the exit code is 1 if anything failed.
+JOBS=N sets the parallelism (default: number of processors, at least 2).
+END
+}
+
+jobs=${JOBS:-$(nproc)}
+[ "$jobs" -ge 2 ] || jobs=2
+passed=0 failed=0 skipped=0
+failures=()
+top=build/test
+
+say() {
+    printf '\n== %s (%d s)\n' "$*" "$SECONDS"
+}
+
+pass() {
+    passed=$((passed + 1))
+}
+
+lose() { # lose WHAT
+    failed=$((failed + 1))
+    failures+=("$1")
+    printf 'FAILED: %s\n' "$1"
+}
+
+miss() { # miss WHAT: counted, and says why
+    skipped=$((skipped + 1))
+    printf 'skipped: %s\n' "$1"
+}
+
+# --- what the tests need ----------------------------------------------------------------------------------------
+
+needed=(gcc g++ libc6-dev cmake ninja-build pkg-config python3 binutils
+    zlib1g-dev libmd-dev libxxhash-dev libelf-dev libjansson-dev libcmocka-dev)
+oracles=(valgrind clang-format-22 clang-tidy-22
+    clang-13 clang-14 clang-15 clang-16 clang-19 clang-22 llvm-13 llvm-14 llvm-15 llvm-16 llvm-19 llvm-22
+    libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
+    libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev)
+
+absent() { # absent PACKAGE...: those that are not installed
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+    done
+}
+
+suite_deps() {
+    local missing extra package root=()
+    say "packages"
+    if ! command -v apt-get >/dev/null; then
+        printf 'note: no apt-get; using what is installed\n'
+        return
+    fi
+    mapfile -t missing < <(absent "${needed[@]}")
+    mapfile -t extra < <(absent "${oracles[@]}")
+    if [ ${#missing[@]} -eq 0 ] && [ ${#extra[@]} -eq 0 ]; then
+        printf 'all there\n'
+        pass
+        return
+    fi
+    if [ "$(id -u)" != 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            printf 'note: neither root nor sudo; missing: %s\n' "${missing[*]} ${extra[*]}"
+            if [ ${#missing[@]} -eq 0 ]; then
+                pass
+            else
+                lose "packages: ${missing[*]}"
+            fi
+            return
+        fi
+        root=(sudo)
+    fi
+    local get=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0)
+    local install=("${get[@]}" install -y --no-install-recommends)
+    "${get[@]}" update >/dev/null || printf 'note: apt-get update failed\n'
+    if [ ${#missing[@]} -gt 0 ]; then
+        "${install[@]}" "${missing[@]}" >/dev/null || {
+            lose "packages: ${missing[*]}"
+            return
+        }
+    fi
+    # All at once is quicker; one by one shows which of them this machine's sources do not have.
+    if [ ${#extra[@]} -gt 0 ] && ! "${install[@]}" "${extra[@]}" >/dev/null 2>&1; then
+        for package in "${extra[@]}"; do
+            "${install[@]}" "$package" >/dev/null 2>&1 ||
+                printf 'note: %s cannot be installed; tests that need it are skipped\n' "$package"
+        done
+    fi
+    pass
+}
+
+# --- builds and ctest -------------------------------------------------------------------------------------------
+
+declare -A built=()
+
+build() { # build NAME CMAKE-OPTION...: into $top/NAME; every warning is an error
+    local name=$1
+    shift
+    [ -z "${built[$name]:-}" ] || return "$((built[$name] - 1))"
+    say "build $name"
+    if cmake -S . -B "$top/$name" -G Ninja -DANYPROF_WERROR=ON -DANYPROF_TESTS=ON "$@" >"$top/$name.log" 2>&1 &&
+        cmake --build "$top/$name" -j "$jobs" >>"$top/$name.log" 2>&1; then
+        grep '^-- anyprof:' "$top/$name.log"
+        built[$name]=1
+        pass
+        return 0
+    fi
+    grep -E -A 12 'error|FAILED|Error' "$top/$name.log" | head -n 60
+    built[$name]=2
+    lose "build $name ($top/$name.log)"
+    return 1
+}
+
+build_sanitize() {
+    local cc=gcc
+    command -v clang-22 >/dev/null && cc=clang-22
+    build asan-ubsan -DCMAKE_C_COMPILER=$cc -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined
+}
+
+build_release() {
+    build release -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release
+}
+
+number() { # number ATTRIBUTE FILE: of the test suite in ctest's report
+    sed -nE "s/.*[[:space:]]$1=\"([0-9]+)\".*/\\1/p" "$2" | head -n 1
+}
+
+run_ctest() { # run_ctest BUILD CTEST-OPTION...
+    local name=$1 report=$PWD/$top/$1-tests.xml all bad left
+    shift
+    say "tests of $name $*"
+    rm -f "$report"
+    ctest --test-dir "$top/$name" -j "$jobs" --output-on-failure --output-junit "$report" "$@"
+    if [ ! -s "$report" ]; then
+        lose "ctest in $name"
+        return
+    fi
+    all=$(number tests "$report") bad=$(number failures "$report")
+    left=$(($(number skipped "$report") + $(number disabled "$report")))
+    passed=$((passed + all - bad - left))
+    failed=$((failed + bad))
+    skipped=$((skipped + left))
+    [ "$bad" = 0 ] || failures+=("$bad tests of $name $*")
+    grep -h '^skipped: ' "$top/$name/Testing/Temporary/LastTest.log" | sort | uniq -c
+    return 0
+}
+
+suite_sanitize() {
+    build_sanitize && run_ctest asan-ubsan
+}
+
+suite_release() {
+    build_release && run_ctest release -LE '^(unit|fuzz)$'
+}
+
+suite_label() {
+    if [ "$1" = rules ]; then
+        build_release && run_ctest release -L '^rules$'
+    else
+        build_sanitize && run_ctest asan-ubsan -L "^$1\$"
+    fi
+}
+
+suite_tsan() {
+    local cc=gcc
+    command -v clang-22 >/dev/null && cc=clang-22
+    build tsan -DCMAKE_C_COMPILER=$cc -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=thread &&
+        run_ctest tsan -L '^(unit|cli)$'
+}
+
+suite_valgrind() {
+    local test
+    build_release || return
+    say "unit tests under valgrind"
+    command -v valgrind >/dev/null || {
+        miss "no valgrind"
+        return
+    }
+    for test in "$top"/release/tests/test_*; do
+        [ -x "$test" ] || continue
+        if valgrind -q --error-exitcode=9 --leak-check=full "$test" >"$top/valgrind.log" 2>&1; then
+            pass
+        else
+            tail -n 40 "$top/valgrind.log"
+            lose "valgrind $test"
+        fi
+    done
+}
+
+# --- clang-tidy and clang-format --------------------------------------------------------------------------------
+
+suite_tidy() {
+    local file result
+    build_release || return
+    say "clang-tidy"
+    command -v clang-tidy-22 >/dev/null || {
+        miss "no clang-tidy-22"
+        return
+    }
+    # Only what is compiled: src, the command, fuzz targets, examples. One line per file, then the findings.
+    rm -rf "$top/tidy"
+    mkdir -p "$top/tidy"
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    find src cli fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+        while read -r file; do
+            ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
+        done |
+        xargs -r -P 2 -I FILE bash -c 'log=$1/tidy/$(echo "$2" | tr / -)
+            if clang-tidy-22 --quiet -p "$1/release" "$2" >"$log.log" 2>/dev/null; then echo "pass $2"; else
+            echo "fail $2 $log.log"; fi' _ "$top" FILE >"$top/tidy/results"
+    while read -r result file log; do
+        if [ "$result" = pass ]; then
+            pass
+        else
+            cat "$log"
+            lose "clang-tidy $file"
+        fi
+    done <"$top/tidy/results"
+}
+
+suite_format() {
+    say "clang-format"
+    tests/rules/format.sh
+    case $? in
+    0) pass ;;
+    77) miss "no clang-format-22" ;;
+    *) lose "clang-format" ;;
+    esac
+}
+
+# --- main -------------------------------------------------------------------------------------------------------
+
+for suite in "$@"; do
+    case $suite in
+    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | fuzz | tsan | valgrind) ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
+done
+[ $# -gt 0 ] || set -- deps sanitize release tidy format
+mkdir -p "$top"
+for suite in "$@"; do
+    case $suite in
+    unit | cli | oracle | rules | fuzz) suite_label "$suite" ;;
+    *) "suite_$suite" ;;
+    esac
+done
+
+say "done"
+for failure in "${failures[@]}"; do
+    printf 'FAILED: %s\n' "$failure"
+done
+[ "$skipped" = 0 ] || printf '%d skipped\n' "$skipped"
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]

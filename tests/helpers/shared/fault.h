@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Makes calls of the library fail, inside one unit test program. The program's source has the line
+ *
+ *   anyprof-link-options: FAULT
+ *
+ * with FAULT replaced by (on one line)
+ *
+ *   -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup -Wl,--wrap=open,--wrap=open64,--wrap=read
+ *   -Wl,--wrap=write,--wrap=close,--wrap=rename
+ *
+ * Calls from shared libraries (libc, zlib) are not seen; tests/helpers/preload/ sees those of a whole process. Not for
+ * several threads. */
+#ifndef HELPERS_SHARED_FAULT_H
+#define HELPERS_SHARED_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fault_call {
+    FAULT_MEMORY, /* malloc, calloc, realloc, strdup */
+    FAULT_OPEN,
+    FAULT_READ,
+    FAULT_WRITE,
+    FAULT_CLOSE, /* the file is closed all the same */
+    FAULT_RENAME,
+    FAULT_CALLS
+};
+
+/* Nothing fails, and all counts are 0. */
+void fault_reset(void);
+/* Resets, then: the at-th call from now on (1 = the next) fails with that errno; the ones after it work. */
+void fault_fail(enum fault_call call, uint64_t at, int sys_errno);
+/* Reads and writes move at most so many bytes at a time; 0 = no limit. Ended by fault_reset. */
+void fault_short(size_t most);
+/* How many calls there were since the reset. */
+uint64_t fault_count(enum fault_call call);
+/* Did the call that was to fail come? */
+bool fault_hit(void);
+
+#endif

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Lines of at most 120 characters, no tabs in C, no blanks at the end of a line, a newline at the end of the file;
+# files of src/ of at most 700 lines (500 is the aim).
+. "$(dirname "$0")/_lib.sh"
+export LC_ALL=C.UTF-8
+
+mapfile -t files < <(tree src include cli runtime tests fuzz bench examples cmake CMakeLists.txt demo.sh test.sh -- \
+    -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt)
+long=$(awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " characters" }' "${files[@]}")
+[ -z "$long" ] || fail "$long"
+tabs=$(printf '%s\n' "${files[@]}" | grep -E '\.[ch]$' | xargs -r grep -nP '\t' | cut -c 1-100 || true)
+[ -z "$tabs" ] || fail "tabs: $tabs"
+blanks=$(grep -nE '[[:blank:]]+$' "${files[@]}" | cut -c 1-100 || true)
+[ -z "$blanks" ] || fail "blanks at the end of a line: $blanks"
+for file in "${files[@]}"; do
+    [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || fail "$file: no newline at the end"
+done
+while read -r file; do
+    n=$(wc -l <"$file")
+    if [ "$n" -gt 700 ]; then
+        fail "$file: $n lines (at most 700)"
+    elif [ "$n" -gt 500 ]; then
+        printf 'note: %s: %s lines, the aim is 500\n' "$file" "$n"
+    fi
+done < <(tree src -- -name '*.c')
+finish

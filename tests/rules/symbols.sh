@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What the built libraries import, export and keep. They never print, exit, abort, read the environment or the locale,
+# export nothing but apf_*, and have no data that changes.
+. "$(dirname "$0")/_lib.sh"
+
+[ "${ANYPROF_INSTRUMENTED:-0}" = 0 ] || skip "instrumented build: sanitizers and coverage bring symbols of their own"
+command -v nm >/dev/null || skip "no nm"
+command -v objdump >/dev/null || skip "no objdump"
+[ -e "$build/libanyprof.a" ] || skip "no libanyprof.a in $build"
+
+# Each line: names (a regular expression for the whole symbol) and why not.
+forbidden='
+exit|_exit|_Exit|quick_exit|abort|atexit|__assert_fail|__assert         the caller decides how a program ends
+v?f?printf|puts|putchar|putc|_IO_putc|fputs|fputc|fwrite|perror         a library does not print
+psignal|stdout|stderr|stdin|__v?f?printf_chk                            a library does not print
+getenv|secure_getenv|setenv|putenv|environ|__environ                    the environment is not ours to read
+setlocale|newlocale|uselocale|localeconv|nl_langinfo                    no result depends on the locale
+strto(l|ul|ll|ull|imax|umax|f|d|ld)(_l)?|__isoc(99|23)_strto.*          our own digit loop: no locale, signs, spaces
+ato(i|l|ll|f)|v?f?s?scanf|__isoc(99|23)_.*scanf                         our own digit loop: no locale, signs, spaces
+is(alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space)         depends on the locale
+is(upper|xdigit)|to(lower|upper)|__ctype_.*                             depends on the locale
+qsort|qsort_r                                                           not stable; base has a sort that is
+strtok|strcpy|strcat|v?sprintf|gets|__(strcpy|strcat|v?sprintf)_chk     no bound
+rand|srand|random|srandom|time|gettimeofday|clock                       no result depends on chance or time
+signal|sigaction|umask|chdir|system|popen|fork|vfork                    state of the whole process
+exec(l|lp|le|v|vp|ve|vpe)|posix_spawnp?                                 state of the whole process
+tmpnam|mktemp|tempnam                                                   a race
+'
+for lib in libanyprof.a libanyprof-elf.a; do
+    [ -e "$build/$lib" ] || continue
+    # member:symbol of every reference; references that another member satisfies are not filtered, none of them match.
+    undefined=$(nm -A -u "$build/$lib" 2>/dev/null | sed -E 's/^[^:]*:([^:]*):? +U /\1 /; s/@.*//')
+    while read -r names why; do
+        [ -n "$names" ] || continue
+        hits=$(awk -v re="^($names)\$" '$2 ~ re { print $1 " uses " $2 }' <<<"$undefined" | sort -u)
+        [ -z "$hits" ] || fail "$lib: $hits: $why"
+    done <<<"$forbidden"
+    # Constant tables of pointers stand in .data.rel.ro; anything in these sections can change.
+    changing=$(objdump -t "$build/$lib" | awk '
+        / file format / { member = $1; sub(/:$/, "", member) }
+        $0 ~ /[ \t](\.data|\.bss|\.tdata|\.tbss|\*COM\*)[^ \t]*\t/ && $0 !~ /[ \t]\.data\.rel\.ro/ &&
+            $0 !~ / d  / && $NF !~ /^\./ { print member ": " $NF }')
+    [ -z "$changing" ] || fail "$lib: data that changes: $changing"
+done
+for lib in libanyprof.so libanyprof-elf.so; do
+    [ -e "$build/$lib" ] || continue
+    exported=$(nm -D --defined-only "$build/$lib" | awk '$NF !~ /^apf_/ { print $NF }')
+    [ -z "$exported" ] || fail "$lib exports what does not start with apf_: $exported"
+    [ -n "$(nm -D --defined-only "$build/$lib")" ] || fail "$lib exports nothing"
+done
+finish
