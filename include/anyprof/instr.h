@@ -98,7 +98,7 @@ struct apf_instr_info {
     int32_t format;        /**< enum apf_instr_format */
     uint32_t version;      /**< format version; 0 for text and merges */
     uint64_t version_word; /**< the word in the file, variant bits included */
-    uint64_t variant;      /**< APF_VARIANT_* bits (of all profiles in the file) */
+    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a file, the last one's */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
     int32_t big_endian;    /**< raw: the file is in big-endian order */
     int32_t front_end;     /**< text that says :fe */
@@ -182,12 +182,14 @@ enum apf_failure_mode {
 
 /** merge_options.flags: record by record, without the fast path for files of one binary. Same result. */
 #define APF_MERGE_GENERAL 1u
+/** merge_options.flags: a trace reservoir of 0: no traces are kept. */
+#define APF_MERGE_NO_TRACES 2u
 
 struct apf_merge_options {
     size_t size;                /**< sizeof(struct apf_merge_options) */
     struct apf_options options; /**< its own `size` may be 0 */
     uint32_t flags;             /**< APF_MERGE_* */
-    uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 */
+    uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
     uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
 };
 
@@ -200,7 +202,7 @@ struct apf_input_result {
     uint32_t format, version;
     uint64_t variant;
     uint64_t n_records;
-    struct apf_error error; /**< details when code is a failure */
+    const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
 };
 
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */
@@ -264,6 +266,7 @@ APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *me
 #define APF_WRITE_SPARSE 1u       /**< leave out functions all of whose counters and bitmap bytes are 0 */
 #define APF_WRITE_VTABLE_NAMES 2u /**< keep vtable names */
 #define APF_WRITE_SHOW_STYLE 4u   /**< text: as llvm-profdata show --text prints (":ir" only, no traces) */
+#define APF_WRITE_SHOW_CS 8u        /**< with the above, IR profiles: the context-sensitive records instead of the others */
 
 struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */

@@ -210,10 +210,10 @@ static int open_path(struct file_out *out, const char *path)
         out->fd = STDOUT_FILENO;
         return 0;
     }
-    if (*path == '\0')
-        return ENOENT;
     out->close_fd = true;
     bool exists = stat(path, &st) == 0;
+    if (!exists && (errno != ENOENT || *path == '\0'))
+        return errno;
     if (exists && S_ISDIR(st.st_mode))
         return EISDIR;
     if (exists && !S_ISREG(st.st_mode)) {
@@ -407,9 +407,10 @@ int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_erro
     struct walk w = {0};
     struct stat st;
     int code = APF_OK;
-    if (strcmp(path, "-") != 0 && stat(path, &st) != 0)
+    bool standard_input = strcmp(path, "-") == 0;
+    if (!standard_input && stat(path, &st) != 0)
         return error_errno(error, errno, "file.stat");
-    if (strcmp(path, "-") == 0 || !S_ISDIR(st.st_mode)) {
+    if (standard_input || !S_ISDIR(st.st_mode)) {
         struct sort_name file = {0, path, (uint32_t)strlen(path), 0};
         code = VEC_PUSH(&w.files, file) ? APF_OK : error_memory(error);
     } else if (!VEC_PUSH(&w.dirs, path)) {

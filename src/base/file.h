@@ -28,7 +28,7 @@ struct apf_str file_name(const struct apf_input *input);
 
 /* An output that is being written. Bytes go through a buffer; a failed write is sticky and reported by close. */
 struct file_out;
-int file_out_open(struct file_out **out, const struct apf_output *output, struct apf_error *error);
+int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error);
 /* Appends bytes; returns false after a failure (which close will report). */
 bool file_out_write(struct file_out *out, const void *p, size_t n);
 /* Completes the output (flush, sync of errors by close, rename) or, when `keep` is false, removes it. Frees. */

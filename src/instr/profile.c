@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "instr/indexed_layout.h"
-#include "instr/raw_part.h"
+#include "instr/raw_read.h"
 #include "instr/releases.h"
 
 #define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
@@ -36,8 +36,10 @@ void profile_free(struct apf_instr *instr)
     if (!instr)
         return;
     arena_free(&instr->arena);
-    symbols_free(&instr->symbols);
-    symbols_free(&instr->vtables);
+    if (!instr->borrows_symbols) {
+        symbols_free(&instr->symbols);
+        symbols_free(&instr->vtables);
+    }
     VEC_FREE(&instr->records);
     hash_index_free(&instr->by_name);
     free(instr);
@@ -61,7 +63,7 @@ static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
 }
 
 static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                    struct apf_error *error)
+                    struct raw_parts *parts, struct apf_error *error)
 {
     bool swap;
     unsigned bytes;
@@ -70,7 +72,7 @@ static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n, cons
     if (n >= SNIFFED_BYTES && load64le(data) == INDEXED_MAGIC)
         return indexed_read(instr, data, n, options, error);
     if (raw_magic(data, n, &swap, &bytes))
-        return raw_read(instr, data, n, options, error);
+        return raw_read_parts(instr, data, n, options, parts, error);
     if (looks_like_text(data, n))
         return text_read(instr, data, n, options, error);
     return unrecognized(data, n, error);
@@ -96,7 +98,9 @@ static int vtable_names(struct apf_instr *instr, struct apf_error *error)
 int profile_complete(struct apf_instr *instr, struct apf_error *error)
 {
     instr->info.n_records = instr->records.n;
-    if (instr->info.format == APF_FORMAT_RAW)
+    if (instr->info.format != APF_FORMAT_RAW)
+        instr->first_variant = instr->info.variant;
+    else
         for (size_t i = 0; i < instr->records.n; i++)
             instr->info.nameless += symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
@@ -107,11 +111,17 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
 int profile_read(struct apf_instr **result, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error)
 {
+    return profile_read_parts(result, data, n, options, NULL, error);
+}
+
+int profile_read_parts(struct apf_instr **result, const uint8_t *data, size_t n, const struct read_options *options,
+                       struct raw_parts *parts, struct apf_error *error)
+{
     *result = NULL;
     struct apf_instr *instr = profile_new();
     if (!instr)
         return error_memory(error);
-    int code = read_any(instr, data, n, options, error);
+    int code = read_any(instr, data, n, options, parts, error);
     if (code == APF_OK)
         code = profile_complete(instr, error);
     if (code == APF_OK)

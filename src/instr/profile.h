@@ -76,12 +76,14 @@ struct apf_instr {
     struct symbols vtables; /* names of vtables; a name may be in both tables */
     VEC(struct record) records;
     uint64_t quirks[QUIRK_COUNT];
+    uint64_t first_variant; /* of the first profile in a raw file: what a merge goes by, as LLVM's does */
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
     uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
     /* Made when asked for. */
     struct hash_index by_name;
     struct apf_summary *summaries[3];
     struct apf_record found;
+    bool borrows_symbols; /* a view: both tables belong to the merge */
 };
 
 struct read_options read_options_resolve(const struct apf_options *options);
@@ -89,6 +91,10 @@ struct read_options read_options_resolve(const struct apf_options *options);
 /* Reads the bytes, whatever the format. The profile borrows nothing from them. */
 int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error);
+/* The same, and tells of each profile of a raw file; *parts is the caller's to free. */
+struct raw_parts;
+int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
+                       struct raw_parts *parts, struct apf_error *error);
 struct apf_instr *profile_new(void);
 void profile_free(struct apf_instr *instr);
 
@@ -107,8 +113,8 @@ int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, st
                           apf_diag_fn *diag, void *user, struct apf_error *error);
 
 /* The readers, one for each format: they are given an empty profile. */
-int raw_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-             struct apf_error *error);
+int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                   struct raw_parts *parts, struct apf_error *error);
 int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error);
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,

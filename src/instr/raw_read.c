@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/raw_read.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/sort.h"
 #include "instr/name_blob.h"
 #include "instr/raw_targets.h"
+#include "instr/raw_trace.h"
 #include "instr/value_data.h"
-
-/* A function of a temporal profile that has run. */
-struct seen {
-    uint64_t timestamp, id;
-};
 
 struct reader {
     struct apf_instr *instr;
     const struct read_options *options;
     struct raw_parts *parts;
     struct raw_id_list ids;
-    VEC(struct seen) seen;
+    struct raw_seen_list seen;
     struct raw_targets targets;
     uint64_t counters_left, bitmap_left; /* entries that records of this part may still claim */
 };
@@ -115,9 +109,7 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
     bool uniform = part->field[RAW_NUM_UNIFORM] != 0;
     uint64_t timestamp = 0;
     if (rec->timestamp_at != UINT64_MAX)
-        timestamp = load64(part->file + part->counters.at + rec->timestamp_at, part->swap);
-    if (timestamp == UINT64_MAX)
-        timestamp = 0; /* byte coverage starts as all ones */
+        timestamp = raw_timestamp(load64(part->file + part->counters.at + rec->timestamp_at, part->swap));
     if (!uniform && !timestamp)
         return APF_OK;
     struct record_extra *extra = (struct record_extra *)arena_zeros(&r->instr->arena, 1, sizeof *extra);
@@ -125,8 +117,8 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
         return error_memory(error);
     out->extra = extra;
     extra->timestamp = timestamp;
-    struct seen seen = {timestamp, rec->name_ref};
-    if (timestamp && !VEC_PUSH(&r->seen, seen))
+    struct raw_seen seen = {timestamp, rec->name_ref};
+    if (timestamp && !VEC_PUSH(&r->seen.list, seen))
         return error_memory(error);
     if (!uniform)
         return APF_OK;
@@ -282,9 +274,10 @@ static void note_part(struct apf_instr *instr, const struct raw_part *part)
         info->version_word = part->version_word;
         info->pointer_bits = 8 * part->pointer_bytes;
         info->big_endian = (bool)HOST_BIG_ENDIAN != part->swap;
+        instr->first_variant = part->variant;
     }
     instr->quirks[QUIRK_MIXED_VERSIONS] += info->version != part->version->version;
-    info->variant |= part->variant;
+    info->variant = part->variant; /* LLVM shows the flags of the last header it has seen */
     info->n_profiles++;
     if (part->kinds > instr->max_kinds)
         instr->max_kinds = part->kinds;
@@ -312,37 +305,17 @@ static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct ap
     return code;
 }
 
-/* Functions in the order in which they first ran: by timestamp, then id. */
-static bool seen_before(const void *context, const void *a, const void *b)
-{
-    const struct seen *x = (const struct seen *)a, *y = (const struct seen *)b;
-    (void)context;
-    return x->timestamp != y->timestamp ? x->timestamp < y->timestamp : x->id < y->id;
-}
-
 static int make_trace(struct reader *r, struct apf_error *error)
 {
-    if (!r->seen.n)
+    struct apf_trace *trace = (struct apf_trace *)arena_zeros(&r->instr->arena, 1, sizeof *trace);
+    if (!r->seen.list.n)
         return APF_OK;
-    struct arena *arena = &r->instr->arena;
-    struct seen *scratch = (struct seen *)malloc(r->seen.n * sizeof *scratch);
-    uint64_t *ids = (uint64_t *)arena_array(arena, r->seen.n, sizeof *ids);
-    struct apf_trace *trace = (struct apf_trace *)arena_zeros(arena, 1, sizeof *trace);
-    if (!scratch || !ids || !trace) {
-        free(scratch);
+    if (!trace)
         return error_memory(error);
-    }
-    sort_merge(r->seen.data, scratch, r->seen.n, sizeof *scratch, seen_before, NULL);
-    free(scratch);
-    for (size_t i = 0; i < r->seen.n; i++)
-        ids[i] = r->seen.data[i].id;
-    trace->weight = 1;
-    trace->ids = ids;
-    trace->n = r->seen.n;
     r->instr->info.traces = trace;
     r->instr->info.n_traces = 1;
     r->instr->info.trace_stream_size = 1;
-    return APF_OK;
+    return raw_trace_make(&r->seen, &r->instr->arena, trace, error);
 }
 
 int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
@@ -367,13 +340,7 @@ int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const
         instr->info.n_binary_ids = r.ids.ids.n;
     }
     VEC_FREE(&r.ids.ids);
-    VEC_FREE(&r.seen);
+    VEC_FREE(&r.seen.list);
     raw_targets_free(&r.targets);
     return code;
-}
-
-int raw_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-             struct apf_error *error)
-{
-    return raw_read_parts(instr, data, n, options, NULL, error);
 }

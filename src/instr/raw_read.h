@@ -17,9 +17,6 @@ struct raw_parts {
     VEC(struct raw_part_info) list;
 };
 
-/* As raw_read, and tells of each profile. */
-int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                   struct raw_parts *parts, struct apf_error *error);
 /* Notes in the profile's quirks what opening and probing a part has found out. */
 void raw_note_quirks(uint64_t quirks[QUIRK_COUNT], const struct raw_part *part);
 /* Adds a part's binary ids to a list, as raw_part_ids' callback: user is a struct raw_id_list. */

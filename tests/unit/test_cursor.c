@@ -99,7 +99,10 @@ static void test_each_width_one_short(void **state)
     (void)state;
     for (size_t width = 1; width <= 8; width *= 2) {
         struct cursor c = little(counting, width - 1);
-        uint64_t v = width == 1 ? cursor_u8(&c) : width == 2 ? cursor_u16(&c) : width == 4 ? cursor_u32(&c) : cursor_u64(&c);
+        uint64_t v = width == 1   ? cursor_u8(&c)
+                     : width == 2 ? cursor_u16(&c)
+                     : width == 4 ? cursor_u32(&c)
+                                  : cursor_u64(&c);
         assert_int_equal(v, 0);
         assert_true(c.failed);
         assert_int_equal(cursor_offset(&c), 0);
@@ -159,7 +162,8 @@ static void test_array(void **state)
     static const struct {
         uint64_t count;
         size_t size;
-    } wraps[] = {{(uint64_t)1 << 61, 8}, {((uint64_t)1 << 61) + 1, 8}, {((uint64_t)1 << 60) + 1, 16}, {UINT64_MAX, 1}};
+    } wraps[] = {
+        {(uint64_t)1 << 61, 8}, {((uint64_t)1 << 61) + 1, 8}, {((uint64_t)1 << 60) + 1, 16}, {UINT64_MAX, 1}};
     for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++) {
         c = little(counting, sizeof counting);
         assert_null(cursor_array(&c, wraps[i].count, wraps[i].size));
@@ -216,7 +220,8 @@ static void test_uleb128(void **state)
         {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, 0, 0},
         {"\x85\x00", 2, 5, 2}, /* padded, as linkers and assemblers do */
         {"\x85\x80\x80\x80\x00", 5, 5, 5},
-        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x81\x80\x80\x00", 13, UINT64_MAX, 13}, /* also beyond 64 bits */
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x81\x80\x80\x00", 13, UINT64_MAX,
+         13}, /* also beyond 64 bits */
         {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11, 0, 11},
         {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 11, 0, 0}, /* bit 70 */
         {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12, 0, 0},

@@ -76,7 +76,8 @@ static void test_codes(void **state)
     }
     assert_string_equal(apf_code_text(APF_OK), "success");
     assert_string_equal(apf_code_text(APF_BAD_MAGIC), "invalid instrumentation profile data (bad magic)");
-    assert_string_equal(apf_code_text(APF_KIND_CONFLICT), "Merge IR generated profile with Clang generated profile.");
+    assert_string_equal(apf_code_text(APF_KIND_CONFLICT),
+                        "Merge IR generated profile with Clang generated profile.");
 }
 
 static void test_no_error_wanted(void **state)
@@ -107,8 +108,9 @@ static void test_at(void **state)
     assert_string_equal(e.where, "raw.header.names_size");
     for (size_t i = 0; i < sizeof e.reserved / sizeof *e.reserved; i++)
         assert_int_equal(e.reserved[i], 0);
-    assert_string_equal(e.message, "truncated profile data: names of 7 [raw.header.names_size at offset 24: found 99, "
-                                   "expected 18446744073709551615]");
+    assert_string_equal(e.message,
+                        "truncated profile data: names of 7 [raw.header.names_size at offset 24: found 99, "
+                        "expected 18446744073709551615]");
 }
 
 static void test_at_no_offset_no_detail(void **state)

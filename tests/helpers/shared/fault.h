@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes calls of the library fail, inside one unit test program. The program's source has the line
+/* Makes calls of the library fail, inside one unit test program, whose source then begins with the lines
  *
- *   anyprof-link-options: FAULT
+ *   anyprof-link-options: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=open,--wrap=open64
+ *   anyprof-link-options: -Wl,--wrap=read,--wrap=write,--wrap=close,--wrap=rename
  *
- * with FAULT replaced by (on one line)
- *
- *   -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup -Wl,--wrap=open,--wrap=open64,--wrap=read
- *   -Wl,--wrap=write,--wrap=close,--wrap=rename
- *
- * Calls from shared libraries (libc, zlib) are not seen; tests/helpers/preload/ sees those of a whole process. Not for
- * several threads. */
+ * each as a comment of its own. Calls from shared libraries (libc, zlib) are not seen; tests/helpers/preload/ sees
+ * those of a whole process. Not for several threads. */
 #ifndef HELPERS_SHARED_FAULT_H
 #define HELPERS_SHARED_FAULT_H
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof merge */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <anyprof/instr.h>
+
+#include "merge_inputs.h"
+#include "merge_summary.h"
+#include "report.h"
+
+#define PER_CENT ((uint64_t)1000000) /* the unit of an OPTION_PERCENT */
+
+#define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
+#define DEFAULT_LENGTH 10000u  /* functions of a trace */
+
+/* How much may be lost. */
+struct tolerance {
+    enum apf_failure_mode mode;
+    bool by_share; /* max-loss instead of the mode */
+    uint64_t most; /* in millionths of a per cent */
+};
+
+static struct tolerance tolerance_of(const struct arguments *args)
+{
+    static const enum apf_failure_mode modes[] = {
+        [FAILURE_ANY] = APF_FAIL_ANY, [FAILURE_ALL] = APF_FAIL_ALL, [FAILURE_WARN] = APF_FAIL_WARN};
+    struct tolerance t = {modes[option_number(args, OPT_FAILURE_MODE, FAILURE_ANY)], false,
+                          option_number(args, OPT_MAX_LOSS, 0)};
+    t.by_share = args->values[OPT_MAX_LOSS].place > args->values[OPT_FAILURE_MODE].place;
+    return t;
+}
+
+/* Whether what is left of the inputs is enough for a result. */
+static bool accept(const struct session *session, const struct apf_merge *merge, const struct tolerance *t)
+{
+    const struct apf_merge_stats *s = apf_merge_stats(merge);
+    uint64_t lost = s->n_rejected + s->n_empty;
+    bool forgiving = t->by_share ? t->most == 100 * PER_CENT : t->mode == APF_FAIL_WARN;
+    bool good = t->by_share ? lost * 100 * PER_CENT <= t->most * s->n_inputs
+                            : apf_merge_verdict(merge, t->mode) == APF_OK;
+    if (good && (s->n_merged || forgiving))
+        return true;
+    if (s->n_empty == s->n_inputs)
+        report_error(session, NULL, "no profile can be merged: every input is empty");
+    else
+        report_error(session, NULL, "no profile can be merged");
+    if (t->by_share)
+        report_note(session, "%" PRIu64 " of %" PRIu64 " inputs are lost, more than --max-loss allows", lost,
+                    s->n_inputs);
+    return false;
+}
+
+/* ---- the output ---- */
+
+static bool is_terminal(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return isatty(STDOUT_FILENO) == 1;
+    if (stat(path, &st) != 0 || !S_ISCHR(st.st_mode))
+        return false;
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool result = isatty(fd) == 1;
+    close(fd);
+    return result;
+}
+
+/* The options of the output. 0, or an exit code after a report. */
+static int write_options_of(struct apf_write_options *w, const struct session *session,
+                            const struct arguments *args)
+{
+    struct apf_error error;
+    uint64_t format = option_number(args, OPT_FORMAT, FORMAT_BINARY);
+    bool previous = option_flag(args, OPT_WRITE_PREV_VERSION) &&
+                    args->values[OPT_WRITE_PREV_VERSION].place > args->values[OPT_FOR].place;
+    const char *target = previous ? "indexed-11" : option_text(args, OPT_FOR, session->persona->target);
+    memset(w, 0, sizeof *w);
+    w->size = sizeof *w;
+    w->format = format == FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
+    w->flags = (option_flag(args, OPT_SPARSE) ? APF_WRITE_SPARSE : 0) |
+               (option_flag(args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0);
+    if (apf_target_parse(&w->target, target, &error) != APF_OK) {
+        report_failure(session, NULL, &error);
+        return session->persona->usage_exit;
+    }
+    if (format == FORMAT_GCC) {
+        report_error(session, NULL, "unknown format is specified");
+        return session->persona->usage_exit;
+    }
+    if (format == FORMAT_BINARY && is_terminal(option_text(args, OPT_OUTPUT, "-"))) {
+        report_error(session, NULL, "cannot write a non-text format profile to the terminal");
+        return session->persona->usage_exit;
+    }
+    return 0;
+}
+
+static int write_result(struct apf_merge *merge, const struct session *session, const struct arguments *args,
+                        const struct apf_write_options *options)
+{
+    struct apf_error error;
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL};
+    if (apf_merge_write(merge, options, &output, &error) == APF_OK)
+        return 0;
+    report_failure(session, output.path, &error);
+    return EXIT_DATA;
+}
+
+/* ---- the merge ---- */
+
+static void merge_options_of(struct apf_merge_options *m, const struct arguments *args,
+                             struct findings *findings)
+{
+    memset(m, 0, sizeof *m);
+    m->size = sizeof *m;
+    m->options.size = sizeof m->options;
+    m->options.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    m->options.flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
+    m->options.diag = findings_take;
+    m->options.user = findings;
+    m->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
+    m->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
+    if (m->trace_reservoir == 0 || m->trace_length == 0)
+        m->flags |= APF_MERGE_NO_TRACES;
+}
+
+/* Everything behind the reading of the inputs. */
+static int conclude(struct apf_merge *merge, const struct session *session, const struct arguments *args,
+                    const struct apf_write_options *write, const struct findings *findings)
+{
+    struct tolerance tolerance = tolerance_of(args);
+    bool failed = apf_merge_verdict(merge, APF_FAIL_ANY) != APF_OK;
+    if (failed && !findings->quiet)
+        merge_report_inputs(session, merge);
+    if (!accept(session, merge, &tolerance)) {
+        if (findings->quiet)
+            merge_report_inputs(session, merge); /* an error must say why */
+        return EXIT_DATA;
+    }
+    int code = write_result(merge, session, args, write);
+    if (code == 0 && !findings->quiet) {
+        findings_rest(findings);
+        merge_report_summary(session, apf_merge_stats(merge), write->format == APF_FORMAT_TEXT);
+    }
+    return code;
+}
+
+static int merge_inputs(const struct merge_inputs *inputs, const struct session *session,
+                        const struct arguments *args)
+{
+    struct apf_error error;
+    struct apf_write_options write;
+    struct apf_merge_options options;
+    struct findings findings = {session, {0}, option_flag(args, OPT_QUIET)};
+    struct apf_merge *merge = NULL;
+    int code = write_options_of(&write, session, args);
+    if (code)
+        return code;
+    merge_options_of(&options, args, &findings);
+    if (apf_merge_new(&merge, &options, &error) != APF_OK ||
+        apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
+        report_failure(session, NULL, &error);
+        code = EXIT_DATA;
+    } else {
+        code = conclude(merge, session, args, &write, &findings);
+    }
+    apf_merge_free(merge);
+    return code;
+}
+
+static void dump_inputs(const struct merge_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        printf("%" PRIu64 ",%s\n", inputs->data[i].weight, inputs->data[i].path);
+}
+
+int cmd_merge(const struct session *session, const struct arguments *args)
+{
+    struct merge_inputs inputs = {0};
+    int code = merge_inputs_collect(&inputs, session, args);
+    if (code == 0 && inputs.n == 0) {
+        report_error(session, NULL, "no input files specified. See %s merge -help",
+                     session->persona->program);
+        code = session->persona->usage_exit;
+    } else if (code == 0 && option_flag(args, OPT_DUMP_INPUT_FILE_LIST)) {
+        dump_inputs(&inputs);
+    } else if (code == 0 && option_number(args, OPT_KIND, KIND_INSTR) != KIND_INSTR) {
+        report_error(session, NULL, "--sample is not supported yet: use llvm-profdata for sample profiles");
+        code = session->persona->usage_exit;
+    } else if (code == 0) {
+        code = merge_inputs(&inputs, session, args);
+    }
+    merge_inputs_free(&inputs);
+    return code;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The command line: the table of commands and options, and what a command is given when it runs.
+ *
+ * The table in commands.c is the only place that knows an option: parsing, usage text, help, suggestions and
+ * "not supported yet" are made from it. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    EXIT_DATA = 1, /* an input or output is bad */
+    EXIT_USAGE = 2 /* the command line is wrong; 1 under a name of LLVM's */
+};
+
+/* The name we were called by, and what follows from it. */
+struct persona {
+    const char *invoked; /* argv[0], for "Try: '... --help'" */
+    const char *program; /* its last part, in front of usage errors */
+    bool llvm;           /* the name begins with llvm-profdata: that tool's behaviour, bugs aside */
+    int usage_exit;      /* exit code for wrong usage */
+    char target[32];     /* --for= unless it is given: "auto", or "llvm-16" as llvm-profdata-16 */
+};
+
+/* What a run of the command knows beside its arguments. */
+struct session {
+    const struct persona *persona;
+    bool color; /* of messages */
+};
+
+/* ---- the table ---- */
+
+enum option_kind {
+    OPTION_FLAG,    /* --x, --x=true|false|1|0 */
+    OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
+    OPTION_U64,     /* 64-bit number */
+    OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
+    OPTION_STRING,  /* any text */
+    OPTION_ENUM,    /* one of the choices */
+    OPTION_CHOICE, /* --x sets the option of this row's id to row.number; rows of one id exclude each other */
+    OPTION_LIST    /* text, may be repeated */
+};
+
+/* Where an option is shown and how it is treated. */
+enum {
+    OPTION_HIDDEN = 1, /* only with --help-hidden, as in LLVM */
+    OPTION_OURS = 2,   /* not an option of LLVM's */
+    OPTION_LATER = 4,  /* LLVM has it, we do not yet: an error when it is used */
+    OPTION_NO_EFFECT =
+        8 /* without effect on instrumentation profiles, as in LLVM: a warning when it is used */
+};
+
+/* Bits of commands. */
+enum { COMMAND_MERGE = 1, COMMAND_SHOW = 2, COMMAND_HELP = 4, COMMAND_VERSION = 8, COMMAND_ALL = 15 };
+
+enum option_id {
+    OPT_HELP,
+    OPT_HELP_HIDDEN,
+    OPT_VERSION,
+    OPT_COLOR,
+    OPT_OUTPUT,
+    OPT_KIND,
+    /* merge */
+    OPT_INPUT_FILES,
+    OPT_WEIGHTED_INPUT,
+    OPT_THREADS,
+    OPT_FORMAT,
+    OPT_SPARSE,
+    OPT_FAILURE_MODE,
+    OPT_KEEP_VTABLE_SYMBOLS,
+    OPT_TRACE_RESERVOIR,
+    OPT_TRACE_LENGTH,
+    OPT_WRITE_PREV_VERSION,
+    OPT_DUMP_INPUT_FILE_LIST,
+    OPT_FOR,
+    OPT_MAX_LOSS,
+    OPT_DROP_MEMPROF,
+    OPT_QUIET,
+    /* show */
+    OPT_ALL_FUNCTIONS,
+    OPT_FUNCTION,
+    OPT_COUNTS,
+    OPT_IC_TARGETS,
+    OPT_SHOW_VTABLES,
+    OPT_MEMOP_SIZES,
+    OPT_TOPN,
+    OPT_HOT_FUNC_LIST,
+    OPT_DETAILED_SUMMARY,
+    OPT_VALUE_CUTOFF,
+    OPT_LIST_BELOW_CUTOFF,
+    OPT_COVERED,
+    OPT_SHOWCS,
+    OPT_TEXT,
+    OPT_BINARY_IDS,
+    OPT_PROFILE_VERSION,
+    OPT_TEMPORAL_TRACES,
+    OPT_SHOW_FORMAT,
+    OPT_JSON,
+    OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
+    OPT_COUNT
+};
+
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT. */
+enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
+enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
+enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
+enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
+
+/* A value of an OPTION_ENUM. The last one of an array has no name. */
+struct choice {
+    const char *name;
+    uint64_t number;
+    const char *help;
+};
+
+struct option {
+    enum option_id id;
+    enum option_kind kind;
+    uint32_t commands; /* COMMAND_* */
+    uint32_t flags;    /* OPTION_* */
+    const char *name;
+    const char *alias;   /* one letter, or NULL */
+    const char *group;   /* heading in help; with OPTION_CHOICE also what the choice is of */
+    const char *operand; /* what its value is called in help; NULL for flags and choices */
+    const struct choice *choices;
+    uint64_t number; /* OPTION_CHOICE: what it sets */
+    const char *help;
+};
+
+struct arguments;
+
+struct command {
+    uint32_t bit;
+    bool hidden;
+    const char *name;
+    const char *usage;   /* what follows the name */
+    const char *summary; /* one line */
+    const char *details; /* more for its own help; may be NULL */
+    size_t max_files;    /* most positional arguments */
+    int (*run)(const struct session *session, const struct arguments *args);
+};
+
+/* Ends with a row without name. */
+extern const struct option option_table[];
+extern const struct command command_table[];
+
+const struct command *command_find(const char *name);
+/* The nearest name in the table that is near enough to be meant, or NULL. */
+const char *command_suggest(const char *name);
+
+/* ---- what was given ---- */
+
+struct option_value {
+    uint64_t number;   /* flags, numbers, enums and choices */
+    const char *text;  /* strings: the last one given; NULL: none */
+    const char **list; /* lists: all of them, in order */
+    size_t n_list;
+    size_t place; /* where on the command line it was last given, from 1; 0: it was not */
+};
+
+struct arguments {
+    const struct command *command;
+    struct option_value values[OPT_COUNT];
+    const char **files; /* positional arguments */
+    size_t n_files;
+};
+
+enum parse_result { PARSE_OK, PARSE_WRONG, PARSE_HELP, PARSE_HELP_HIDDEN, PARSE_VERSION };
+
+/* Parses what follows the command's name. Wrong usage is reported, all of it. */
+enum parse_result options_parse(struct arguments *args, const struct session *session,
+                                const struct command *command, const char *const *words, size_t n);
+void options_free(struct arguments *args);
+/* The number of an option, or `otherwise` if it was not given. */
+uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t otherwise);
+bool option_flag(const struct arguments *args, enum option_id id);
+const char *option_text(const struct arguments *args, enum option_id id, const char *otherwise);
+
+/* ---- words (words.c) ---- */
+
+struct words {
+    const char **data;
+    size_t n, capacity;
+    char **owned; /* those that were made here */
+    size_t n_owned, owned_capacity;
+};
+
+void words_add(struct words *words, const char *word);
+void words_free(struct words *words);
+/* Adds argv with response files (@FILE) in place of their names. False: reported. */
+bool words_expand(struct words *words, const struct session *session, int argc, char **argv);
+/* The whole of a file or, for "-", standard input, terminated; *n without the terminator. NULL: errno says why. */
+char *read_whole(const char *path, size_t *n);
+/* Decimal digits only. */
+bool parse_decimal(const char *text, size_t n, uint64_t *number);
+/* 0x, 0b, 0o, or a leading 0 as in C; else decimal. */
+bool parse_number(const char *text, uint64_t *number);
+/* How many letters must be changed, added or removed. */
+size_t edit_distance(const char *a, size_t na, const char *b, size_t nb);
+/* Memory, or the end of the program with an error. */
+void *checked_realloc(void *old, size_t n, size_t size);
+
+/* ---- help (help.c) ---- */
+
+/* To stdout. `command` NULL: of the program. */
+void help_print(const struct session *session, const struct command *command, bool hidden);
+void version_print(const struct session *session);
+
+/* ---- commands (cmd_*.c) ---- */
+
+int cmd_merge(const struct session *session, const struct arguments *args);
+int cmd_show(const struct session *session, const struct arguments *args);
+int cmd_help(const struct session *session, const struct arguments *args);
+int cmd_version(const struct session *session, const struct arguments *args);
+
+#endif

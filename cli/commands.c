@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The one table of commands and options. */
+#include <string.h>
+
+#include "command.h"
+
+#define M COMMAND_MERGE
+#define S COMMAND_SHOW
+#define HIDDEN OPTION_HIDDEN
+#define OURS OPTION_OURS
+
+#define FLAG(id, commands, flags, name, group, help)                                                         \
+    {OPT_##id, OPTION_FLAG, commands, flags, name, NULL, group, NULL, NULL, 0, help}
+#define CHOICE(id, number, commands, flags, name, group, help)                                               \
+    {OPT_##id, OPTION_CHOICE, commands, flags, name, NULL, group, NULL, NULL, number, help}
+#define VALUE(id, kind, commands, flags, name, alias, group, operand, help)                                  \
+    {OPT_##id, OPTION_##kind, commands, flags, name, alias, group, operand, NULL, 0, help}
+#define ENUM(id, choices, commands, flags, name, group, operand, help)                                       \
+    {OPT_##id, OPTION_ENUM, commands, flags, name, NULL, group, operand, choices, 0, help}
+/* Options of LLVM's that we lack: kind FLAG or STRING, and what to do instead. */
+#define LATER(kind, commands, name, alias, instead)                                                          \
+    {OPT_NONE, OPTION_##kind, commands, OPTION_LATER, name, alias, NULL, "VALUE", NULL, 0, instead}
+/* Options of LLVM's that mean nothing for instrumentation profiles. */
+#define NO_EFFECT(kind, commands, name)                                                                      \
+    {OPT_NONE, OPTION_##kind, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, ""}
+
+static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any input is bad (default)"},
+                                              {"all", FAILURE_ALL, "fail only if all inputs are bad"},
+                                              {"warn", FAILURE_WARN, "never fail, only warn"},
+                                              {NULL, 0, NULL}};
+
+static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for people (default)"},
+                                             {"json", SHOW_JSON, "not for instrumentation profiles"},
+                                             {"yaml", SHOW_YAML, "not for instrumentation profiles"},
+                                             {NULL, 0, NULL}};
+
+static const char inputs[] = "Inputs";
+static const char output[] = "Output";
+static const char trouble[] = "Bad inputs";
+static const char which[] = "Which functions";
+static const char what[] = "What to show of them";
+static const char whole[] = "What to show of the profile";
+static const char general[] = "General options";
+static const char format[] = "Format of output profile"; /* LLVM's words: its error text begins with them */
+static const char kind[] = "Profile kind";
+static const char kind_show[] = "Profile kind supported by show";
+
+const struct option option_table[] = {
+    /* merge: inputs */
+    VALUE(INPUT_FILES, STRING, M, 0, "input-files", "f", inputs, "FILE",
+          "A list of inputs, one [WEIGHT,]FILE in each line; '-' reads it from standard input. "
+          "Lines that begin with # are skipped"),
+    VALUE(WEIGHTED_INPUT, LIST, M, 0, "weighted-input", NULL, inputs, "WEIGHT,FILE",
+          "An input whose counts are multiplied by WEIGHT, a whole number from 1. May be repeated"),
+    FLAG(DUMP_INPUT_FILE_LIST, M, HIDDEN, "dump-input-file-list", inputs,
+         "Print the inputs and their weights, and do nothing else"),
+    FLAG(DROP_MEMPROF, M, OURS, "drop-memprof", inputs,
+         "Accept inputs that have memory profiles (MemProf), and leave those out"),
+    /* merge: output */
+    VALUE(OUTPUT, STRING, M | S, 0, "output", "o", output, "FILE",
+          "Where to write; '-', the default, is standard output"),
+    VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
+          "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
+          "the compilers that made the inputs"),
+    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", format, "Indexed profile, what compilers read"),
+    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", format, "The same (default)"),
+    CHOICE(FORMAT, FORMAT_TEXT, M, 0, "text", format, "Text"),
+    CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", format, "Not for instrumentation profiles"),
+    FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
+    FLAG(KEEP_VTABLE_SYMBOLS, M, HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
+    FLAG(WRITE_PREV_VERSION, M, HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
+    VALUE(TRACE_RESERVOIR, U64, M, 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
+          "Most temporal traces to keep (default 100)"),
+    VALUE(TRACE_LENGTH, U64, M, 0, "temporal-profile-max-trace-length", NULL, output, "N",
+          "Most functions to keep of a temporal trace (default 10000)"),
+    /* merge: bad inputs */
+    ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", trouble, "MODE",
+         "When a bad input is a failure:"),
+    VALUE(MAX_LOSS, PERCENT, M, OURS, "max-loss", NULL, trouble, "PCT",
+          "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
+          "Of this and --failure-mode the last one counts"),
+    FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
+    /* kinds */
+    CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_INSTR, S, 0, "instr", kind_show, "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, S, 0, "sample", kind_show, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_MEMORY, S, 0, "memory", kind_show, "Memory profile (not supported yet)"),
+    /* show: which functions */
+    FLAG(ALL_FUNCTIONS, S, 0, "all-functions", which, "Every function"),
+    VALUE(FUNCTION, STRING, S, 0, "function", NULL, which, "TEXT", "Functions whose name contains TEXT"),
+    VALUE(VALUE_CUTOFF, UINT, S, 0, "value-cutoff", NULL, which, "N",
+          "Leave out functions whose largest count is below N"),
+    FLAG(LIST_BELOW_CUTOFF, S, 0, "list-below-cutoff", which,
+         "List only the functions whose largest count is below --value-cutoff"),
+    FLAG(COVERED, S, 0, "covered", which, "List only the names of the functions that ran"),
+    FLAG(SHOWCS, S, 0, "showcs", which, "The context-sensitive counts"),
+    VALUE(TOPN, UINT, S, 0, "topn", NULL, which, "N", "List the N functions with the largest counts"),
+    FLAG(HOT_FUNC_LIST, S, 0, "hot-func-list", which, "List the hot functions"),
+    /* show: what of them */
+    FLAG(COUNTS, S, 0, "counts", what, "Counter values"),
+    FLAG(IC_TARGETS, S, 0, "ic-targets", what, "Targets of indirect calls"),
+    FLAG(SHOW_VTABLES, S, 0, "show-vtables", what, "Vtables"),
+    FLAG(MEMOP_SIZES, S, 0, "memop-sizes", what, "Sizes of memory operations"),
+    FLAG(TEXT, S, 0, "text", what, "Print the functions as a text profile"),
+    /* show: of the profile */
+    FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", whole, "How many blocks hold which part of the counts"),
+    FLAG(BINARY_IDS, S, 0, "binary-ids", whole, "Binary ids"),
+    FLAG(PROFILE_VERSION, S, 0, "profile-version", whole, "Version of the file"),
+    FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
+    ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
+    FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    /* all */
+    VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
+          "Threads; 0, the default, means one for each processor. The result does not depend on it"),
+    FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; default: only on a terminal"),
+    {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "This text"},
+    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "This text with all options"),
+    FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
+
+    LATER(STRING, M, "remapping-file", "r", ""),
+    LATER(STRING, M, "function", NULL, "filter the text of 'merge --text' instead"),
+    LATER(STRING, M, "no-function", NULL, "filter the text of 'merge --text' instead"),
+    LATER(STRING, S, "detailed-summary-cutoffs", NULL, "--detailed-summary uses the usual ones"),
+    LATER(STRING, M | S, "debug-info", NULL, "profiles without metadata cannot be read yet"),
+    LATER(STRING, M, "binary-file", NULL, "profiles without metadata cannot be read yet"),
+    LATER(STRING, M, "correlate", NULL, "profiles without metadata cannot be read yet"),
+    LATER(FLAG, M, "debuginfod", NULL, "profiles without metadata cannot be read yet"),
+    LATER(STRING, M, "debug-file-directory", NULL, "profiles without metadata cannot be read yet"),
+    LATER(STRING, M | S, "max-debug-info-correlation-warnings", NULL, ""),
+    LATER(STRING, M | S, "profiled-binary", NULL, "it is for memory profiles"),
+    LATER(STRING, M, "memprof-version", NULL, "--drop-memprof leaves memory profiles out"),
+    LATER(FLAG, M, "memprof-full-schema", NULL, "--drop-memprof leaves memory profiles out"),
+    LATER(FLAG, M, "memprof-random-hotness", NULL, "--drop-memprof leaves memory profiles out"),
+    LATER(STRING, M, "memprof-random-hotness-seed", NULL, "--drop-memprof leaves memory profiles out"),
+    LATER(STRING, M, "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),
+    LATER(STRING, M, "zero-counter-threshold", NULL, "sample profiles cannot be read yet"),
+    LATER(STRING, M, "suppl-min-size-threshold", NULL, "sample profiles cannot be read yet"),
+    LATER(STRING, M, "instr-prof-cold-threshold", NULL, "sample profiles cannot be read yet"),
+
+    NO_EFFECT(FLAG, M, "use-md5"),
+    NO_EFFECT(FLAG, M, "compress-all-sections"),
+    NO_EFFECT(FLAG, M, "gen-partial-profile"),
+    NO_EFFECT(FLAG, M, "split-layout"),
+    NO_EFFECT(STRING, M, "output-size-limit"),
+    NO_EFFECT(STRING, M, "prof-sym-list"),
+    NO_EFFECT(FLAG, M, "drop-profile-symbol-list"),
+    NO_EFFECT(STRING, M, "convert-sample-profile-layout"),
+    NO_EFFECT(FLAG, M, "sample-merge-cold-context"),
+    NO_EFFECT(FLAG, M, "sample-trim-cold-context"),
+    NO_EFFECT(STRING, M, "sample-frame-depth-for-cold-context"),
+    NO_EFFECT(FLAG, S, "show-prof-sym-list"),
+    NO_EFFECT(FLAG, S, "show-sec-info-only"),
+
+    {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};
+
+const struct command command_table[] = {
+    {COMMAND_MERGE, false, "merge", "[options] FILE...", "Merge profiles into one",
+     "Adds up profiles of any format and LLVM version, in any mix, and writes one that compilers read.\n"
+     "A directory stands for all files in it. The result depends neither on the order of the inputs\n"
+     "nor on the number of threads. What was lost or changed is said on standard error.",
+     SIZE_MAX, cmd_merge},
+    {COMMAND_SHOW, false, "show", "[options] FILE", "Print what is in a profile",
+     "Reads a profile of any format and LLVM version and prints a summary; with options also functions,\n"
+     "counts and values. '-' reads standard input.",
+     1, cmd_show},
+    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 1, cmd_help},
+    {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
+    {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *c = command_table; c->name; c++) {
+        if (strcmp(c->name, name) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+const char *command_suggest(const char *name)
+{
+    const char *best = NULL;
+    size_t n = strlen(name), least = SIZE_MAX;
+    for (const struct command *c = command_table; c->name; c++) {
+        size_t length = strlen(c->name);
+        size_t distance = edit_distance(name, n, c->name, length);
+        if (!c->hidden && distance < least && distance <= (n > length ? n : length) / 2) {
+            least = distance;
+            best = c->name;
+        }
+    }
+    return best;
+}

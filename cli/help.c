@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Usage text, made from the table. */
+#include <stdio.h>
+#include <string.h>
+
+#include <anyprof/anyprof.h>
+
+#include "report.h"
+
+#define WIDTH 100u
+#define INDENT 4u  /* of options */
+#define COLUMN 30u /* where their explanation begins */
+#define DEEPER 2u  /* how much further their values are */
+
+/* Prints text word by word from a column that has been reached, and ends the line. */
+static void print_wrapped(const char *text, size_t column)
+{
+    size_t at = column;
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (at > column && at + 1 + n > WIDTH) {
+            printf("\n%*s", (int)column, "");
+            at = column;
+        } else if (at > column) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", (int)n, text);
+        at += n;
+        text += n + (text[n] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_item(const char *left, size_t indent, const char *help)
+{
+    size_t n = strlen(left);
+    printf("%*s%s", (int)indent, "", left);
+    if (indent + n + 2 > COLUMN)
+        printf("\n%*s", (int)COLUMN, "");
+    else
+        printf("%*s", (int)(COLUMN - indent - n), "");
+    print_wrapped(help, COLUMN);
+}
+
+static void print_option(const struct option *o)
+{
+    char left[160];
+    size_t n = 0;
+    if (o->alias)
+        n += (size_t)snprintf(left, sizeof left, "-%s, ", o->alias);
+    n += (size_t)snprintf(left + n, sizeof left - n, "--%s", o->name);
+    if (o->operand)
+        snprintf(left + n, sizeof left - n, "=%s", o->operand);
+    print_item(left, INDENT, o->help);
+    for (const struct choice *c = o->choices; c && c->name; c++) {
+        snprintf(left, sizeof left, "=%s", c->name);
+        print_item(left, INDENT + DEEPER, c->help);
+    }
+}
+
+static bool is_shown(const struct option *o, const struct command *command, bool hidden)
+{
+    return (o->commands & command->bit) && !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT)) &&
+           (hidden || !(o->flags & OPTION_HIDDEN));
+}
+
+/* Whether no option before this one, that is shown too, has its heading. */
+static bool begins_group(const struct option *o, const struct command *command, bool hidden)
+{
+    for (const struct option *before = option_table; before != o; before++) {
+        if (is_shown(before, command, hidden) && before->group == o->group)
+            return false;
+    }
+    return true;
+}
+
+static void print_groups(const struct command *command, bool hidden)
+{
+    for (const struct option *o = option_table; o->name; o++) {
+        if (!is_shown(o, command, hidden) || !begins_group(o, command, hidden))
+            continue;
+        printf("\n%s:\n", o->group);
+        for (const struct option *of = o; of->name; of++) {
+            if (is_shown(of, command, hidden) && of->group == o->group)
+                print_option(of);
+        }
+    }
+}
+
+/* Options of LLVM's that do nothing here, so that nobody has to guess. */
+static void print_others(const struct command *command, uint32_t flag, const char *heading)
+{
+    bool first = true;
+    for (const struct option *o = option_table; o->name; o++) {
+        if (!(o->commands & command->bit) || !(o->flags & flag))
+            continue;
+        if (first)
+            printf("\n%s:\n", heading);
+        first = false;
+        printf("%*s--%s\n", (int)INDENT, "", o->name);
+    }
+}
+
+static void print_command(const struct session *session, const struct command *command, bool hidden)
+{
+    const char *program = session->persona->program;
+    printf("%s %s: %s\n\nUsage: %s %s %s\n", program, command->name, command->summary, program, command->name,
+           command->usage);
+    if (command->details)
+        printf("\n%s\n", command->details);
+    print_groups(command, hidden);
+    if (hidden) {
+        print_others(command, OPTION_LATER, "Options of LLVM's tool that are not supported yet");
+        print_others(command, OPTION_NO_EFFECT, "Options of LLVM's tool without effect on these profiles");
+    }
+    printf("\nOptions begin with one or two dashes; a value follows after '=' or as the next argument.\n"
+           "'@FILE' stands for the arguments in FILE, '--' ends the options.\n");
+}
+
+static void print_program(const struct session *session)
+{
+    const char *program = session->persona->program;
+    printf("anyprof: read, merge and convert LLVM profiles of every version\n\n"
+           "Usage: %s COMMAND [options] FILE...\n\nCommands:\n",
+           program);
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden)
+            printf("%*s%-12s%s\n", (int)INDENT, "", c->name, c->summary);
+    }
+    printf("\nMore on a command: %s help COMMAND\nVersion: %s --version\n\n"
+           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage.\n",
+           program, program, session->persona->usage_exit);
+}
+
+void help_print(const struct session *session, const struct command *command, bool hidden)
+{
+    if (command)
+        print_command(session, command, hidden);
+    else
+        print_program(session);
+}
+
+void version_print(const struct session *session)
+{
+    printf("anyprof %s\n", apf_version());
+    if (session->persona->llvm)
+        printf("  works as llvm-profdata of LLVM 22\n");
+}
+
+int cmd_help(const struct session *session, const struct arguments *args)
+{
+    const struct command *command = NULL;
+    if (args->n_files) {
+        command = command_find(args->files[0]);
+        if (!command) {
+            const char *near = command_suggest(args->files[0]);
+            report_usage(session, "Unknown subcommand '%s'.  Try: '%s --help'", args->files[0],
+                         session->persona->invoked);
+            if (near)
+                report_usage(session, "Did you mean '%s'?", near);
+            return session->persona->usage_exit;
+        }
+    }
+    help_print(session, command, false);
+    return 0;
+}
+
+int cmd_version(const struct session *session, const struct arguments *args)
+{
+    (void)args;
+    version_print(session);
+    return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#define LLVM_NAME "llvm-profdata"
+#define LLVM_NAME_LENGTH (sizeof LLVM_NAME - 1)
+
+static void persona_of(struct persona *p, const char *invoked)
+{
+    const char *slash = strrchr(invoked, '/');
+    p->invoked = invoked;
+    p->program = slash ? slash + 1 : invoked;
+    p->llvm = strlen(p->program) >= LLVM_NAME_LENGTH && memcmp(p->program, LLVM_NAME, LLVM_NAME_LENGTH) == 0;
+    p->usage_exit = p->llvm ? EXIT_DATA : EXIT_USAGE;
+    snprintf(p->target, sizeof p->target, "auto");
+    uint64_t release;
+    const char *tail = p->llvm ? p->program + LLVM_NAME_LENGTH : "";
+    if (*tail == '-' && strlen(tail) < 8 && parse_decimal(tail + 1, strlen(tail + 1), &release))
+        snprintf(p->target, sizeof p->target, "llvm%s", tail);
+}
+
+static bool color_by_default(void)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
+}
+
+static const struct command *command_of(const struct session *session, const char *name)
+{
+    const struct command *command = command_find(name);
+    if (command)
+        return command;
+    const struct persona *p = session->persona;
+    const char *what = name[0] == '-' ? "command line argument" : "subcommand";
+    report_usage(session, "Unknown %s '%s'.  Try: '%s --help'", what, name, p->invoked);
+    const char *near = command_suggest(name);
+    if (near)
+        report_usage(session, "Did you mean '%s'?", near);
+    return NULL;
+}
+
+static int run_command(struct session *session, const struct command *command, const struct words *words)
+{
+    struct arguments args = {0};
+    int code = 0;
+    enum parse_result result = options_parse(&args, session, command, words->data + 1, words->n - 1);
+    session->color = option_number(&args, OPT_COLOR, session->color) != 0;
+    switch (result) {
+    case PARSE_OK:
+        code = command->run(session, &args);
+        break;
+    case PARSE_WRONG:
+        code = session->persona->usage_exit;
+        break;
+    case PARSE_HELP:
+    case PARSE_HELP_HIDDEN:
+        help_print(session, command, result == PARSE_HELP_HIDDEN);
+        break;
+    case PARSE_VERSION:
+        version_print(session);
+        break;
+    }
+    options_free(&args);
+    return code;
+}
+
+static bool is_option(const char *word, const char *name)
+{
+    return word[0] == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
+}
+
+static int run(struct session *session, const struct words *words)
+{
+    if (words->n == 0) {
+        report_usage(session, "No subcommand specified! Run %s --help for usage.", session->persona->program);
+        return session->persona->usage_exit;
+    }
+    const char *first = words->data[0];
+    if (is_option(first, "help") || is_option(first, "h") || is_option(first, "help-hidden")) {
+        help_print(session, NULL, false);
+        return 0;
+    }
+    if (is_option(first, "version")) {
+        version_print(session);
+        return 0;
+    }
+    const struct command *command = command_of(session, first);
+    return command ? run_command(session, command, words) : session->persona->usage_exit;
+}
+
+/* What was printed is only printed when the last byte has gone out. */
+static int finish(const struct session *session, int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    report_errno(session, "-", errno ? errno : EIO);
+    return code ? code : EXIT_DATA;
+}
+
+/* A standard stream that was closed must not become the number of the next file we open, or messages would land
+ * in a profile. What stands in cannot be used: reading and writing it is the error it was. */
+static bool hold_standard_streams(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+            return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (!hold_standard_streams())
+        return EXIT_DATA;
+    struct persona persona;
+    struct words words = {0};
+    persona_of(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
+    struct session session = {&persona, color_by_default()};
+    int code = persona.usage_exit;
+    if (words_expand(&words, &session, argc, argv))
+        code = run(&session, &words);
+    words_free(&words);
+    return finish(&session, code);
+}

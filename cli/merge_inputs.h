@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The inputs of a merge: arguments, weighted inputs and list files, directories opened up. */
+#ifndef CLI_MERGE_INPUTS_H
+#define CLI_MERGE_INPUTS_H
+
+#include <anyprof/io.h>
+
+#include "command.h"
+
+struct merge_inputs {
+    struct apf_input *data;
+    size_t n, capacity;
+    char ***paths; /* what the names point into */
+    size_t n_paths, paths_capacity;
+};
+
+/* Positional arguments, then weighted inputs, then the list file. 0, or an exit code after a report: a file that
+ * does not exist is an error before any work is done. */
+int merge_inputs_collect(struct merge_inputs *inputs, const struct session *session,
+                         const struct arguments *args);
+void merge_inputs_free(struct merge_inputs *inputs);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "merge_summary.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report.h"
+
+/* ---- findings ---- */
+
+static uint64_t *seen(struct findings *f, int code)
+{
+    return &f->seen[code >= 0 && code < FINDING_CODES ? code : FINDING_CODES - 1];
+}
+
+/* The file and the function it is about, as LLVM puts them in front. */
+static void print_finding(const struct session *session, const struct apf_diag *diag)
+{
+    char file[1024], function[1024];
+    printable(file, sizeof file, diag->source);
+    printable(function, sizeof function, diag->function);
+    report_warning(session, file, "%s%s%s", function, *function ? ": " : "", diag->error->message);
+}
+
+int findings_take(void *user, const struct apf_diag *diag)
+{
+    struct findings *f = (struct findings *)user;
+    bool about_input = diag->input != UINT64_MAX;
+    /* Rejected inputs are reported from their results, and what concerns the output as a whole from the
+     * statistics. */
+    if (f->quiet || diag->severity != APF_SEVERITY_WARNING || (!about_input && diag->function.n == 0))
+        return 0;
+    if ((*seen(f, diag->code))++ < FINDINGS_PRINTED)
+        print_finding(f->session, diag);
+    return 0;
+}
+
+void findings_rest(const struct findings *f)
+{
+    for (int code = 0; code < FINDING_CODES; code++) {
+        if (f->seen[code] > FINDINGS_PRINTED)
+            report_note(f->session, "%" PRIu64 " more: %s", f->seen[code] - FINDINGS_PRINTED,
+                        apf_code_text(code));
+    }
+}
+
+void merge_report_inputs(const struct session *session, const struct apf_merge *merge)
+{
+    const struct apf_input_result *result;
+    char file[4096];
+    for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
+        if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE)
+            continue;
+        printable(file, sizeof file, result->name);
+        report_warning(session, file, "%s", result->error->message);
+        if (strstr(result->error->where, "memprof"))
+            report_note(session, "--drop-memprof accepts it without its MemProf data");
+    }
+}
+
+/* ---- the summary ---- */
+
+/* A line that is made of pieces. */
+struct line {
+    char text[512];
+    size_t n;
+};
+
+CLI_PRINTF(2, 3) static void add(struct line *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(l->text + l->n, sizeof l->text - l->n, format, args);
+    va_end(args);
+    if (n > 0)
+        l->n += (size_t)n < sizeof l->text - l->n ? (size_t)n : sizeof l->text - l->n - 1;
+}
+
+/* "3 functions", with a comma before it unless it is the first piece. Nothing for 0. */
+static void add_count(struct line *l, uint64_t n, const char *one, const char *many)
+{
+    if (n)
+        add(l, "%s%" PRIu64 " %s", l->n ? ", " : "", n, n == 1 ? one : many);
+}
+
+static void flush(const struct session *session, const struct line *l, const char *before, const char *after)
+{
+    if (l->n)
+        report_note(session, "%s%s%s", before, l->text, after);
+}
+
+static void note_inputs(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    if (s->n_rejected)
+        add(&l, "%" PRIu64 " of %" PRIu64 " inputs %s rejected", s->n_rejected, s->n_inputs,
+            s->n_rejected == 1 ? "was" : "were");
+    if (s->n_empty && s->n_rejected)
+        add(&l, ", %" PRIu64 " %s empty", s->n_empty, s->n_empty == 1 ? "was" : "were");
+    else if (s->n_empty)
+        add(&l, "%" PRIu64 " of %" PRIu64 " inputs %s empty", s->n_empty, s->n_inputs,
+            s->n_empty == 1 ? "was" : "were");
+    flush(session, &l, "", "");
+}
+
+/* Inputs that do not fit each other. */
+static void note_mismatches(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    add_count(&l, s->count_mismatches, "set of counters", "sets of counters");
+    add_count(&l, s->bitmap_mismatches, "bitmap", "bitmaps");
+    add_count(&l, s->site_mismatches, "set of values", "sets of values");
+    flush(session, &l, "left out, because the inputs disagree on the function: ", "");
+    if (l.n)
+        report_note(session, "make sure that all inputs are of the same build of the program");
+    if (s->front_end_in_ir)
+        report_note(session,
+                    "%" PRIu64 " front-end %s merged with IR profiles: compilers match the one or the other",
+                    s->front_end_in_ir, s->front_end_in_ir == 1 ? "profile was" : "profiles were");
+}
+
+static void note_values(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    add_count(&l, s->truncated_sites, "site cut to 255 values", "sites cut to 255 values");
+    add_count(&l, s->truncated_values, "value dropped", "values dropped");
+    add_count(&l, s->missing_value_data, "profile without the values it announces",
+              "profiles without the values they announce");
+    if (l.n) /* alone they are normal: libraries call back into functions that have no profile, and the reverse */
+        add_count(&l, s->unknown_targets, "target without a name", "targets without a name");
+    flush(session, &l, "values of call sites: ", "");
+}
+
+static void note_records(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    add_count(&l, s->saturated, "function", "functions");
+    flush(session, &l, "counts were cut at the largest number there is in ", "; smaller weights avoid it");
+    if (s->nameless)
+        report_note(session, "%" PRIu64 " %s lost, because no input has the name", s->nameless,
+                    s->nameless == 1 ? "record was" : "records were");
+    if (s->large_counters)
+        report_note(session, "%" PRIu64 " %s above 2^56: an input may be damaged", s->large_counters,
+                    s->large_counters == 1 ? "counter is" : "counters are");
+    if (s->memprof_dropped)
+        report_note(session, "MemProf data of %" PRIu64 " %s left out", s->memprof_dropped,
+                    s->memprof_dropped == 1 ? "input was" : "inputs were");
+}
+
+static void note_renames(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    add_count(&l, s->renamed, "local function", "local functions");
+    if (s->renamed_merged)
+        add(&l, " (%" PRIu64 " added to one of the same name)", s->renamed_merged);
+    flush(session, &l, "renamed as the target's compiler names them: ", "");
+}
+
+static void note_version(const struct session *session, const struct apf_merge_stats *s, bool text)
+{
+    struct line l = {{0}, 0};
+    char before[80];
+    add_count(&l, s->dropped_records, "record", "records");
+    add_count(&l, s->dropped_values, "value site", "value sites");
+    add_count(&l, s->dropped_bitmaps, "bitmap", "bitmaps");
+    add_count(&l, s->dropped_traces, "temporal trace", "temporal traces");
+    add_count(&l, s->dropped_ids, "binary id", "binary ids");
+    add_count(&l, s->dropped_vtable_names, "vtable name", "vtable names");
+    add_count(&l, s->dropped_uniformity, "set of uniformity bits", "sets of uniformity bits");
+    add_count(&l, s->dropped_variants, "flag of the profile", "flags of the profile");
+    if (text)
+        snprintf(before, sizeof before, "left out of the text: ");
+    else
+        snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
+    flush(session, &l, before,
+          s->dropped_vtable_names && !text ? "; --keep-vtable-symbols keeps vtable names" : "");
+}
+
+/* "3.9, 13 to 15". */
+static void add_releases(struct line *l, uint64_t set)
+{
+    const char *name;
+    for (unsigned i = 0; i < 64 && (name = apf_release_name(i)) != NULL; i++) {
+        unsigned last = i;
+        if (!(set >> i & 1))
+            continue;
+        while (last + 1 < 64 && (set >> (last + 1) & 1) && apf_release_name(last + 1))
+            last++;
+        add(l, "%s%s", l->n ? ", " : "", name);
+        if (last != i)
+            add(l, "%s%s", last > i + 1 ? " to " : ", ", apf_release_name(last));
+        i = last;
+    }
+}
+
+void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text)
+{
+    struct line l = {{0}, 0};
+    note_inputs(session, stats);
+    note_mismatches(session, stats);
+    note_values(session, stats);
+    note_records(session, stats);
+    note_renames(session, stats);
+    note_version(session, stats, text);
+    if (!text)
+        add_releases(&l, stats->cannot_read);
+    flush(session, &l, "the output needs a newer compiler than LLVM ",
+          ", which may have made an input; --for=llvm-N writes for one");
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Parses options as LLVM's command line library does: one or two dashes, "-name=value" or "-name value", never
+ * "-ovalue"; the last one of an option wins, lists grow; "--" ends options; "-" is a file. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+struct parser {
+    struct arguments *args;
+    const struct session *session;
+    const char *const *words;
+    size_t n, next; /* the word after the one being looked at */
+    bool wrong;
+};
+
+/* An option as it was written. */
+struct given {
+    const struct option *option;
+    const char *name; /* without dashes, not terminated */
+    size_t n_name;
+    const char *value; /* after the '='; NULL: no '=' */
+};
+
+uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t otherwise)
+{
+    return args->values[id].place ? args->values[id].number : otherwise;
+}
+
+bool option_flag(const struct arguments *args, enum option_id id)
+{
+    return option_number(args, id, 0) != 0;
+}
+
+const char *option_text(const struct arguments *args, enum option_id id, const char *otherwise)
+{
+    return args->values[id].text ? args->values[id].text : otherwise;
+}
+
+static bool is_name(const char *name, const char *text, size_t n)
+{
+    return name && strlen(name) == n && memcmp(name, text, n) == 0;
+}
+
+static const struct option *find(const struct command *command, const char *text, size_t n)
+{
+    for (const struct option *o = option_table; o->name; o++) {
+        if ((o->commands & command->bit) && (is_name(o->name, text, n) || is_name(o->alias, text, n)))
+            return o;
+    }
+    return NULL;
+}
+
+/* Says what an option's value lacks, in LLVM's words. */
+CLI_PRINTF(3, 4) static void complain(struct parser *p, const struct given *given, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    report_usage(p->session, "for the %s%.*s option: %s", given->n_name == 1 ? "-" : "--", (int)given->n_name,
+                 given->name, text);
+    p->wrong = true;
+}
+
+/* LLVM names an option by its long name when the value is wrong, whichever name was used. */
+static void complain_value(struct parser *p, const struct option *o, const char *value, const char *what)
+{
+    struct given by_name = {o, o->name, strlen(o->name), NULL};
+    complain(p, &by_name, "'%s' %s", value, what);
+}
+
+/* ---- values ---- */
+
+static bool parse_flag(const char *text, uint64_t *number)
+{
+    static const char *const yes[] = {"", "true", "TRUE", "True", "1"};
+    static const char *const no[] = {"false", "FALSE", "False", "0"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        if (strcmp(text, yes[i]) == 0) {
+            *number = 1;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+        if (strcmp(text, no[i]) == 0) {
+            *number = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Millionths of a per cent, so that limits are compared without rounding. */
+static bool parse_percent(const char *text, uint64_t *number)
+{
+    const uint64_t unit = 1000000;
+    size_t whole = strcspn(text, "."), decimals = 0;
+    uint64_t per_cent, fraction = 0;
+    if (!parse_decimal(text, whole, &per_cent) || per_cent > 100)
+        return false;
+    if (text[whole] == '.') {
+        decimals = strlen(text + whole + 1);
+        if (decimals > 6 || !parse_decimal(text + whole + 1, decimals, &fraction))
+            return false;
+    }
+    for (size_t i = decimals; i < 6; i++)
+        fraction *= 10;
+    *number = per_cent * unit + fraction;
+    return *number <= 100 * unit;
+}
+
+static void set_number(struct parser *p, const struct option *o, const char *value)
+{
+    uint64_t number = 0;
+    bool narrow = o->kind == OPTION_UINT;
+    if (parse_number(value, &number) && (!narrow || number <= UINT32_MAX))
+        p->args->values[o->id].number = number;
+    else
+        complain_value(p, o, value,
+                       narrow ? "value invalid for uint argument!" : "value invalid for ulong argument!");
+}
+
+static void set_enum(struct parser *p, const struct option *o, const char *value)
+{
+    for (const struct choice *c = o->choices; c->name; c++) {
+        if (strcmp(c->name, value) == 0) {
+            p->args->values[o->id].number = c->number;
+            return;
+        }
+    }
+    struct given by_name = {o, o->name, strlen(o->name), NULL};
+    complain(p, &by_name, "Cannot find option named '%s'!", value);
+}
+
+static void set_value(struct parser *p, const struct option *o, const char *value)
+{
+    struct option_value *v = &p->args->values[o->id];
+    v->place = p->next;
+    v->text = value;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        if (!parse_flag(value, &v->number))
+            complain_value(p, o, value, "is invalid value for boolean argument! Try 0 or 1");
+        break;
+    case OPTION_PERCENT:
+        if (!parse_percent(value, &v->number))
+            complain_value(p, o, value, "value invalid for percentage argument! Try 0 to 100");
+        break;
+    case OPTION_UINT:
+    case OPTION_U64:
+        set_number(p, o, value);
+        break;
+    case OPTION_ENUM:
+        set_enum(p, o, value);
+        break;
+    case OPTION_LIST:
+        v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
+        v->list[v->n_list++] = value;
+        break;
+    case OPTION_STRING:
+    case OPTION_CHOICE:
+        v->number = o->number;
+        break;
+    }
+}
+
+/* ---- words ---- */
+
+/* The option whose name is near enough to what was typed. */
+static const struct option *nearest(const struct command *command, const char *name, size_t n)
+{
+    const struct option *best = NULL;
+    size_t least = SIZE_MAX;
+    for (const struct option *o = option_table; o->name; o++) {
+        size_t length = strlen(o->name);
+        if (!(o->commands & command->bit) || (o->flags & (OPTION_LATER | OPTION_NO_EFFECT)))
+            continue;
+        size_t distance = edit_distance(name, n, o->name, length);
+        if (distance < least && distance <= (n > length ? n : length) / 3) {
+            least = distance;
+            best = o;
+        }
+    }
+    return best;
+}
+
+static void unknown_option(struct parser *p, const char *word, const struct given *given)
+{
+    const struct session *s = p->session;
+    const char *equals = given->value ? "=" : "", *value = given->value ? given->value : "";
+    report_usage(s, "Unknown command line argument '%s'.  Try: '%s --help'", word, s->persona->invoked);
+    p->wrong = true;
+    const struct option *o = nearest(p->args->command, given->name, given->n_name);
+    if (o) {
+        report_usage(s, "Did you mean '--%s%s%s'?", o->name, equals, value);
+        return;
+    }
+    /* "-ofile" is a habit from other tools. */
+    o = given->n_name > 1 && word[1] != '-' ? find(p->args->command, given->name, 1) : NULL;
+    if (o && o->kind != OPTION_FLAG)
+        report_usage(s, "Did you mean '-%c %s'?", given->name[0], given->name + 1);
+}
+
+/* What to do instead of an option that we lack. */
+static void not_yet(struct parser *p, const struct option *o)
+{
+    if (o->flags & OPTION_LATER)
+        report_error(p->session, NULL, "--%s is not supported yet%s%s", o->name, *o->help ? ": " : "",
+                     o->help);
+    else
+        report_warning(p->session, NULL, "--%s has no effect on instrumentation profiles", o->name);
+    p->wrong |= (o->flags & OPTION_LATER) != 0;
+}
+
+static void take_option(struct parser *p, const struct given *given)
+{
+    const struct option *o = given->option;
+    bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_CHOICE;
+    bool no_value =
+        o->kind == OPTION_CHOICE || o->id == OPT_HELP || o->id == OPT_HELP_HIDDEN || o->id == OPT_VERSION;
+    if (given->value && o->kind == OPTION_CHOICE) {
+        fprintf(stderr, "%s option: does not allow a value! '%s' specified.\n", o->group, given->value);
+        p->wrong = true;
+        return;
+    }
+    if (given->value && no_value) {
+        complain(p, given, "does not allow a value! '%s' specified.", given->value);
+        return;
+    }
+    if (!given->value && !alone && p->next == p->n) {
+        complain(p, given, "requires a value!");
+        return;
+    }
+    const char *value = given->value ? given->value : alone ? "" : p->words[p->next++];
+    if (o->flags & (OPTION_LATER | OPTION_NO_EFFECT))
+        not_yet(p, o);
+    else
+        set_value(p, o, value);
+}
+
+static void take_word(struct parser *p, const char *word)
+{
+    const char *name = word + 1 + (word[1] == '-');
+    struct given given = {NULL, name, strcspn(name, "="), NULL};
+    if (name[given.n_name] == '=')
+        given.value = name + given.n_name + 1;
+    given.option = find(p->args->command, name, given.n_name);
+    if (given.option)
+        take_option(p, &given);
+    else
+        unknown_option(p, word, &given);
+}
+
+static void take_file(struct arguments *args, const char *word)
+{
+    args->files = (const char **)checked_realloc((void *)args->files, args->n_files + 1, sizeof *args->files);
+    args->files[args->n_files++] = word;
+}
+
+static void check_files(struct parser *p)
+{
+    const struct arguments *args = p->args;
+    if (args->n_files <= args->command->max_files)
+        return;
+    report_usage(p->session, "Too many positional arguments specified!");
+    fprintf(stderr, "Can specify at most %zu positional arguments: See: %s --help\n",
+            args->command->max_files, p->session->persona->invoked);
+    p->wrong = true;
+}
+
+enum parse_result options_parse(struct arguments *args, const struct session *session,
+                                const struct command *command, const char *const *words, size_t n)
+{
+    struct parser p = {args, session, words, n, 0, false};
+    bool options = true;
+    args->command = command;
+    while (p.next < n) {
+        const char *word = words[p.next++];
+        if (!options || word[0] != '-' || word[1] == '\0')
+            take_file(args, word);
+        else if (strcmp(word, "--") == 0)
+            options = false;
+        else
+            take_word(&p, word);
+        /* As in LLVM, these end the run where they stand. */
+        if (args->values[OPT_HELP].place)
+            return PARSE_HELP;
+        if (args->values[OPT_HELP_HIDDEN].place)
+            return PARSE_HELP_HIDDEN;
+        if (args->values[OPT_VERSION].place)
+            return PARSE_VERSION;
+    }
+    check_files(&p);
+    return p.wrong ? PARSE_WRONG : PARSE_OK;
+}
+
+void options_free(struct arguments *args)
+{
+    for (size_t i = 0; i < OPT_COUNT; i++)
+        free((void *)args->values[i].list);
+    free((void *)args->files);
+    memset(args, 0, sizeof *args);
+}

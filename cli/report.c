@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The colours of LLVM's WithColor. */
+#define RED "\033[0;1;31m"
+#define MAGENTA "\033[0;1;35m"
+#define BLACK "\033[0;1;30m"
+#define PLAIN "\033[0m"
+
+/* One line in one call, so that lines of several processes do not mix. */
+CLI_PRINTF(4, 0)
+static void line(const char *before, const char *word, const char *file, const char *format, va_list args)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, format, args);
+    const char *plain = *before ? PLAIN : "";
+    bool named = file && *file;
+    fprintf(stderr, "%s%s%s%s%s%s\n", before, word, plain, named ? file : "", named ? ": " : "", text);
+}
+
+void report_error(const struct session *session, const char *file, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    line(session->color ? RED : "", "error: ", file, format, args);
+    va_end(args);
+}
+
+void report_warning(const struct session *session, const char *file, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    line(session->color ? MAGENTA : "", "warning: ", file, format, args);
+    va_end(args);
+}
+
+void report_note(const struct session *session, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    line(session->color ? BLACK : "", "note: ", NULL, format, args);
+    va_end(args);
+}
+
+void report_usage(const struct session *session, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    line("", "", session->persona->program, format, args);
+    va_end(args);
+}
+
+void report_errno(const struct session *session, const char *file, int sys_errno)
+{
+    report_error(session, file, "%s", strerror(sys_errno));
+}
+
+void report_failure(const struct session *session, const char *file, const struct apf_error *error)
+{
+    report_error(session, file, "%s", error->message);
+}
+
+const char *printable(char *buffer, size_t size, struct apf_str text)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < text.n && used + 5 <= size; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c < 0x20 || c == 0x7f)
+            used += (size_t)snprintf(buffer + used, size - used, "\\x%02x", c);
+        else
+            buffer[used++] = (char)c;
+    }
+    buffer[used] = '\0';
+    return buffer;
+}

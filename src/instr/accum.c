@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/accum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct accum *accum_new(void)
+{
+    struct accum *a = (struct accum *)calloc(1, sizeof *a);
+    for (unsigned i = 0; a && i < ACCUM_SHARDS; i++)
+        pthread_mutex_init(&a->shards[i].lock, NULL);
+    return a;
+}
+
+void accum_free(struct accum *a)
+{
+    if (!a)
+        return;
+    for (unsigned i = 0; i < ACCUM_SHARDS; i++) {
+        struct accum_shard *s = &a->shards[i];
+        pthread_mutex_destroy(&s->lock);
+        arena_free(&s->arena);
+        VEC_FREE(&s->sums);
+        hash_index_free(&s->index);
+    }
+    free(a);
+}
+
+/* ---- adding one to another ---- */
+
+/* Pseudo counts are no numbers: hot wins over warm, and nothing is multiplied. */
+static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
+{
+    bool cut = false;
+    if (to->flags & APF_RECORD_PSEUDO) {
+        for (uint32_t i = 0; i < to->n_counts; i++)
+            to->counts[i] = counts[i] > to->counts[i] ? counts[i] : to->counts[i];
+        return;
+    }
+    for (uint32_t i = 0; i < to->n_counts; i++)
+        to->counts[i] = sum_saturating(to->counts[i], counts[i], weight, COUNT_MAX, &cut);
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+}
+
+static bool add_sites(struct sum *to, struct arena *arena, const struct apf_site *sites, uint64_t weight)
+{
+    size_t n = sum_site_count(to);
+    bool cut = false, ok = true;
+    bool any = false;
+    for (size_t i = 0; sites && i < n && !any; i++)
+        any = sites[i].n != 0;
+    if (!to->sites) {
+        if (!any)
+            return true;
+        to->sites = (struct value_list *)arena_zeros(arena, n, sizeof *to->sites);
+        if (!to->sites)
+            return false;
+    }
+    for (size_t i = 0; ok && i < n; i++) {
+        struct value_list *l = &to->sites[i];
+        if (to->adds == 1)
+            ok = value_list_normalise(l, arena, &cut);
+        if (!any || !ok)
+            continue;
+        ok = to->adds ? value_list_add(l, arena, sites[i].values, sites[i].n, weight, &cut)
+                      : value_list_copy(l, arena, sites[i].values, sites[i].n, weight, &cut);
+    }
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+    return ok;
+}
+
+void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits)
+{
+    memset(bits, 0xff, (n_counts + 7u) / 8);
+    for (uint32_t i = 0; i < n_counts; i++)
+        if (uniform[i] < counts[i] - counts[i] / 10)
+            bits[i / 8] &= (uint8_t)~(1u << i % 8);
+}
+
+static bool and_bits(struct uniform_sum *u, struct arena *arena, const uint8_t *bits, uint32_t n)
+{
+    if (!u->bits) {
+        u->bits = (uint8_t *)arena_bytes(arena, n ? n : 1);
+        if (!u->bits)
+            return false;
+        memcpy(u->bits, bits, n);
+        u->n_bits = n;
+        return true;
+    }
+    u->mixed |= u->n_bits != n;
+    for (uint32_t i = 0; i < n && i < u->n_bits; i++)
+        u->bits[i] &= bits[i];
+    return true;
+}
+
+static bool add_uniform(struct sum *to, struct arena *arena, const struct record *r, uint64_t weight)
+{
+    const struct record_extra *x = r->extra;
+    if (!x || (!x->uniform && !x->n_uniformity))
+        return true;
+    if (!to->uniform) {
+        to->uniform = (struct uniform_sum *)arena_zeros(arena, 1, sizeof *to->uniform);
+        if (!to->uniform)
+            return false;
+    }
+    struct uniform_sum *u = to->uniform;
+    if (!x->uniform)
+        return and_bits(u, arena, x->uniformity, x->n_uniformity);
+    if (!u->counters)
+        u->counters = (uint64_t *)arena_zeros(arena, to->n_counts, sizeof *u->counters);
+    uint32_t n = (to->n_counts + 7u) / 8;
+    uint8_t *bits = (uint8_t *)arena_bytes(arena, n);
+    if (!u->counters || !bits)
+        return false;
+    bool cut = false;
+    for (uint32_t i = 0; i < to->n_counts; i++)
+        u->counters[i] = sum_saturating(u->counters[i], x->uniform[i], weight, COUNT_MAX, &cut);
+    u->adds++;
+    uniformity_bits(r->counts, x->uniform, to->n_counts, bits);
+    return and_bits(u, arena, bits, n);
+}
+
+/* ---- the table ---- */
+
+static bool same_structure(const struct sum *s, const struct sum *key)
+{
+    return s->id == key->id && s->hash == key->hash && s->n_counts == key->n_counts &&
+           s->n_bitmap == key->n_bitmap && memcmp(s->n_sites, key->n_sites, sizeof s->n_sites) == 0 &&
+           (s->flags & APF_RECORD_PSEUDO) == (key->flags & APF_RECORD_PSEUDO);
+}
+
+/* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
+static struct sum *entry(struct accum_shard *s, const struct sum *key)
+{
+    if (!hash_index_reserve(&s->index, 1) || !VEC_RESERVE(&s->sums, 1))
+        return NULL;
+    uint64_t hash = hash_index_mix(&s->index, key->id, key->hash);
+    size_t pos = hash_index_first(&s->index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
+        if (same_structure(&s->sums.data[e], key))
+            return &s->sums.data[e];
+    hash_index_add(&s->index, hash, (uint32_t)s->sums.n);
+    struct sum *made = &s->sums.data[s->sums.n++];
+    memset(made, 0, sizeof *made);
+    made->id = key->id;
+    made->hash = key->hash;
+    made->n_counts = key->n_counts;
+    made->n_bitmap = key->n_bitmap;
+    memcpy(made->n_sites, key->n_sites, sizeof made->n_sites);
+    made->flags = key->flags & APF_RECORD_PSEUDO;
+    return made;
+}
+
+static struct sum key_of(const struct record *r)
+{
+    struct sum key = {0};
+    key.id = r->id;
+    key.hash = r->hash;
+    key.n_counts = r->n_counts;
+    key.n_bitmap = r->n_bitmap;
+    memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
+    key.flags = r->flags;
+    return key;
+}
+
+static bool first_counts(struct sum *to, struct arena *arena, const struct record *r, uint64_t weight)
+{
+    to->counts = (uint64_t *)arena_array(arena, r->n_counts, sizeof *to->counts);
+    to->bitmap = r->n_bitmap ? (uint8_t *)arena_bytes(arena, r->n_bitmap) : NULL;
+    if (!to->counts || (r->n_bitmap && !to->bitmap))
+        return false;
+    if (weight == 1 || to->flags & APF_RECORD_PSEUDO) {
+        memcpy(to->counts, r->counts, r->n_counts * sizeof *to->counts); /* as it is, even above COUNT_MAX */
+    } else {
+        memset(to->counts, 0, r->n_counts * sizeof *to->counts);
+        add_counts(to, r->counts, weight);
+    }
+    if (to->bitmap)
+        memcpy(to->bitmap, r->bitmap, r->n_bitmap);
+    return true;
+}
+
+static void add_weight(struct sum *to, uint64_t adds, uint64_t weight)
+{
+    bool cut = false;
+    to->adds = sum_saturating(to->adds, adds, 1, UINT64_MAX, &cut);
+    to->weight = sum_saturating(to->weight, weight, 1, UINT64_MAX, &cut);
+}
+
+static bool add_record(struct accum_shard *s, const struct record *r, uint64_t weight)
+{
+    struct sum key = key_of(r);
+    struct sum *to = entry(s, &key);
+    bool ok = to != NULL;
+    if (ok && to->adds == 0) {
+        ok = first_counts(to, &s->arena, r, weight);
+    } else if (ok) {
+        add_counts(to, r->counts, weight);
+        for (uint32_t i = 0; i < r->n_bitmap; i++)
+            to->bitmap[i] |= r->bitmap[i];
+    }
+    ok = ok && (sum_site_count(to) == 0 || add_sites(to, &s->arena, r->sites, weight));
+    ok = ok && add_uniform(to, &s->arena, r, weight);
+    if (ok)
+        add_weight(to, 1, weight);
+    return ok;
+}
+
+static unsigned shard_of(uint64_t id)
+{
+    return (unsigned)(id >> 7) % ACCUM_SHARDS; /* any bits will do: ids are parts of an MD5 */
+}
+
+/* Sorts the numbers of the records by shard (counting sort), so that each lock is taken once. */
+static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[ACCUM_SHARDS + 1])
+{
+    uint32_t *order = (uint32_t *)malloc(n * sizeof *order + 1);
+    memset(starts, 0, (ACCUM_SHARDS + 1) * sizeof *starts);
+    if (!order)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        starts[shard_of(records[i].id) + 1]++;
+    for (unsigned s = 0; s < ACCUM_SHARDS; s++)
+        starts[s + 1] += starts[s];
+    size_t next[ACCUM_SHARDS];
+    memcpy(next, starts, sizeof next);
+    for (size_t i = 0; i < n; i++)
+        order[next[shard_of(records[i].id)]++] = (uint32_t)i;
+    return order;
+}
+
+int accum_add_profile(struct accum *a, const struct record *records, size_t n, uint64_t weight,
+                      struct apf_error *error)
+{
+    size_t starts[ACCUM_SHARDS + 1];
+    uint32_t *order = by_shard(records, n, starts);
+    bool ok = order != NULL;
+    for (unsigned i = 0; ok && i < ACCUM_SHARDS; i++) {
+        struct accum_shard *s = &a->shards[i];
+        pthread_mutex_lock(&s->lock);
+        for (size_t k = starts[i]; ok && k < starts[i + 1]; k++)
+            ok = add_record(s, &records[order[k]], weight);
+        pthread_mutex_unlock(&s->lock);
+    }
+    free(order);
+    return ok ? APF_OK : error_memory(error);
+}
+
+/* ---- sums of sums ---- */
+
+static bool add_lists(struct sum *to, struct arena *arena, const struct sum *from)
+{
+    bool cut = false;
+    size_t n = sum_site_count(to);
+    if (!to->sites && from->sites) {
+        to->sites = (struct value_list *)arena_zeros(arena, n, sizeof *to->sites);
+        if (!to->sites)
+            return false;
+    }
+    for (size_t i = 0; to->sites && i < n; i++) {
+        if (!value_list_normalise(&to->sites[i], arena, &cut))
+            return false;
+        if (from->sites &&
+            !value_list_add(&to->sites[i], arena, from->sites[i].values, from->sites[i].n, 1, &cut))
+            return false;
+    }
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+    return true;
+}
+
+static bool add_uniform_sums(struct sum *to, struct arena *arena, const struct sum *from)
+{
+    bool cut = false;
+    const struct uniform_sum *f = from->uniform;
+    if (!f)
+        return true;
+    if (!to->uniform)
+        to->uniform = (struct uniform_sum *)arena_zeros(arena, 1, sizeof *to->uniform);
+    if (!to->uniform)
+        return false;
+    struct uniform_sum *u = to->uniform;
+    if (f->counters && !u->counters)
+        u->counters = (uint64_t *)arena_zeros(arena, to->n_counts, sizeof *u->counters);
+    if (f->counters && !u->counters)
+        return false;
+    for (uint32_t i = 0; f->counters && i < to->n_counts; i++)
+        u->counters[i] = sum_saturating(u->counters[i], f->counters[i], 1, COUNT_MAX, &cut);
+    u->adds += f->adds;
+    u->mixed |= f->mixed;
+    return !f->bits || and_bits(u, arena, f->bits, f->n_bits);
+}
+
+int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error)
+{
+    add_counts(to, from->counts, 1);
+    for (uint32_t i = 0; i < to->n_bitmap; i++)
+        to->bitmap[i] |= from->bitmap[i];
+    bool ok = sum_site_count(to) == 0 || add_lists(to, arena, from);
+    ok = ok && add_uniform_sums(to, arena, from);
+    to->flags |= from->flags & APF_RECORD_SATURATED;
+    add_weight(to, from->adds, from->weight);
+    return ok ? APF_OK : error_memory(error);
+}
+
+int accum_add_sum(struct accum *a, const struct sum *from, struct apf_error *error)
+{
+    struct accum_shard *s = &a->shards[shard_of(from->id)];
+    pthread_mutex_lock(&s->lock);
+    struct sum *to = entry(s, from);
+    int code = APF_OK;
+    if (!to)
+        code = error_memory(error);
+    else if (to->adds == 0)
+        *to = *from;
+    else
+        code = sum_add(to, from, &s->arena, error);
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The order of items in LLVM's on-disk chained hash table, which its writer's history decides. */
+#ifndef INSTR_CHAINED_TABLE_H
+#define INSTR_CHAINED_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+#define CHAINED_END UINT32_MAX
+
+/* Items are numbers 0 .. n - 1; bucket b holds heads[b], next[heads[b]], ... up to CHAINED_END. */
+struct chained_table {
+    uint32_t *heads, *next;
+    const uint64_t *hashes; /* of each item */
+    size_t n_buckets, n;
+};
+
+/* Inserts n items in their order, growing as LLVM's generator grows, and ends at the size it ends at. False when
+ * memory is out. `hashes` must live as long as the table. */
+bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n) MUST_USE;
+void chained_table_free(struct chained_table *t);
+
+/* The order in which LLVM's hash map of the records of one name is walked, when they are inserted in the order of
+ * `hashes` (ascending here, so that no input order matters): order[i] is the number of the i-th. */
+bool hash_map_order(const uint64_t *hashes, size_t n, bool old_mix, uint32_t *order) MUST_USE;
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writing indexed profiles of any version. */
+#ifndef INSTR_INDEXED_WRITE_H
+#define INSTR_INDEXED_WRITE_H
+
+#include "base/file.h"
+#include "instr/profile.h"
+#include "instr/releases.h"
+
+struct indexed_write_options {
+    struct target_choice choice;
+    bool sparse, vtable_names;
+};
+
+/* Writes a profile whose records are sorted by name and hash. What the version cannot hold is counted in the
+ * `dropped_` fields of the statistics. A failed write is reported by file_out_close. */
+int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options, struct file_out *out,
+                  struct apf_merge_stats *stats, struct apf_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The state of a merge; merge.c adds inputs, merge_finish.c makes the view, merge_write.c writes it. */
+#ifndef INSTR_MERGE_H
+#define INSTR_MERGE_H
+
+#include "instr/accum.h"
+#include "instr/releases.h"
+#include "instr/renames.h"
+#include "instr/raw_shape.h"
+#include "instr/trace_set.h"
+
+/* Inputs that may be added to each other without looking: a class. Which classes go together is decided at the end,
+ * so that it depends on the inputs' numbers and not on who was read first. */
+enum {
+    CLASS_BYTES = 1,     /* one-byte coverage: counters say whether, not how often */
+    CLASS_ENTRY = 2,     /* function entries only */
+    CLASS_BLOCKS = 4,    /* entry-first or loop-entries instrumentation, which entries-only contradicts */
+    CLASS_IR = 8,        /* IR level */
+    CLASS_FRONT_END = 16, /* text that says so; other front-end profiles go with either */
+    CLASS_COUNT = 32
+};
+
+struct merge_class {
+    struct accum *accum;
+    struct shapes *shapes;
+    uint64_t first_input; /* its lowest number */
+    VEC(struct apf_str) ids; /* binary ids; the common ones once */
+    struct trace_set traces;
+};
+
+/* What is kept of an input for good: the result, and its part in what is decided at the end. */
+struct merge_input {
+    struct apf_input_result result;
+    uint8_t class;
+};
+
+struct apf_merge {
+    struct apf_merge_options options;
+    struct read_options read;
+    pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */
+    struct symbols symbols;
+    struct symbols vtables;
+    struct merge_class classes[CLASS_COUNT];
+    struct arena arena; /* names, errors, ids */
+    VEC(struct merge_input) inputs;
+    uint64_t variant;        /* of merge_set_variant */
+    uint64_t extra_records;  /* added one by one */
+    uint32_t accepted;       /* classes that go together, a bit each; made by merge_settle */
+    bool broken;             /* a call failed half-way: nothing can be said any more */
+    struct apf_merge_stats stats;
+    /* Made by merge_finish. */
+    struct apf_instr *view;
+    struct renames renames;
+    char view_separator;
+};
+
+/* Limits of a merge on traces, for a set that is still empty. */
+void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
+
+/* Which class a profile belongs to. */
+uint8_t merge_class_of(uint64_t variant, int front_end);
+/* The class, created when it is new; *ok is false when memory is out. Takes the lock. */
+struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class, uint64_t input);
+/* Decides which classes go together; inputs of the others become rejected. */
+int merge_settle(struct apf_merge *m, struct apf_error *error);
+/* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
+int merge_finish(struct apf_merge *m, char separator, struct apf_error *error);
+void merge_drop_view(struct apf_merge *m);
+/* Decides what is written for an automatic or explicit target; needs the view. */
+struct target_choice merge_choose(struct apf_merge *m, const struct apf_target *target);
+/* The separator a target asks for, before there is a view. */
+char merge_separator(const struct apf_merge *m, const struct apf_target *target);
+int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where, const char *text,
+                 uint64_t n, struct apf_error *error);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Deciding what an output must suit, and writing it. */
+#include "base/error.h"
+#include "base/file.h"
+#include "instr/indexed_layout.h"
+#include "instr/indexed_write.h"
+#include "instr/merge.h"
+#include "instr/text_write.h"
+
+/* ---- the automatic target ---- */
+
+/* What the inputs say about the version. 0: nothing. */
+struct bounds {
+    uint32_t ir;        /* the newest version that every possible producer of an IR profile reads */
+    unsigned newest;    /* newest possible producer of a front-end profile, which sets the hash scheme */
+    bool front_end;     /* there is one */
+    uint64_t producers; /* all of them */
+};
+
+static struct bounds bounds_of(const struct apf_merge *m)
+{
+    struct bounds b = {0, 0, false, 0};
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct apf_input_result *r = &m->inputs.data[i].result;
+        if (r->code != APF_OK || !r->producers)
+            continue;
+        b.producers |= r->producers;
+        if (!(r->variant & APF_VARIANT_IR)) {
+            unsigned newest = release_newest(r->producers);
+            b.newest = b.front_end && b.newest > newest ? b.newest : newest;
+            b.front_end = true;
+            continue;
+        }
+        for (unsigned k = 0; k < release_count(); k++) {
+            uint32_t reads = release_row(k)->indexed_version;
+            if (r->producers >> k & 1 && (b.ir == 0 || reads < b.ir))
+                b.ir = reads;
+        }
+    }
+    return b;
+}
+
+/* The lowest version that holds everything there is; ids and names of vtables may be left out. */
+static uint32_t version_needed(const struct apf_instr *view)
+{
+    uint32_t need = 1;
+    for (size_t i = 0; i < view->records.n; i++) {
+        const struct record *r = &view->records.data[i];
+        uint32_t this_one = 1;
+        if (i && r[-1].id == r->id)
+            this_one = 2;
+        if (record_site_count(r))
+            this_one = 3;
+        if (r->n_bitmap)
+            this_one = 11;
+        if (r->n_sites[APF_VALUE_VTABLE])
+            this_one = 12;
+        need = this_one > need ? this_one : need;
+    }
+    if (view->info.n_traces && need < 10)
+        need = 10;
+    if (view->info.variant && need < 4)
+        need = 4; /* variant bits */
+    return need;
+}
+
+static uint64_t cannot_read(uint64_t producers, uint32_t version)
+{
+    uint64_t set = 0;
+    for (unsigned k = 0; k < release_count(); k++)
+        if (producers >> k & 1 && release_row(k)->indexed_version < version)
+            set |= (uint64_t)1 << k;
+    return set;
+}
+
+static struct target_choice choose_auto(struct apf_merge *m)
+{
+    struct bounds b = bounds_of(m);
+    uint32_t version = INDEXED_MAX_VERSION;
+    if (b.ir)
+        version = b.ir;
+    else if (b.front_end)
+        version = hash_scheme_lowest(release_row(b.newest)->indexed_version);
+    uint32_t need = version_needed(m->view);
+    if (version < need)
+        version = need;
+    m->stats.cannot_read = cannot_read(b.producers, version);
+    /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
+    struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
+    return c;
+}
+
+char merge_separator(const struct apf_merge *m, const struct apf_target *target)
+{
+    uint64_t variant = m->variant;
+    for (size_t i = 0; i < m->inputs.n; i++)
+        if (m->inputs.data[i].result.code == APF_OK)
+            variant |= m->inputs.data[i].result.variant;
+    return target->kind != 0 && variant & APF_VARIANT_IR ? target_choose(target).separator : '\0';
+}
+
+struct target_choice merge_choose(struct apf_merge *m, const struct apf_target *target)
+{
+    m->stats.cannot_read = 0;
+    return target->kind == 0 ? choose_auto(m) : target_choose(target);
+}
+
+/* ---- writing ---- */
+
+static int report_dropped(struct apf_merge *m, struct apf_error *error)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    const struct {
+        uint64_t n;
+        int severity;
+        const char *text;
+    } rows[] = {
+        {s->dropped_values, APF_SEVERITY_WARNING, "value sites left out: the version cannot hold their kind"},
+        {s->dropped_bitmaps, APF_SEVERITY_WARNING, "bitmaps left out: the version cannot hold them"},
+        {s->dropped_traces, APF_SEVERITY_WARNING, "temporal traces left out: the version cannot hold them"},
+        {s->dropped_records, APF_SEVERITY_WARNING, "records left out: the version holds one for each name"},
+        {s->dropped_uniformity, APF_SEVERITY_WARNING, "uniformity bits left out: the version cannot hold them"},
+        {s->dropped_ids, APF_SEVERITY_NOTE, "binary ids left out: the version cannot hold them"},
+        {s->dropped_vtable_names, APF_SEVERITY_NOTE, "names of vtables left out"},
+    };
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].n)
+            code = merge_report(m, rows[i].severity, APF_NOT_REPRESENTABLE, UINT64_MAX, "output", rows[i].text,
+                                rows[i].n, error);
+    return code;
+}
+
+static void clear_dropped(struct apf_merge_stats *s)
+{
+    s->dropped_values = s->dropped_bitmaps = s->dropped_traces = s->dropped_ids = 0;
+    s->dropped_vtable_names = s->dropped_uniformity = s->dropped_records = s->dropped_variants = 0;
+    s->sparse_dropped = 0;
+}
+
+static int write_text(struct apf_merge *m, const struct apf_write_options *o, struct file_out *out,
+                      struct apf_error *error)
+{
+    struct text_write_result result = {0};
+    struct text_write_options options = {0};
+    options.sparse = (o->flags & APF_WRITE_SPARSE) != 0;
+    options.vtable_names = (o->flags & APF_WRITE_VTABLE_NAMES) != 0;
+    options.result = &result;
+    int code = text_write(m->view, &options, out, error);
+    m->stats.version = 0;
+    m->stats.sparse_dropped = result.sparse_dropped;
+    m->stats.dropped_records = result.unwritable;
+    m->stats.dropped_ids = m->view->info.n_binary_ids;
+    m->stats.dropped_vtable_names = options.vtable_names ? 0 : m->view->info.n_vtable_names;
+    return code;
+}
+
+static int write_indexed(struct apf_merge *m, const struct apf_write_options *o, struct file_out *out,
+                         struct apf_error *error)
+{
+    struct indexed_write_options options = {merge_choose(m, &o->target), (o->flags & APF_WRITE_SPARSE) != 0,
+                                            (o->flags & APF_WRITE_VTABLE_NAMES) != 0};
+    m->stats.version = options.choice.version;
+    return indexed_write(m->view, &options, out, &m->stats, error);
+}
+
+int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options, const struct apf_output *output,
+                    struct apf_error *error)
+{
+    static const struct apf_write_options defaults = {sizeof defaults, 0, 0, {0, 0, 0}, {NULL, 0}};
+    const struct apf_write_options *o = options ? options : &defaults;
+    bool text = o->format == APF_FORMAT_TEXT;
+    struct file_out *out;
+    clear_dropped(&m->stats);
+    int code = merge_finish(m, text ? '\0' : merge_separator(m, &o->target), error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = text ? write_text(m, o, out, error) : write_indexed(m, o, out, error);
+    if (code == APF_OK)
+        code = report_dropped(m, error);
+    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
+    return code == APF_OK ? closed : code;
+}
+
+int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,
+                         const struct apf_output *output, struct apf_error *error)
+{
+    struct text_write_options o = {0};
+    struct file_out *out;
+    uint32_t flags = options ? options->flags : 0;
+    o.show_style = (flags & APF_WRITE_SHOW_STYLE) != 0;
+    o.show_cs = (flags & APF_WRITE_SHOW_CS) != 0;
+    o.sparse = (flags & APF_WRITE_SPARSE) != 0;
+    o.vtable_names = (flags & APF_WRITE_VTABLE_NAMES) != 0;
+    o.all_names = true;
+    if (options)
+        o.function = options->function;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = text_write(instr, &o, out, error);
+    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
+    return code == APF_OK ? closed : code;
+}

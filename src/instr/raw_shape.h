@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The fast path: raw files of one binary are added as whole blocks.
+ *
+ * A shape is what all raw profiles of one binary have in common: everything but counters, bitmaps, value data and
+ * the addresses that move with the load address. The first file of a binary is read record by record and its shape
+ * is learnt; a further one is compared with it byte by byte and added with one vector addition. Whatever does not
+ * fit, or could overflow, takes the general path, and the result is the same. */
+#ifndef INSTR_RAW_SHAPE_H
+#define INSTR_RAW_SHAPE_H
+
+#include "instr/accum.h"
+#include "instr/raw_read.h"
+#include "instr/raw_trace.h"
+
+struct shapes;
+struct shape_scratch;
+
+/* What the merge needs to know of a file that was added. */
+struct shape_added {
+    uint64_t n_profiles, n_records, producers, first_version_word;
+    uint32_t version;
+    uint64_t quirks[QUIRK_COUNT];
+    struct raw_seen_list seen; /* timestamps; emptied by the caller */
+    struct raw_id_list ids;    /* the caller sets its arena */
+};
+
+struct shapes *shapes_new(void);
+void shapes_free(struct shapes *s);
+/* Memory for one thread, reused from file to file. */
+struct shape_scratch *shape_scratch_new(void);
+void shape_scratch_free(struct shape_scratch *scratch);
+
+/* Adds a raw file if every profile in it has a known shape and nothing can overflow: *added. Else nothing happens.
+ * May be called from several threads. */
+int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n, uint64_t weight,
+               struct shape_added *out, bool *added, struct apf_error *error);
+/* Learns the shapes of a file that was read whole, where they suit the fast path. */
+int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
+                 struct apf_error *error);
+/* Moves all sums to the table. The shapes are forgotten; their memory stays until shapes_free, since the table
+ * uses it. */
+int shapes_flush(struct shapes *s, struct accum *to, struct apf_error *error);
+
+#endif

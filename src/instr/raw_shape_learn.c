@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "instr/raw_shape_state.h"
+
+/* Shapes take memory for as long as the merge lasts; beyond this, new binaries take the general path. */
+#define MOST_SHAPE_BYTES ((uint64_t)512 << 20)
+
+struct shapes *shapes_new(void)
+{
+    struct shapes *s = (struct shapes *)calloc(1, sizeof *s);
+    if (s)
+        pthread_mutex_init(&s->lock, NULL);
+    return s;
+}
+
+static void free_shape(struct raw_shape *s)
+{
+    raw_targets_free(&s->targets);
+    pthread_mutex_destroy(&s->lock);
+    struct arena arena = s->arena; /* the shape itself lies in it */
+    arena_free(&arena);
+}
+
+static void free_list(struct raw_shape *s)
+{
+    while (s) {
+        struct raw_shape *next = s->next;
+        free_shape(s);
+        s = next;
+    }
+}
+
+void shapes_free(struct shapes *s)
+{
+    if (!s)
+        return;
+    free_list(s->list);
+    free_list(s->retired);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* ---- what a shape consists of ---- */
+
+/* Copies a section of the file; *to stays NULL for an empty one. */
+static bool copy_section(struct raw_shape *s, const struct raw_part *part, const struct raw_section *section,
+                         const uint8_t **to)
+{
+    uint8_t *copy = (uint8_t *)arena_alloc(&s->arena, section->size + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, part->file + section->at, section->size);
+    *to = copy;
+    return true;
+}
+
+static void clear_mask(uint8_t *mask, uint16_t at, unsigned bytes)
+{
+    if (at != RAW_NONE)
+        memset(mask + at, 0, bytes);
+}
+
+/* All bits of a record must be equal but live addresses, and counter and name pointers that are addresses. */
+static bool make_mask(struct raw_shape *s)
+{
+    const struct raw_part *part = &s->reference;
+    const struct raw_record_layout *r = part->record;
+    uint64_t *mask = (uint64_t *)arena_alloc(&s->arena, r->size);
+    if (!mask)
+        return false;
+    memset(mask, 0xff, r->size);
+    clear_mask((uint8_t *)mask, r->values, part->pointer_bytes);
+    clear_mask((uint8_t *)mask, r->function_ptr, part->pointer_bytes);
+    clear_mask((uint8_t *)mask, r->name_ptr, part->pointer_bytes);
+    if (!part->relative)
+        clear_mask((uint8_t *)mask, r->counter_ptr, part->pointer_bytes);
+    s->mask = mask;
+    return true;
+}
+
+/* Marks [at, at + n) as owned; false when a part of it has an owner already. */
+static bool own(uint8_t *owned, uint64_t at, uint64_t n)
+{
+    for (uint64_t i = at; i < at + n; i++) {
+        if (owned[i])
+            return false;
+        owned[i] = 1;
+    }
+    return true;
+}
+
+/* Sums of a function are one run of slots that no other function shares. */
+static bool add_function(struct raw_shape *s, const struct raw_record *r, const struct record *from, uint8_t *slots,
+                         uint8_t *bits, uint32_t *with_sites)
+{
+    struct shape_function *f = &s->functions[s->n_functions];
+    unsigned size = s->reference.counter_bytes;
+    if (r->counters % size || !own(slots, r->counters / size, r->n_counters) || !own(bits, r->bitmap, r->n_bitmap))
+        return false;
+    f->id = from->id;
+    f->hash = r->hash;
+    f->slot = r->counters / size;
+    f->n_counts = (uint32_t)r->n_counters;
+    f->bitmap = r->bitmap;
+    f->n_bitmap = r->n_bitmap;
+    f->timestamp_at = r->timestamp_at;
+    memcpy(f->n_sites, from->n_sites, sizeof f->n_sites);
+    f->site = (uint32_t)s->n_sites;
+    if (record_site_count(from))
+        with_sites[s->n_with_sites++] = (uint32_t)s->n_functions;
+    s->n_sites += record_site_count(from);
+    s->n_functions++;
+    return s->n_sites <= UINT32_MAX;
+}
+
+static bool add_functions(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr,
+                          bool *suits)
+{
+    size_t n = info->n_records;
+    uint8_t *slots = (uint8_t *)calloc(s->n_slots + 1, 1);
+    uint8_t *bits = (uint8_t *)calloc(s->reference.bitmap.size + 1, 1);
+    uint32_t *with_sites = (uint32_t *)arena_array(&s->arena, n, sizeof *with_sites);
+    s->functions = (struct shape_function *)arena_array(&s->arena, n, sizeof *s->functions);
+    s->with_sites = with_sites;
+    bool ok = slots && bits && with_sites && s->functions;
+    for (size_t i = 0; ok && *suits && i < n; i++) {
+        struct raw_record r;
+        const struct record *from = &instr->records.data[info->first_record + i];
+        *suits = raw_part_record(&s->reference, i, &r, NULL) == APF_OK &&
+                 add_function(s, &r, from, slots, bits, with_sites);
+        s->nameless += symbols_find(&instr->symbols, from->id) == HASH_INDEX_NONE;
+        ok = !r.function_ptr || raw_targets_add(&s->targets, r.function_ptr, from->id, NULL) == APF_OK;
+    }
+    free(slots);
+    free(bits);
+    return ok;
+}
+
+static bool make_sums(struct raw_shape *s)
+{
+    s->sums = (uint64_t *)arena_zeros(&s->arena, s->n_slots, sizeof *s->sums);
+    s->bitmap = (uint8_t *)arena_zeros(&s->arena, s->reference.bitmap.size + 1, 1);
+    s->sites = (struct value_list *)arena_zeros(&s->arena, s->n_sites, sizeof *s->sites);
+    return s->sums && s->bitmap && s->sites;
+}
+
+/* The copies become the reference's file: nothing else of it may be looked at afterwards. */
+static bool fill(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr, bool *suits)
+{
+    s->reference = info->part;
+    s->n_slots = info->part.field[RAW_NUM_COUNTERS];
+    s->producers = instr->info.producers;
+    bool ok = copy_section(s, &info->part, &info->part.data, &s->data) &&
+              copy_section(s, &info->part, &info->part.names, &s->names) &&
+              copy_section(s, &info->part, &info->part.vtables, &s->vtables) &&
+              copy_section(s, &info->part, &info->part.vtable_names, &s->vtable_names) && make_mask(s) &&
+              raw_targets_vtables(&s->targets, &info->part, NULL) == APF_OK &&
+              add_functions(s, info, instr, suits) && make_sums(s);
+    s->reference.file = NULL;
+    return ok;
+}
+
+/* Uniform counters are exceptions to plain addition; records that were skipped would shift the numbering. */
+static bool may_suit(const struct raw_part_info *info)
+{
+    return !info->part.field[RAW_NUM_UNIFORM] && !info->skipped_records;
+}
+
+static int learn_part(struct shapes *s, const struct raw_part_info *info, const struct apf_instr *instr,
+                      struct apf_error *error)
+{
+    struct arena arena = {0};
+    bool suits = true;
+    struct raw_shape *shape = (struct raw_shape *)arena_zeros(&arena, 1, sizeof *shape);
+    if (!shape)
+        return error_memory(error);
+    shape->arena = arena;
+    pthread_mutex_init(&shape->lock, NULL);
+    bool ok = fill(shape, info, instr, &suits);
+    if (!ok || !suits) {
+        free_shape(shape);
+        return ok ? APF_OK : error_memory(error);
+    }
+    pthread_mutex_lock(&s->lock);
+    bool room = s->bytes + shape->arena.total <= MOST_SHAPE_BYTES;
+    if (room) {
+        s->bytes += shape->arena.total;
+        shape->next = s->list;
+        s->list = shape;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (!room)
+        free_shape(shape);
+    return APF_OK;
+}
+
+int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
+                 struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < parts->list.n; i++)
+        if (may_suit(&parts->list.data[i]))
+            code = learn_part(s, &parts->list.data[i], instr, error);
+    return code;
+}
+
+/* ---- handing over ---- */
+
+static int flush_function(struct raw_shape *s, const struct shape_function *f, struct accum *to,
+                          struct apf_error *error)
+{
+    struct sum sum = {0};
+    sum.id = f->id;
+    sum.hash = f->hash;
+    sum.counts = s->sums + f->slot;
+    sum.n_counts = f->n_counts;
+    sum.bitmap = s->bitmap + f->bitmap;
+    sum.n_bitmap = f->n_bitmap;
+    memcpy(sum.n_sites, f->n_sites, sizeof sum.n_sites);
+    sum.sites = s->sites + f->site;
+    sum.adds = s->adds;
+    sum.weight = s->weight;
+    return accum_add_sum(to, &sum, error);
+}
+
+int shapes_flush(struct shapes *s, struct accum *to, struct apf_error *error)
+{
+    int code = APF_OK;
+    while (code == APF_OK && s->list) {
+        struct raw_shape *shape = s->list;
+        s->list = shape->next;
+        shape->next = s->retired;
+        s->retired = shape;
+        for (size_t i = 0; code == APF_OK && shape->adds && i < shape->n_functions; i++)
+            code = flush_function(shape, &shape->functions[i], to, error);
+    }
+    return code;
+}

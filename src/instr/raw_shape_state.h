@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Inside of the fast path: shared by raw_shape_learn.c and raw_shape_add.c only. */
+#ifndef INSTR_RAW_SHAPE_STATE_H
+#define INSTR_RAW_SHAPE_STATE_H
+
+#include "instr/raw_shape.h"
+#include "instr/raw_targets.h"
+
+struct shape_function {
+    uint64_t id, hash;
+    uint64_t slot;         /* of the first count */
+    uint64_t timestamp_at; /* byte offset in the counter section, or UINT64_MAX */
+    uint32_t n_counts, n_bitmap;
+    uint64_t bitmap;
+    uint32_t n_sites[APF_VALUE_KINDS];
+    uint32_t site; /* of the first site in `sites` */
+};
+
+struct raw_shape {
+    struct raw_shape *next; /* of the list, or of the retired ones */
+    pthread_mutex_t lock;   /* of what is summed */
+    struct arena arena;
+    /* What a file is compared with. `reference` points into copies of the first file's sections. */
+    struct raw_part reference;
+    const uint8_t *data, *names, *vtables, *vtable_names;
+    const uint64_t *mask; /* of each word of a record: bits that must be equal */
+    struct raw_targets targets; /* by the reference's addresses */
+    uint64_t producers, nameless;
+    /* Its functions. */
+    struct shape_function *functions;
+    size_t n_functions, n_slots;
+    const uint32_t *with_sites; /* numbers of the functions that have sites */
+    size_t n_with_sites, n_sites;
+    /* The sums. */
+    uint64_t *sums;
+    uint8_t *bitmap;
+    struct value_list *sites;
+    uint64_t adds, weight;
+    uint64_t bound; /* no sum is larger than this */
+};
+
+struct shapes {
+    pthread_mutex_t lock; /* of the list */
+    struct raw_shape *list, *retired;
+    uint64_t bytes;
+};
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+
+struct resolver {
+    struct apf_instr *view;
+    const struct resolve_input *in;
+    struct renames *renames;
+    struct apf_merge_stats *stats;
+    VEC(const struct sum *) all;
+    struct sort_name *names, *scratch; /* index: number of the sum in `all` */
+    size_t n_names;
+    VEC(const struct sum *) group; /* all sums of one name and hash */
+    VEC(struct apf_value) values;  /* scratch for sorting a site */
+};
+
+/* ---- gathering and sorting ---- */
+
+static int gather(struct resolver *r, struct apf_error *error)
+{
+    for (size_t a = 0; a < r->in->n_accums; a++)
+        for (unsigned i = 0; i < ACCUM_SHARDS; i++) {
+            const struct accum_shard *s = &r->in->accums[a]->shards[i];
+            if (!VEC_RESERVE(&r->all, s->sums.n))
+                return error_memory(error);
+            for (size_t k = 0; k < s->sums.n; k++)
+                r->all.data[r->all.n++] = &s->sums.data[k];
+        }
+    return r->all.n <= UINT32_MAX ? APF_OK : error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
+}
+
+static int name_all(struct resolver *r, struct apf_error *error)
+{
+    r->names = (struct sort_name *)malloc(r->all.n * sizeof *r->names + 1);
+    r->scratch = (struct sort_name *)malloc(r->all.n * sizeof *r->names + 1);
+    if (!r->names || !r->scratch)
+        return error_memory(error);
+    for (size_t i = 0; i < r->all.n; i++) {
+        uint64_t id = r->all.data[i]->id, now = renames_apply(r->renames, id);
+        struct apf_str name = symbols_name(r->in->symbols, now);
+        r->stats->renamed += now != id;
+        if (name.n == 0) {
+            r->stats->nameless++;
+            continue;
+        }
+        struct sort_name s = {0, name.p, (uint32_t)name.n, (uint32_t)i};
+        r->names[r->n_names++] = s;
+    }
+    sort_names(r->names, r->scratch, r->n_names);
+    return APF_OK;
+}
+
+/* ---- deciding between structures ---- */
+
+static int report(struct resolver *r, int code, const struct sum *s, uint64_t found, uint64_t expected,
+                  struct apf_error *error)
+{
+    if (!r->in->diag)
+        return APF_OK;
+    struct error_at at = {"merge.record", NO_OFFSET, found, expected};
+    struct apf_error detail;
+    error_at(&detail, code, at, NULL);
+    struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->renames, s->id));
+    struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
+    return r->in->diag(r->in->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
+}
+
+/* What the sums of a group may differ in. */
+enum aspect { ASPECT_COUNTS, ASPECT_BITMAP, ASPECT_SITES }; /* + value kind */
+
+static uint64_t aspect_of(const struct sum *s, unsigned aspect)
+{
+    if (aspect == ASPECT_COUNTS) /* a count that is a number is preferred to a mere "hot" */
+        return (uint64_t)s->n_counts << 1 | !(s->flags & APF_RECORD_PSEUDO);
+    return aspect == ASPECT_BITMAP ? s->n_bitmap : s->n_sites[aspect - ASPECT_SITES];
+}
+
+/* The value that most inputs, by weight, have; of equals the largest. That does not depend on their order. */
+static uint64_t majority(const struct resolver *r, unsigned aspect)
+{
+    uint64_t best = 0, best_weight = 0;
+    for (size_t i = 0; i < r->group.n; i++) {
+        uint64_t value = aspect_of(r->group.data[i], aspect), weight = 0;
+        bool cut = false;
+        for (size_t j = 0; j < r->group.n; j++)
+            if (aspect_of(r->group.data[j], aspect) == value)
+                weight = sum_saturating(weight, r->group.data[j]->weight, 1, UINT64_MAX, &cut);
+        if (weight > best_weight || (weight == best_weight && value > best)) {
+            best = value;
+            best_weight = weight;
+        }
+    }
+    return best;
+}
+
+/* Keeps the sums that have the majority's number of counters. */
+static int drop_minority(struct resolver *r, struct apf_error *error)
+{
+    uint64_t best = majority(r, ASPECT_COUNTS);
+    size_t kept = 0;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
+        const struct sum *s = r->group.data[i];
+        if (aspect_of(s, ASPECT_COUNTS) == best) {
+            r->group.data[kept++] = s;
+            continue;
+        }
+        r->stats->count_mismatches++;
+        code = report(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
+    }
+    r->group.n = kept;
+    return code;
+}
+
+/* A copy of a sum in which the aspects that lost are empty, and that has the winner's structure. */
+static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + APF_VALUE_KINDS], struct sum *out,
+               struct apf_error *error)
+{
+    struct arena *arena = &r->view->arena;
+    uint64_t *counts = (uint64_t *)arena_array(arena, s->n_counts, sizeof *counts);
+    uint8_t *bitmap = (uint8_t *)arena_zeros(arena, best[ASPECT_BITMAP] + 1, 1);
+    int code = APF_OK;
+    *out = *s;
+    if (!counts || !bitmap)
+        return error_memory(error);
+    memcpy(counts, s->counts, s->n_counts * sizeof *counts);
+    out->counts = counts;
+    out->bitmap = bitmap;
+    out->n_bitmap = (uint32_t)best[ASPECT_BITMAP];
+    out->uniform = NULL;
+    if (s->n_bitmap == out->n_bitmap && s->n_bitmap) {
+        memcpy(bitmap, s->bitmap, s->n_bitmap);
+    } else if (s->n_bitmap != out->n_bitmap) {
+        r->stats->bitmap_mismatches++;
+        code = report(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, out->n_bitmap, error);
+    }
+    size_t n = 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        n += out->n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
+    out->sites = (struct value_list *)arena_zeros(arena, n, sizeof *out->sites);
+    if (!out->sites)
+        return error_memory(error);
+    const struct value_list *from = s->sites;
+    struct value_list *to = out->sites;
+    for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++) {
+        bool same = s->n_sites[k] == out->n_sites[k];
+        bool cut = false;
+        for (uint32_t i = 0; same && from && i < s->n_sites[k]; i++)
+            if (!value_list_copy(&to[i], arena, from[i].values, from[i].n, 1, &cut))
+                return error_memory(error);
+        if (!same) {
+            r->stats->site_mismatches++;
+            code = report(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], out->n_sites[k], error);
+        }
+        to += out->n_sites[k];
+        from = from ? from + s->n_sites[k] : NULL;
+    }
+    return code;
+}
+
+/* One sum out of a group; *out is the group's only member, or new. */
+static int combine(struct resolver *r, const struct sum **out, struct apf_error *error)
+{
+    uint64_t best[2 + APF_VALUE_KINDS];
+    int code = r->group.n > 1 ? drop_minority(r, error) : APF_OK;
+    *out = r->group.data[0];
+    if (code != APF_OK || r->group.n == 1)
+        return code;
+    for (unsigned a = 0; a < 2 + APF_VALUE_KINDS; a++)
+        best[a] = majority(r, a);
+    struct sum *total = (struct sum *)arena_alloc(&r->view->arena, sizeof *total);
+    if (!total)
+        return error_memory(error);
+    code = fit(r, r->group.data[0], best, total, error);
+    for (size_t i = 1; code == APF_OK && i < r->group.n; i++) {
+        struct sum next;
+        code = fit(r, r->group.data[i], best, &next, error);
+        if (code == APF_OK)
+            code = sum_add(total, &next, &r->view->arena, error);
+    }
+    *out = total;
+    return code;
+}
+
+/* ---- the record ---- */
+
+static bool higher_count(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
+}
+
+/* By count, highest first; equal ones stay as they are: in the profile's order when it was added once, else by
+ * value. Only so many fit in a file. */
+static int finish_site(struct resolver *r, const struct value_list *l, unsigned kind, struct apf_site *site,
+                       struct apf_error *error)
+{
+    r->values.n = 0;
+    if (!VEC_RESERVE(&r->values, 2 * (size_t)l->n))
+        return error_memory(error);
+    struct apf_value *v = r->values.data;
+    memcpy(v, l->values, l->n * sizeof *v);
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (kind == APF_VALUE_MEMOP_SIZE)
+            continue;
+        r->stats->unknown_targets += v[i].value == 0;
+        v[i].value = renames_apply(r->renames, v[i].value);
+    }
+    sort_merge(v, v + l->n, l->n, sizeof *v, higher_count, NULL);
+    site->n = l->n < SITE_MAX_VALUES ? l->n : SITE_MAX_VALUES;
+    r->stats->truncated_sites += site->n < l->n;
+    r->stats->truncated_values += l->n - site->n;
+    struct apf_value *copy = (struct apf_value *)arena_array(&r->view->arena, site->n, sizeof *copy);
+    if (!copy)
+        return error_memory(error);
+    memcpy(copy, v, site->n * sizeof *copy);
+    site->values = copy;
+    return APF_OK;
+}
+
+static int finish_sites(struct resolver *r, const struct sum *s, struct record *out, struct apf_error *error)
+{
+    size_t n = sum_site_count(s);
+    if (n == 0)
+        return APF_OK;
+    struct apf_site *sites = (struct apf_site *)arena_zeros(&r->view->arena, n, sizeof *sites);
+    if (!sites)
+        return error_memory(error);
+    int code = APF_OK;
+    const struct value_list *l = s->sites;
+    out->sites = sites;
+    for (unsigned k = 0; l && k < APF_VALUE_KINDS; k++)
+        for (uint32_t i = 0; code == APF_OK && i < s->n_sites[k]; i++, l++, sites++)
+            if (l->n)
+                code = finish_site(r, l, k, sites, error);
+    return code;
+}
+
+static int finish_uniform(struct resolver *r, const struct sum *s, struct record *out, struct apf_error *error)
+{
+    const struct uniform_sum *u = s->uniform;
+    if (!u || u->mixed)
+        return APF_OK;
+    struct record_extra *x = (struct record_extra *)arena_zeros(&r->view->arena, 1, sizeof *x);
+    if (!x)
+        return error_memory(error);
+    x->uniformity = u->bits;
+    x->n_uniformity = u->n_bits;
+    if (u->adds == s->adds) { /* every addition had uniform counters: their sums decide */
+        uint32_t n = (s->n_counts + 7) / 8;
+        uint8_t *bits = (uint8_t *)arena_bytes(&r->view->arena, n);
+        if (!bits)
+            return error_memory(error);
+        uniformity_bits(s->counts, u->counters, s->n_counts, bits);
+        x->uniform = u->counters;
+        x->uniformity = bits;
+        x->n_uniformity = n;
+    }
+    out->extra = x;
+    return APF_OK;
+}
+
+static int finish(struct resolver *r, const struct sum *s, uint64_t id, struct apf_error *error)
+{
+    struct record out = {0};
+    out.id = id;
+    out.hash = s->hash;
+    out.counts = s->counts;
+    out.n_counts = s->n_counts;
+    out.bitmap = s->bitmap;
+    out.n_bitmap = s->n_bitmap;
+    memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
+    out.flags = s->flags;
+    r->stats->saturated += (s->flags & APF_RECORD_SATURATED) != 0;
+    r->view->info.n_counters += s->n_counts;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        if (s->n_sites[k] && r->view->max_kinds < k + 1)
+            r->view->max_kinds = k + 1;
+    int code = finish_sites(r, s, &out, error);
+    if (code == APF_OK)
+        code = finish_uniform(r, s, &out, error);
+    if (code != APF_OK)
+        return code;
+    return VEC_PUSH(&r->view->records, out) ? APF_OK : error_memory(error);
+}
+
+/* ---- all of it ---- */
+
+static bool hash_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return (*(const struct sum *const *)a)->hash < (*(const struct sum *const *)b)->hash;
+}
+
+/* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
+static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
+{
+    size_t n = to - from;
+    const struct sum **list = (const struct sum **)malloc(2 * n * sizeof(struct sum *));
+    uint64_t id = renames_apply(r->renames, r->all.data[r->names[from].index]->id);
+    int code = list ? APF_OK : error_memory(error);
+    for (size_t i = 0; list && i < n; i++)
+        list[i] = r->all.data[r->names[from + i].index];
+    if (list)
+        sort_merge(list, list + n, n, sizeof *list, hash_before, NULL);
+    for (size_t i = 0; code == APF_OK && i < n;) {
+        const struct sum *total;
+        uint64_t ids = 0;
+        r->group.n = 0;
+        for (size_t first = i; code == APF_OK && i < n && list[i]->hash == list[first]->hash; i++) {
+            ids += i > first && list[i]->id != list[first]->id;
+            code = VEC_PUSH(&r->group, list[i]) ? APF_OK : error_memory(error);
+        }
+        r->stats->renamed_merged += ids;
+        if (code == APF_OK)
+            code = combine(r, &total, error);
+        if (code == APF_OK)
+            code = finish(r, total, id, error);
+    }
+    free(list);
+    return code;
+}
+
+static int resolve_all(struct resolver *r, struct apf_error *error)
+{
+    int code = gather(r, error);
+    if (code == APF_OK)
+        code = name_all(r, error);
+    if (code == APF_OK && !VEC_RESERVE(&r->view->records, r->n_names))
+        code = error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < r->n_names;) {
+        size_t end = i + 1;
+        while (end < r->n_names && sort_compare_bytes(r->names[i].p, r->names[i].n, r->names[end].p,
+                                                      r->names[end].n) == 0)
+            end++;
+        code = resolve_name(r, i, end, error);
+        i = end;
+    }
+    return code;
+}
+
+int resolve(struct apf_instr *view, const struct resolve_input *in, struct renames *renames,
+            struct apf_merge_stats *stats, struct apf_error *error)
+{
+    struct resolver r = {0};
+    r.view = view;
+    r.in = in;
+    r.renames = renames;
+    r.stats = stats;
+    int code = in->separator ? renames_make(renames, in->symbols, in->separator, error) : APF_OK;
+    if (code == APF_OK)
+        code = resolve_all(&r, error);
+    view->info.n_records = view->records.n;
+    free(r.names);
+    free(r.scratch);
+    VEC_FREE(&r.all);
+    VEC_FREE(&r.group);
+    VEC_FREE(&r.values);
+    return code;
+}

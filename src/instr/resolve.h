@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From sums to the profile that is shown and written: names, order, and decisions between sums that do not fit
+ * together. The sums are only read, so that more can be added afterwards. */
+#ifndef INSTR_RESOLVE_H
+#define INSTR_RESOLVE_H
+
+#include "instr/accum.h"
+#include "instr/renames.h"
+
+struct resolve_input {
+    struct accum *const *accums; /* their sums are taken together */
+    size_t n_accums;
+    struct symbols *symbols; /* of the merge; renames add to it */
+    char separator;          /* '\0': names stay as they are */
+    apf_diag_fn *diag;
+    void *user;
+};
+
+/* Fills records, symbols (borrowed), info.n_records and n_counters of an empty profile, and the statistics about
+ * records. `renames` is filled too, for traces. */
+int resolve(struct apf_instr *view, const struct resolve_input *in, struct renames *renames,
+            struct apf_merge_stats *stats, struct apf_error *error);
+
+#endif

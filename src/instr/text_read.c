@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Text profiles. The grammar has no end marks: whether a record goes on is seen from the line that follows, so the
+ * reader stands on a line, and passes it when it was what it should be. Every error is at the line it stands on. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "base/number.h"
+#include "instr/profile.h"
+
+/* ---- lines ---- */
+
+/* The current line is never an empty line or a comment: those are nowhere seen, not even inside a record. */
+struct lines {
+    const char *p;   /* the current line; == end: there is none */
+    const char *end; /* of the file, or the first NUL, where LLVM stops reading */
+    uint64_t number; /* of the current line, from 1 */
+};
+
+static void skip_unseen(struct lines *l)
+{
+    while (l->p < l->end) {
+        const char *p = l->p;
+        if (*p == '#') {
+            p = (const char *)memchr(p, '\n', (size_t)(l->end - p));
+            if (!p) {
+                l->p = l->end;
+                return;
+            }
+        } else if (*p == '\r' && l->end - p > 1 && p[1] == '\n') {
+            p++;
+        } else if (*p != '\n') {
+            return;
+        }
+        l->p = p + 1;
+        l->number++;
+    }
+}
+
+/* The current line without its end; *next is where the next one starts. */
+static struct apf_str current_line(const struct lines *l, const char **next)
+{
+    size_t left = (size_t)(l->end - l->p);
+    const char *feed = left ? (const char *)memchr(l->p, '\n', left) : NULL;
+    struct apf_str line = {l->p, feed ? (size_t)(feed - l->p) : left};
+    *next = feed ? feed + 1 : l->end;
+    if (feed && line.n && feed[-1] == '\r')
+        line.n--;
+    return line;
+}
+
+static void pass_line(struct lines *l, const char *next)
+{
+    l->number += next[-1] == '\n'; /* the last line may have no end */
+    l->p = next;
+    skip_unseen(l);
+}
+
+/* How many more lines the file can have: a line is at least a character and its end, the last one's missing. */
+static uint64_t most_lines(const struct lines *l)
+{
+    return ((uint64_t)(l->end - l->p) + 1) / 2;
+}
+
+/* So many digits cannot overflow 64 bits. */
+#define SAFE_DIGITS 19
+
+/* The current line as a decimal number; passes it. False when it is none, or there is no line. */
+static bool take_decimal(struct lines *l, uint64_t max, uint64_t *out)
+{
+    const char *p = l->p, *next;
+    const char *stop = l->end - p > SAFE_DIGITS ? p + SAFE_DIGITS : l->end;
+    uint64_t v = 0;
+    for (; p < stop && *p >= '0' && *p <= '9'; p++)
+        v = 10 * v + (uint64_t)(*p - '0');
+    if (LIKELY(p > l->p && p < l->end && *p == '\n')) {
+        next = p + 1;
+    } else {
+        struct apf_str line = current_line(l, &next);
+        if (!number_decimal(line.p, line.n, &v))
+            return false;
+    }
+    if (v > max)
+        return false;
+    *out = v;
+    pass_line(l, next);
+    return true;
+}
+
+/* The same with LLVM's base 0. */
+static bool take_auto(struct lines *l, uint64_t max, uint64_t *out)
+{
+    const char *next;
+    struct apf_str line = current_line(l, &next);
+    if (!number_auto(line.p, line.n, out) || *out > max)
+        return false;
+    pass_line(l, next);
+    return true;
+}
+
+static struct apf_str trim(struct apf_str s)
+{
+    while (s.n && (*s.p == ' ' || (*s.p >= '\t' && *s.p <= '\r'))) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n && (s.p[s.n - 1] == ' ' || (s.p[s.n - 1] >= '\t' && s.p[s.n - 1] <= '\r')))
+        s.n--;
+    return s;
+}
+
+/* ---- reader ---- */
+
+struct reader {
+    struct apf_instr *instr;
+    const struct read_options *options;
+    const char *base;
+    struct lines lines;
+    struct apf_error *error;
+    VEC(struct apf_trace) traces;
+    /* The values of a record, until its end: kinds may come in any order, and more than once. */
+    VEC(struct apf_value) values[APF_VALUE_KINDS];
+    VEC(uint64_t) site_values[APF_VALUE_KINDS]; /* values of each site */
+};
+
+static int line_error(const struct reader *r, const struct lines *at, int code, const char *where,
+                      const char *detail)
+{
+    uint32_t number = at->number < UINT32_MAX ? (uint32_t)at->number : UINT32_MAX;
+    return error_line(r->error, code, where, (uint64_t)(at->p - r->base), number, detail);
+}
+
+/* The current line is not what it should be; or there is none. */
+static int bad_line(const struct reader *r, const char *where, const char *detail)
+{
+    if (r->lines.p == r->lines.end)
+        return line_error(r, &r->lines, APF_TRUNCATED, where, NULL);
+    return line_error(r, &r->lines, APF_MALFORMED, where, detail);
+}
+
+static int add_name(struct reader *r, struct symbols *table, struct apf_str name, const char *where,
+                    uint64_t *id)
+{
+    int code = symbols_add(table, name.p, name.n, true, id, r->error);
+    if (code == APF_MALFORMED)
+        return line_error(r, &r->lines, code, where, "two names with one id");
+    return code;
+}
+
+/* ---- header ---- */
+
+static int header_error(const struct reader *r, const char *where)
+{
+    if (r->lines.p == r->lines.end) /* LLVM says no more than these words */
+        return line_error(r, &r->lines, APF_TRUNCATED, where, "end of File");
+    return line_error(r, &r->lines, APF_MALFORMED, where, NULL);
+}
+
+/* Names separated by commas; empty ones do not count. Spaces around a name are no part of it. */
+static int read_trace_names(struct reader *r, struct apf_trace *trace)
+{
+    const char *next;
+    if (r->lines.p == r->lines.end)
+        return header_error(r, "text.header.traces.names");
+    struct apf_str line = current_line(&r->lines, &next);
+    size_t most = 0;
+    for (size_t i = 0; i < line.n; i++)
+        most += line.p[i] != ',' && (i == 0 || line.p[i - 1] == ',');
+    uint64_t *ids = (uint64_t *)arena_array(&r->instr->arena, most, sizeof *ids);
+    if (!ids)
+        return error_memory(r->error);
+    trace->ids = ids;
+    while (line.n) {
+        const char *comma = (const char *)memchr(line.p, ',', line.n);
+        struct apf_str name = {line.p, comma ? (size_t)(comma - line.p) : line.n};
+        size_t used = name.n + (comma != NULL);
+        if (name.n) {
+            name = trim(name);
+            ids[trace->n++] = md5_name_ref(name.p, name.n);
+        }
+        line.p += used;
+        line.n -= used;
+    }
+    pass_line(&r->lines, next);
+    return APF_OK;
+}
+
+static int read_traces(struct reader *r)
+{
+    struct lines *l = &r->lines;
+    uint64_t n;
+    if (!take_auto(l, UINT32_MAX, &n))
+        return header_error(r, "text.header.traces.count");
+    if (!take_auto(l, UINT64_MAX, &r->instr->info.trace_stream_size))
+        return header_error(r, "text.header.traces.stream_size");
+    for (uint64_t i = 0; i < n; i++) {
+        struct apf_trace trace = {0};
+        if (!take_auto(l, UINT64_MAX, &trace.weight))
+            return header_error(r, "text.header.traces.weight");
+        int code = read_trace_names(r, &trace);
+        if (code != APF_OK)
+            return code;
+        if (!VEC_PUSH(&r->traces, trace))
+            return error_memory(r->error);
+    }
+    return APF_OK;
+}
+
+static bool same_word(struct apf_str a, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i < a.n && i < n; i++)
+        if ((a.p[i] >= 'A' && a.p[i] <= 'Z' ? a.p[i] + ('a' - 'A') : a.p[i]) != word[i])
+            return false;
+    return a.n == n;
+}
+
+static const struct directive {
+    const char *word;
+    uint64_t set, clear;
+    bool front_end;
+} directives[] = {
+    {"ir", APF_VARIANT_IR, 0, false},
+    {"csir", APF_VARIANT_IR | APF_VARIANT_CS, 0, false},
+    {"fe", 0, 0, true},
+    {"entry_first", APF_VARIANT_ENTRY_FIRST, 0, false},
+    {"not_entry_first", 0, APF_VARIANT_ENTRY_FIRST, false},
+    {"instrument_loop_entries", APF_VARIANT_LOOP_ENTRIES, 0, false},
+    {"single_byte_coverage", APF_VARIANT_BYTE_COVERAGE, 0, false},
+    {"temporal_prof_traces", APF_VARIANT_TEMPORAL, 0, false},
+};
+
+#define DIRECTIVE_COUNT (sizeof directives / sizeof directives[0])
+
+static int read_header(struct reader *r)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    int code = APF_OK;
+    while (code == APF_OK && r->lines.p < r->lines.end && *r->lines.p == ':') {
+        const char *next;
+        struct apf_str line = current_line(&r->lines, &next), word = {line.p + 1, line.n - 1};
+        const struct directive *d = directives;
+        while (d < directives + DIRECTIVE_COUNT && !same_word(word, d->word))
+            d++;
+        if (d == directives + DIRECTIVE_COUNT)
+            return line_error(r, &r->lines, APF_BAD_HEADER, "text.header", NULL);
+        info->variant = (info->variant & ~d->clear) | d->set;
+        info->front_end |= d->front_end;
+        pass_line(&r->lines, next);
+        if (d->set == APF_VARIANT_TEMPORAL)
+            code = read_traces(r);
+    }
+    if (code != APF_OK || r->traces.n == 0)
+        return code;
+    struct apf_trace *traces = (struct apf_trace *)arena_array(&r->instr->arena, r->traces.n, sizeof *traces);
+    if (!traces)
+        return error_memory(r->error);
+    memcpy(traces, r->traces.data, r->traces.n * sizeof *traces);
+    info->traces = traces;
+    info->n_traces = r->traces.n;
+    return APF_OK;
+}
+
+/* ---- values ---- */
+
+static const char external_symbol[] = "** External Symbol **";
+
+/* The id of a call target or vtable. */
+static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uint64_t *id)
+{
+    struct apf_instr *instr = r->instr;
+    if (name.n == 0)
+        return line_error(r, &r->lines, APF_MALFORMED, "text.record.value", "symbol name is empty");
+    if (name.n == sizeof external_symbol - 1 && memcmp(name.p, external_symbol, name.n) == 0) {
+        *id = 0;
+        return APF_OK;
+    }
+    return add_name(r, kind == APF_VALUE_VTABLE ? &instr->vtables : &instr->symbols, name,
+                    "text.record.value", id);
+}
+
+static int read_value(struct reader *r, uint64_t kind)
+{
+    const char *next;
+    if (r->lines.p == r->lines.end)
+        return bad_line(r, "text.record.value", NULL);
+    struct apf_str line = current_line(&r->lines, &next);
+    size_t colon = line.n; /* of several the last: names of local functions may have one */
+    for (size_t i = line.n; i > 0 && colon == line.n; i--)
+        if (line.p[i - 1] == ':')
+            colon = i - 1;
+    struct apf_value value = {0, 0};
+    struct apf_str target = {line.p, colon};
+    if (kind == APF_VALUE_MEMOP_SIZE) {
+        if (!number_decimal(target.p, target.n, &value.value))
+            return bad_line(r, "text.record.value", NULL);
+    } else {
+        int code = read_target(r, kind, target, &value.value);
+        if (code != APF_OK)
+            return code;
+    }
+    if (colon == line.n || !number_decimal(line.p + colon + 1, line.n - colon - 1, &value.count))
+        return bad_line(r, "text.record.value.count", NULL);
+    if (!VEC_PUSH(&r->values[kind], value))
+        return error_memory(r->error);
+    pass_line(&r->lines, next);
+    return APF_OK;
+}
+
+static int read_kind(struct reader *r)
+{
+    struct lines *l = &r->lines, at = *l;
+    uint64_t kind, n_sites, n;
+    if (!take_decimal(l, UINT32_MAX, &kind))
+        return bad_line(r, "text.record.value_kind", NULL);
+    if (kind >= APF_VALUE_KINDS)
+        return line_error(r, &at, APF_MALFORMED, "text.record.value_kind", "value kind is invalid");
+    if (!take_decimal(l, UINT32_MAX, &n_sites))
+        return bad_line(r, "text.record.num_value_sites", NULL);
+    for (uint64_t site = 0; site < n_sites; site++) {
+        if (!take_decimal(l, UINT32_MAX, &n))
+            return bad_line(r, "text.record.num_values", NULL);
+        if (!VEC_PUSH(&r->site_values[kind], n))
+            return error_memory(r->error);
+        for (uint64_t i = 0; i < n; i++) {
+            int code = read_value(r, kind);
+            if (code != APF_OK)
+                return code;
+        }
+    }
+    return APF_OK;
+}
+
+/* From the scratch memory to the record. */
+static int store_values(struct reader *r, struct record *out)
+{
+    struct apf_instr *instr = r->instr;
+    size_t n_sites = 0, n_values = 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        if (r->site_values[k].n > UINT32_MAX)
+            return line_error(r, &r->lines, APF_TOO_LARGE, "text.record.num_value_sites",
+                              "more than 2^32 sites");
+        n_sites += r->site_values[k].n;
+        n_values += r->values[k].n;
+    }
+    if (n_sites == 0)
+        return APF_OK;
+    struct apf_site *site = (struct apf_site *)arena_array(&instr->arena, n_sites, sizeof *site);
+    struct apf_value *value = (struct apf_value *)arena_array(&instr->arena, n_values, sizeof *value);
+    if (!site || !value)
+        return error_memory(r->error);
+    out->sites = site;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        size_t n = r->site_values[k].n;
+        if (n == 0)
+            continue;
+        out->n_sites[k] = (uint32_t)n;
+        if (instr->max_kinds < k + 1)
+            instr->max_kinds = k + 1;
+        if (r->values[k].n)
+            memcpy(value, r->values[k].data, r->values[k].n * sizeof *value);
+        for (size_t i = 0; i < n; i++, site++) {
+            site->values = value;
+            site->n = (size_t)r->site_values[k].data[i];
+            value += site->n;
+        }
+    }
+    return APF_OK;
+}
+
+/* Values are there if the line is a number. (So a function that is named 123 needs them in the record before it.) */
+static int read_values(struct reader *r, struct record *out)
+{
+    struct lines at = r->lines;
+    uint64_t n;
+    if (!take_decimal(&r->lines, UINT32_MAX, &n))
+        return APF_OK;
+    if (n == 0 || n > APF_VALUE_KINDS)
+        return line_error(r, &at, APF_MALFORMED, "text.record.num_value_kinds",
+                          "number of value kinds is invalid");
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        r->values[k].n = r->site_values[k].n = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        int code = read_kind(r);
+        if (code != APF_OK)
+            return code;
+    }
+    return store_values(r, out);
+}
+
+/* ---- records ---- */
+
+/* When there are fewer lines left than counters announced, they are only read to find out what the error is. */
+static int read_counts(struct reader *r, struct record *out)
+{
+    struct lines *l = &r->lines, at = *l;
+    uint64_t n, count, *counts = NULL;
+    if (!take_decimal(l, UINT64_MAX, &n))
+        return bad_line(r, "text.record.num_counters", "number of counters is not a valid integer");
+    if (n == 0)
+        return line_error(r, &at, APF_MALFORMED, "text.record.num_counters", "number of counters is zero");
+    bool fits = n <= most_lines(l);
+    if (fits && n > UINT32_MAX)
+        return line_error(r, &at, APF_TOO_LARGE, "text.record.num_counters", "more than 2^32 counters");
+    if (fits && !(counts = (uint64_t *)arena_array(&r->instr->arena, (size_t)n, sizeof *counts)))
+        return error_memory(r->error);
+    for (uint64_t i = 0; i < n; i++) {
+        if (!take_decimal(l, UINT64_MAX, &count))
+            return bad_line(r, "text.record.counter", "count is invalid");
+        if (counts)
+            counts[i] = count;
+    }
+    if (!counts) /* not reached: there were not enough lines */
+        return bad_line(r, "text.record.counter", NULL);
+    if (counts[0] >= PSEUDO_WARM)
+        out->flags |= APF_RECORD_PSEUDO;
+    out->counts = counts;
+    out->n_counts = (uint32_t)n;
+    r->instr->info.n_counters += n;
+    return APF_OK;
+}
+
+static int read_bitmap(struct reader *r, struct record *out)
+{
+    struct lines *l = &r->lines, at = *l;
+    const char *next;
+    uint64_t n, byte;
+    uint8_t *bitmap = NULL;
+    if (l->p == l->end || *l->p != '$')
+        return APF_OK;
+    struct apf_str size = current_line(l, &next);
+    size.p++;
+    size.n--;
+    size = trim(size);
+    if (!number_auto(size.p, size.n, &n))
+        return bad_line(r, "text.record.bitmap.size", "number of bitmap bytes is not a valid integer");
+    pass_line(l, next);
+    bool fits = n <= most_lines(l);
+    if (fits && n > UINT32_MAX)
+        return line_error(r, &at, APF_TOO_LARGE, "text.record.bitmap.size", "more than 2^32 bitmap bytes");
+    if (fits && n && !(bitmap = (uint8_t *)arena_bytes(&r->instr->arena, (size_t)n)))
+        return error_memory(r->error);
+    for (uint64_t i = 0; i < n; i++) {
+        if (!take_auto(l, UINT8_MAX, &byte))
+            return bad_line(r, "text.record.bitmap.byte", "bitmap byte is not a valid integer");
+        if (bitmap)
+            bitmap[i] = (uint8_t)byte;
+    }
+    out->bitmap = bitmap;
+    out->n_bitmap = (uint32_t)n;
+    return APF_OK;
+}
+
+static int read_record(struct reader *r)
+{
+    struct lines *l = &r->lines;
+    struct apf_instr *instr = r->instr;
+    struct record out = {0};
+    const char *next;
+    struct apf_str name = current_line(l, &next);
+    if (instr->records.n >= r->options->max_records)
+        return line_error(r, l, APF_LIMIT, "text.records", "more functions than the limit allows");
+    int code = add_name(r, &instr->symbols, name, "text.record.name", &out.id);
+    if (code != APF_OK)
+        return code;
+    out.offset = (uint64_t)(l->p - r->base);
+    pass_line(l, next);
+    if (!take_auto(l, UINT64_MAX, &out.hash))
+        return bad_line(r, "text.record.hash", "function hash is not a valid integer");
+    code = read_counts(r, &out);
+    if (code == APF_OK)
+        code = read_bitmap(r, &out);
+    if (code == APF_OK)
+        code = read_values(r, &out);
+    if (code != APF_OK)
+        return code;
+    instr->hash_bits |= out.hash;
+    return VEC_PUSH(&instr->records, out) ? APF_OK : error_memory(r->error);
+}
+
+static int read_lines(struct reader *r, const char *file_end)
+{
+    skip_unseen(&r->lines);
+    int code = read_header(r);
+    while (code == APF_OK && r->lines.p < r->lines.end)
+        code = read_record(r);
+    /* LLVM takes a NUL for the end of the file, and says nothing of what is behind it. */
+    if (code == APF_OK && r->lines.end < file_end)
+        return line_error(r, &r->lines, APF_MALFORMED, "text", "a NUL byte, where LLVM stops reading");
+    return code;
+}
+
+int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+              struct apf_error *error)
+{
+    struct reader r = {.instr = instr, .options = options, .error = error};
+    const char *nul = n ? (const char *)memchr(data, 0, n) : NULL;
+    instr->info.format = APF_FORMAT_TEXT;
+    instr->info.n_profiles = 1;
+    r.base = n ? (const char *)data : "";
+    r.lines.p = r.base;
+    r.lines.end = nul ? nul : r.base + n;
+    r.lines.number = 1;
+    int code = read_lines(&r, r.base + n);
+    VEC_FREE(&r.traces);
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        VEC_FREE(&r.values[k]);
+        VEC_FREE(&r.site_values[k]);
+    }
+    return code;
+}

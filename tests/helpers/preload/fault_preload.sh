@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# fault_preload.sh LIBRARY VICTIM: does the library do what its first comment says?
+set -euo pipefail
+library=$1 victim=$2
+dir=$(mktemp -d "${TMPDIR:-/tmp}/anyprof-test-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+printf 'some bytes' >"$dir/from"
+broken=0
+
+expect() { # expect WHAT WANT GOT
+    [ "$2" = "$3" ] || { printf '%s:\n  want %s\n  got  %s\n' "$1" "$2" "$3"; broken=1; }
+}
+
+run() { # run VARIABLE=VALUE...
+    rm -f "$dir/to" "$dir/renamed" "$dir/report"
+    env LD_PRELOAD="$library" FAULT_REPORT="$dir/report" "$@" "$victim" "$dir/from" "$dir/to" "$dir/renamed" 2>&1
+}
+
+report() {
+    tr '\n' ' ' <"$dir/report"
+}
+
+all=' malloc=ok calloc=ok realloc=ok open=ok read=ok close=ok open=ok write=ok close=ok rename=ok'
+each='malloc 1 calloc 1 realloc 1 open 2 read 1 write 1 close 2 rename 1 '
+expect 'nothing chosen' "$all" "$(run)"
+expect 'its report' "calls 0 failed 0 $each" "$(report)"
+expect 'the file' 'some bytes' "$(cat "$dir/renamed")"
+expect 'its mode' 640 "$(umask 0; run >/dev/null; stat -c %a "$dir/renamed")"
+expect 'only counted' "$all" "$(run FAULT_CALL=memory,write)"
+expect 'its report' "calls 4 failed 0 $each" "$(report)"
+
+while read -r call k changed; do
+    want=${all/ ${changed%=*}=ok/ $changed}
+    expect "$call $k" "$want" "$(run FAULT_CALL="$call" FAULT_AT="$k")"
+    expect "the failures of $call $k" "failed 1" "$(sed -n 2p "$dir/report")"
+done <<'END'
+malloc 1 malloc=ENOMEM
+calloc 1 calloc=ENOMEM
+realloc 1 realloc=ENOMEM
+memory 2 calloc=ENOMEM
+memory 3 realloc=ENOMEM
+close 1 close=EIO
+write 1 write=ENOSPC
+rename 1 rename=EIO
+read,write 2 write=ENOSPC
+END
+
+expect 'the second close' "${all% close=ok*} close=EIO rename=ok" "$(run FAULT_CALL=close FAULT_AT=2)"
+expect 'beyond the last' "$all" "$(run FAULT_CALL=close FAULT_AT=3)"
+expect 'its report' "calls 2 failed 0 $each" "$(report)"
+expect 'from the first on' "${all//close=ok/close=EIO}" "$(run FAULT_CALL=close FAULT_AT=1+)"
+expect 'its report' "calls 2 failed 2 $each" "$(report)"
+expect 'another error' "${all/close=ok/close=EINTR}" "$(run FAULT_CALL=close FAULT_AT=1 FAULT_ERRNO=4)"
+got=$(run FAULT_CALL=open FAULT_AT=2)
+case $got in
+*' open=ok '*' open=EMFILE '*) ;;
+*) expect 'the second open' 'open=EMFILE' "$got" ;;
+esac
+expect 'no file was made' no "$([ -e "$dir/to" ] || [ -e "$dir/renamed" ] && echo yes || echo no)"
+
+for bad in FAULT_CALL=wrote FAULT_AT=1 'FAULT_CALL=read FAULT_AT=0' 'FAULT_CALL=read FAULT_AT=x'; do
+    status=0
+    # shellcheck disable=SC2086 # several settings in one word
+    run $bad >/dev/null || status=$?
+    expect "$bad" 125 "$status"
+done
+exit "$broken"
