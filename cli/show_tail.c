@@ -11,9 +11,9 @@
 static void show_summary(const struct show *show, const struct apf_summary *s)
 {
     FILE *out = show->out;
-    uint64_t variant = show->info->variant;
-    fprintf(out, "Instrumentation level: %s", show->ir ? "IR" : "Front-end");
-    if (show->ir)
+    uint64_t variant = show->info->last_variant; /* as llvm-profdata, which asks at the end */
+    fprintf(out, "Instrumentation level: %s", variant & APF_VARIANT_IR ? "IR" : "Front-end");
+    if (variant & APF_VARIANT_IR)
         fprintf(out, "  entry_first = %d  instrument_loop_entries = %d",
                 (variant & APF_VARIANT_ENTRY_FIRST) != 0, (variant & APF_VARIANT_LOOP_ENTRIES) != 0);
     fputc('\n', out);

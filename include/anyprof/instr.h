@@ -98,7 +98,8 @@ struct apf_instr_info {
     int32_t format;        /**< enum apf_instr_format */
     uint32_t version;      /**< format version; 0 for text and merges */
     uint64_t version_word; /**< the word in the file, variant bits included */
-    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a file, the last one's */
+    uint64_t variant;        /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
+    uint64_t last_variant;   /**< ... and the last one's: what llvm-profdata prints below a listing */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
     int32_t big_endian;    /**< raw: the file is in big-endian order */
     int32_t front_end;     /**< text that says :fe */

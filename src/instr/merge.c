@@ -186,11 +186,11 @@ static void note(struct outcome *out, const struct apf_instr *instr)
 {
     out->format = (uint32_t)instr->info.format;
     out->version = instr->info.version;
-    out->variant = instr->first_variant;
+    out->variant = instr->info.variant;
     out->producers = instr->info.producers;
     out->n_records = instr->info.n_records;
     out->n_profiles = instr->info.n_profiles;
-    out->class = merge_class_of(instr->first_variant, instr->info.front_end);
+    out->class = merge_class_of(instr->info.variant, instr->info.front_end);
     memcpy(out->quirks, instr->quirks, sizeof out->quirks);
 }
 

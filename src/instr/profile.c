@@ -99,7 +99,7 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
 {
     instr->info.n_records = instr->records.n;
     if (instr->info.format != APF_FORMAT_RAW)
-        instr->first_variant = instr->info.variant;
+        instr->info.last_variant = instr->info.variant;
     else
         for (size_t i = 0; i < instr->records.n; i++)
             instr->info.nameless += symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;

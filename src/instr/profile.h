@@ -76,7 +76,6 @@ struct apf_instr {
     struct symbols vtables; /* names of vtables; a name may be in both tables */
     VEC(struct record) records;
     uint64_t quirks[QUIRK_COUNT];
-    uint64_t first_variant; /* of the first profile in a raw file: what a merge goes by, as LLVM's does */
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
     uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
     /* Made when asked for. */

@@ -274,10 +274,10 @@ static void note_part(struct apf_instr *instr, const struct raw_part *part)
         info->version_word = part->version_word;
         info->pointer_bits = 8 * part->pointer_bytes;
         info->big_endian = (bool)HOST_BIG_ENDIAN != part->swap;
-        instr->first_variant = part->variant;
+        info->variant = part->variant;
     }
     instr->quirks[QUIRK_MIXED_VERSIONS] += info->version != part->version->version;
-    info->variant = part->variant; /* LLVM shows the flags of the last header it has seen */
+    info->last_variant = part->variant;
     info->n_profiles++;
     if (part->kinds > instr->max_kinds)
         instr->max_kinds = part->kinds;

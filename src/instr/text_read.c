@@ -23,17 +23,15 @@ static void skip_unseen(struct lines *l)
         const char *p = l->p;
         if (*p == '#') {
             p = (const char *)memchr(p, '\n', (size_t)(l->end - p));
-            if (!p) {
-                l->p = l->end;
-                return;
-            }
+            if (!p) /* the last line */
+                p = l->end - 1;
         } else if (*p == '\r' && l->end - p > 1 && p[1] == '\n') {
             p++;
         } else if (*p != '\n') {
             return;
         }
+        l->number += *p == '\n';
         l->p = p + 1;
-        l->number++;
     }
 }
 
@@ -98,13 +96,16 @@ static bool take_auto(struct lines *l, uint64_t max, uint64_t *out)
     return true;
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 static struct apf_str trim(struct apf_str s)
 {
-    while (s.n && (*s.p == ' ' || (*s.p >= '\t' && *s.p <= '\r'))) {
+    for (; s.n && is_space(s.p[0]); s.n--)
         s.p++;
-        s.n--;
-    }
-    while (s.n && (s.p[s.n - 1] == ' ' || (s.p[s.n - 1] >= '\t' && s.p[s.n - 1] <= '\r')))
+    while (s.n && is_space(s.p[s.n - 1]))
         s.n--;
     return s;
 }
@@ -228,9 +229,8 @@ static const struct directive {
     {"instrument_loop_entries", APF_VARIANT_LOOP_ENTRIES, 0, false},
     {"single_byte_coverage", APF_VARIANT_BYTE_COVERAGE, 0, false},
     {"temporal_prof_traces", APF_VARIANT_TEMPORAL, 0, false},
+    {NULL, 0, 0, false},
 };
-
-#define DIRECTIVE_COUNT (sizeof directives / sizeof directives[0])
 
 static int read_header(struct reader *r)
 {
@@ -240,9 +240,9 @@ static int read_header(struct reader *r)
         const char *next;
         struct apf_str line = current_line(&r->lines, &next), word = {line.p + 1, line.n - 1};
         const struct directive *d = directives;
-        while (d < directives + DIRECTIVE_COUNT && !same_word(word, d->word))
+        while (d->word && !same_word(word, d->word))
             d++;
-        if (d == directives + DIRECTIVE_COUNT)
+        if (!d->word)
             return line_error(r, &r->lines, APF_BAD_HEADER, "text.header", NULL);
         info->variant = (info->variant & ~d->clear) | d->set;
         info->front_end |= d->front_end;
@@ -265,16 +265,14 @@ static int read_header(struct reader *r)
 
 static const char external_symbol[] = "** External Symbol **";
 
-/* The id of a call target or vtable. */
+/* The id of a call target or vtable; it stays as it is when the name is unknown. */
 static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uint64_t *id)
 {
     struct apf_instr *instr = r->instr;
     if (name.n == 0)
-        return line_error(r, &r->lines, APF_MALFORMED, "text.record.value", "symbol name is empty");
-    if (name.n == sizeof external_symbol - 1 && memcmp(name.p, external_symbol, name.n) == 0) {
-        *id = 0;
+        return bad_line(r, "text.record.value", "symbol name is empty");
+    if (name.n == sizeof external_symbol - 1 && memcmp(name.p, external_symbol, name.n) == 0)
         return APF_OK;
-    }
     return add_name(r, kind == APF_VALUE_VTABLE ? &instr->vtables : &instr->symbols, name,
                     "text.record.value", id);
 }
@@ -282,8 +280,6 @@ static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uin
 static int read_value(struct reader *r, uint64_t kind)
 {
     const char *next;
-    if (r->lines.p == r->lines.end)
-        return bad_line(r, "text.record.value", NULL);
     struct apf_str line = current_line(&r->lines, &next);
     size_t colon = line.n; /* of several the last: names of local functions may have one */
     for (size_t i = line.n; i > 0 && colon == line.n; i--)
@@ -410,9 +406,7 @@ static int read_counts(struct reader *r, struct record *out)
         if (counts)
             counts[i] = count;
     }
-    if (!counts) /* not reached: there were not enough lines */
-        return bad_line(r, "text.record.counter", NULL);
-    if (counts[0] >= PSEUDO_WARM)
+    if (counts && counts[0] >= PSEUDO_WARM)
         out->flags |= APF_RECORD_PSEUDO;
     out->counts = counts;
     out->n_counts = (uint32_t)n;
