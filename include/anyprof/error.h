@@ -24,39 +24,39 @@ extern "C" {
 
 /** Every code with its number and the words LLVM uses for it (own words where LLVM has no such code).
  * The numbers never change; new ones are appended. */
-#define APF_CODES(X)                                                                                          \
-    X(OK, 0, "success")                                                                                       \
-    X(END, 1, "end of File")                                                                                  \
-    X(UNRECOGNIZED_FORMAT, 10, "unrecognized instrumentation profile encoding format")                        \
-    X(BAD_MAGIC, 11, "invalid instrumentation profile data (bad magic)")                                      \
-    X(BAD_HEADER, 12, "invalid instrumentation profile data (file header is corrupt)")                        \
-    X(UNSUPPORTED_VERSION, 13, "unsupported instrumentation profile format version")                          \
-    X(UNSUPPORTED_HASH_TYPE, 14, "unsupported instrumentation profile hash type")                             \
-    X(TOO_LARGE, 15, "too much profile data")                                                                 \
-    X(TRUNCATED, 16, "truncated profile data")                                                                \
-    X(MALFORMED, 17, "malformed instrumentation profile data")                                                \
-    X(MISSING_CORRELATION, 18, "debug info/binary for correlation is required")                               \
-    X(UNEXPECTED_CORRELATION, 19, "debug info/binary for correlation is not necessary")                       \
-    X(UNABLE_TO_CORRELATE, 20, "unable to correlate profile")                                                 \
-    X(INVALID_PROFILE, 21, "invalid profile created")                                                         \
-    X(UNKNOWN_FUNCTION, 22, "no profile data available for function")                                         \
-    X(HASH_MISMATCH, 23, "function control flow change detected (hash mismatch)")                             \
-    X(COUNT_MISMATCH, 24, "function basic block count change detected (counter mismatch)")                    \
-    X(BITMAP_MISMATCH, 25, "function bitmap size change detected (bitmap size mismatch)")                     \
-    X(COUNTER_OVERFLOW, 26, "counter overflow")                                                               \
-    X(VALUE_SITE_MISMATCH, 27, "function value site count change detected (counter mismatch)")                \
-    X(COMPRESS_FAILED, 28, "failed to compress data (zlib)")                                                  \
-    X(UNCOMPRESS_FAILED, 29, "failed to uncompress data (zlib)")                                              \
-    X(EMPTY_PROFILE, 30, "empty raw profile file")                                                            \
-    X(COUNTER_TOO_LARGE, 31, "excessively large counter value suggests corrupted profile data")               \
-    X(KIND_CONFLICT, 32, "Merge IR generated profile with Clang generated profile.")                          \
-    X(NO_MEMORY, 40, "out of memory")                                                                         \
-    X(IO, 41, "input/output error")                                                                           \
-    X(LIMIT, 42, "a limit of this run was exceeded")                                                          \
-    X(ARGUMENT, 43, "invalid argument")                                                                       \
-    X(UNSUPPORTED, 44, "not supported")                                                                       \
-    X(STOPPED, 45, "stopped by the caller")                                                                   \
-    X(NOT_REPRESENTABLE, 46, "the output version cannot hold this")                                           \
+#define APF_CODES(X)                                                                                         \
+    X(OK, 0, "success")                                                                                      \
+    X(END, 1, "end of File")                                                                                 \
+    X(UNRECOGNIZED_FORMAT, 10, "unrecognized instrumentation profile encoding format")                       \
+    X(BAD_MAGIC, 11, "invalid instrumentation profile data (bad magic)")                                     \
+    X(BAD_HEADER, 12, "invalid instrumentation profile data (file header is corrupt)")                       \
+    X(UNSUPPORTED_VERSION, 13, "unsupported instrumentation profile format version")                         \
+    X(UNSUPPORTED_HASH_TYPE, 14, "unsupported instrumentation profile hash type")                            \
+    X(TOO_LARGE, 15, "too much profile data")                                                                \
+    X(TRUNCATED, 16, "truncated profile data")                                                               \
+    X(MALFORMED, 17, "malformed instrumentation profile data")                                               \
+    X(MISSING_CORRELATION, 18, "debug info/binary for correlation is required")                              \
+    X(UNEXPECTED_CORRELATION, 19, "debug info/binary for correlation is not necessary")                      \
+    X(UNABLE_TO_CORRELATE, 20, "unable to correlate profile")                                                \
+    X(INVALID_PROFILE, 21, "invalid profile created")                                                        \
+    X(UNKNOWN_FUNCTION, 22, "no profile data available for function")                                        \
+    X(HASH_MISMATCH, 23, "function control flow change detected (hash mismatch)")                            \
+    X(COUNT_MISMATCH, 24, "function basic block count change detected (counter mismatch)")                   \
+    X(BITMAP_MISMATCH, 25, "function bitmap size change detected (bitmap size mismatch)")                    \
+    X(COUNTER_OVERFLOW, 26, "counter overflow")                                                              \
+    X(VALUE_SITE_MISMATCH, 27, "function value site count change detected (counter mismatch)")               \
+    X(COMPRESS_FAILED, 28, "failed to compress data (zlib)")                                                 \
+    X(UNCOMPRESS_FAILED, 29, "failed to uncompress data (zlib)")                                             \
+    X(EMPTY_PROFILE, 30, "empty raw profile file")                                                           \
+    X(COUNTER_TOO_LARGE, 31, "excessively large counter value suggests corrupted profile data")              \
+    X(KIND_CONFLICT, 32, "Merge IR generated profile with Clang generated profile.")                         \
+    X(NO_MEMORY, 40, "out of memory")                                                                        \
+    X(IO, 41, "input/output error")                                                                          \
+    X(LIMIT, 42, "a limit of this run was exceeded")                                                         \
+    X(ARGUMENT, 43, "invalid argument")                                                                      \
+    X(UNSUPPORTED, 44, "not supported")                                                                      \
+    X(STOPPED, 45, "stopped by the caller")                                                                  \
+    X(NOT_REPRESENTABLE, 46, "the output version cannot hold this")                                          \
     X(NOTE, 47, "note")
 
 enum apf_code {

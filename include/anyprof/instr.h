@@ -98,8 +98,8 @@ struct apf_instr_info {
     int32_t format;        /**< enum apf_instr_format */
     uint32_t version;      /**< format version; 0 for text and merges */
     uint64_t version_word; /**< the word in the file, variant bits included */
-    uint64_t variant;        /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
-    uint64_t last_variant;   /**< ... and the last one's: what llvm-profdata prints below a listing */
+    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
+    uint64_t last_variant; /**< ... and the last one's: what llvm-profdata prints below a listing */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
     int32_t big_endian;    /**< raw: the file is in big-endian order */
     int32_t front_end;     /**< text that says :fe */
@@ -114,7 +114,8 @@ struct apf_instr_info {
     uint64_t nameless;          /**< records whose name is not in the file */
     const struct apf_str *vtable_names;
     size_t n_vtable_names;
-    uint64_t producers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0 = unknown */
+    uint64_t
+        producers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0 = unknown */
 };
 
 /** Opens a profile and reads all of it; the format is detected from the bytes. On failure *instr is NULL.
@@ -125,7 +126,8 @@ APF_API void apf_instr_close(struct apf_instr *instr);
 APF_API const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr);
 
 /** Iterates in file order (indexed: order of the hash table's payload; merge: by name bytes, then hash). */
-APF_API int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr, struct apf_error *error);
+APF_API int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr,
+                               struct apf_error *error);
 APF_API void apf_instr_iter_free(struct apf_instr_iter *iter);
 /** APF_OK and *record, or APF_END. */
 APF_API int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record,
@@ -197,8 +199,8 @@ struct apf_merge_options {
 /** What became of one input. */
 struct apf_input_result {
     struct apf_str name;
-    int32_t code;      /**< APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; else why it was rejected whole */
-    uint64_t weight;   /**< as it was added */
+    int32_t code;    /**< APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; else why it was rejected whole */
+    uint64_t weight; /**< as it was added */
     uint64_t producers; /**< LLVM releases that may have written it, a bit each; 0 = unknown */
     uint32_t format, version;
     uint64_t variant;
@@ -209,33 +211,35 @@ struct apf_input_result {
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */
 struct apf_merge_stats {
     uint64_t n_inputs, n_merged, n_empty, n_rejected;
-    uint64_t n_fast;              /**< profiles added by the fast path for files of one binary */
-    uint64_t n_functions;         /**< records of the result (after apf_merge_view or apf_merge_write) */
-    uint64_t count_mismatches;    /**< functions left out of the result: same name and hash, other number of counters */
-    uint64_t bitmap_mismatches;   /**< records whose bitmap was left out: other size */
-    uint64_t site_mismatches;     /**< records whose values of one kind were left out: other number of sites */
-    uint64_t saturated;           /**< functions with a counter or value count cut at its maximum */
-    uint64_t truncated_sites;     /**< value sites cut to 255 values */
-    uint64_t truncated_values;    /**< how many values that dropped */
-    uint64_t unknown_targets;     /**< values of kind 0 and 2 whose name is unknown: written as 0 */
-    uint64_t nameless;            /**< records lost because no input had their name */
-    uint64_t missing_value_data;  /**< raw profiles whose announced value data is not in the file */
-    uint64_t large_counters;      /**< raw counters above 2^56, which suggest damage */
-    uint64_t renamed;             /**< local functions renamed for the target's separator */
-    uint64_t renamed_merged;      /**< of these, records that became equal to another and were added to it */
-    uint64_t front_end_in_ir;     /**< front-end profiles merged with IR profiles */
-    uint64_t memprof_dropped;     /**< inputs whose MemProf data was left out */
-    uint64_t dropped_values;      /**< value sites left out because the version cannot hold their kind */
-    uint64_t dropped_bitmaps;     /**< records whose bitmap the version cannot hold */
-    uint64_t dropped_traces;      /**< traces the version cannot hold */
-    uint64_t dropped_ids;         /**< binary ids the version cannot hold */
-    uint64_t dropped_vtable_names; /**< vtable names that were not asked for or that the version cannot hold */
-    uint64_t dropped_uniformity;  /**< records whose uniformity bits the version cannot hold */
-    uint64_t dropped_records;     /**< records the version cannot hold (version 1: one hash for each name) */
-    uint64_t dropped_variants;    /**< variant bits that the target does not know, and so are not written */
-    uint64_t sparse_dropped;      /**< functions left out by sparse output */
-    uint64_t cannot_read;         /**< auto: possible producers that cannot read the version, a bit each */
-    uint32_t version;             /**< indexed version written */
+    uint64_t n_fast;      /**< profiles added by the fast path for files of one binary */
+    uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
+    uint64_t
+        count_mismatches; /**< functions left out of the result: same name and hash, other number of counters */
+    uint64_t bitmap_mismatches;  /**< records whose bitmap was left out: other size */
+    uint64_t site_mismatches;    /**< records whose values of one kind were left out: other number of sites */
+    uint64_t saturated;          /**< functions with a counter or value count cut at its maximum */
+    uint64_t truncated_sites;    /**< value sites cut to 255 values */
+    uint64_t truncated_values;   /**< how many values that dropped */
+    uint64_t unknown_targets;    /**< values of kind 0 and 2 whose name is unknown: written as 0 */
+    uint64_t nameless;           /**< records lost because no input had their name */
+    uint64_t missing_value_data; /**< raw profiles whose announced value data is not in the file */
+    uint64_t large_counters;     /**< raw counters above 2^56, which suggest damage */
+    uint64_t renamed;            /**< local functions renamed for the target's separator */
+    uint64_t renamed_merged;     /**< of these, records that became equal to another and were added to it */
+    uint64_t front_end_in_ir;    /**< front-end profiles merged with IR profiles */
+    uint64_t memprof_dropped;    /**< inputs whose MemProf data was left out */
+    uint64_t dropped_values;     /**< value sites left out because the version cannot hold their kind */
+    uint64_t dropped_bitmaps;    /**< records whose bitmap the version cannot hold */
+    uint64_t dropped_traces;     /**< traces the version cannot hold */
+    uint64_t dropped_ids;        /**< binary ids the version cannot hold */
+    uint64_t
+        dropped_vtable_names;    /**< vtable names that were not asked for or that the version cannot hold */
+    uint64_t dropped_uniformity; /**< records whose uniformity bits the version cannot hold */
+    uint64_t dropped_records;    /**< records the version cannot hold (version 1: one hash for each name) */
+    uint64_t dropped_variants;   /**< variant bits that the target does not know, and so are not written */
+    uint64_t sparse_dropped;     /**< functions left out by sparse output */
+    uint64_t cannot_read;        /**< auto: possible producers that cannot read the version, a bit each */
+    uint32_t version;            /**< indexed version written */
     uint32_t reserved;
 };
 
@@ -267,7 +271,8 @@ APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *me
 #define APF_WRITE_SPARSE 1u       /**< leave out functions all of whose counters and bitmap bytes are 0 */
 #define APF_WRITE_VTABLE_NAMES 2u /**< keep vtable names */
 #define APF_WRITE_SHOW_STYLE 4u   /**< text: as llvm-profdata show --text prints (":ir" only, no traces) */
-#define APF_WRITE_SHOW_CS 8u        /**< with the above, IR profiles: the context-sensitive records instead of the others */
+#define APF_WRITE_SHOW_CS                                                                                    \
+    8u /**< with the above, IR profiles: the context-sensitive records instead of the others */
 
 struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */

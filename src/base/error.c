@@ -19,8 +19,8 @@ const char *apf_version(void)
 const char *apf_code_name(int code)
 {
     switch (code) {
-#define NAME_CASE(name, number, text)                                                                         \
-    case number:                                                                                              \
+#define NAME_CASE(name, number, text)                                                                        \
+    case number:                                                                                             \
         return #name;
         APF_CODES(NAME_CASE)
 #undef NAME_CASE
@@ -32,8 +32,8 @@ const char *apf_code_name(int code)
 const char *apf_code_text(int code)
 {
     switch (code) {
-#define TEXT_CASE(name, number, text)                                                                         \
-    case number:                                                                                              \
+#define TEXT_CASE(name, number, text)                                                                        \
+    case number:                                                                                             \
         return text;
         APF_CODES(TEXT_CASE)
 #undef TEXT_CASE

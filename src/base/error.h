@@ -19,9 +19,11 @@ struct error_at {
 
 /* All of these fill `error` when it is not NULL and return `code`, so that a caller can write
  * `return error_at(...)`. `detail` is what LLVM appends after ": " to the words of the code, or NULL. */
-int error_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...) PRINTF_LIKE(4, 5);
+int error_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
+    PRINTF_LIKE(4, 5);
 /* The same without a place, for what is not about bytes of a file. */
-int error_plain(struct apf_error *error, int code, const char *where, const char *detail, ...) PRINTF_LIKE(4, 5);
+int error_plain(struct apf_error *error, int code, const char *where, const char *detail, ...)
+    PRINTF_LIKE(4, 5);
 /* At a line of a text file. */
 int error_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                const char *detail);

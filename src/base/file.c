@@ -88,7 +88,8 @@ static int read_fd(struct file_bytes *f, int fd, uint64_t max_bytes, struct apf_
     return read_all(f, fd, guess, max_bytes, error);
 }
 
-int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes, struct apf_error *error)
+int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
+              struct apf_error *error)
 {
     f->data = NULL;
     f->n = 0;

@@ -21,7 +21,8 @@ struct file_bytes {
 
 /* Reads the whole of an input. The bytes are valid until the next call with the same file_bytes, and while the
  * input's memory is. Inputs larger than max_bytes are refused with APF_TOO_LARGE. */
-int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes, struct apf_error *error);
+int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
+              struct apf_error *error);
 void file_bytes_free(struct file_bytes *f);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);

@@ -15,7 +15,8 @@ int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb)
 /* Insertion sort of short runs, then merges of doubling width between the two buffers. */
 #define RUN 12
 
-static void sort_run(uint8_t *items, uint8_t *hold, size_t n, size_t size, sort_before *before, const void *ctx)
+static void sort_run(uint8_t *items, uint8_t *hold, size_t n, size_t size, sort_before *before,
+                     const void *ctx)
 {
     for (size_t i = 1; i < n; i++) {
         size_t j = i;

@@ -9,18 +9,18 @@
 
 #include "base/compiler.h"
 
-#define VEC(type)                                                                                             \
-    struct {                                                                                                  \
-        type *data;                                                                                           \
-        size_t n, capacity;                                                                                   \
+#define VEC(type)                                                                                            \
+    struct {                                                                                                 \
+        type *data;                                                                                          \
+        size_t n, capacity;                                                                                  \
     }
 
 /* No array of ours is allowed more bytes than this. */
 #define VEC_MAX_BYTES ((size_t)1 << 46)
 
 /* Room for n more entries; false when memory is out. The vector is unchanged then. */
-#define VEC_RESERVE(v, more)                                                                                  \
-    ((more) <= (v)->capacity - (v)->n ||                                                                      \
+#define VEC_RESERVE(v, more)                                                                                 \
+    ((more) <= (v)->capacity - (v)->n ||                                                                     \
      vec_grow((void **)&(v)->data, &(v)->capacity, (v)->n, (more), sizeof *(v)->data))
 #define VEC_PUSH(v, value) (VEC_RESERVE(v, 1) && ((v)->data[(v)->n++] = (value), true))
 #define VEC_FREE(v) (vec_release((void **)&(v)->data), (v)->n = (v)->capacity = 0)

@@ -20,10 +20,10 @@
 #define INDEXED_VTABLES_AT 64u
 
 enum {
-    INDEXED_CAP_MAX_COUNT = 1,      /* the unused word holds the largest function count */
-    INDEXED_CAP_COUNT_FIELD = 2,    /* several hashes for each name, each with its number of counters */
-    INDEXED_CAP_VALUES = 4,         /* value data behind the counters */
-    INDEXED_CAP_SUMMARY = 8,        /* summary behind the header */
+    INDEXED_CAP_MAX_COUNT = 1,   /* the unused word holds the largest function count */
+    INDEXED_CAP_COUNT_FIELD = 2, /* several hashes for each name, each with its number of counters */
+    INDEXED_CAP_VALUES = 4,      /* value data behind the counters */
+    INDEXED_CAP_SUMMARY = 8,     /* summary behind the header */
     INDEXED_CAP_MEMPROF = 16,
     INDEXED_CAP_IDS = 32,
     INDEXED_CAP_TRACES = 64,

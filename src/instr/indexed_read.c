@@ -47,8 +47,9 @@ static int read_header(struct reader *r, struct apf_error *error)
     r->version = indexed_version_find(number);
     if (!r->version) {
         struct error_at at = {"indexed.header.version", 8, number, INDEXED_MAX_VERSION};
-        return error_at(error, APF_UNSUPPORTED_VERSION, at, "indexed version %llu; the newest that is read is %u",
-                        (unsigned long long)number, INDEXED_MAX_VERSION);
+        return error_at(error, APF_UNSUPPORTED_VERSION, at,
+                        "indexed version %llu; the newest that is read is %u", (unsigned long long)number,
+                        INDEXED_MAX_VERSION);
     }
     if (r->n < r->version->header_size)
         return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, r->version->header_size, NULL);
@@ -86,14 +87,15 @@ static int skip_summary(struct cursor *c, struct apf_error *error)
     uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
     cursor_array(c, fields, 8);
     cursor_array(c, cutoffs, 24);
-    return c->failed ? place_error(error, APF_TRUNCATED, "indexed.summary", at, fields + cutoffs, cursor_left(c),
-                                   "summary does not fit in the file")
+    return c->failed ? place_error(error, APF_TRUNCATED, "indexed.summary", at, fields + cutoffs,
+                                   cursor_left(c), "summary does not fit in the file")
                      : APF_OK;
 }
 
 /* ---- records ---- */
 
-static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found, uint64_t expected)
+static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found,
+                      uint64_t expected)
 {
     return place_error(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
 }
@@ -119,8 +121,8 @@ static int read_counts(struct reader *r, struct cursor *c, struct record *out, s
 }
 
 /* Bytes kept one in a word (versions 11 to 13) or as they are, padded to 8 (14). */
-static int read_bytes(struct reader *r, struct cursor *c, const char *where, bool words, const uint8_t **bytes,
-                      uint32_t *n_bytes, struct apf_error *error)
+static int read_bytes(struct reader *r, struct cursor *c, const char *where, bool words,
+                      const uint8_t **bytes, uint32_t *n_bytes, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
     uint64_t n = cursor_u64(c);
@@ -239,7 +241,8 @@ static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
     uint64_t n_buckets = cursor_u64(&buckets), n_items = cursor_u64(&buckets);
     if (!n_buckets || n_buckets & (n_buckets - 1) || !cursor_array(&buckets, n_buckets, 8))
         return place_error(error, APF_MALFORMED, "indexed.table.num_buckets", offset, n_buckets,
-                           cursor_left(&buckets) / 8, "number of buckets is no power of two, or does not fit");
+                           cursor_left(&buckets) / 8,
+                           "number of buckets is no power of two, or does not fit");
     if (n_items > (offset - start) / INDEXED_ITEM_HEAD)
         return place_error(error, APF_TRUNCATED, "indexed.table.num_entries", offset + 8, n_items,
                            (offset - start) / INDEXED_ITEM_HEAD, "more entries than fit in the table");
@@ -249,7 +252,8 @@ static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
         uint64_t at = cursor_offset(&items);
         uint16_t in_bucket = cursor_u16(&items);
         if (in_bucket == 0)
-            return place_error(error, APF_MALFORMED, "indexed.table.bucket", at, 0, 1, "empty bucket in the table");
+            return place_error(error, APF_MALFORMED, "indexed.table.bucket", at, 0, 1,
+                               "empty bucket in the table");
         for (uint16_t i = 0; i < in_bucket && done < n_items; i++, done++) {
             int code = read_item(r, &items, error);
             if (code != APF_OK)
@@ -270,7 +274,8 @@ static int read_ids(struct reader *r, struct apf_error *error)
     struct cursor c = cursor_from(r, offset);
     uint64_t size = cursor_u64(&c);
     if (!c.failed && size % 8)
-        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size % 8), NULL);
+        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size % 8),
+                           NULL);
     struct cursor ids = cursor_sub(&c, size);
     if (c.failed)
         return place_error(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, cursor_left(&c),
@@ -305,7 +310,8 @@ static int read_vtable_names(struct reader *r, struct apf_error *error)
     struct cursor c = cursor_from(r, offset);
     uint64_t size = cursor_u64(&c);
     if (c.failed || size > cursor_left(&c))
-        return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c), NULL);
+        return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c),
+                           NULL);
     return name_blob_read(&c, size, r->options->max_bytes, "indexed.vtable_names", &r->instr->vtables, error);
 }
 
@@ -337,7 +343,8 @@ static int read_traces(struct reader *r, struct apf_error *error)
     uint64_t n = cursor_u64(&c);
     info->trace_stream_size = cursor_u64(&c);
     if (c.failed || n > cursor_left(&c) / 16)
-        return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16, NULL);
+        return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16,
+                           NULL);
     struct apf_trace *traces = (struct apf_trace *)arena_array(&r->instr->arena, n, sizeof *traces);
     if (!traces)
         return error_memory(error);

@@ -496,8 +496,8 @@ static int prepare(struct writer *w, struct apf_error *error)
     return w->bucket_at ? APF_OK : error_memory(error);
 }
 
-int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options, struct file_out *out,
-                  struct apf_merge_stats *stats, struct apf_error *error)
+int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
+                  struct file_out *out, struct apf_merge_stats *stats, struct apf_error *error)
 {
     struct writer w = {0};
     w.view = view;

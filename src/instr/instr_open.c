@@ -25,7 +25,8 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
         code = profile_read(instr, bytes.data, bytes.n, &o, error);
     file_bytes_free(&bytes);
     if (code == APF_OK && options)
-        code = profile_report_quirks((*instr)->quirks, 0, file_name(input), options->diag, options->user, error);
+        code =
+            profile_report_quirks((*instr)->quirks, 0, file_name(input), options->diag, options->user, error);
     if (code != APF_OK) {
         profile_free(*instr);
         *instr = NULL;
@@ -57,7 +58,8 @@ void apf_instr_iter_free(struct apf_instr_iter *iter)
     free(iter);
 }
 
-int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record, struct apf_error *error)
+int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record,
+                        struct apf_error *error)
 {
     (void)error; /* everything was checked when the profile was opened; lazier formats may fail here */
     if (iter->next == iter->instr->records.n)
@@ -75,12 +77,13 @@ static int index_names(struct apf_instr *instr, struct apf_error *error)
     if (!hash_index_reserve(&instr->by_name, instr->records.n))
         return error_memory(error);
     for (size_t i = 0; i < instr->records.n; i++)
-        hash_index_add(&instr->by_name, hash_index_mix(&instr->by_name, instr->records.data[i].id, 0), (uint32_t)i);
+        hash_index_add(&instr->by_name, hash_index_mix(&instr->by_name, instr->records.data[i].id, 0),
+                       (uint32_t)i);
     return APF_OK;
 }
 
-int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash, const struct apf_record **record,
-                   struct apf_error *error)
+int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
+                   const struct apf_record **record, struct apf_error *error)
 {
     int code = index_names(instr, error);
     if (code != APF_OK)

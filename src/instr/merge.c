@@ -219,7 +219,8 @@ static int add_read(struct batch *b, size_t i, const struct apf_instr *instr, co
     return code;
 }
 
-static int add_general(struct batch *b, size_t i, const struct file_bytes *f, uint64_t weight, struct outcome *out)
+static int add_general(struct batch *b, size_t i, const struct file_bytes *f, uint64_t weight,
+                       struct outcome *out)
 {
     struct apf_instr *instr = NULL;
     struct raw_parts parts = {0};
@@ -269,8 +270,9 @@ static int add_fast(struct batch *b, size_t i, const struct file_bytes *f, unsig
     struct merge_class *c = merge_class_get(m, out->class, b->first + i);
     got.ids.arena = &out->arena;
     out->fatal = true;
-    int code = c ? shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, added, &out->error)
-                 : error_memory(&out->error);
+    int code =
+        c ? shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, added, &out->error)
+          : error_memory(&out->error);
     if (code == APF_OK && *added)
         code = finish_fast(out, &got, weight);
     out->fatal = code != APF_OK;
@@ -298,8 +300,8 @@ static void run_task(void *context, size_t i, unsigned thread)
 
 /* ---- committing, in input order ---- */
 
-int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where, const char *text,
-                 uint64_t n, struct apf_error *error)
+int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where,
+                 const char *text, uint64_t n, struct apf_error *error)
 {
     struct apf_error detail;
     if (!m->options.options.diag)
@@ -376,7 +378,8 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
 /* How many ids are looked at before one is added again; what is repeated goes at the end. */
 #define IDS_COMPARED 16u
 
-static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out, struct apf_error *error)
+static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
+                    struct apf_error *error)
 {
     for (size_t i = 0; i < out->n_ids; i++) {
         const struct apf_str *id = &out->ids[i];
@@ -392,7 +395,8 @@ static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct out
     return APF_OK;
 }
 
-static int commit(struct apf_merge *m, const struct apf_input *input, struct outcome *out, struct apf_error *error)
+static int commit(struct apf_merge *m, const struct apf_input *input, struct outcome *out,
+                  struct apf_error *error)
 {
     struct merge_class *c = &m->classes[out->class];
     int code = keep_result(m, input, out, error);
@@ -472,7 +476,8 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
 int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, uint64_t weight,
                          struct apf_error *error)
 {
-    if (!record->name.n || !record->n_counts || record->n_counts > UINT32_MAX || record->n_bitmap > UINT32_MAX)
+    if (!record->name.n || !record->n_counts || record->n_counts > UINT32_MAX ||
+        record->n_bitmap > UINT32_MAX)
         return error_plain(error, APF_ARGUMENT, "merge.record", "a record needs a name and counters");
     struct apf_site *sites = NULL;
     struct record r = {0};
@@ -529,7 +534,7 @@ const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *m)
 int apf_merge_verdict(const struct apf_merge *m, enum apf_failure_mode mode)
 {
     const struct apf_merge_stats *s = &m->stats;
-    bool failed = mode == APF_FAIL_ANY ? s->n_rejected != 0
+    bool failed = mode == APF_FAIL_ANY   ? s->n_rejected != 0
                   : mode == APF_FAIL_ALL ? s->n_rejected != 0 && s->n_rejected == s->n_inputs
                                          : false;
     return failed ? APF_INVALID_PROFILE : APF_OK;

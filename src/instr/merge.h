@@ -4,18 +4,18 @@
 #define INSTR_MERGE_H
 
 #include "instr/accum.h"
+#include "instr/raw_shape.h"
 #include "instr/releases.h"
 #include "instr/renames.h"
-#include "instr/raw_shape.h"
 #include "instr/trace_set.h"
 
 /* Inputs that may be added to each other without looking: a class. Which classes go together is decided at the end,
  * so that it depends on the inputs' numbers and not on who was read first. */
 enum {
-    CLASS_BYTES = 1,     /* one-byte coverage: counters say whether, not how often */
-    CLASS_ENTRY = 2,     /* function entries only */
-    CLASS_BLOCKS = 4,    /* entry-first or loop-entries instrumentation, which entries-only contradicts */
-    CLASS_IR = 8,        /* IR level */
+    CLASS_BYTES = 1,      /* one-byte coverage: counters say whether, not how often */
+    CLASS_ENTRY = 2,      /* function entries only */
+    CLASS_BLOCKS = 4,     /* entry-first or loop-entries instrumentation, which entries-only contradicts */
+    CLASS_IR = 8,         /* IR level */
     CLASS_FRONT_END = 16, /* text that says so; other front-end profiles go with either */
     CLASS_COUNT = 32
 };
@@ -23,7 +23,7 @@ enum {
 struct merge_class {
     struct accum *accum;
     struct shapes *shapes;
-    uint64_t first_input; /* its lowest number */
+    uint64_t first_input;    /* its lowest number */
     VEC(struct apf_str) ids; /* binary ids; the common ones once */
     struct trace_set traces;
 };
@@ -43,10 +43,10 @@ struct apf_merge {
     struct merge_class classes[CLASS_COUNT];
     struct arena arena; /* names, errors, ids */
     VEC(struct merge_input) inputs;
-    uint64_t variant;        /* of merge_set_variant */
-    uint64_t extra_records;  /* added one by one */
-    uint32_t accepted;       /* classes that go together, a bit each; made by merge_settle */
-    bool broken;             /* a call failed half-way: nothing can be said any more */
+    uint64_t variant;       /* of merge_set_variant */
+    uint64_t extra_records; /* added one by one */
+    uint32_t accepted;      /* classes that go together, a bit each; made by merge_settle */
+    bool broken;            /* a call failed half-way: nothing can be said any more */
     struct apf_merge_stats stats;
     /* Made by merge_finish. */
     struct apf_instr *view;
@@ -70,7 +70,7 @@ void merge_drop_view(struct apf_merge *m);
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_target *target);
 /* The separator a target asks for, before there is a view. */
 char merge_separator(const struct apf_merge *m, const struct apf_target *target);
-int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where, const char *text,
-                 uint64_t n, struct apf_error *error);
+int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where,
+                 const char *text, uint64_t n, struct apf_error *error);
 
 #endif

@@ -55,18 +55,21 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
     return accepted;
 }
 
-static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number, struct apf_error *error)
+static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
+                        struct apf_error *error)
 {
     struct apf_error *why = (struct apf_error *)arena_alloc(&m->arena, sizeof *why);
     if (!why)
         return error_memory(error);
-    error_plain(why, APF_KIND_CONFLICT, "merge.kind", "its kind cannot be added to that of the inputs before it");
+    error_plain(why, APF_KIND_CONFLICT, "merge.kind",
+                "its kind cannot be added to that of the inputs before it");
     why->input = number;
     input->result.code = APF_KIND_CONFLICT;
     input->result.error = why;
     m->stats.n_merged--;
     m->stats.n_rejected++;
-    struct apf_diag d = {APF_SEVERITY_ERROR, APF_KIND_CONFLICT, number, input->result.name, {NULL, 0}, 0, why};
+    struct apf_diag d = {
+        APF_SEVERITY_ERROR, APF_KIND_CONFLICT, number, input->result.name, {NULL, 0}, 0, why};
     const struct apf_options *o = &m->options.options;
     return o->diag && o->diag(o->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
 }
@@ -206,8 +209,8 @@ void merge_drop_view(struct apf_merge *m)
 static int gather(struct apf_merge *m, struct apf_error *error)
 {
     struct accum *accums[CLASS_COUNT];
-    struct resolve_input in = {accums, 0, &m->symbols, m->view_separator, m->options.options.diag,
-                               m->options.options.user};
+    struct resolve_input in = {
+        accums, 0, &m->symbols, m->view_separator, m->options.options.diag, m->options.options.user};
     int code = APF_OK;
     for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++) {
         if (!(m->accepted >> c & 1))

@@ -119,15 +119,16 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
         {s->dropped_bitmaps, APF_SEVERITY_WARNING, "bitmaps left out: the version cannot hold them"},
         {s->dropped_traces, APF_SEVERITY_WARNING, "temporal traces left out: the version cannot hold them"},
         {s->dropped_records, APF_SEVERITY_WARNING, "records left out: the version holds one for each name"},
-        {s->dropped_uniformity, APF_SEVERITY_WARNING, "uniformity bits left out: the version cannot hold them"},
+        {s->dropped_uniformity, APF_SEVERITY_WARNING,
+         "uniformity bits left out: the version cannot hold them"},
         {s->dropped_ids, APF_SEVERITY_NOTE, "binary ids left out: the version cannot hold them"},
         {s->dropped_vtable_names, APF_SEVERITY_NOTE, "names of vtables left out"},
     };
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < sizeof rows / sizeof *rows; i++)
         if (rows[i].n)
-            code = merge_report(m, rows[i].severity, APF_NOT_REPRESENTABLE, UINT64_MAX, "output", rows[i].text,
-                                rows[i].n, error);
+            code = merge_report(m, rows[i].severity, APF_NOT_REPRESENTABLE, UINT64_MAX, "output",
+                                rows[i].text, rows[i].n, error);
     return code;
 }
 
@@ -164,8 +165,8 @@ static int write_indexed(struct apf_merge *m, const struct apf_write_options *o,
     return indexed_write(m->view, &options, out, &m->stats, error);
 }
 
-int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options, const struct apf_output *output,
-                    struct apf_error *error)
+int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
+                    const struct apf_output *output, struct apf_error *error)
 {
     static const struct apf_write_options defaults = {sizeof defaults, 0, 0, {0, 0, 0}, {NULL, 0}};
     const struct apf_write_options *o = options ? options : &defaults;

@@ -46,8 +46,8 @@ static int chunk_text(struct cursor *c, uint64_t max_bytes, const char *where, s
     return APF_OK;
 }
 
-static int split(const char *text, uint64_t n, bool copy, uint64_t offset, const char *where, struct symbols *out,
-                 struct apf_error *error)
+static int split(const char *text, uint64_t n, bool copy, uint64_t offset, const char *where,
+                 struct symbols *out, struct apf_error *error)
 {
     const char *end = text + n;
     for (;;) {

@@ -62,8 +62,8 @@ static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
     return error_at(error, APF_UNRECOGNIZED_FORMAT, at, NULL);
 }
 
-static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                    struct raw_parts *parts, struct apf_error *error)
+static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,
+                    const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
 {
     bool swap;
     unsigned bytes;
@@ -102,7 +102,8 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
         instr->info.last_variant = instr->info.variant;
     else
         for (size_t i = 0; i < instr->records.n; i++)
-            instr->info.nameless += symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;
+            instr->info.nameless +=
+                symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
     instr->info.producers = releases_that_made(instr);
     return vtable_names(instr, error);
@@ -114,8 +115,8 @@ int profile_read(struct apf_instr **result, const uint8_t *data, size_t n, const
     return profile_read_parts(result, data, n, options, NULL, error);
 }
 
-int profile_read_parts(struct apf_instr **result, const uint8_t *data, size_t n, const struct read_options *options,
-                       struct raw_parts *parts, struct apf_error *error)
+int profile_read_parts(struct apf_instr **result, const uint8_t *data, size_t n,
+                       const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
 {
     *result = NULL;
     struct apf_instr *instr = profile_new();

@@ -42,18 +42,19 @@ struct record {
 };
 
 /* What readers accept although it is not as it should be; each with the words of its finding. */
-#define QUIRKS(X)                                                                                             \
-    X(MISSING_VALUE_DATA, WARNING, TRUNCATED,                                                                 \
-      "profile announces value data but holds none (written through the buffer API or in continuous mode)")   \
-    X(NAMELESS, WARNING, UNKNOWN_FUNCTION, "records whose name is not in the file")                            \
-    X(LARGE_COUNTER, WARNING, COUNTER_TOO_LARGE, "counters above 2^56")                                       \
-    X(NO_TIMESTAMP, WARNING, MALFORMED, "temporal profile without timestamps: no trace")                      \
-    X(ZERO_RECORD, NOTE, NOTE, "data records that are all zero were skipped (padding between objects)")       \
-    X(RELATIVE_V7, NOTE, NOTE, "version 7 with relative counter pointers (a development version of LLVM 14)") \
-    X(TRUNCATED_DELTA, NOTE, NOTE, "counter distances cut to 32 bits (Windows)")                              \
-    X(UNPADDED_IDS, NOTE, NOTE, "binary ids without padding (LLVM 13)")                                       \
-    X(UNALIGNED, NOTE, NOTE, "profile whose length is no multiple of 8 (LLVM 14 to 16, byte coverage)")       \
-    X(MEMPROF_DROPPED, WARNING, UNSUPPORTED, "MemProf data was left out")                                     \
+#define QUIRKS(X)                                                                                            \
+    X(MISSING_VALUE_DATA, WARNING, TRUNCATED,                                                                \
+      "profile announces value data but holds none (written through the buffer API or in continuous mode)")  \
+    X(NAMELESS, WARNING, UNKNOWN_FUNCTION, "records whose name is not in the file")                          \
+    X(LARGE_COUNTER, WARNING, COUNTER_TOO_LARGE, "counters above 2^56")                                      \
+    X(NO_TIMESTAMP, WARNING, MALFORMED, "temporal profile without timestamps: no trace")                     \
+    X(ZERO_RECORD, NOTE, NOTE, "data records that are all zero were skipped (padding between objects)")      \
+    X(RELATIVE_V7, NOTE, NOTE,                                                                               \
+      "version 7 with relative counter pointers (a development version of LLVM 14)")                         \
+    X(TRUNCATED_DELTA, NOTE, NOTE, "counter distances cut to 32 bits (Windows)")                             \
+    X(UNPADDED_IDS, NOTE, NOTE, "binary ids without padding (LLVM 13)")                                      \
+    X(UNALIGNED, NOTE, NOTE, "profile whose length is no multiple of 8 (LLVM 14 to 16, byte coverage)")      \
+    X(MEMPROF_DROPPED, WARNING, UNSUPPORTED, "MemProf data was left out")                                    \
     X(MIXED_VERSIONS, NOTE, NOTE, "profiles of several raw versions in one file")
 
 enum quirk {
@@ -92,8 +93,8 @@ int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const 
                  struct apf_error *error);
 /* The same, and tells of each profile of a raw file; *parts is the caller's to free. */
 struct raw_parts;
-int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
-                       struct raw_parts *parts, struct apf_error *error);
+int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
+                       const struct read_options *options, struct raw_parts *parts, struct apf_error *error);
 struct apf_instr *profile_new(void);
 void profile_free(struct apf_instr *instr);
 

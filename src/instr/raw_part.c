@@ -118,8 +118,8 @@ static int lay_out(struct raw_part *part, struct apf_error *error)
         code = section(part, &part->names, &at, RAW_NAMES_SIZE, 1,
                        names_padded ? pad8(f[RAW_NAMES_SIZE] % 8) : 0, RAW_NAMES_SIZE, error);
     if (code == APF_OK)
-        code = section(part, &part->vtables, &at, RAW_NUM_VTABLES, vtable, pad8(f[RAW_NUM_VTABLES] * vtable % 8),
-                       RAW_NUM_VTABLES, error);
+        code = section(part, &part->vtables, &at, RAW_NUM_VTABLES, vtable,
+                       pad8(f[RAW_NUM_VTABLES] * vtable % 8), RAW_NUM_VTABLES, error);
     if (code == APF_OK)
         code = section(part, &part->vtable_names, &at, RAW_VNAMES_SIZE, 1, pad8(f[RAW_VNAMES_SIZE] % 8),
                        RAW_VNAMES_SIZE, error);
@@ -138,7 +138,8 @@ static int check_correlation(const struct raw_part *part, struct apf_error *erro
                     (unsigned long long)part->field[RAW_NUM_COUNTERS]);
 }
 
-int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start, struct apf_error *error)
+int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
+                  struct apf_error *error)
 {
     memset(part, 0, sizeof *part);
     part->file = file;
@@ -192,8 +193,8 @@ static uint64_t offset_in(struct raw_part *part, uint64_t i, uint64_t pointer, u
     return offset;
 }
 
-static int outside(const struct raw_part *part, const char *where, uint64_t at, const char *what, uint64_t offset,
-                   uint64_t size, struct apf_error *error)
+static int outside(const struct raw_part *part, const char *where, uint64_t at, const char *what,
+                   uint64_t offset, uint64_t size, struct apf_error *error)
 {
     bool negative = part->pointer_bytes == 8 ? (int64_t)offset < 0 : (int32_t)(uint32_t)offset < 0;
     struct error_at place = {where, at, offset, size ? size - 1 : 0};
@@ -201,8 +202,8 @@ static int outside(const struct raw_part *part, const char *where, uint64_t at, 
         long long shown = part->pointer_bytes == 8 ? (long long)(int64_t)offset : (int32_t)(uint32_t)offset;
         return error_at(error, APF_MALFORMED, place, "%s offset %lld is negative", what, shown);
     }
-    return error_at(error, APF_MALFORMED, place, "%s offset %llu is greater than the maximum %s offset %llu", what,
-                    (unsigned long long)offset, what, (unsigned long long)place.expected);
+    return error_at(error, APF_MALFORMED, place, "%s offset %llu is greater than the maximum %s offset %llu",
+                    what, (unsigned long long)offset, what, (unsigned long long)place.expected);
 }
 
 /* A span of `n` entries of `size` bytes at a byte offset of a section. */
@@ -216,8 +217,9 @@ static int check_span(const struct raw_part *part, const char *where, uint64_t a
     if (n <= most)
         return APF_OK;
     struct error_at place = {where, at, n, most};
-    return error_at(error, APF_MALFORMED, place, "number of %s %llu is greater than the maximum number of %s %llu",
-                    plural, (unsigned long long)n, plural, (unsigned long long)most);
+    return error_at(error, APF_MALFORMED, place,
+                    "number of %s %llu is greater than the maximum number of %s %llu", plural,
+                    (unsigned long long)n, plural, (unsigned long long)most);
 }
 
 /* Names of versions 1 and 2 are where the record points to. */
@@ -260,8 +262,8 @@ static void strip_timestamp(const struct raw_part *part, struct raw_record *out)
     out->n_counters -= slots;
 }
 
-static int read_spans(struct raw_part *part, uint64_t i, const uint8_t *p, uint64_t at, struct raw_record *out,
-                      struct apf_error *error)
+static int read_spans(struct raw_part *part, uint64_t i, const uint8_t *p, uint64_t at,
+                      struct raw_record *out, struct apf_error *error)
 {
     const struct raw_record_layout *r = part->record;
     const uint64_t *f = part->field;
@@ -269,13 +271,13 @@ static int read_spans(struct raw_part *part, uint64_t i, const uint8_t *p, uint6
         offset_in(part, i, load_pointer(part, p, r->counter_ptr), f[RAW_COUNTERS_DELTA], part->counters.size);
     if (part->version->caps & RAW_CAP_ABSOLUTE && !part->relative)
         out->counters -= out->counters % 8; /* readers of these versions round down */
-    int code = check_span(part, "raw.record.counter_ptr", at + r->counter_ptr, "counter", "counters", out->counters,
-                          out->n_counters, part->counter_bytes, part->counters.size, error);
+    int code = check_span(part, "raw.record.counter_ptr", at + r->counter_ptr, "counter", "counters",
+                          out->counters, out->n_counters, part->counter_bytes, part->counters.size, error);
     if (code == APF_OK && out->n_bitmap) {
-        out->bitmap = offset_in(part, i, load_pointer(part, p, r->bitmap_ptr), f[RAW_BITMAP_DELTA],
-                                part->bitmap.size);
-        code = check_span(part, "raw.record.bitmap_ptr", at + r->bitmap_ptr, "bitmap", "bitmap bytes", out->bitmap,
-                          out->n_bitmap, 1, part->bitmap.size, error);
+        out->bitmap =
+            offset_in(part, i, load_pointer(part, p, r->bitmap_ptr), f[RAW_BITMAP_DELTA], part->bitmap.size);
+        code = check_span(part, "raw.record.bitmap_ptr", at + r->bitmap_ptr, "bitmap", "bitmap bytes",
+                          out->bitmap, out->n_bitmap, 1, part->bitmap.size, error);
     }
     if (code == APF_OK && f[RAW_NUM_UNIFORM]) {
         out->uniform = offset_in(part, i, load_pointer(part, p, r->uniform_ptr), f[RAW_UNIFORM_DELTA],
@@ -358,7 +360,8 @@ bool raw_part_values_missing(const struct raw_part *part, uint64_t at)
     return next == part->file_size || raw_magic(part->file + next, part->file_size - next, &swap, &bytes);
 }
 
-int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool *unaligned, struct apf_error *error)
+int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool *unaligned,
+                  struct apf_error *error)
 {
     bool swap;
     unsigned bytes;
@@ -378,7 +381,8 @@ int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool 
 
 /* ---- binary ids ---- */
 
-static int id_error(struct apf_error *error, uint64_t at, uint64_t found, uint64_t expected, const char *detail)
+static int id_error(struct apf_error *error, uint64_t at, uint64_t found, uint64_t expected,
+                    const char *detail)
 {
     struct error_at place = {"raw.binary_ids", at, found, expected};
     return error_at(error, APF_MALFORMED, place, "%s", detail);

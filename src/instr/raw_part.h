@@ -50,7 +50,8 @@ struct raw_record {
 bool raw_magic(const uint8_t *p, size_t n, bool *swap, unsigned *pointer_bytes);
 
 /* Reads the header at `start` and lays out the sections. */
-int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start, struct apf_error *error);
+int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
+                  struct apf_error *error);
 /* Decides what can only be seen from all records: relative counter pointers, missing timestamps. */
 void raw_part_probe(struct raw_part *part);
 /* Decodes record i and checks its spans. */
@@ -59,7 +60,8 @@ int raw_part_record(struct raw_part *part, uint64_t i, struct raw_record *out, s
  * next profile begins. */
 bool raw_part_values_missing(const struct raw_part *part, uint64_t at);
 /* Goes from the end of a profile to the next one: *at is its start, or the file's size when there is none. */
-int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool *unaligned, struct apf_error *error);
+int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool *unaligned,
+                  struct apf_error *error);
 /* Calls `id` for each binary id. */
 int raw_part_ids(const struct raw_part *part, int (*id)(void *user, const uint8_t *p, uint64_t n), void *user,
                  bool *unpadded, struct apf_error *error);

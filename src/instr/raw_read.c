@@ -48,7 +48,8 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
     int code = APF_OK;
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS)) {
         cursor_skip(&c, part->names.at);
-        code = name_blob_read(&c, part->names.size, r->options->max_bytes, "raw.names", &r->instr->symbols, error);
+        code = name_blob_read(&c, part->names.size, r->options->max_bytes, "raw.names", &r->instr->symbols,
+                              error);
     }
     if (code != APF_OK || !part->vtable_names.size)
         return code;
@@ -59,7 +60,8 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
 }
 
 /* Versions 1 and 2: the id is made from the name. */
-static int own_name(struct reader *r, const struct raw_part *part, struct raw_record *rec, struct apf_error *error)
+static int own_name(struct reader *r, const struct raw_part *part, struct raw_record *rec,
+                    struct apf_error *error)
 {
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return APF_OK;
@@ -131,7 +133,8 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
     return APF_OK;
 }
 
-static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool *skipped, struct apf_error *error)
+static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool *skipped,
+                       struct apf_error *error)
 {
     struct raw_record rec;
     int code = raw_part_record(part, i, &rec, error);
@@ -218,7 +221,8 @@ static int read_sites(struct reader *r, struct record *record, struct cursor *c,
     record->sites = sites;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         for (uint32_t s = 0; s < block.n_sites[k]; s++, sites++) {
-            struct apf_value *values = (struct apf_value *)sites->values; /* ours, made by value_block_sites */
+            struct apf_value *values =
+                (struct apf_value *)sites->values; /* ours, made by value_block_sites */
             for (size_t i = 0; i < sites->n; i++)
                 values[i].value = raw_targets_resolve(&r->targets, k, values[i].value);
         }

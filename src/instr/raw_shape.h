@@ -32,8 +32,8 @@ void shape_scratch_free(struct shape_scratch *scratch);
 
 /* Adds a raw file if every profile in it has a known shape and nothing can overflow: *added. Else nothing happens.
  * May be called from several threads. */
-int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n, uint64_t weight,
-               struct shape_added *out, bool *added, struct apf_error *error);
+int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
+               uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error);
 /* Learns the shapes of a file that was read whole, where they suit the fast path. */
 int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
                  struct apf_error *error);

@@ -39,8 +39,8 @@ static uint64_t pointer_mask(const struct raw_part *part)
 static bool same_header(const struct raw_part *a, const struct raw_part *b)
 {
     static const enum raw_header_field fields[] = {
-        RAW_NUM_DATA,         RAW_PAD_BEFORE_COUNTERS, RAW_NUM_COUNTERS, RAW_PAD_AFTER_COUNTERS,
-        RAW_NUM_BITMAP_BYTES, RAW_PAD_AFTER_BITMAP,    RAW_NUM_UNIFORM,  RAW_NAMES_SIZE,
+        RAW_NUM_DATA,         RAW_PAD_BEFORE_COUNTERS, RAW_NUM_COUNTERS,    RAW_PAD_AFTER_COUNTERS,
+        RAW_NUM_BITMAP_BYTES, RAW_PAD_AFTER_BITMAP,    RAW_NUM_UNIFORM,     RAW_NAMES_SIZE,
         RAW_NUM_VTABLES,      RAW_VNAMES_SIZE,         RAW_VALUE_KIND_LAST,
     };
     if (a->version_word != b->version_word || a->pointer_bytes != b->pointer_bytes || a->swap != b->swap)
@@ -70,8 +70,8 @@ static bool same_records(const struct raw_shape *s, const uint8_t *data)
 
 /* True when the pointers at `p` and `reference` (every `stride` bytes) differ by one constant; null stays null.
  * *slide and *known carry the constant from call to call. */
-static bool slid(const struct raw_part *part, const uint8_t *reference, const uint8_t *p, size_t n, size_t stride,
-                 bool *known, uint64_t *slide)
+static bool slid(const struct raw_part *part, const uint8_t *reference, const uint8_t *p, size_t n,
+                 size_t stride, bool *known, uint64_t *slide)
 {
     uint64_t mask = pointer_mask(part);
     for (size_t i = 0; i < n; i++, p += stride, reference += stride) {
@@ -104,13 +104,14 @@ static bool same_addresses(const struct raw_shape *s, const struct raw_part *par
     const uint64_t *now = part->field, *then = s->reference.field;
     bool known = false;
     *slide = 0;
-    if (!part->relative && !slid_by(s, part, r->counter_ptr, now[RAW_COUNTERS_DELTA] - then[RAW_COUNTERS_DELTA]))
+    if (!part->relative &&
+        !slid_by(s, part, r->counter_ptr, now[RAW_COUNTERS_DELTA] - then[RAW_COUNTERS_DELTA]))
         return false;
     if (!slid_by(s, part, r->name_ptr, now[RAW_NAMES_DELTA] - then[RAW_NAMES_DELTA]))
         return false;
     if (r->function_ptr != RAW_NONE &&
-        !slid(part, s->data + r->function_ptr, part->file + part->data.at + r->function_ptr, now[RAW_NUM_DATA],
-              r->size, &known, slide))
+        !slid(part, s->data + r->function_ptr, part->file + part->data.at + r->function_ptr,
+              now[RAW_NUM_DATA], r->size, &known, slide))
         return false;
     return slid(part, s->vtables + 8, part->file + part->vtables.at + 8, now[RAW_NUM_VTABLES],
                 RAW_VTABLE_SIZE(part->pointer_bytes), &known, slide);
@@ -138,8 +139,9 @@ static bool matches(const struct raw_shape *s, struct raw_part *part, uint64_t *
         part->relative = s->reference.relative; /* else the probe of all records would be needed */
     part->no_timestamps = s->reference.no_timestamps;
     return same_header(&s->reference, part) && same_records(s, part->file + part->data.at) &&
-           same_bytes(s->names, part, &part->names) && same_bytes(s->vtable_names, part, &part->vtable_names) &&
-           same_addresses(s, part, slide) && same_vtables(s, part);
+           same_bytes(s->names, part, &part->names) &&
+           same_bytes(s->vtable_names, part, &part->vtable_names) && same_addresses(s, part, slide) &&
+           same_vtables(s, part);
 }
 
 /* ---- one file ---- */
@@ -234,8 +236,8 @@ static struct raw_shape *find(struct shapes *s, struct raw_part *part, uint64_t 
 }
 
 /* Matches every profile in the file; *fits is false as soon as one does not fit. */
-static int match_file(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n, bool *fits,
-                      struct apf_error *error)
+static int match_file(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
+                      bool *fits, struct apf_error *error)
 {
     uint64_t at = 0, end = 0;
     int code = APF_OK;
@@ -357,8 +359,8 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
     return code;
 }
 
-int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n, uint64_t weight,
-               struct shape_added *out, bool *added, struct apf_error *error)
+int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
+               uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error)
 {
     bool fits = true;
     size_t claimed = 0;
@@ -370,7 +372,8 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
         code = note_part(&scratch->parts.data[i], out, error);
     while (code == APF_OK && fits && claimed < scratch->parts.n) {
         struct matched *m = &scratch->parts.data[claimed++];
-        fits = claim(m->shape, m->largest, weight); /* what others have claimed is not given back: it is only room */
+        fits = claim(m->shape, m->largest,
+                     weight); /* what others have claimed is not given back: it is only room */
     }
     if (code != APF_OK && code != APF_NO_MEMORY)
         fits = false; /* let the general path say what is wrong */

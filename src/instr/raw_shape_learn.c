@@ -93,12 +93,13 @@ static bool own(uint8_t *owned, uint64_t at, uint64_t n)
 }
 
 /* Sums of a function are one run of slots that no other function shares. */
-static bool add_function(struct raw_shape *s, const struct raw_record *r, const struct record *from, uint8_t *slots,
-                         uint8_t *bits, uint32_t *with_sites)
+static bool add_function(struct raw_shape *s, const struct raw_record *r, const struct record *from,
+                         uint8_t *slots, uint8_t *bits, uint32_t *with_sites)
 {
     struct shape_function *f = &s->functions[s->n_functions];
     unsigned size = s->reference.counter_bytes;
-    if (r->counters % size || !own(slots, r->counters / size, r->n_counters) || !own(bits, r->bitmap, r->n_bitmap))
+    if (r->counters % size || !own(slots, r->counters / size, r->n_counters) ||
+        !own(bits, r->bitmap, r->n_bitmap))
         return false;
     f->id = from->id;
     f->hash = r->hash;
@@ -116,8 +117,8 @@ static bool add_function(struct raw_shape *s, const struct raw_record *r, const 
     return s->n_sites <= UINT32_MAX;
 }
 
-static bool add_functions(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr,
-                          bool *suits)
+static bool add_functions(struct raw_shape *s, const struct raw_part_info *info,
+                          const struct apf_instr *instr, bool *suits)
 {
     size_t n = info->n_records;
     uint8_t *slots = (uint8_t *)calloc(s->n_slots + 1, 1);
@@ -148,7 +149,8 @@ static bool make_sums(struct raw_shape *s)
 }
 
 /* The copies become the reference's file: nothing else of it may be looked at afterwards. */
-static bool fill(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr, bool *suits)
+static bool fill(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr,
+                 bool *suits)
 {
     s->reference = info->part;
     s->n_slots = info->part.field[RAW_NUM_COUNTERS];

@@ -23,7 +23,7 @@ struct raw_shape {
     /* What a file is compared with. `reference` points into copies of the first file's sections. */
     struct raw_part reference;
     const uint8_t *data, *names, *vtables, *vtable_names;
-    const uint64_t *mask; /* of each word of a record: bits that must be equal */
+    const uint64_t *mask;       /* of each word of a record: bits that must be equal */
     struct raw_targets targets; /* by the reference's addresses */
     uint64_t producers, nameless;
     /* Its functions. */

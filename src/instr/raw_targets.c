@@ -49,7 +49,8 @@ int raw_targets_vtables(struct raw_targets *t, const struct raw_part *part, stru
         const uint8_t *p = part->file + part->vtables.at + i * size;
         uint64_t start = part->pointer_bytes == 8 ? load64(p + 8, part->swap) : load32(p + 8, part->swap);
         struct raw_range range = {start, start, load64(p, part->swap)};
-        if (!start || ADD_OVERFLOWS(start, (uint64_t)load32(p + 8 + part->pointer_bytes, part->swap), &range.end))
+        if (!start ||
+            ADD_OVERFLOWS(start, (uint64_t)load32(p + 8 + part->pointer_bytes, part->swap), &range.end))
             continue;
         t->vtables.data[t->vtables.n++] = range;
     }

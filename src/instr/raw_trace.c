@@ -13,7 +13,8 @@ static bool seen_before(const void *context, const void *a, const void *b)
     return x->timestamp != y->timestamp ? x->timestamp < y->timestamp : x->id < y->id;
 }
 
-int raw_trace_make(struct raw_seen_list *seen, struct arena *arena, struct apf_trace *trace, struct apf_error *error)
+int raw_trace_make(struct raw_seen_list *seen, struct arena *arena, struct apf_trace *trace,
+                   struct apf_error *error)
 {
     size_t n = seen->list.n;
     struct raw_seen *scratch = (struct raw_seen *)malloc(n * sizeof *scratch + 1);

@@ -24,6 +24,7 @@ static inline uint64_t raw_timestamp(uint64_t stored)
 
 /* Functions in the order in which they first ran (by timestamp, then id), in the arena; sorts the list.
  * trace->n is 0 when nothing ran. */
-int raw_trace_make(struct raw_seen_list *seen, struct arena *arena, struct apf_trace *trace, struct apf_error *error);
+int raw_trace_make(struct raw_seen_list *seen, struct arena *arena, struct apf_trace *trace,
+                   struct apf_error *error);
 
 #endif

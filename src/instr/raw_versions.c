@@ -6,54 +6,75 @@
 #define FIELD_U32(name) uint32_t name;
 #define FIELD_U16(name) uint16_t name;
 #define FIELD_SITES(n) uint16_t sites[n];
-#define RECORD_STRUCTS(V)                                                                                     \
-    struct record64_##V {                                                                                     \
-        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_U64, FIELD_U32, FIELD_U16, FIELD_SITES)                   \
-    };                                                                                                        \
-    struct record32_##V {                                                                                     \
-        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_U32, FIELD_U32, FIELD_U16, FIELD_SITES)                   \
+#define RECORD_STRUCTS(V)                                                                                    \
+    struct record64_##V {                                                                                    \
+        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_U64, FIELD_U32, FIELD_U16, FIELD_SITES)                  \
+    };                                                                                                       \
+    struct record32_##V {                                                                                    \
+        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_U32, FIELD_U32, FIELD_U16, FIELD_SITES)                  \
     };
 RAW_RECORD_LAYOUTS(RECORD_STRUCTS)
 
 #define AT64(V, field) offsetof(struct record64_##V, field)
 #define AT32(V, field) offsetof(struct record32_##V, field)
 
-#define RECORD_V1(B, A)                                                                                       \
-    {                                                                                                         \
-        .size = sizeof(struct record##B##_V1), .name_ref = RAW_NONE, .name_size = A(V1, name_size),           \
-        .num_counters = A(V1, num_counters), .func_hash = A(V1, func_hash), .name_ptr = A(V1, name_ptr),      \
-        .counter_ptr = A(V1, counter_ptr), .uniform_ptr = RAW_NONE, .bitmap_ptr = RAW_NONE,                   \
-        .function_ptr = RAW_NONE, .values = RAW_NONE, .sites = RAW_NONE, .num_bitmap_bytes = RAW_NONE,        \
-        .kinds = 0                                                                                            \
-    }
-#define RECORD_V2(B, A)                                                                                       \
-    {                                                                                                         \
-        .size = sizeof(struct record##B##_V2), .name_ref = RAW_NONE, .name_size = A(V2, name_size),           \
-        .num_counters = A(V2, num_counters), .func_hash = A(V2, func_hash), .name_ptr = A(V2, name_ptr),      \
-        .counter_ptr = A(V2, counter_ptr), .uniform_ptr = RAW_NONE, .bitmap_ptr = RAW_NONE,                   \
-        .function_ptr = A(V2, function_ptr), .values = A(V2, values), .sites = A(V2, sites),                  \
-        .num_bitmap_bytes = RAW_NONE, .kinds = 1                                                              \
-    }
-#define RECORD_LATER(V, B, A, uniform, bitmap, bitmap_bytes, n)                                               \
-    {                                                                                                         \
-        .size = sizeof(struct record##B##_##V), .name_ref = A(V, name_ref), .name_size = RAW_NONE,            \
-        .num_counters = A(V, num_counters), .func_hash = A(V, func_hash), .name_ptr = RAW_NONE,               \
-        .counter_ptr = A(V, counter_ptr), .uniform_ptr = uniform, .bitmap_ptr = bitmap,                       \
-        .function_ptr = A(V, function_ptr), .values = A(V, values), .sites = A(V, sites),                     \
-        .num_bitmap_bytes = bitmap_bytes, .kinds = n                                                          \
-    }
+#define RECORD_V1(B, A)                                                                                      \
+    {.size = sizeof(struct record##B##_V1),                                                                  \
+     .name_ref = RAW_NONE,                                                                                   \
+     .name_size = A(V1, name_size),                                                                          \
+     .num_counters = A(V1, num_counters),                                                                    \
+     .func_hash = A(V1, func_hash),                                                                          \
+     .name_ptr = A(V1, name_ptr),                                                                            \
+     .counter_ptr = A(V1, counter_ptr),                                                                      \
+     .uniform_ptr = RAW_NONE,                                                                                \
+     .bitmap_ptr = RAW_NONE,                                                                                 \
+     .function_ptr = RAW_NONE,                                                                               \
+     .values = RAW_NONE,                                                                                     \
+     .sites = RAW_NONE,                                                                                      \
+     .num_bitmap_bytes = RAW_NONE,                                                                           \
+     .kinds = 0}
+#define RECORD_V2(B, A)                                                                                      \
+    {.size = sizeof(struct record##B##_V2),                                                                  \
+     .name_ref = RAW_NONE,                                                                                   \
+     .name_size = A(V2, name_size),                                                                          \
+     .num_counters = A(V2, num_counters),                                                                    \
+     .func_hash = A(V2, func_hash),                                                                          \
+     .name_ptr = A(V2, name_ptr),                                                                            \
+     .counter_ptr = A(V2, counter_ptr),                                                                      \
+     .uniform_ptr = RAW_NONE,                                                                                \
+     .bitmap_ptr = RAW_NONE,                                                                                 \
+     .function_ptr = A(V2, function_ptr),                                                                    \
+     .values = A(V2, values),                                                                                \
+     .sites = A(V2, sites),                                                                                  \
+     .num_bitmap_bytes = RAW_NONE,                                                                           \
+     .kinds = 1}
+#define RECORD_LATER(V, B, A, uniform, bitmap, bitmap_bytes, n)                                              \
+    {.size = sizeof(struct record##B##_##V),                                                                 \
+     .name_ref = A(V, name_ref),                                                                             \
+     .name_size = RAW_NONE,                                                                                  \
+     .num_counters = A(V, num_counters),                                                                     \
+     .func_hash = A(V, func_hash),                                                                           \
+     .name_ptr = RAW_NONE,                                                                                   \
+     .counter_ptr = A(V, counter_ptr),                                                                       \
+     .uniform_ptr = uniform,                                                                                 \
+     .bitmap_ptr = bitmap,                                                                                   \
+     .function_ptr = A(V, function_ptr),                                                                     \
+     .values = A(V, values),                                                                                 \
+     .sites = A(V, sites),                                                                                   \
+     .num_bitmap_bytes = bitmap_bytes,                                                                       \
+     .kinds = n}
 #define RECORD_V4(B, A) RECORD_LATER(V4, B, A, RAW_NONE, RAW_NONE, RAW_NONE, 2)
 #define RECORD_V9(B, A) RECORD_LATER(V9, B, A, RAW_NONE, A(V9, bitmap_ptr), A(V9, num_bitmap_bytes), 2)
 #define RECORD_V10(B, A) RECORD_LATER(V10, B, A, RAW_NONE, A(V10, bitmap_ptr), A(V10, num_bitmap_bytes), 3)
-#define RECORD_V11(B, A)                                                                                      \
+#define RECORD_V11(B, A)                                                                                     \
     RECORD_LATER(V11, B, A, A(V11, uniform_ptr), A(V11, bitmap_ptr), A(V11, num_bitmap_bytes), 3)
 
 /* The headers as C structs of words; a field that is absent from a version has offset 0 in the table below. */
 #define WORD(name) uint64_t RAW_##name##_word;
-#define HEADER_STRUCT(V)                                                                                      \
-    struct header_##V {                                                                                       \
-        uint64_t magic, version;                                                                              \
-        RAW_HEADER_##V(WORD)                                                                                  \
+#define HEADER_STRUCT(V)                                                                                     \
+    struct header_##V {                                                                                      \
+        uint64_t magic, version;                                                                             \
+        RAW_HEADER_##V(WORD)                                                                                 \
     };
 HEADER_STRUCT(V1)
 HEADER_STRUCT(V2)
@@ -76,13 +97,13 @@ HEADER_STRUCT(V11)
 #define IN_V10(name) IN_V(V10, name)
 #define IN_V11(name) IN_V(V11, name)
 
-#define ROW(number, H, R, bits)                                                                               \
-    {                                                                                                         \
-        .version = number, .header_size = sizeof(struct header_##H), .caps = bits,                            \
-        .header = {RAW_HEADER_##H(IN_##H)}, .record = {                                                       \
-            RECORD_##R(64, AT64),                                                                             \
-            RECORD_##R(32, AT32)                                                                              \
-        }                                                                                                     \
+#define ROW(number, H, R, bits)                                                                              \
+    {                                                                                                        \
+        .version = number, .header_size = sizeof(struct header_##H), .caps = bits,                           \
+        .header = {RAW_HEADER_##H(IN_##H)}, .record = {                                                      \
+            RECORD_##R(64, AT64),                                                                            \
+            RECORD_##R(32, AT32)                                                                             \
+        }                                                                                                    \
     }
 
 /* A header field's offset is never below 16, so 0 means "absent". */

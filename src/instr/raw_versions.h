@@ -22,13 +22,13 @@ struct raw_record_layout {
 
 /* What a version does in its own way. */
 enum {
-    RAW_CAP_NAME_POINTERS = 1,    /* names are plain bytes that records point to; no value data in version 1 */
-    RAW_CAP_ABSOLUTE = 2,         /* counter pointers are addresses; later they are relative to the record */
-    RAW_CAP_VALUE_DATA = 4,       /* value data follows */
-    RAW_CAP_IDS = 8,              /* binary ids */
-    RAW_CAP_IDS_PADDED = 16,      /* ... each padded to 8 bytes */
-    RAW_CAP_MAYBE_RELATIVE = 32,  /* development builds wrote relative counter pointers under this number */
-    RAW_CAP_NAMES_UNPADDED = 64,  /* nothing after the names belongs to the profile */
+    RAW_CAP_NAME_POINTERS = 1,   /* names are plain bytes that records point to; no value data in version 1 */
+    RAW_CAP_ABSOLUTE = 2,        /* counter pointers are addresses; later they are relative to the record */
+    RAW_CAP_VALUE_DATA = 4,      /* value data follows */
+    RAW_CAP_IDS = 8,             /* binary ids */
+    RAW_CAP_IDS_PADDED = 16,     /* ... each padded to 8 bytes */
+    RAW_CAP_MAYBE_RELATIVE = 32, /* development builds wrote relative counter pointers under this number */
+    RAW_CAP_NAMES_UNPADDED = 64, /* nothing after the names belongs to the profile */
 };
 
 struct raw_version {

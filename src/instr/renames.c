@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "instr/releases.h"
 
-static int add(struct renames *r, struct symbols *symbols, const struct symbol *old, size_t split, char separator,
-               struct apf_error *error)
+static int add(struct renames *r, struct symbols *symbols, const struct symbol *old, size_t split,
+               char separator, struct apf_error *error)
 {
     struct rename rename = {old->id, 0};
     char *name = (char *)malloc(old->n);

@@ -118,8 +118,8 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
 }
 
 /* A copy of a sum in which the aspects that lost are empty, and that has the winner's structure. */
-static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + APF_VALUE_KINDS], struct sum *out,
-               struct apf_error *error)
+static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + APF_VALUE_KINDS],
+               struct sum *out, struct apf_error *error)
 {
     struct arena *arena = &r->view->arena;
     uint64_t *counts = (uint64_t *)arena_array(arena, s->n_counts, sizeof *counts);
@@ -241,7 +241,8 @@ static int finish_sites(struct resolver *r, const struct sum *s, struct record *
     return code;
 }
 
-static int finish_uniform(struct resolver *r, const struct sum *s, struct record *out, struct apf_error *error)
+static int finish_uniform(struct resolver *r, const struct sum *s, struct record *out,
+                          struct apf_error *error)
 {
     const struct uniform_sum *u = s->uniform;
     if (!u || u->mixed)
@@ -335,8 +336,8 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         code = error_memory(error);
     for (size_t i = 0; code == APF_OK && i < r->n_names;) {
         size_t end = i + 1;
-        while (end < r->n_names && sort_compare_bytes(r->names[i].p, r->names[i].n, r->names[end].p,
-                                                      r->names[end].n) == 0)
+        while (end < r->n_names &&
+               sort_compare_bytes(r->names[i].p, r->names[i].n, r->names[end].p, r->names[end].n) == 0)
             end++;
         code = resolve_name(r, i, end, error);
         i = end;

@@ -61,7 +61,8 @@ int symbols_add_id(struct symbols *s, uint64_t id, const char *name, size_t n, b
     return APF_OK;
 }
 
-int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id, struct apf_error *error)
+int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id,
+                struct apf_error *error)
 {
     uint64_t made = md5_name_ref(name, n);
     if (id)

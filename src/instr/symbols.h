@@ -32,7 +32,8 @@ struct apf_str symbols_name(const struct symbols *s, uint64_t id);
 int symbols_add_id(struct symbols *s, uint64_t id, const char *name, size_t n, bool copy, uint32_t *entry,
                    struct apf_error *error);
 /* The same; computes the id. */
-int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id, struct apf_error *error);
+int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id,
+                struct apf_error *error);
 void symbols_free(struct symbols *s);
 
 #endif

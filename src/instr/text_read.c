@@ -134,9 +134,8 @@ static int line_error(const struct reader *r, const struct lines *at, int code, 
 /* The current line is not what it should be; or there is none. */
 static int bad_line(const struct reader *r, const char *where, const char *detail)
 {
-    if (r->lines.p == r->lines.end)
-        return line_error(r, &r->lines, APF_TRUNCATED, where, NULL);
-    return line_error(r, &r->lines, APF_MALFORMED, where, detail);
+    bool ended = r->lines.p == r->lines.end;
+    return line_error(r, &r->lines, ended ? APF_TRUNCATED : APF_MALFORMED, where, ended ? NULL : detail);
 }
 
 static int add_name(struct reader *r, struct symbols *table, struct apf_str name, const char *where,
@@ -152,9 +151,9 @@ static int add_name(struct reader *r, struct symbols *table, struct apf_str name
 
 static int header_error(const struct reader *r, const char *where)
 {
-    if (r->lines.p == r->lines.end) /* LLVM says no more than these words */
-        return line_error(r, &r->lines, APF_TRUNCATED, where, "end of File");
-    return line_error(r, &r->lines, APF_MALFORMED, where, NULL);
+    bool ended = r->lines.p == r->lines.end; /* of which LLVM says no more than these words */
+    return line_error(r, &r->lines, ended ? APF_TRUNCATED : APF_MALFORMED, where,
+                      ended ? "end of File" : NULL);
 }
 
 /* Names separated by commas; empty ones do not count. Spaces around a name are no part of it. */
@@ -268,13 +267,12 @@ static const char external_symbol[] = "** External Symbol **";
 /* The id of a call target or vtable; it stays as it is when the name is unknown. */
 static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uint64_t *id)
 {
-    struct apf_instr *instr = r->instr;
+    struct symbols *table = kind == APF_VALUE_VTABLE ? &r->instr->vtables : &r->instr->symbols;
     if (name.n == 0)
         return bad_line(r, "text.record.value", "symbol name is empty");
     if (name.n == sizeof external_symbol - 1 && memcmp(name.p, external_symbol, name.n) == 0)
         return APF_OK;
-    return add_name(r, kind == APF_VALUE_VTABLE ? &instr->vtables : &instr->symbols, name,
-                    "text.record.value", id);
+    return add_name(r, table, name, "text.record.value", id);
 }
 
 static int read_value(struct reader *r, uint64_t kind)
@@ -334,8 +332,7 @@ static int store_values(struct reader *r, struct record *out)
     size_t n_sites = 0, n_values = 0;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
         if (r->site_values[k].n > UINT32_MAX)
-            return line_error(r, &r->lines, APF_TOO_LARGE, "text.record.num_value_sites",
-                              "more than 2^32 sites");
+            return line_error(r, &r->lines, APF_TOO_LARGE, "text.record.num_value_sites", "more than 2^32");
         n_sites += r->site_values[k].n;
         n_values += r->values[k].n;
     }
@@ -397,7 +394,7 @@ static int read_counts(struct reader *r, struct record *out)
         return line_error(r, &at, APF_MALFORMED, "text.record.num_counters", "number of counters is zero");
     bool fits = n <= most_lines(l);
     if (fits && n > UINT32_MAX)
-        return line_error(r, &at, APF_TOO_LARGE, "text.record.num_counters", "more than 2^32 counters");
+        return line_error(r, &at, APF_TOO_LARGE, "text.record.num_counters", "more than 2^32");
     if (fits && !(counts = (uint64_t *)arena_array(&r->instr->arena, (size_t)n, sizeof *counts)))
         return error_memory(r->error);
     for (uint64_t i = 0; i < n; i++) {
@@ -431,7 +428,7 @@ static int read_bitmap(struct reader *r, struct record *out)
     pass_line(l, next);
     bool fits = n <= most_lines(l);
     if (fits && n > UINT32_MAX)
-        return line_error(r, &at, APF_TOO_LARGE, "text.record.bitmap.size", "more than 2^32 bitmap bytes");
+        return line_error(r, &at, APF_TOO_LARGE, "text.record.bitmap.size", "more than 2^32");
     if (fits && n && !(bitmap = (uint8_t *)arena_bytes(&r->instr->arena, (size_t)n)))
         return error_memory(r->error);
     for (uint64_t i = 0; i < n; i++) {
@@ -487,15 +484,14 @@ static int read_lines(struct reader *r, const char *file_end)
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
               struct apf_error *error)
 {
-    struct reader r = {.instr = instr, .options = options, .error = error};
-    const char *nul = n ? (const char *)memchr(data, 0, n) : NULL;
+    const char *base = n ? (const char *)data : "";
+    const char *nul = n ? (const char *)memchr(base, 0, n) : NULL;
+    struct reader r = {.instr = instr, .options = options, .base = base, .error = error};
+    struct lines lines = {base, nul ? nul : base + n, 1};
+    r.lines = lines;
     instr->info.format = APF_FORMAT_TEXT;
     instr->info.n_profiles = 1;
-    r.base = n ? (const char *)data : "";
-    r.lines.p = r.base;
-    r.lines.end = nul ? nul : r.base + n;
-    r.lines.number = 1;
-    int code = read_lines(&r, r.base + n);
+    int code = read_lines(&r, base + n);
     VEC_FREE(&r.traces);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
         VEC_FREE(&r.values[k]);

@@ -66,7 +66,8 @@ static bool rank_before(const void *context, const void *pa, const void *pb)
 static bool content_before(const void *context, const void *a, const void *b)
 {
     (void)context;
-    return compare_content(&((const struct ranked_trace *)a)->trace, &((const struct ranked_trace *)b)->trace) < 0;
+    return compare_content(&((const struct ranked_trace *)a)->trace,
+                           &((const struct ranked_trace *)b)->trace) < 0;
 }
 
 /* Drops the highest ranks beyond the reservoir. */
@@ -189,8 +190,8 @@ static void sample_one(struct apf_trace *traces, size_t *n, uint64_t reservoir, 
     }
 }
 
-static int copy_out(const struct apf_trace *from, size_t n, const struct renames *renames, struct arena *arena,
-                    struct apf_trace *to, struct apf_error *error)
+static int copy_out(const struct apf_trace *from, size_t n, const struct renames *renames,
+                    struct arena *arena, struct apf_trace *to, struct apf_error *error)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t *ids = (uint64_t *)arena_array(arena, from[i].n, sizeof *ids);

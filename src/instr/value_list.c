@@ -57,7 +57,8 @@ static uint32_t lower_bound(const struct value_list *l, uint64_t value)
     return low;
 }
 
-static bool add_one(struct value_list *l, struct arena *arena, struct apf_value v, uint64_t weight, bool *saturated)
+static bool add_one(struct value_list *l, struct arena *arena, struct apf_value v, uint64_t weight,
+                    bool *saturated)
 {
     uint32_t at = lower_bound(l, v.value);
     if (at < l->n && l->values[at].value == v.value) {
@@ -102,7 +103,8 @@ bool value_list_normalise(struct value_list *l, struct arena *arena, bool *satur
     struct value_list sorted = {l->values, 0, l->capacity};
     if (l->n > SHORT_LIST)
         return normalise_long(l, arena, saturated);
-    for (uint32_t i = 0; i < l->n; i++) /* insertion: the part in front of i is sorted; never needs more room */
+    for (uint32_t i = 0; i < l->n;
+         i++) /* insertion: the part in front of i is sorted; never needs more room */
         if (!add_one(&sorted, arena, l->values[i], 1, saturated))
             return false;
     l->n = sorted.n;
