@@ -18,7 +18,7 @@ static uint8_t *add_chunk(struct arena *a, size_t payload)
     size_t size;
     if (ADD_OVERFLOWS(payload, HEADER_SIZE, &size))
         return NULL;
-    struct arena_chunk *c = (struct arena_chunk *)malloc(size);
+    struct arena_chunk *c = malloc(size);
     if (!c)
         return NULL;
     c->next = a->chunks;
@@ -83,7 +83,7 @@ char *arena_text(struct arena *a, const void *p, size_t n)
     size_t with_end;
     if (ADD_OVERFLOWS(n, (size_t)1, &with_end))
         return NULL;
-    char *out = (char *)arena_bytes(a, with_end);
+    char *out = arena_bytes(a, with_end);
     if (!out)
         return NULL;
     if (n)

@@ -32,7 +32,7 @@ static int make_room(struct file_bytes *f, size_t n, struct apf_error *error)
 {
     if (n <= f->capacity)
         return APF_OK;
-    uint8_t *grown = (uint8_t *)realloc(f->owned, n);
+    uint8_t *grown = realloc(f->owned, n);
     if (!grown)
         return error_memory(error);
     f->owned = grown;
@@ -153,7 +153,7 @@ static int resolve(char **result, const char *path)
         const char *slash = link[0] == '/' ? NULL : strrchr(now, '/');
         size_t dir = slash ? (size_t)(slash - now) + 1 : 0;
         bool endless = links == MOST_LINKS || (size_t)n == sizeof link;
-        char *next = endless ? NULL : (char *)malloc(dir + (size_t)n + 1);
+        char *next = endless ? NULL : malloc(dir + (size_t)n + 1);
         if (next) {
             memcpy(next, now, dir);
             memcpy(next + dir, link, (size_t)n);
@@ -179,7 +179,7 @@ static int create_temp(struct file_out *out, mode_t mode)
     size_t n = strlen(out->target);
     if (n - dir > NAME_MAX - TEMP_TAIL)
         n = dir + NAME_MAX - TEMP_TAIL;
-    out->temp = (char *)malloc(n + TEMP_TAIL + 1);
+    out->temp = malloc(n + TEMP_TAIL + 1);
     if (!out->temp)
         return ENOMEM;
     memcpy(out->temp, out->target, n);
@@ -240,7 +240,7 @@ static int open_path(struct file_out *out, const char *path)
 
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error)
 {
-    struct file_out *out = (struct file_out *)calloc(1, sizeof *out);
+    struct file_out *out = calloc(1, sizeof *out);
     if (!out)
         return error_memory(error);
     out->fd = -1;
@@ -326,7 +326,7 @@ static const char *join(struct arena *a, const char *dir, const char *name)
 {
     size_t nd = strlen(dir), nn = strlen(name);
     bool slash = nd && dir[nd - 1] != '/';
-    char *p = (char *)arena_bytes(a, nd + slash + nn + 1);
+    char *p = arena_bytes(a, nd + slash + nn + 1);
     if (!p)
         return NULL;
     memcpy(p, dir, nd);
@@ -383,8 +383,8 @@ static int walk_result(struct walk *w, char ***paths, size_t *n, struct apf_erro
     size_t bytes = 0;
     for (size_t i = 0; i < w->files.n; i++)
         bytes += w->files.data[i].n + sizeof(char *) + 1;
-    struct sort_name *scratch = (struct sort_name *)malloc(w->files.n * sizeof *scratch + 1);
-    char **list = (char **)malloc(bytes + 1);
+    struct sort_name *scratch = malloc(w->files.n * sizeof *scratch + 1);
+    char **list = malloc(bytes + 1);
     if (!list || !scratch) {
         free(list);
         free(scratch);

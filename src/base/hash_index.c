@@ -17,7 +17,7 @@ static void put(uint64_t *slots, size_t mask, uint64_t slot)
 
 static bool grow(struct hash_index *h, size_t slots)
 {
-    uint64_t *fresh = (uint64_t *)calloc(slots, sizeof *fresh);
+    uint64_t *fresh = calloc(slots, sizeof *fresh);
     if (!fresh)
         return false;
     for (size_t i = 0; h->slots && i <= h->mask; i++)

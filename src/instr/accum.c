@@ -8,7 +8,7 @@
 
 struct accum *accum_new(void)
 {
-    struct accum *a = (struct accum *)calloc(1, sizeof *a);
+    struct accum *a = calloc(1, sizeof *a);
     for (unsigned i = 0; a && i < ACCUM_SHARDS; i++)
         pthread_mutex_init(&a->shards[i].lock, NULL);
     return a;
@@ -55,7 +55,7 @@ static bool add_sites(struct sum *to, struct arena *arena, const struct apf_site
     if (!to->sites) {
         if (!any)
             return true;
-        to->sites = (struct value_list *)arena_zeros(arena, n, sizeof *to->sites);
+        to->sites = arena_zeros(arena, n, sizeof *to->sites);
         if (!to->sites)
             return false;
     }
@@ -84,7 +84,7 @@ void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n
 static bool and_bits(struct uniform_sum *u, struct arena *arena, const uint8_t *bits, uint32_t n)
 {
     if (!u->bits) {
-        u->bits = (uint8_t *)arena_bytes(arena, n ? n : 1);
+        u->bits = arena_bytes(arena, n ? n : 1);
         if (!u->bits)
             return false;
         memcpy(u->bits, bits, n);
@@ -103,7 +103,7 @@ static bool add_uniform(struct sum *to, struct arena *arena, const struct record
     if (!x || (!x->uniform && !x->n_uniformity))
         return true;
     if (!to->uniform) {
-        to->uniform = (struct uniform_sum *)arena_zeros(arena, 1, sizeof *to->uniform);
+        to->uniform = arena_zeros(arena, 1, sizeof *to->uniform);
         if (!to->uniform)
             return false;
     }
@@ -111,9 +111,9 @@ static bool add_uniform(struct sum *to, struct arena *arena, const struct record
     if (!x->uniform)
         return and_bits(u, arena, x->uniformity, x->n_uniformity);
     if (!u->counters)
-        u->counters = (uint64_t *)arena_zeros(arena, to->n_counts, sizeof *u->counters);
+        u->counters = arena_zeros(arena, to->n_counts, sizeof *u->counters);
     uint32_t n = (to->n_counts + 7u) / 8;
-    uint8_t *bits = (uint8_t *)arena_bytes(arena, n);
+    uint8_t *bits = arena_bytes(arena, n);
     if (!u->counters || !bits)
         return false;
     bool cut = false;
@@ -170,8 +170,8 @@ static struct sum key_of(const struct record *r)
 
 static bool first_counts(struct sum *to, struct arena *arena, const struct record *r, uint64_t weight)
 {
-    to->counts = (uint64_t *)arena_array(arena, r->n_counts, sizeof *to->counts);
-    to->bitmap = r->n_bitmap ? (uint8_t *)arena_bytes(arena, r->n_bitmap) : NULL;
+    to->counts = arena_array(arena, r->n_counts, sizeof *to->counts);
+    to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;
     if (!to->counts || (r->n_bitmap && !to->bitmap))
         return false;
     if (weight == 1 || to->flags & APF_RECORD_PSEUDO) {
@@ -219,7 +219,7 @@ static unsigned shard_of(uint64_t id)
 /* Sorts the numbers of the records by shard (counting sort), so that each lock is taken once. */
 static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[ACCUM_SHARDS + 1])
 {
-    uint32_t *order = (uint32_t *)malloc(n * sizeof *order + 1);
+    uint32_t *order = malloc(n * sizeof *order + 1);
     memset(starts, 0, (ACCUM_SHARDS + 1) * sizeof *starts);
     if (!order)
         return NULL;
@@ -258,7 +258,7 @@ static bool add_lists(struct sum *to, struct arena *arena, const struct sum *fro
     bool cut = false;
     size_t n = sum_site_count(to);
     if (!to->sites && from->sites) {
-        to->sites = (struct value_list *)arena_zeros(arena, n, sizeof *to->sites);
+        to->sites = arena_zeros(arena, n, sizeof *to->sites);
         if (!to->sites)
             return false;
     }
@@ -281,12 +281,12 @@ static bool add_uniform_sums(struct sum *to, struct arena *arena, const struct s
     if (!f)
         return true;
     if (!to->uniform)
-        to->uniform = (struct uniform_sum *)arena_zeros(arena, 1, sizeof *to->uniform);
+        to->uniform = arena_zeros(arena, 1, sizeof *to->uniform);
     if (!to->uniform)
         return false;
     struct uniform_sum *u = to->uniform;
     if (f->counters && !u->counters)
-        u->counters = (uint64_t *)arena_zeros(arena, to->n_counts, sizeof *u->counters);
+        u->counters = arena_zeros(arena, to->n_counts, sizeof *u->counters);
     if (f->counters && !u->counters)
         return false;
     for (uint32_t i = 0; f->counters && i < to->n_counts; i++)

@@ -18,7 +18,7 @@ static bool resize(struct chained_table *t, size_t n_buckets)
 {
     uint32_t *old = t->heads;
     size_t n_old = t->n_buckets;
-    uint32_t *heads = (uint32_t *)malloc(n_buckets * sizeof *heads);
+    uint32_t *heads = malloc(n_buckets * sizeof *heads);
     if (!heads)
         return false;
     memset(heads, 0xff, n_buckets * sizeof *heads);
@@ -47,7 +47,7 @@ bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t 
 {
     memset(t, 0, sizeof *t);
     t->hashes = hashes;
-    t->next = (uint32_t *)malloc(n * sizeof *t->next + 1);
+    t->next = malloc(n * sizeof *t->next + 1);
     bool ok = t->next && resize(t, 64);
     for (size_t i = 0; ok && i < n; i++) {
         t->n++;
@@ -87,7 +87,7 @@ static void map_put(uint32_t *slots, size_t n_slots, const uint64_t *hashes, uin
 
 static uint32_t *map_slots(size_t n_slots)
 {
-    uint32_t *slots = (uint32_t *)malloc(n_slots * sizeof *slots);
+    uint32_t *slots = malloc(n_slots * sizeof *slots);
     if (slots)
         memset(slots, 0xff, n_slots * sizeof *slots);
     return slots;

@@ -30,6 +30,10 @@ enum {
     INDEXED_CAP_BITMAP_WORDS = 128, /* each bitmap byte widened to 8 bytes */
     INDEXED_CAP_VTABLES = 256,      /* names of vtables; readers know value kind 2 */
     INDEXED_CAP_BITMAP_BYTES = 512, /* bitmap as bytes, padded; uniformity bits behind it */
+    INDEXED_CAP_BITMAP = 1024,      /* bitmaps, in one form or the other */
+    /* What the writers of these versions did in their own way. */
+    INDEXED_CAP_OLD_MIX = 2048,   /* LLVM 13 to 16: other hash for the map of a name's records */
+    INDEXED_CAP_NO_PSEUDO = 4096, /* LLVM 13 to 15: no pseudo counts in the summary */
 };
 
 struct indexed_version {
@@ -38,6 +42,8 @@ struct indexed_version {
 
 /* The row of a version, or NULL. */
 const struct indexed_version *indexed_version_find(uint64_t version);
+/* The lowest version, not below `version`, that has all of `caps`. */
+uint32_t indexed_version_holding(uint32_t version, unsigned caps);
 
 /* Summary: number of fields and cutoffs, the fields, and three words for each cutoff. */
 #define INDEXED_SUMMARY_FIELDS 6u

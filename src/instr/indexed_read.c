@@ -107,7 +107,7 @@ static int read_counts(struct reader *r, struct cursor *c, struct record *out, s
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p || n == 0 || n > UINT32_MAX)
         return bad_record(error, "indexed.record.num_counters", at, n, cursor_left(c) / 8);
-    uint64_t *counts = (uint64_t *)arena_array(&r->instr->arena, n, sizeof *counts);
+    uint64_t *counts = arena_array(&r->instr->arena, n, sizeof *counts);
     if (!counts)
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++)
@@ -131,7 +131,7 @@ static int read_bytes(struct reader *r, struct cursor *c, const char *where, boo
         cursor_skip(c, pad8(n % 8));
     if (c->failed || n > UINT32_MAX)
         return bad_record(error, where, at, n, cursor_left(c) / (words ? 8 : 1));
-    uint8_t *copy = (uint8_t *)arena_bytes(&r->instr->arena, n ? n : 1);
+    uint8_t *copy = arena_bytes(&r->instr->arena, n ? n : 1);
     if (!copy)
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++)
@@ -148,7 +148,7 @@ static int read_uniformity(struct reader *r, struct cursor *c, struct record *ou
     int code = read_bytes(r, c, "indexed.record.uniformity", false, &bytes, &n, error);
     if (code != APF_OK || n == 0)
         return code;
-    struct record_extra *extra = (struct record_extra *)arena_zeros(&r->instr->arena, 1, sizeof *extra);
+    struct record_extra *extra = arena_zeros(&r->instr->arena, 1, sizeof *extra);
     if (!extra)
         return error_memory(error);
     extra->uniformity = bytes;
@@ -280,7 +280,7 @@ static int read_ids(struct reader *r, struct apf_error *error)
     if (c.failed)
         return place_error(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, cursor_left(&c),
                            "corrupted binary ids");
-    struct apf_str *list = (struct apf_str *)arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
+    struct apf_str *list = arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
     if (!list)
         return error_memory(error);
     while (cursor_left(&ids)) {
@@ -323,7 +323,7 @@ static int read_trace(struct reader *r, struct cursor *c, struct apf_trace *trac
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p)
         return place_error(error, APF_TRUNCATED, "indexed.traces", at, n, cursor_left(c) / 8, NULL);
-    uint64_t *ids = (uint64_t *)arena_array(&r->instr->arena, n, sizeof *ids);
+    uint64_t *ids = arena_array(&r->instr->arena, n, sizeof *ids);
     if (!ids)
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++)
@@ -345,7 +345,7 @@ static int read_traces(struct reader *r, struct apf_error *error)
     if (c.failed || n > cursor_left(&c) / 16)
         return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16,
                            NULL);
-    struct apf_trace *traces = (struct apf_trace *)arena_array(&r->instr->arena, n, sizeof *traces);
+    struct apf_trace *traces = arena_array(&r->instr->arena, n, sizeof *traces);
     if (!traces)
         return error_memory(error);
     int code = APF_OK;

@@ -11,11 +11,6 @@
 #include "instr/name_blob.h"
 #include "instr/summary.h"
 
-/* Releases up to 16 (indexed version 9) hash the keys of the map of a name's records in the old way, and know no
- * pseudo counts up to 15 (version 8). */
-#define OLD_MIX_MAX_VERSION 9u
-#define NO_PSEUDO_MAX_VERSION 8u
-
 /* A name with its records: records[first .. first + n), in the order of the file. */
 struct key {
     struct apf_str name;
@@ -165,7 +160,7 @@ static void count_dropped(struct writer *w, const struct record *r)
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (!can(w, INDEXED_CAP_VALUES) || k >= w->options->choice.value_kinds)
             s->dropped_values += r->n_sites[k];
-    s->dropped_bitmaps += r->n_bitmap && !can(w, INDEXED_CAP_BITMAP_WORDS | INDEXED_CAP_BITMAP_BYTES);
+    s->dropped_bitmaps += r->n_bitmap && !can(w, INDEXED_CAP_BITMAP);
     s->dropped_uniformity += r->extra && r->extra->n_uniformity && !can(w, INDEXED_CAP_BITMAP_BYTES);
 }
 
@@ -178,12 +173,12 @@ static bool order_records(struct writer *w, const struct record *r, uint32_t n)
         to[0] = r;
         return true;
     }
-    uint64_t *hashes = (uint64_t *)malloc(n * sizeof *hashes);
-    uint32_t *order = (uint32_t *)malloc(n * sizeof *order);
+    uint64_t *hashes = malloc(n * sizeof *hashes);
+    uint32_t *order = malloc(n * sizeof *order);
     bool ok = hashes && order;
     for (uint32_t i = 0; ok && i < n; i++)
         hashes[i] = r[i].hash;
-    ok = ok && hash_map_order(hashes, n, w->version->version <= OLD_MIX_MAX_VERSION, order);
+    ok = ok && hash_map_order(hashes, n, can(w, INDEXED_CAP_OLD_MIX), order);
     for (uint32_t i = 0; ok && i < n; i++)
         to[i] = &r[order[i]];
     free(hashes);
@@ -221,9 +216,9 @@ static int choose(struct writer *w, struct apf_error *error)
 {
     const struct record *r = w->view->records.data;
     size_t n = w->view->records.n;
-    w->keys = (struct key *)arena_array(&w->arena, n, sizeof *w->keys);
-    w->hashes = (uint64_t *)arena_array(&w->arena, n, sizeof *w->hashes);
-    w->records = (const struct record **)arena_array(&w->arena, n, sizeof *w->records);
+    w->keys = arena_array(&w->arena, n, sizeof *w->keys);
+    w->hashes = arena_array(&w->arena, n, sizeof *w->hashes);
+    w->records = arena_array(&w->arena, n, sizeof *w->records);
     bool ok = w->keys && w->hashes && w->records;
     for (size_t i = 0, end; ok && i < n; i = end) {
         for (end = i + 1; end < n && r[end].id == r[i].id; end++)
@@ -238,7 +233,7 @@ static int choose(struct writer *w, struct apf_error *error)
 static struct apf_summary *summarise(struct writer *w, int cs)
 {
     struct summary_builder b;
-    unsigned flags = w->version->version <= NO_PSEUDO_MAX_VERSION ? SUMMARY_NO_PSEUDO : 0;
+    unsigned flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
     bool ok = true;
     summary_init(&b, cs, flags);
     for (size_t i = 0; ok && i < w->n_records; i++)
@@ -492,7 +487,7 @@ static int prepare(struct writer *w, struct apf_error *error)
         if (!w->summary || (w->variant & APF_VARIANT_CS && !w->cs_summary))
             return error_memory(error);
     }
-    w->bucket_at = (uint64_t *)arena_array(&w->arena, w->table.n_buckets, sizeof *w->bucket_at);
+    w->bucket_at = arena_array(&w->arena, w->table.n_buckets, sizeof *w->bucket_at);
     return w->bucket_at ? APF_OK : error_memory(error);
 }
 

@@ -46,7 +46,7 @@ const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr)
 
 int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr, struct apf_error *error)
 {
-    *iter = (struct apf_instr_iter *)calloc(1, sizeof **iter);
+    *iter = calloc(1, sizeof **iter);
     if (!*iter)
         return error_memory(error);
     (*iter)->instr = instr;

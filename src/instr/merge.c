@@ -46,7 +46,7 @@ struct batch {
 
 int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options, struct apf_error *error)
 {
-    struct apf_merge *m = (struct apf_merge *)calloc(1, sizeof *m);
+    struct apf_merge *m = calloc(1, sizeof *m);
     *merge = m;
     if (!m)
         return error_memory(error);
@@ -146,12 +146,12 @@ static int add_names(struct apf_merge *m, const struct apf_instr *instr, struct 
 static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint64_t weight)
 {
     size_t n = instr->info.n_traces;
-    struct apf_trace *traces = (struct apf_trace *)arena_array(&out->arena, n, sizeof *traces);
+    struct apf_trace *traces = arena_array(&out->arena, n, sizeof *traces);
     if (!traces)
         return APF_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const struct apf_trace *from = &instr->info.traces[i];
-        uint64_t *ids = (uint64_t *)arena_array(&out->arena, from->n, sizeof *ids);
+        uint64_t *ids = arena_array(&out->arena, from->n, sizeof *ids);
         if (!ids)
             return APF_NO_MEMORY;
         memcpy(ids, from->ids, from->n * sizeof *ids);
@@ -168,7 +168,7 @@ static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint6
 
 static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
 {
-    struct apf_str *ids = (struct apf_str *)arena_array(&out->arena, n, sizeof *ids);
+    struct apf_str *ids = arena_array(&out->arena, n, sizeof *ids);
     if (!ids)
         return APF_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
@@ -236,7 +236,7 @@ static int add_general(struct batch *b, size_t i, const struct file_bytes *f, ui
 
 static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t weight)
 {
-    struct apf_trace *trace = (struct apf_trace *)arena_zeros(&out->arena, 1, sizeof *trace);
+    struct apf_trace *trace = arena_zeros(&out->arena, 1, sizeof *trace);
     int code = trace ? raw_trace_make(&added->seen, &out->arena, trace, NULL) : APF_NO_MEMORY;
     if (code == APF_OK)
         code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
@@ -351,7 +351,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->n_records = out->n_records;
     kept.class = out->class;
     if (out->code != APF_OK) {
-        struct apf_error *copy = (struct apf_error *)arena_alloc(&m->arena, sizeof *copy);
+        struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
         if (!copy)
             return error_memory(error);
         *copy = out->error;
@@ -435,8 +435,8 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
 
 static int start_threads(struct batch *b, unsigned threads, size_t slice, struct apf_error *error)
 {
-    b->outcomes = (struct outcome *)calloc(slice, sizeof *b->outcomes);
-    b->threads = (struct thread_memory *)calloc(threads, sizeof *b->threads);
+    b->outcomes = calloc(slice, sizeof *b->outcomes);
+    b->threads = calloc(threads, sizeof *b->threads);
     bool ok = b->outcomes && b->threads;
     for (unsigned t = 0; ok && t < threads; t++) {
         b->threads[t].scratch = shape_scratch_new();
@@ -489,7 +489,7 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
         n += record->n_sites[k];
     }
     struct merge_class *c = merge_class_get(m, merge_class_of(m->variant, 0), m->inputs.n);
-    sites = (struct apf_site *)calloc(n + 1, sizeof *sites);
+    sites = calloc(n + 1, sizeof *sites);
     int code = c && sites ? APF_OK : error_memory(error);
     for (size_t k = 0, at = 0; code == APF_OK && k < APF_VALUE_KINDS; at += record->n_sites[k++])
         if (record->n_sites[k] && record->sites[k])

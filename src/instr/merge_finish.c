@@ -58,7 +58,7 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
 static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
                         struct apf_error *error)
 {
-    struct apf_error *why = (struct apf_error *)arena_alloc(&m->arena, sizeof *why);
+    struct apf_error *why = arena_alloc(&m->arena, sizeof *why);
     if (!why)
         return error_memory(error);
     error_plain(why, APF_KIND_CONFLICT, "merge.kind",
@@ -109,7 +109,7 @@ static int finish_ids(struct apf_merge *m, struct apf_error *error)
     size_t n = 0, kept = 0;
     for (unsigned c = 0; c < CLASS_COUNT; c++)
         n += m->accepted >> c & 1 ? m->classes[c].ids.n : 0;
-    struct apf_str *ids = (struct apf_str *)arena_array(&m->view->arena, 2 * n, sizeof *ids);
+    struct apf_str *ids = arena_array(&m->view->arena, 2 * n, sizeof *ids);
     if (!ids)
         return error_memory(error);
     n = 0;
@@ -128,7 +128,7 @@ static int finish_ids(struct apf_merge *m, struct apf_error *error)
 static int finish_vtables(struct apf_merge *m, struct apf_error *error)
 {
     size_t n = m->vtables.list.n;
-    struct apf_str *names = (struct apf_str *)arena_array(&m->view->arena, n, sizeof *names);
+    struct apf_str *names = arena_array(&m->view->arena, n, sizeof *names);
     if (!names)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {

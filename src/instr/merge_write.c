@@ -40,37 +40,22 @@ static struct bounds bounds_of(const struct apf_merge *m)
     return b;
 }
 
-/* The lowest version that holds everything there is; ids and names of vtables may be left out. */
-static uint32_t version_needed(const struct apf_instr *view)
+/* What a version must be able to hold; ids and names of vtables may be left out. */
+static unsigned caps_needed(const struct apf_instr *view)
 {
-    uint32_t need = 1;
+    unsigned caps = view->info.variant ? INDEXED_CAP_SUMMARY : 0; /* variant bits came with the summary */
     for (size_t i = 0; i < view->records.n; i++) {
         const struct record *r = &view->records.data[i];
-        uint32_t this_one = 1;
         if (i && r[-1].id == r->id)
-            this_one = 2;
+            caps |= INDEXED_CAP_COUNT_FIELD;
         if (record_site_count(r))
-            this_one = 3;
+            caps |= INDEXED_CAP_VALUES;
         if (r->n_bitmap)
-            this_one = 11;
+            caps |= INDEXED_CAP_BITMAP;
         if (r->n_sites[APF_VALUE_VTABLE])
-            this_one = 12;
-        need = this_one > need ? this_one : need;
+            caps |= INDEXED_CAP_VTABLES;
     }
-    if (view->info.n_traces && need < 10)
-        need = 10;
-    if (view->info.variant && need < 4)
-        need = 4; /* variant bits */
-    return need;
-}
-
-static uint64_t cannot_read(uint64_t producers, uint32_t version)
-{
-    uint64_t set = 0;
-    for (unsigned k = 0; k < release_count(); k++)
-        if (producers >> k & 1 && release_row(k)->indexed_version < version)
-            set |= (uint64_t)1 << k;
-    return set;
+    return view->info.n_traces ? caps | INDEXED_CAP_TRACES : caps;
 }
 
 static struct target_choice choose_auto(struct apf_merge *m)
@@ -81,10 +66,8 @@ static struct target_choice choose_auto(struct apf_merge *m)
         version = b.ir;
     else if (b.front_end)
         version = hash_scheme_lowest(release_row(b.newest)->indexed_version);
-    uint32_t need = version_needed(m->view);
-    if (version < need)
-        version = need;
-    m->stats.cannot_read = cannot_read(b.producers, version);
+    version = indexed_version_holding(version, caps_needed(m->view));
+    m->stats.cannot_read = releases_too_old(b.producers, version);
     /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
     struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
     return c;

@@ -37,7 +37,7 @@ static int chunk_text(struct cursor *c, uint64_t max_bytes, const char *where, s
     struct error_at at = {where, cursor_offset(&start), size, packed};
     if (size > max_bytes || size / DEFLATE_MAX_RATIO > packed)
         return error_at(error, APF_UNCOMPRESS_FAILED, at, "impossible size");
-    uint8_t *inflated = (uint8_t *)arena_bytes(&out->text, size ? size : 1);
+    uint8_t *inflated = arena_bytes(&out->text, size ? size : 1);
     if (!inflated)
         return error_memory(error);
     if (!deflate_expand(stream, packed, inflated, size))
@@ -96,8 +96,8 @@ int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n
     for (size_t i = 0; i < n; i++)
         size += names[i].n;
     size_t room = compress ? deflate_bound(size) : 0;
-    char *joined = (char *)malloc(size + 1);
-    uint8_t *blob = (uint8_t *)malloc(2 * ULEB128_MAX + (compress ? room : size));
+    char *joined = malloc(size + 1);
+    uint8_t *blob = malloc(2 * ULEB128_MAX + (compress ? room : size));
     if (!joined || !blob) {
         free(joined);
         free(blob);
@@ -110,7 +110,7 @@ int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n
         memcpy(p, names[i].p, names[i].n);
         p += names[i].n;
     }
-    uint8_t *packed = compress ? (uint8_t *)malloc(room) : NULL;
+    uint8_t *packed = compress ? malloc(room) : NULL;
     int code = compress && !packed ? error_memory(error) : APF_OK;
     if (code == APF_OK && compress && !deflate_compress((const uint8_t *)joined, size, packed, &room))
         code = error_plain(error, APF_COMPRESS_FAILED, "names", NULL);

@@ -28,7 +28,7 @@ struct read_options read_options_resolve(const struct apf_options *options)
 
 struct apf_instr *profile_new(void)
 {
-    return (struct apf_instr *)calloc(1, sizeof(struct apf_instr));
+    return calloc(1, sizeof(struct apf_instr));
 }
 
 void profile_free(struct apf_instr *instr)
@@ -83,7 +83,7 @@ static int vtable_names(struct apf_instr *instr, struct apf_error *error)
     size_t n = instr->vtables.list.n;
     if (n == 0)
         return APF_OK;
-    struct apf_str *names = (struct apf_str *)arena_array(&instr->arena, n, sizeof *names);
+    struct apf_str *names = arena_array(&instr->arena, n, sizeof *names);
     if (!names)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {

@@ -81,8 +81,8 @@ static int copy_counts(struct reader *r, const struct raw_part *part, const stru
     }
     r->counters_left -= rec->n_counters;
     r->bitmap_left -= rec->n_bitmap;
-    uint64_t *counts = (uint64_t *)arena_array(arena, rec->n_counters, sizeof *counts);
-    uint8_t *bitmap = rec->n_bitmap ? (uint8_t *)arena_bytes(arena, rec->n_bitmap) : NULL;
+    uint64_t *counts = arena_array(arena, rec->n_counters, sizeof *counts);
+    uint8_t *bitmap = rec->n_bitmap ? arena_bytes(arena, rec->n_bitmap) : NULL;
     if (!counts || (rec->n_bitmap && !bitmap))
         return error_memory(error);
     uint64_t at = rec->counters, large = 0;
@@ -114,7 +114,7 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
         timestamp = raw_timestamp(load64(part->file + part->counters.at + rec->timestamp_at, part->swap));
     if (!uniform && !timestamp)
         return APF_OK;
-    struct record_extra *extra = (struct record_extra *)arena_zeros(&r->instr->arena, 1, sizeof *extra);
+    struct record_extra *extra = arena_zeros(&r->instr->arena, 1, sizeof *extra);
     if (!extra)
         return error_memory(error);
     out->extra = extra;
@@ -124,7 +124,7 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
         return error_memory(error);
     if (!uniform)
         return APF_OK;
-    uint64_t *copy = (uint64_t *)arena_array(&r->instr->arena, rec->n_counters, sizeof *copy);
+    uint64_t *copy = arena_array(&r->instr->arena, rec->n_counters, sizeof *copy);
     if (!copy)
         return error_memory(error);
     for (uint64_t i = 0; i < rec->n_counters; i++)
@@ -201,7 +201,7 @@ static int empty_sites(struct reader *r, struct raw_part_info *info, struct apf_
         struct error_at at = {"raw.record.num_value_sites", info->part.data.at, total, limit};
         return error_at(error, APF_TRUNCATED, at, "no value data for the announced sites");
     }
-    struct apf_site *sites = (struct apf_site *)arena_zeros(&r->instr->arena, most, sizeof *sites);
+    struct apf_site *sites = arena_zeros(&r->instr->arena, most, sizeof *sites);
     for (size_t i = 0; sites && i < info->n_records; i++)
         records[i].sites = sites;
     r->instr->quirks[QUIRK_MISSING_VALUE_DATA]++;
@@ -311,7 +311,7 @@ static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct ap
 
 static int make_trace(struct reader *r, struct apf_error *error)
 {
-    struct apf_trace *trace = (struct apf_trace *)arena_zeros(&r->instr->arena, 1, sizeof *trace);
+    struct apf_trace *trace = arena_zeros(&r->instr->arena, 1, sizeof *trace);
     if (!r->seen.list.n)
         return APF_OK;
     if (!trace)
@@ -335,7 +335,7 @@ int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const
     if (code == APF_OK)
         code = make_trace(&r, error);
     if (code == APF_OK && r.ids.ids.n) {
-        struct apf_str *ids = (struct apf_str *)arena_array(&instr->arena, r.ids.ids.n, sizeof *ids);
+        struct apf_str *ids = arena_array(&instr->arena, r.ids.ids.n, sizeof *ids);
         if (ids)
             memcpy(ids, r.ids.ids.data, r.ids.ids.n * sizeof *ids);
         else

@@ -148,7 +148,7 @@ static bool matches(const struct raw_shape *s, struct raw_part *part, uint64_t *
 
 struct shape_scratch *shape_scratch_new(void)
 {
-    return (struct shape_scratch *)calloc(1, sizeof(struct shape_scratch));
+    return calloc(1, sizeof(struct shape_scratch));
 }
 
 void shape_scratch_free(struct shape_scratch *scratch)

@@ -10,7 +10,7 @@
 
 struct shapes *shapes_new(void)
 {
-    struct shapes *s = (struct shapes *)calloc(1, sizeof *s);
+    struct shapes *s = calloc(1, sizeof *s);
     if (s)
         pthread_mutex_init(&s->lock, NULL);
     return s;
@@ -49,7 +49,7 @@ void shapes_free(struct shapes *s)
 static bool copy_section(struct raw_shape *s, const struct raw_part *part, const struct raw_section *section,
                          const uint8_t **to)
 {
-    uint8_t *copy = (uint8_t *)arena_alloc(&s->arena, section->size + 1);
+    uint8_t *copy = arena_alloc(&s->arena, section->size + 1);
     if (!copy)
         return false;
     memcpy(copy, part->file + section->at, section->size);
@@ -68,7 +68,7 @@ static bool make_mask(struct raw_shape *s)
 {
     const struct raw_part *part = &s->reference;
     const struct raw_record_layout *r = part->record;
-    uint64_t *mask = (uint64_t *)arena_alloc(&s->arena, r->size);
+    uint64_t *mask = arena_alloc(&s->arena, r->size);
     if (!mask)
         return false;
     memset(mask, 0xff, r->size);
@@ -121,10 +121,10 @@ static bool add_functions(struct raw_shape *s, const struct raw_part_info *info,
                           const struct apf_instr *instr, bool *suits)
 {
     size_t n = info->n_records;
-    uint8_t *slots = (uint8_t *)calloc(s->n_slots + 1, 1);
-    uint8_t *bits = (uint8_t *)calloc(s->reference.bitmap.size + 1, 1);
-    uint32_t *with_sites = (uint32_t *)arena_array(&s->arena, n, sizeof *with_sites);
-    s->functions = (struct shape_function *)arena_array(&s->arena, n, sizeof *s->functions);
+    uint8_t *slots = calloc(s->n_slots + 1, 1);
+    uint8_t *bits = calloc(s->reference.bitmap.size + 1, 1);
+    uint32_t *with_sites = arena_array(&s->arena, n, sizeof *with_sites);
+    s->functions = arena_array(&s->arena, n, sizeof *s->functions);
     s->with_sites = with_sites;
     bool ok = slots && bits && with_sites && s->functions;
     for (size_t i = 0; ok && *suits && i < n; i++) {
@@ -142,9 +142,9 @@ static bool add_functions(struct raw_shape *s, const struct raw_part_info *info,
 
 static bool make_sums(struct raw_shape *s)
 {
-    s->sums = (uint64_t *)arena_zeros(&s->arena, s->n_slots, sizeof *s->sums);
-    s->bitmap = (uint8_t *)arena_zeros(&s->arena, s->reference.bitmap.size + 1, 1);
-    s->sites = (struct value_list *)arena_zeros(&s->arena, s->n_sites, sizeof *s->sites);
+    s->sums = arena_zeros(&s->arena, s->n_slots, sizeof *s->sums);
+    s->bitmap = arena_zeros(&s->arena, s->reference.bitmap.size + 1, 1);
+    s->sites = arena_zeros(&s->arena, s->n_sites, sizeof *s->sites);
     return s->sums && s->bitmap && s->sites;
 }
 
@@ -176,7 +176,7 @@ static int learn_part(struct shapes *s, const struct raw_part_info *info, const 
 {
     struct arena arena = {0};
     bool suits = true;
-    struct raw_shape *shape = (struct raw_shape *)arena_zeros(&arena, 1, sizeof *shape);
+    struct raw_shape *shape = arena_zeros(&arena, 1, sizeof *shape);
     if (!shape)
         return error_memory(error);
     shape->arena = arena;

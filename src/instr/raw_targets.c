@@ -54,7 +54,7 @@ int raw_targets_vtables(struct raw_targets *t, const struct raw_part *part, stru
             continue;
         t->vtables.data[t->vtables.n++] = range;
     }
-    struct raw_range *scratch = (struct raw_range *)malloc(t->vtables.n * sizeof *scratch + 1);
+    struct raw_range *scratch = malloc(t->vtables.n * sizeof *scratch + 1);
     if (!scratch)
         return error_memory(error);
     if (t->vtables.n)

@@ -17,8 +17,8 @@ int raw_trace_make(struct raw_seen_list *seen, struct arena *arena, struct apf_t
                    struct apf_error *error)
 {
     size_t n = seen->list.n;
-    struct raw_seen *scratch = (struct raw_seen *)malloc(n * sizeof *scratch + 1);
-    uint64_t *ids = (uint64_t *)arena_array(arena, n, sizeof *ids);
+    struct raw_seen *scratch = malloc(n * sizeof *scratch + 1);
+    uint64_t *ids = arena_array(arena, n, sizeof *ids);
     if (!scratch || !ids) {
         free(scratch);
         return error_memory(error);

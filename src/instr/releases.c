@@ -58,6 +58,15 @@ unsigned release_newest(uint64_t set)
     return newest;
 }
 
+uint64_t releases_too_old(uint64_t set, uint32_t indexed_version)
+{
+    uint64_t old = 0;
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (set >> i & 1 && rows[i].indexed_version < indexed_version)
+            old |= (uint64_t)1 << i;
+    return old;
+}
+
 /* ---- hash schemes and separators ---- */
 
 /* The lowest version of each scheme. */

@@ -21,6 +21,8 @@ unsigned release_count(void);
 const struct release *release_row(unsigned release);
 /* The newest of a set of releases (a bit each); the set must not be empty. */
 unsigned release_newest(uint64_t set);
+/* Those of a set that cannot read an indexed version. */
+uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
 /* The front-end's hash scheme that an indexed version stands for: 0 .. 4. */
 unsigned hash_scheme(uint32_t indexed_version);
 /* The lowest indexed version that stands for the same scheme. */

@@ -11,7 +11,7 @@ static int add(struct renames *r, struct symbols *symbols, const struct symbol *
                char separator, struct apf_error *error)
 {
     struct rename rename = {old->id, 0};
-    char *name = (char *)malloc(old->n);
+    char *name = malloc(old->n);
     if (!name || !hash_index_reserve(&r->index, 1) || !VEC_RESERVE(&r->list, 1)) {
         free(name);
         return error_memory(error);

@@ -36,8 +36,8 @@ static int gather(struct resolver *r, struct apf_error *error)
 
 static int name_all(struct resolver *r, struct apf_error *error)
 {
-    r->names = (struct sort_name *)malloc(r->all.n * sizeof *r->names + 1);
-    r->scratch = (struct sort_name *)malloc(r->all.n * sizeof *r->names + 1);
+    r->names = malloc(r->all.n * sizeof *r->names + 1);
+    r->scratch = malloc(r->all.n * sizeof *r->names + 1);
     if (!r->names || !r->scratch)
         return error_memory(error);
     for (size_t i = 0; i < r->all.n; i++) {
@@ -122,8 +122,8 @@ static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + 
                struct sum *out, struct apf_error *error)
 {
     struct arena *arena = &r->view->arena;
-    uint64_t *counts = (uint64_t *)arena_array(arena, s->n_counts, sizeof *counts);
-    uint8_t *bitmap = (uint8_t *)arena_zeros(arena, best[ASPECT_BITMAP] + 1, 1);
+    uint64_t *counts = arena_array(arena, s->n_counts, sizeof *counts);
+    uint8_t *bitmap = arena_zeros(arena, best[ASPECT_BITMAP] + 1, 1);
     int code = APF_OK;
     *out = *s;
     if (!counts || !bitmap)
@@ -142,7 +142,7 @@ static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + 
     size_t n = 0;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         n += out->n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
-    out->sites = (struct value_list *)arena_zeros(arena, n, sizeof *out->sites);
+    out->sites = arena_zeros(arena, n, sizeof *out->sites);
     if (!out->sites)
         return error_memory(error);
     const struct value_list *from = s->sites;
@@ -173,7 +173,7 @@ static int combine(struct resolver *r, const struct sum **out, struct apf_error 
         return code;
     for (unsigned a = 0; a < 2 + APF_VALUE_KINDS; a++)
         best[a] = majority(r, a);
-    struct sum *total = (struct sum *)arena_alloc(&r->view->arena, sizeof *total);
+    struct sum *total = arena_alloc(&r->view->arena, sizeof *total);
     if (!total)
         return error_memory(error);
     code = fit(r, r->group.data[0], best, total, error);
@@ -195,27 +195,37 @@ static bool higher_count(const void *context, const void *a, const void *b)
     return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
 }
 
+/* Two targets may have one name now: then they are one value. */
+static bool rename_targets(struct resolver *r, struct value_list *l, bool *saturated)
+{
+    bool renamed = false;
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint64_t old = l->values[i].value;
+        r->stats->unknown_targets += old == 0;
+        l->values[i].value = renames_apply(r->renames, old);
+        renamed |= l->values[i].value != old;
+    }
+    return !renamed || value_list_normalise(l, &r->view->arena, saturated);
+}
+
 /* By count, highest first; equal ones stay as they are: in the profile's order when it was added once, else by
  * value. Only so many fit in a file. */
-static int finish_site(struct resolver *r, const struct value_list *l, unsigned kind, struct apf_site *site,
-                       struct apf_error *error)
+static int finish_site(struct resolver *r, const struct value_list *sum, unsigned kind, struct apf_site *site,
+                       bool *saturated, struct apf_error *error)
 {
     r->values.n = 0;
-    if (!VEC_RESERVE(&r->values, 2 * (size_t)l->n))
+    if (!VEC_RESERVE(&r->values, 2 * (size_t)sum->n))
         return error_memory(error);
     struct apf_value *v = r->values.data;
-    memcpy(v, l->values, l->n * sizeof *v);
-    for (uint32_t i = 0; i < l->n; i++) {
-        if (kind == APF_VALUE_MEMOP_SIZE)
-            continue;
-        r->stats->unknown_targets += v[i].value == 0;
-        v[i].value = renames_apply(r->renames, v[i].value);
-    }
-    sort_merge(v, v + l->n, l->n, sizeof *v, higher_count, NULL);
-    site->n = l->n < SITE_MAX_VALUES ? l->n : SITE_MAX_VALUES;
-    r->stats->truncated_sites += site->n < l->n;
-    r->stats->truncated_values += l->n - site->n;
-    struct apf_value *copy = (struct apf_value *)arena_array(&r->view->arena, site->n, sizeof *copy);
+    struct value_list l = {v, sum->n, sum->n};
+    memcpy(v, sum->values, l.n * sizeof *v);
+    if (kind != APF_VALUE_MEMOP_SIZE && !rename_targets(r, &l, saturated))
+        return error_memory(error);
+    sort_merge(v, v + l.n, l.n, sizeof *v, higher_count, NULL);
+    site->n = l.n < SITE_MAX_VALUES ? l.n : SITE_MAX_VALUES;
+    r->stats->truncated_sites += site->n < l.n;
+    r->stats->truncated_values += l.n - site->n;
+    struct apf_value *copy = arena_array(&r->view->arena, site->n, sizeof *copy);
     if (!copy)
         return error_memory(error);
     memcpy(copy, v, site->n * sizeof *copy);
@@ -228,16 +238,19 @@ static int finish_sites(struct resolver *r, const struct sum *s, struct record *
     size_t n = sum_site_count(s);
     if (n == 0)
         return APF_OK;
-    struct apf_site *sites = (struct apf_site *)arena_zeros(&r->view->arena, n, sizeof *sites);
+    struct apf_site *sites = arena_zeros(&r->view->arena, n, sizeof *sites);
     if (!sites)
         return error_memory(error);
     int code = APF_OK;
+    bool saturated = false;
     const struct value_list *l = s->sites;
     out->sites = sites;
     for (unsigned k = 0; l && k < APF_VALUE_KINDS; k++)
         for (uint32_t i = 0; code == APF_OK && i < s->n_sites[k]; i++, l++, sites++)
             if (l->n)
-                code = finish_site(r, l, k, sites, error);
+                code = finish_site(r, l, k, sites, &saturated, error);
+    if (saturated)
+        out->flags |= APF_RECORD_SATURATED;
     return code;
 }
 
@@ -247,14 +260,14 @@ static int finish_uniform(struct resolver *r, const struct sum *s, struct record
     const struct uniform_sum *u = s->uniform;
     if (!u || u->mixed)
         return APF_OK;
-    struct record_extra *x = (struct record_extra *)arena_zeros(&r->view->arena, 1, sizeof *x);
+    struct record_extra *x = arena_zeros(&r->view->arena, 1, sizeof *x);
     if (!x)
         return error_memory(error);
     x->uniformity = u->bits;
     x->n_uniformity = u->n_bits;
     if (u->adds == s->adds) { /* every addition had uniform counters: their sums decide */
         uint32_t n = (s->n_counts + 7) / 8;
-        uint8_t *bits = (uint8_t *)arena_bytes(&r->view->arena, n);
+        uint8_t *bits = arena_bytes(&r->view->arena, n);
         if (!bits)
             return error_memory(error);
         uniformity_bits(s->counts, u->counters, s->n_counts, bits);
@@ -277,12 +290,12 @@ static int finish(struct resolver *r, const struct sum *s, uint64_t id, struct a
     out.n_bitmap = s->n_bitmap;
     memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
     out.flags = s->flags;
-    r->stats->saturated += (s->flags & APF_RECORD_SATURATED) != 0;
     r->view->info.n_counters += s->n_counts;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (s->n_sites[k] && r->view->max_kinds < k + 1)
             r->view->max_kinds = k + 1;
     int code = finish_sites(r, s, &out, error);
+    r->stats->saturated += (out.flags & APF_RECORD_SATURATED) != 0;
     if (code == APF_OK)
         code = finish_uniform(r, s, &out, error);
     if (code != APF_OK)
@@ -302,7 +315,7 @@ static bool hash_before(const void *context, const void *a, const void *b)
 static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     size_t n = to - from;
-    const struct sum **list = (const struct sum **)malloc(2 * n * sizeof(struct sum *));
+    const struct sum **list = malloc(2 * n * sizeof(struct sum *));
     uint64_t id = renames_apply(r->renames, r->all.data[r->names[from].index]->id);
     int code = list ? APF_OK : error_memory(error);
     for (size_t i = 0; list && i < n; i++)

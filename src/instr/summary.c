@@ -49,7 +49,7 @@ bool summary_add(struct summary_builder *b, const struct record *r)
         return true;
     if (r->counts[0] >= PSEUDO_WARM && !(b->flags & SUMMARY_NO_PSEUDO))
         return true;
-    if (!b->small && !(b->small = (uint64_t *)calloc(SMALL_COUNTS, sizeof *b->small)))
+    if (!b->small && !(b->small = calloc(SMALL_COUNTS, sizeof *b->small)))
         return false;
     if (!VEC_RESERVE(&b->large, r->n_counts))
         return false;
@@ -146,10 +146,9 @@ struct apf_summary *summary_finish(struct summary_builder *b, const uint32_t *cu
         cutoffs = summary_cutoffs;
         n_cutoffs = SUMMARY_CUTOFFS;
     }
-    struct apf_summary *s = (struct apf_summary *)arena_alloc(arena, sizeof *s);
-    struct apf_summary_row *rows = (struct apf_summary_row *)arena_array(arena, n_cutoffs, sizeof *rows);
-    uint64_t *scratch =
-        (uint64_t *)malloc(b->large.n * sizeof *scratch + 1); /* as large.data, so it cannot wrap */
+    struct apf_summary *s = arena_alloc(arena, sizeof *s);
+    struct apf_summary_row *rows = arena_array(arena, n_cutoffs, sizeof *rows);
+    uint64_t *scratch = malloc(b->large.n * sizeof *scratch + 1); /* as large.data, so it cannot wrap */
     if (s && rows && scratch) {
         sort_counts(b->large.data, scratch, b->large.n);
         make_rows(b, cutoffs, n_cutoffs, rows);

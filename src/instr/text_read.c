@@ -166,7 +166,7 @@ static int read_trace_names(struct reader *r, struct apf_trace *trace)
     size_t most = 0;
     for (size_t i = 0; i < line.n; i++)
         most += line.p[i] != ',' && (i == 0 || line.p[i - 1] == ',');
-    uint64_t *ids = (uint64_t *)arena_array(&r->instr->arena, most, sizeof *ids);
+    uint64_t *ids = arena_array(&r->instr->arena, most, sizeof *ids);
     if (!ids)
         return error_memory(r->error);
     trace->ids = ids;
@@ -251,7 +251,7 @@ static int read_header(struct reader *r)
     }
     if (code != APF_OK || r->traces.n == 0)
         return code;
-    struct apf_trace *traces = (struct apf_trace *)arena_array(&r->instr->arena, r->traces.n, sizeof *traces);
+    struct apf_trace *traces = arena_array(&r->instr->arena, r->traces.n, sizeof *traces);
     if (!traces)
         return error_memory(r->error);
     memcpy(traces, r->traces.data, r->traces.n * sizeof *traces);
@@ -338,8 +338,8 @@ static int store_values(struct reader *r, struct record *out)
     }
     if (n_sites == 0)
         return APF_OK;
-    struct apf_site *site = (struct apf_site *)arena_array(&instr->arena, n_sites, sizeof *site);
-    struct apf_value *value = (struct apf_value *)arena_array(&instr->arena, n_values, sizeof *value);
+    struct apf_site *site = arena_array(&instr->arena, n_sites, sizeof *site);
+    struct apf_value *value = arena_array(&instr->arena, n_values, sizeof *value);
     if (!site || !value)
         return error_memory(r->error);
     out->sites = site;
@@ -395,7 +395,7 @@ static int read_counts(struct reader *r, struct record *out)
     bool fits = n <= most_lines(l);
     if (fits && n > UINT32_MAX)
         return line_error(r, &at, APF_TOO_LARGE, "text.record.num_counters", "more than 2^32");
-    if (fits && !(counts = (uint64_t *)arena_array(&r->instr->arena, (size_t)n, sizeof *counts)))
+    if (fits && !(counts = arena_array(&r->instr->arena, (size_t)n, sizeof *counts)))
         return error_memory(r->error);
     for (uint64_t i = 0; i < n; i++) {
         if (!take_decimal(l, UINT64_MAX, &count))
@@ -429,7 +429,7 @@ static int read_bitmap(struct reader *r, struct record *out)
     bool fits = n <= most_lines(l);
     if (fits && n > UINT32_MAX)
         return line_error(r, &at, APF_TOO_LARGE, "text.record.bitmap.size", "more than 2^32");
-    if (fits && n && !(bitmap = (uint8_t *)arena_bytes(&r->instr->arena, (size_t)n)))
+    if (fits && n && !(bitmap = arena_bytes(&r->instr->arena, (size_t)n)))
         return error_memory(r->error);
     for (uint64_t i = 0; i < n; i++) {
         if (!take_auto(l, UINT8_MAX, &byte))

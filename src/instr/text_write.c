@@ -120,7 +120,7 @@ static bool contains(const char *p, size_t n, struct apf_str part)
 
 static uint8_t *make_marks(const struct symbols *s, bool all)
 {
-    uint8_t *known = (uint8_t *)calloc(s->list.n ? s->list.n : 1, 1);
+    uint8_t *known = calloc(s->list.n ? s->list.n : 1, 1);
     for (size_t i = 0; all && known && i < s->list.n; i++)
         known[i] = writable(s->list.data[i].p, s->list.data[i].n);
     return known;
@@ -356,7 +356,7 @@ static void write_records(struct writer *w)
 int text_write(const struct apf_instr *instr, const struct text_write_options *options, struct file_out *out,
                struct apf_error *error)
 {
-    struct writer *w = (struct writer *)calloc(1, sizeof *w);
+    struct writer *w = calloc(1, sizeof *w);
     if (!w)
         return error_memory(error);
     w->instr = instr;

@@ -75,7 +75,7 @@ static bool prune(struct trace_set *t)
 {
     if (t->kept.n <= t->reservoir)
         return true;
-    struct ranked_trace *scratch = (struct ranked_trace *)malloc(t->kept.n * sizeof *scratch);
+    struct ranked_trace *scratch = malloc(t->kept.n * sizeof *scratch);
     if (!scratch)
         return false;
     sort_merge(t->kept.data, scratch, t->kept.n, sizeof *scratch, rank_before, NULL);
@@ -90,7 +90,7 @@ static bool prune(struct trace_set *t)
 static bool copy_trace(const struct apf_trace *from, uint64_t length, struct apf_trace *to)
 {
     size_t n = from->n < length ? from->n : (size_t)length;
-    uint64_t *ids = (uint64_t *)malloc(n * sizeof *ids + 1);
+    uint64_t *ids = malloc(n * sizeof *ids + 1);
     if (!ids)
         return false;
     memcpy(ids, from->ids, n * sizeof *ids);
@@ -194,7 +194,7 @@ static int copy_out(const struct apf_trace *from, size_t n, const struct renames
                     struct arena *arena, struct apf_trace *to, struct apf_error *error)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t *ids = (uint64_t *)arena_array(arena, from[i].n, sizeof *ids);
+        uint64_t *ids = arena_array(arena, from[i].n, sizeof *ids);
         if (!ids)
             return error_memory(error);
         for (size_t k = 0; k < from[i].n; k++)
@@ -210,9 +210,9 @@ int trace_set_finish(const struct trace_set *t, const struct renames *renames, s
                      struct apf_trace **traces, size_t *n, uint64_t *stream_size, struct apf_error *error)
 {
     size_t count = t->inputs > 1 ? t->kept.n : t->only.n;
-    struct apf_trace *list = (struct apf_trace *)arena_array(arena, count, sizeof *list);
-    struct ranked_trace *ranked = (struct ranked_trace *)arena_array(arena, 2 * count, sizeof *ranked);
-    *traces = (struct apf_trace *)arena_array(arena, count, sizeof **traces);
+    struct apf_trace *list = arena_array(arena, count, sizeof *list);
+    struct ranked_trace *ranked = arena_array(arena, 2 * count, sizeof *ranked);
+    *traces = arena_array(arena, count, sizeof **traces);
     *stream_size = t->stream_size;
     if (!list || !ranked || !*traces)
         return error_memory(error);

@@ -83,8 +83,8 @@ int value_block_sites(const struct value_block *b, bool swap, struct arena *aren
     }
     if (n_sites == 0)
         return APF_OK;
-    struct apf_site *site = (struct apf_site *)arena_array(arena, n_sites, sizeof *site);
-    struct apf_value *value = (struct apf_value *)arena_array(arena, n_pairs, sizeof *value);
+    struct apf_site *site = arena_array(arena, n_sites, sizeof *site);
+    struct apf_value *value = arena_array(arena, n_pairs, sizeof *value);
     if (!site || !value)
         return error_memory(error);
     *sites = site;

@@ -18,7 +18,7 @@ static bool reserve(struct value_list *l, struct arena *arena, size_t n)
         capacity = n;
     if (capacity > UINT32_MAX)
         return false;
-    struct apf_value *grown = (struct apf_value *)arena_array(arena, capacity, sizeof *grown);
+    struct apf_value *grown = arena_array(arena, capacity, sizeof *grown);
     if (!grown)
         return false;
     if (l->n)
@@ -82,7 +82,7 @@ static bool value_before(const void *context, const void *a, const void *b)
 
 static bool normalise_long(struct value_list *l, struct arena *arena, bool *saturated)
 {
-    struct apf_value *scratch = (struct apf_value *)arena_array(arena, l->n, sizeof *scratch);
+    struct apf_value *scratch = arena_array(arena, l->n, sizeof *scratch);
     uint32_t kept = 0;
     if (!scratch)
         return false;

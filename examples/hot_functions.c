@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Prints the functions with the highest counts of a profile of any kind.
+ *
+ *     cc hot_functions.c $(pkg-config --cflags --libs anyprof) -o hot_functions
+ *     ./hot_functions app.profdata [how many]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <anyprof/error.h>
+#include <anyprof/instr.h>
+
+struct hot {
+    struct apf_str name; /* belongs to the profile: valid until it is closed */
+    uint64_t count;
+};
+
+static uint64_t highest(const struct apf_record *r)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < r->n_counts; i++)
+        if (r->counts[i] > most)
+            most = r->counts[i];
+    return most;
+}
+
+/* Keeps list[0 .. n - 1] in descending order. */
+static void insert(struct hot *list, size_t n, struct hot h)
+{
+    for (size_t i = 0; i < n; i++)
+        if (h.count > list[i].count) {
+            struct hot swap = list[i];
+            list[i] = h;
+            h = swap;
+        }
+}
+
+static int print_hottest(struct apf_instr *profile, size_t n, struct apf_error *error)
+{
+    struct apf_instr_iter *iter;
+    const struct apf_record *record;
+    struct hot *list = calloc(n + 1, sizeof *list);
+    int code = apf_instr_iter_new(&iter, profile, error);
+    if (!list || code != APF_OK) {
+        free(list);
+        return code == APF_OK ? APF_NO_MEMORY : code;
+    }
+    while ((code = apf_instr_iter_next(iter, &record, error)) == APF_OK) {
+        struct hot h = {record->name, highest(record)};
+        if (!(record->flags & APF_RECORD_PSEUDO))
+            insert(list, n, h);
+    }
+    for (size_t i = 0; code == APF_END && i < n && list[i].name.n; i++)
+        printf("%20" PRIu64 "  %.*s\n", list[i].count, (int)list[i].name.n, list[i].name.p);
+    apf_instr_iter_free(iter);
+    free(list);
+    return code == APF_END ? APF_OK : code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: hot_functions PROFILE [HOW-MANY]\n");
+        return 2;
+    }
+    struct apf_error error;
+    struct apf_instr *profile;
+    struct apf_input input = {0};
+    input.path = argv[1];
+    int code = apf_instr_open(&profile, &input, NULL, &error);
+    if (code == APF_OK) {
+        code = print_hottest(profile, argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10, &error);
+        apf_instr_close(profile);
+    }
+    if (code != APF_OK) {
+        fprintf(stderr, "%s: %s\n", argv[1], error.message);
+        return 1;
+    }
+    return 0;
+}

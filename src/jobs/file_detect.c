@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What kind of file is this? For messages that say what to do, and for commands that take several kinds. */
+#include <string.h>
+
+#include <anyprof/jobs.h>
+
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "object/elf_file.h"
+
+#define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
+#define SNIFFED_LINE 4096u
+
+/* Magics as they stand in the file. */
+struct magic {
+    const char *bytes;
+    size_t n;
+    int kind;
+};
+
+static const struct magic magics[] = {
+    {"\xff"
+     "lprofi\x81",
+     8, APF_KIND_INSTR_INDEXED},
+    {"\x81"
+     "rforpl\xff",
+     8, APF_KIND_INSTR_RAW},
+    {"\x81"
+     "Rforpl\xff",
+     8, APF_KIND_INSTR_RAW},
+    {"\xff"
+     "lprofr\x81",
+     8, APF_KIND_INSTR_RAW},
+    {"\xff"
+     "lprofR\x81",
+     8, APF_KIND_INSTR_RAW},
+    {"\x81"
+     "rforpm\xff",
+     8, APF_KIND_MEMPROF_RAW},
+    {"\xff"
+     "mprofr\x81",
+     8, APF_KIND_MEMPROF_RAW},
+    {"\177ELF", 4, APF_KIND_ELF},
+    {"!<arch>\n", 8, APF_KIND_ARCHIVE},
+    {"PERFILE2", 8, APF_KIND_PERF_DATA},
+    {"2ELIFREP", 8, APF_KIND_PERF_DATA},
+    {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
+    {"\x1f\x8b", 2, APF_KIND_GZIP},
+    {"\x28\xb5\x2f\xfd", 4, APF_KIND_ZSTD},
+};
+
+const char *apf_file_kind_name(int kind)
+{
+    switch (kind) {
+    case APF_KIND_EMPTY:
+        return "an empty file";
+    case APF_KIND_INSTR_RAW:
+        return "a raw instrumentation profile";
+    case APF_KIND_INSTR_INDEXED:
+        return "an indexed instrumentation profile";
+    case APF_KIND_INSTR_TEXT:
+        return "a text file";
+    case APF_KIND_SAMPLE_BINARY:
+        return "a binary sample profile";
+    case APF_KIND_SAMPLE_TEXT:
+        return "a text sample profile";
+    case APF_KIND_SAMPLE_GCOV:
+        return "a sample profile of GCC's AutoFDO";
+    case APF_KIND_MEMPROF_RAW:
+        return "a raw memory profile";
+    case APF_KIND_PERF_DATA:
+        return "a perf.data file";
+    case APF_KIND_ELF:
+        return "an ELF file";
+    case APF_KIND_ARCHIVE:
+        return "an ar archive";
+    case APF_KIND_GZIP:
+        return "a gzip file";
+    case APF_KIND_ZSTD:
+        return "a zstd file";
+    default:
+        return "an unknown file";
+    }
+}
+
+/* "SPROF42" and a format byte as one number, written as ULEB128. */
+static bool sample_binary(const uint8_t *p, size_t n)
+{
+    static const uint64_t magic = (uint64_t)'S' << 48 | (uint64_t)'P' << 40 | (uint64_t)'R' << 32 |
+                                  (uint64_t)'O' << 24 | (uint64_t)'F' << 16 | (uint64_t)'4' << 8 | '2';
+    struct cursor c = cursor_make(p, n, false);
+    uint64_t number = cursor_uleb128(&c);
+    return !c.failed && number >> 8 == magic;
+}
+
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The first line of a text sample profile: name, total, head count: "main:184019:0". */
+static bool sample_text(const uint8_t *p, size_t n)
+{
+    const uint8_t *end = memchr(p, '\n', n < SNIFFED_LINE ? n : SNIFFED_LINE);
+    if (!end)
+        return false;
+    unsigned numbers = 0;
+    while (numbers < 2) {
+        const uint8_t *digits = end;
+        while (digits > p && is_digit(digits[-1]))
+            digits--;
+        if (digits == end || digits == p || digits[-1] != ':')
+            return false;
+        end = digits - 1;
+        numbers++;
+    }
+    return end > p;
+}
+
+static bool text(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < 8; i++)
+        if (!((p[i] >= 0x20 && p[i] <= 0x7e) || (p[i] >= '\t' && p[i] <= '\r')))
+            return false;
+    return true;
+}
+
+static int kind_of(const uint8_t *p, size_t n)
+{
+    if (n == 0)
+        return APF_KIND_EMPTY;
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (n >= magics[i].n && memcmp(p, magics[i].bytes, magics[i].n) == 0)
+            return magics[i].kind;
+    if (sample_binary(p, n))
+        return APF_KIND_SAMPLE_BINARY;
+    if (!text(p, n))
+        return APF_KIND_UNKNOWN;
+    return sample_text(p, n) ? APF_KIND_SAMPLE_TEXT : APF_KIND_INSTR_TEXT;
+}
+
+static int note_section(void *user, const struct elf_section *section)
+{
+    static const struct {
+        const char *name;
+        uint32_t bit;
+    } rows[] = {
+        {"__llvm_prf_cnts", APF_ELF_INSTRUMENTED}, {"__llvm_covmap", APF_ELF_COVERAGE_MAP},
+        {".pseudo_probe", APF_ELF_PROBES},         {".note.bolt_bat", APF_ELF_BAT},
+        {".debug_info", APF_ELF_DEBUG_INFO},
+    };
+    struct apf_file_info *info = user;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(section->name, rows[i].name) == 0)
+            info->contents |= rows[i].bit;
+    return 0;
+}
+
+static int look_into_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error)
+{
+    struct elf_file *elf;
+    int code = elf_file_open(&elf, f->data, f->n, error);
+    if (code != APF_OK)
+        return code == APF_NO_MEMORY ? code : APF_OK;
+    const struct elf_facts *facts = elf_file_facts(elf);
+    struct apf_str id = elf_file_build_id(elf);
+    info->elf_bits = facts->bits;
+    info->elf_machine = facts->machine;
+    info->big_endian = facts->big_endian;
+    info->n_build_id = (uint32_t)id.n;
+    if (id.n)
+        memcpy(info->build_id, id.p, id.n < sizeof info->build_id ? id.n : sizeof info->build_id);
+    elf_file_sections(elf, note_section, info);
+    elf_file_close(elf);
+    return APF_OK;
+}
+
+int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
+                    const struct apf_options *options, struct apf_error *error)
+{
+    struct file_bytes f = {0};
+    uint64_t max_bytes = options && options->max_bytes ? options->max_bytes : DEFAULT_MAX_BYTES;
+    memset(info, 0, sizeof *info);
+    int code = file_read(&f, input, max_bytes, error);
+    if (code == APF_OK) {
+        info->size = f.n;
+        info->kind = kind_of(f.data, f.n);
+        if (info->kind == APF_KIND_ELF)
+            code = look_into_elf(info, &f, error);
+    }
+    file_bytes_free(&f);
+    return code;
+}
