@@ -206,6 +206,5 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
     note_version(session, stats, text);
     if (!text)
         add_releases(&l, stats->cannot_read);
-    flush(session, &l, "the output needs a newer compiler than LLVM ",
-          ", which may have made an input; --for=llvm-N writes for one");
+    flush(session, &l, "LLVM ", " may have made an input but cannot read the output; --for=llvm-N suits one");
 }

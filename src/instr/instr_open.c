@@ -17,16 +17,16 @@ struct apf_instr_iter {
 int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,
                    struct apf_error *error)
 {
-    struct read_options o = read_options_resolve(options);
+    struct apf_options o = options_copy(options);
+    struct read_options limits = read_options_resolve(&o);
     struct file_bytes bytes = {0};
     *instr = NULL;
-    int code = file_read(&bytes, input, o.max_bytes, error);
+    int code = file_read(&bytes, input, limits.max_bytes, error);
     if (code == APF_OK)
-        code = profile_read(instr, bytes.data, bytes.n, &o, error);
+        code = profile_read(instr, bytes.data, bytes.n, &limits, error);
     file_bytes_free(&bytes);
-    if (code == APF_OK && options)
-        code =
-            profile_report_quirks((*instr)->quirks, 0, file_name(input), options->diag, options->user, error);
+    if (code == APF_OK)
+        code = profile_report_quirks((*instr)->quirks, 0, file_name(input), o.diag, o.user, error);
     if (code != APF_OK) {
         profile_free(*instr);
         *instr = NULL;

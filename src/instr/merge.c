@@ -53,6 +53,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     pthread_mutex_init(&m->lock, NULL);
     if (options)
         memcpy(&m->options, options, options->size < sizeof m->options ? options->size : sizeof m->options);
+    m->options.options = options_copy(&m->options.options);
     m->read = read_options_resolve(&m->options.options);
     return APF_OK;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Deciding what an output must suit, and writing it. */
+#include <string.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "instr/indexed_layout.h"
@@ -148,11 +150,19 @@ static int write_indexed(struct apf_merge *m, const struct apf_write_options *o,
     return indexed_write(m->view, &options, out, &m->stats, error);
 }
 
+static struct apf_write_options write_options_copy(const struct apf_write_options *options)
+{
+    struct apf_write_options o = {0};
+    if (options)
+        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
+    return o;
+}
+
 int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
                     const struct apf_output *output, struct apf_error *error)
 {
-    static const struct apf_write_options defaults = {sizeof defaults, 0, 0, {0, 0, 0}, {NULL, 0}};
-    const struct apf_write_options *o = options ? options : &defaults;
+    struct apf_write_options copy = write_options_copy(options);
+    const struct apf_write_options *o = &copy;
     bool text = o->format == APF_FORMAT_TEXT;
     struct file_out *out;
     clear_dropped(&m->stats);
@@ -173,14 +183,14 @@ int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options
 {
     struct text_write_options o = {0};
     struct file_out *out;
-    uint32_t flags = options ? options->flags : 0;
+    struct apf_write_options copy = write_options_copy(options);
+    uint32_t flags = copy.flags;
     o.show_style = (flags & APF_WRITE_SHOW_STYLE) != 0;
     o.show_cs = (flags & APF_WRITE_SHOW_CS) != 0;
     o.sparse = (flags & APF_WRITE_SPARSE) != 0;
     o.vtable_names = (flags & APF_WRITE_VTABLE_NAMES) != 0;
     o.all_names = true;
-    if (options)
-        o.function = options->function;
+    o.function = copy.function;
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;

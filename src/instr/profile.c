@@ -13,17 +13,22 @@
 #define DEFAULT_MAX_RECORDS ((uint64_t)1 << 28)
 #define SNIFFED_BYTES 8u
 
-struct read_options read_options_resolve(const struct apf_options *options)
+struct apf_options options_copy(const struct apf_options *options)
 {
-    struct read_options o = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, 0};
-    if (!options)
-        return o;
-    if (options->max_bytes)
-        o.max_bytes = options->max_bytes;
-    if (options->max_records && options->max_records < DEFAULT_MAX_RECORDS)
-        o.max_records = options->max_records;
-    o.flags = options->flags;
+    struct apf_options o = {0};
+    if (options)
+        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
     return o;
+}
+
+struct read_options read_options_resolve(const struct apf_options *o)
+{
+    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags};
+    if (o->max_bytes)
+        r.max_bytes = o->max_bytes;
+    if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
+        r.max_records = o->max_records;
+    return r;
 }
 
 struct apf_instr *profile_new(void)

@@ -15,6 +15,7 @@ struct resolver {
     VEC(const struct sum *) all;
     struct sort_name *names, *scratch; /* index: number of the sum in `all` */
     size_t n_names;
+    VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
     VEC(const struct sum *) group; /* all sums of one name and hash */
     VEC(struct apf_value) values;  /* scratch for sorting a site */
 };
@@ -311,32 +312,40 @@ static bool hash_before(const void *context, const void *a, const void *b)
     return (*(const struct sum *const *)a)->hash < (*(const struct sum *const *)b)->hash;
 }
 
+/* All sums of one hash of a name: list[from .. to). */
+static int resolve_hash(struct resolver *r, uint64_t id, size_t from, size_t to, struct apf_error *error)
+{
+    const struct sum *total = NULL;
+    uint64_t others = 0;
+    r->group.n = 0;
+    if (!VEC_RESERVE(&r->group, to - from))
+        return error_memory(error);
+    for (size_t i = from; i < to; i++) {
+        others += r->list.data[i]->id != r->list.data[from]->id;
+        r->group.data[r->group.n++] = r->list.data[i];
+    }
+    r->stats->renamed_merged += others;
+    int code = combine(r, &total, error);
+    return code == APF_OK ? finish(r, total, id, error) : code;
+}
+
 /* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
 static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     size_t n = to - from;
-    const struct sum **list = malloc(2 * n * sizeof(struct sum *));
     uint64_t id = renames_apply(r->renames, r->all.data[r->names[from].index]->id);
-    int code = list ? APF_OK : error_memory(error);
-    for (size_t i = 0; list && i < n; i++)
-        list[i] = r->all.data[r->names[from + i].index];
-    if (list)
-        sort_merge(list, list + n, n, sizeof *list, hash_before, NULL);
-    for (size_t i = 0; code == APF_OK && i < n;) {
-        const struct sum *total;
-        uint64_t ids = 0;
-        r->group.n = 0;
-        for (size_t first = i; code == APF_OK && i < n && list[i]->hash == list[first]->hash; i++) {
-            ids += i > first && list[i]->id != list[first]->id;
-            code = VEC_PUSH(&r->group, list[i]) ? APF_OK : error_memory(error);
-        }
-        r->stats->renamed_merged += ids;
-        if (code == APF_OK)
-            code = combine(r, &total, error);
-        if (code == APF_OK)
-            code = finish(r, total, id, error);
+    r->list.n = 0;
+    if (!VEC_RESERVE(&r->list, 2 * n))
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        r->list.data[i] = r->all.data[r->names[from + i].index];
+    sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), hash_before, NULL);
+    int code = APF_OK;
+    for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
+        for (end = i + 1; end < n && r->list.data[end]->hash == r->list.data[i]->hash; end++)
+            continue;
+        code = resolve_hash(r, id, i, end, error);
     }
-    free(list);
     return code;
 }
 
@@ -373,6 +382,7 @@ int resolve(struct apf_instr *view, const struct resolve_input *in, struct renam
     free(r.names);
     free(r.scratch);
     VEC_FREE(&r.all);
+    VEC_FREE(&r.list);
     VEC_FREE(&r.group);
     VEC_FREE(&r.values);
     return code;

@@ -60,14 +60,11 @@ static uint64_t most_lines(const struct lines *l)
     return ((uint64_t)(l->end - l->p) + 1) / 2;
 }
 
-/* So many digits cannot overflow 64 bits. */
-#define SAFE_DIGITS 19
-
 /* The current line as a decimal number; passes it. False when it is none, or there is no line. */
 static bool take_decimal(struct lines *l, uint64_t max, uint64_t *out)
 {
     const char *p = l->p, *next;
-    const char *stop = l->end - p > SAFE_DIGITS ? p + SAFE_DIGITS : l->end;
+    const char *stop = l->end - p > 19 ? p + 19 : l->end; /* 19 digits cannot overflow */
     uint64_t v = 0;
     for (; p < stop && *p >= '0' && *p <= '9'; p++)
         v = 10 * v + (uint64_t)(*p - '0');

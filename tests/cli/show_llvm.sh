@@ -73,7 +73,8 @@ deliberate() {
     [ "$code" = 1 ] && grep -qF "debug info/binary for correlation is required" "$err"
 }
 
-# The lists of hottest functions name freed memory in LLVM when a file holds several raw profiles.
+# When a file holds several raw profiles, LLVM's lists of hottest functions name freed memory, and --showcs asks each
+# profile anew whether it is IR.
 several() {
     [ "$(head -c 100000 "${1%.profraw}.json" 2>/dev/null | grep -o '"version"' | wc -l)" -gt 1 ]
 }
@@ -86,7 +87,7 @@ has_bitmap() {
 compare() {
     local file=$1 options=$2 want_code
     case $options in
-    *--topn* | *--hot-func-list*) ! several "$file" || return 0 ;;
+    *--topn* | *--hot-func-list* | *--showcs*) ! several "$file" || return 0 ;;
     *--text*) ! has_bitmap "$file" || return 0 ;;
     esac
     # shellcheck disable=SC2086

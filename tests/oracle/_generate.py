@@ -93,7 +93,7 @@ ODD_NAMES = [
 
 def make_name(rng, i, local, odd):
     if odd and rng.chance(30):
-        return "o%d_" % i + rng.pick(ODD_NAMES)
+        return "odd_name_%d_" % i + rng.pick(ODD_NAMES)
     if rng.chance(15):
         return rng.pick(["f.c", "dir/g.cpp", "a b.c", "x"]) + local + "static_%d" % i
     if rng.chance(5):
@@ -154,7 +154,7 @@ def make_sites(rng, options, targets):
 
 def make_records(rng, options, names):
     records = []
-    targets = [name for name in names if ":" not in name][:400]
+    targets = names[:400]
     for name in names:
         hashes = [rng.bits() >> 4 if rng.chance(80) else rng.below(100)]
         if options.get("several_hashes") and rng.chance(options["several_hashes"]):
@@ -251,14 +251,10 @@ def render(profile, style=None):
         if rng and rng.chance(3):
             out.append("")
 
-    def auto(value):
+    def base(value):
         if not rng or rng.chance(60):
             return str(value)
-        return rng.pick(["0x%x", "0X%X", "0%o", "0b{0:b}"]).format(value) if rng.chance(10) else "0x%x" % value
-
-    def base(value):
-        text = auto(value)
-        return text % value if "%" in text else text
+        return rng.pick(["0x%x" % value, "0X%X" % value, "0o%o" % value, "0" + bin(value)[1:]])
 
     if rng and not profile.header:
         out.append("# a profile")

@@ -81,22 +81,25 @@ static NOINLINE int through_pointers(int rounds, int x)
 /* Copies and fills of many sizes. */
 static NOINLINE int copies(int rounds, int seed)
 {
-    static char from[2048], to[2048];
+    static char from[2048], to[2048], filled[2048];
     ENTER();
     unsigned sum = 0;
+    for (unsigned k = 0; k < sizeof from; k++)
+        from[k] = (char)(k * k + (unsigned)seed);
     for (int i = 0; i < rounds; i++) {
         size_t n = (size_t)(i % 5 == 0 ? 8 : i % 11 == 0 ? 600 + seed : (i * 7 + seed) % 40);
-        memset(from, i, n);
-        memcpy(to, from, n);
-        sum += n ? (unsigned char)to[n - 1] : 1u;
+        memcpy(to + i % 3, from + i, n);
+        memset(filled, i, n / 2);
+        sum += n > 1 ? (unsigned char)to[n - 1] + (unsigned)filled[n / 2 - 1] : 1u;
     }
     return (int)(sum % 1000);
 }
 
-static NOINLINE int fibonacci(int n)
+/* A difference, because a compiler may turn one call of a sum into a loop before it counts. */
+static NOINLINE int recurse(int n)
 {
     ENTER();
-    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+    return n < 2 ? n : 2 * recurse(n - 1) - recurse(n - 2);
 }
 
 /* Two that call each other. */
@@ -239,7 +242,7 @@ int main(int argc, char **argv)
     ENTER();
     int rounds = argc > 1 ? atoi(argv[1]) : 10;
     int seed = argc > 2 ? atoi(argv[2]) : 1;
-    int result = through_pointers(rounds, seed) + copies(rounds, seed) + fibonacci(5 + seed % 9);
+    int result = through_pointers(rounds, seed) + copies(rounds, seed) + recurse(5 + seed % 9);
     result += is_even((unsigned)rounds) + interpret("a+(*-)%?b(xyz)?+*", seed) + other_run(rounds, seed);
     for (int i = 0; i < rounds; i += 3)
         result += helper(i) + collatz((unsigned long)i + 1);

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Help and version go to standard output with exit code 0, and fail when that cannot be written.
+. "$(dirname "$0")/_lib.sh"
+
+for arguments in "help" "--help" "-help" "-h"; do
+    # shellcheck disable=SC2086
+    ends 0 $arguments
+    silent
+    prints "Usage: $(basename "$anyprof") COMMAND"
+    for command in merge show help; do
+        prints "    $command "
+    done
+done
+
+for command in merge show help; do
+    ends 0 help $command
+    cp "$out" by-help
+    prints "Usage: $(basename "$anyprof") $command"
+    silent
+    for option in --help -help -h --h; do
+        ends 0 $command $option
+        same "$out" by-help
+    done
+    # Help wins over what is wrong behind it.
+    ends 0 $command --help --bogus
+    same "$out" by-help
+done
+
+# No line is wider than a terminal of 100 columns.
+for command in merge show help; do
+    ends 0 $command --help-hidden
+    is "wide lines of $command" "$(awk 'length($0) > 100' "$out")" ""
+done
+
+ends 0 merge --help
+prints "-o, --output=FILE"
+prints "--max-loss=PCT"
+prints "=warn"
+if grep -q -- --write-prev-version "$out"; then bad "a hidden option is shown"; else good; fi
+ends 0 merge --help-hidden
+prints "--write-prev-version"
+prints "--supplement-instr-with-sample"
+
+# Every option that help names exists: what it says of a missing or a bad value shows that it was recognised.
+for command in merge show; do
+    run $command --help-hidden
+    while read -r option; do
+        run $command "--$option=@@"
+        if grep -q "Unknown command line argument" "$err"; then bad "help names --$option"; else good; fi
+    done < <(grep -oE -- '^ +(-., )?--[a-z0-9-]+' "$out" | sed 's/.*--//')
+done
+
+version=$(sed -nE 's/^#define APF_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' \
+    "$source_dir/include/anyprof/anyprof.h" | paste -sd .)
+for arguments in "--version" "-version" "version" "merge --version" "show --version"; do
+    # shellcheck disable=SC2086
+    ends 0 $arguments
+    is "$arguments" "$(head -n 1 "$out")" "anyprof $version"
+done
+
+if [ -w /dev/full ]; then
+    for arguments in "help" "--version" "help merge"; do
+        # shellcheck disable=SC2086
+        "$anyprof" $arguments >/dev/full 2>"$err"
+        is "exit code of $arguments to a full disk" $? 1
+        says "error: -: No space left on device"
+    done
+fi
+"$anyprof" --version >&- 2>"$err"
+is "exit code without standard output" $? 1
+says "error: -: Bad file descriptor"
+finish

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Bad and empty inputs: who fails, who only warns, and at which share of losses.
+. "$(dirname "$0")/_lib.sh"
+
+profile good.proftext foo 10 1 2
+printf 'foo\nx\n' >bad.proftext
+: >empty.profraw
+text="malformed instrumentation profile data: function hash is not a valid integer"
+
+# fails ARGUMENT...: exit code 1, no output file, and the verdict.
+fails() {
+    rm -f x
+    ends 1 merge -o x "$@"
+    hints "error: no profile can be merged"
+    gone x
+}
+
+# works ARGUMENT...: exit code 0 and an output file.
+works() {
+    rm -f x
+    ends 0 merge -o x "$@"
+    there x
+}
+
+fails bad.proftext good.proftext
+hints "warning: bad.proftext: $text"
+fails --failure-mode=any good.proftext bad.proftext
+fails --failure-mode any good.proftext bad.proftext bad.proftext
+is "warnings" "$(grep -c '^warning: bad.proftext: ' "$err")" 2
+works --failure-mode=all good.proftext bad.proftext
+hints "warning: bad.proftext: $text"
+says "note: 1 of 2 inputs was rejected"
+fails --failure-mode=all bad.proftext bad.proftext
+works --failure-mode=warn good.proftext bad.proftext
+works --failure-mode=warn bad.proftext bad.proftext
+says "note: 2 of 2 inputs were rejected"
+ends 0 show x
+prints "Total functions: 0"
+works --failure-mode=any --failure-mode=warn bad.proftext
+fails --failure-mode=warn --failure-mode=any bad.proftext
+
+# What is accepted does not depend on the bad ones.
+works good.proftext
+silent
+cp x want
+works --failure-mode=warn bad.proftext good.proftext bad.proftext empty.profraw
+same x want
+says "note: 2 of 4 inputs were rejected, 1 was empty"
+
+# Empty files are runs that did nothing.
+works good.proftext empty.profraw
+same x want
+says "note: 1 of 2 inputs was empty"
+fails empty.profraw
+says "error: no profile can be merged: every input is empty"
+fails empty.profraw empty.profraw --failure-mode=all
+fails /dev/null
+fails empty.profraw bad.proftext --failure-mode=all
+works empty.profraw bad.proftext --failure-mode=warn
+
+# Shares: the limit itself is allowed, and there is no rounding.
+works --max-loss=50 good.proftext bad.proftext
+fails --max-loss=49 good.proftext bad.proftext
+says "note: 1 of 2 inputs are lost, more than --max-loss allows"
+fails --max-loss=49.999999 good.proftext bad.proftext
+fails --max-loss=0 good.proftext bad.proftext
+works --max-loss=0 good.proftext
+fails --max-loss=33.333333 good.proftext good.proftext bad.proftext
+works --max-loss=33.333334 good.proftext good.proftext bad.proftext
+works --max-loss=33.4 good.proftext good.proftext bad.proftext
+works --max-loss 66.7 good.proftext bad.proftext bad.proftext
+fails --max-loss 66.6 good.proftext bad.proftext bad.proftext
+works --max-loss=100 good.proftext bad.proftext
+works --max-loss=100 bad.proftext
+fails --max-loss=99.999999 bad.proftext
+for i in $(seq 199); do
+    printf 'good.proftext\n'
+done >list
+works --max-loss=0.5 -f list bad.proftext
+fails --max-loss=0.499999 -f list bad.proftext
+# Empty inputs are losses here.
+fails --max-loss=49 good.proftext empty.profraw
+works --max-loss=50 good.proftext empty.profraw
+fails --max-loss=50 good.proftext empty.profraw bad.proftext
+# The last one counts.
+works --max-loss=0 --failure-mode=warn good.proftext bad.proftext
+fails --failure-mode=warn --max-loss=0 good.proftext bad.proftext
+fails --max-loss=50 --failure-mode=any good.proftext bad.proftext
+works --failure-mode=any --max-loss=50 good.proftext bad.proftext
+works --max-loss=0 --failure-mode=any good.proftext empty.profraw
+
+# Quiet: nothing but errors, and those with their reasons.
+works --quiet --failure-mode=warn good.proftext bad.proftext empty.profraw
+silent
+fails --quiet good.proftext bad.proftext
+hints "warning: bad.proftext: $text"
+
+# Every kind of bad file is named, with its own words.
+head -c 100 "$profiles/clang-22-fe.profraw" >cut.profraw
+printf '\xff\xff\xff\xff\xff\xff\xff\xff' >alien
+fails cut.profraw alien good.proftext
+hints "warning: cut.profraw: "
+hints "warning: alien: unrecognized instrumentation profile encoding format"
+
+# Mismatches are warnings, at most ten lines of a kind, then a count.
+for i in $(seq 1 25); do
+    printf 'f%d\n1\n2\n1\n2\n\n' "$i"
+done >two.proftext
+for i in $(seq 1 25); do
+    printf 'f%d\n1\n1\n1\n\n' "$i"
+done >one.proftext
+works two.proftext one.proftext two.proftext
+is "mismatch lines" "$(grep -c '^warning: .*function basic block count change detected (counter mismatch)' "$err")" 10
+hints "note: 15 more: function basic block count change detected (counter mismatch)"
+hints "25 sets of counters"
+hints "make sure that all inputs are of the same build"
+works --quiet two.proftext one.proftext two.proftext
+silent
+finish

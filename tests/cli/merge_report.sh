@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What a merge says of what was lost or changed; and that it says nothing when nothing was.
+. "$(dirname "$0")/_lib.sh"
+
+merge() {
+    ends 0 merge -o x "$@"
+}
+
+# A call target without a name is normal.
+printf ':ir\nfoo\n10\n1\n9\n1\n0\n1\n1\n** External Symbol **:9\n\n' >ir.proftext
+profile fe.proftext foo 10 1
+merge ir.proftext ir.proftext
+silent
+merge --text ir.proftext
+silent
+merge fe.proftext fe.proftext
+silent
+
+# Kinds.
+merge ir.proftext fe.proftext
+hints "note: 1 front-end profile was merged with IR profiles"
+
+# Structure.
+profile two.proftext foo 10 1 2
+merge two.proftext two.proftext fe.proftext
+hints "warning: foo: function basic block count change detected (counter mismatch)"
+says "note: left out, because the inputs disagree on the function: 1 set of counters"
+says "note: make sure that all inputs are of the same build of the program"
+printf 'foo\n10\n1\n1\n$1\n0x1\n\n' >bits1.proftext
+printf 'foo\n10\n1\n1\n$2\n0x1\n0x2\n\n' >bits2.proftext
+merge bits1.proftext bits1.proftext bits2.proftext
+says "note: left out, because the inputs disagree on the function: 1 bitmap"
+printf ':ir\nfoo\n10\n1\n9\n1\n0\n2\n0\n0\n\n' >sites2.proftext
+merge ir.proftext ir.proftext sites2.proftext
+says "note: left out, because the inputs disagree on the function: 1 set of values"
+
+# Counts.
+profile huge.proftext foo 10 18446744073709551613
+merge huge.proftext fe.proftext
+says "note: counts were cut at the largest number there is in 1 function; smaller weights avoid it"
+
+# Values: the cut, and only with it the targets without a name.
+{
+    printf ':ir\nfoo\n10\n1\n9\n1\n1\n1\n300\n'
+    seq 1 300 | sed 's/$/:7/'
+    printf '\n'
+} >values.proftext
+merge values.proftext
+says "note: values of call sites: 1 site cut to 255 values, 45 values dropped"
+merge values.proftext fe.proftext
+printf 'bar\n10\n1\n9\n1\n0\n1\n1\n** External Symbol **:9\n\n' >>values.proftext
+merge values.proftext
+says "note: values of call sites: 1 site cut to 255 values, 45 values dropped, 1 target without a name"
+
+# What a version cannot hold.
+printf ':ir\n:temporal_prof_traces\n1\n1\n1\na,b\na\n1\n1\n1\n\nb\n1\n1\n1\n\n' >traces.proftext
+merge --for=llvm-22 traces.proftext
+silent
+merge --for=llvm-14 traces.proftext
+hints "note: left out of the output (indexed version 7): 1 temporal trace"
+merge --for=llvm-22 "$profiles/clang-22-ir.profraw"
+silent
+merge --for=llvm-13 "$profiles/clang-22-ir.profraw"
+hints "1 binary id"
+merge --for=llvm-13 --quiet "$profiles/clang-22-ir.profraw"
+silent
+
+# Who cannot read it.
+merge "$profiles/clang-22-fe.profraw"
+hints "note: LLVM 19 to 21 may have made an input but cannot read the output; --for=llvm-N suits one"
+merge --text "$profiles/clang-22-fe.profraw"
+if grep -q "cannot read" "$err"; then bad "text is for everybody"; else good; fi
+
+# Local functions have another separator before LLVM 18.
+printf ':ir\na.c;foo\n10\n1\n1\n\na.c:foo\n10\n1\n2\n\na.c;bar\n10\n1\n3\n\n' >local.proftext
+merge --for=llvm-16 local.proftext
+says "note: renamed as the target's compiler names them: 2 local functions (1 added to one of the same name)"
+merge --for=llvm-22 local.proftext
+says "note: renamed as the target's compiler names them: 1 local function (1 added to one of the same name)"
+
+# Losses that only real files have.
+if [ -f "$corpus/raw/22_vt.profraw" ]; then
+    merge --for=llvm-22 "$corpus/raw/22_vt.profraw"
+    hints "; --keep-vtable-symbols keeps vtable names"
+    merge --for=llvm-22 --keep-vtable-symbols "$corpus/raw/22_vt.profraw"
+    silent
+fi
+
+# Names from a file do not steer the terminal.
+printf 'f\033[31m\n10\n1\n1\n\nf\033[31m\n10\n2\n1\n2\n\n' >escape.proftext
+merge escape.proftext
+hints 'f\x1b[31m: function basic block'
+finish

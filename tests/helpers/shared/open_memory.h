@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Opening profiles from memory through the public interface, and comparing them with what was to be in them. */
+#ifndef HELPERS_SHARED_OPEN_MEMORY_H
+#define HELPERS_SHARED_OPEN_MEMORY_H
+
+#include <anyprof/anyprof.h>
+
+#include "helpers/shared/raw_build.h"
+#include "helpers/shared/unit.h"
+
+#define MOST_FINDINGS 16u
+
+struct finding {
+    int32_t severity, code;
+    uint64_t input, found;
+    char where[64];
+};
+
+/* What opening gave. On failure instr is NULL and error is filled in. */
+struct opened {
+    struct apf_instr *instr;
+    int code;
+    struct apf_error error;
+    struct finding findings[MOST_FINDINGS];
+    size_t n_findings;
+};
+
+/* Opens bytes; the copy they are in ends where they end, so that the sanitizer sees a read behind them. */
+void open_memory(struct opened *o, const void *p, size_t n, uint32_t flags);
+void open_memory_options(struct opened *o, const void *p, size_t n, const struct apf_options *options);
+void opened_close(struct opened *o);
+/* Keeps a finding in a struct opened; an apf_diag_fn. */
+int keep_finding(void *user, const struct apf_diag *diag);
+
+/* The next record, or NULL at the end. */
+const struct apf_record *next_record(struct apf_instr_iter *iter);
+
+/* Fails the test, at the caller's line, unless the bytes are refused just so. `where` and the numbers are compared. */
+#define EXPECT_REFUSED(p, n, code, where, offset, found, expected)                                           \
+    expect_refused(p, n, code, where, offset, found, expected, __FILE__, __LINE__)
+void expect_refused(const void *p, size_t n, int code, const char *where, uint64_t offset, uint64_t found,
+                    uint64_t expected, const char *file, int line);
+
+/* Fails the test, at the caller's line, unless there is such a finding, about so many things. */
+#define EXPECT_FINDING(o, where, severity, code, found)                                                      \
+    expect_finding(o, where, severity, code, found, __FILE__, __LINE__)
+void expect_finding(const struct opened *o, const char *where, int severity, int code, uint64_t found,
+                    const char *file, int line);
+
+/* What a value of a site means: the id behind an address. */
+uint64_t rb_resolved(const struct rb_profile *p, unsigned kind, const struct rb_pair *pair);
+/* Compares the next records with the functions of a profile; `places` says where it is in the file. */
+void check_functions(struct apf_instr_iter *iter, const struct rb_profile *p, const struct rb_places *places);
+/* The same for a file that holds this one profile, and nothing is to be found about it. */
+void check_alone(const struct rb_profile *p);
+
+#endif

@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Generated profiles: what anyprof merges, writes and shows is what llvm-profdata-22 -j=1 does, byte for byte.
+
+Byte identity is claimed where LLVM's own output does not depend on the order of its inputs (of the records of one
+name within a text profile, too). That is tested: a case whose outputs differ is excluded when LLVM's differ among
+themselves for some permutation, and counted; the share of excluded cases is bounded. Repeated unknown targets of a
+site are the one thing that LLVM treats the same in any order, and we in another way: they are added up.
+"""
+
+import concurrent.futures
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _generate as g  # noqa: E402
+
+LLVM = shutil.which("llvm-profdata-22")
+ANYPROF = os.environ.get("ANYPROF", "")
+# A change of this test must not make it compare less.
+FLOOR = 3000
+MOST_EXCLUDED = 0.15  # of the comparisons of several inputs
+MOST_PERMUTATIONS = 720
+
+MERGES = [
+    ["--text"],
+    [],
+    ["--sparse"],
+    ["--text", "--sparse"],
+    ["--keep-vtable-symbols"],
+    ["--text", "--keep-vtable-symbols"],
+]
+SHOWS = [
+    ["--all-functions", "--counts"],
+    ["--all-functions", "--counts", "--text"],
+    ["--all-functions", "--ic-targets", "--memop-sizes", "--show-vtables", "--detailed-summary"],
+    ["--all-functions", "--counts", "--showcs", "--temporal-profile-traces", "--topn=5"],
+]
+
+
+def run(command):
+    p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=300)
+    return p.returncode, p.stdout, p.stderr
+
+
+def merge(tool, options, inputs, out):
+    """inputs: (path, weight) pairs. The bytes, or a string that says what went wrong."""
+    command = [tool, "merge", "-j=1"] + options
+    if tool == ANYPROF:
+        command += ["--for=llvm-22", "--quiet"]
+    if any(weight != 1 for _, weight in inputs):
+        command += ["--weighted-input=%d,%s" % (weight, path) for path, weight in inputs]
+    else:
+        command += [path for path, _ in inputs]
+    if os.path.exists(out):
+        os.unlink(out)
+    code, _, err = run(command + ["-o", out])
+    if code != 0:
+        return "exit code %d: %s" % (code, err.decode(errors="replace")[:300])
+    with open(out, "rb") as f:
+        return f.read()
+
+
+def show(tool, options, path):
+    code, out, err = run([tool, "show"] + options + [path])
+    return out if code == 0 else "exit code %d: %s" % (code, err.decode(errors="replace")[:300])
+
+
+class Case:
+    """Some inputs: profiles of the generator, each written as text or as LLVM's indexed file of that text."""
+
+    def __init__(self, name, profiles, formats=None, weights=None, style=None, shows=True, merges=None):
+        self.name, self.profiles, self.style = name, profiles, style
+        self.formats = formats or ["text"] * len(profiles)
+        self.weights = weights or [1] * len(profiles)
+        self.shows, self.merges = shows, MERGES if merges is None else merges
+        self.compared = self.several = self.excluded = 0
+        self.failures = []
+
+    def write(self, directory, shuffle=None):
+        """shuffle: a seed for the order of the records of one name, which LLVM may depend on."""
+        paths = []
+        for i, (profile, kind) in enumerate(zip(self.profiles, self.formats)):
+            if shuffle is not None:
+                profile = profile.copy()
+                profile.records = g.Random("%s %s" % (self.name, shuffle)).shuffled(profile.records)
+            path = os.path.join(directory, "%d.proftext" % i)
+            with open(path, "wb") as f:
+                f.write(g.render(profile, None if self.style is None else "%s %d" % (self.style, i)))
+            if kind == "indexed":
+                text, path = path, os.path.join(directory, "%d.profdata" % i)
+                made = merge(LLVM, ["--keep-vtable-symbols"], [(text, 1)], path)
+                if isinstance(made, str):
+                    raise RuntimeError("%s: %s does not take its input: %s" % (self.name, LLVM, made))
+            paths.append(path)
+        return list(zip(paths, self.weights))
+
+    def varies(self, directory, options, inputs, want):
+        """Does LLVM's own output change when its inputs are permuted?"""
+        out = os.path.join(directory, "permuted")
+        orders = list(itertools.permutations(inputs)) if len(inputs) > 1 else []
+        for order in orders[:MOST_PERMUTATIONS]:
+            if merge(LLVM, options, list(order), out) != want:
+                return True
+        for shuffle in range(8):
+            other = os.path.join(directory, "shuffled")
+            os.makedirs(other, exist_ok=True)
+            if merge(LLVM, options, self.write(other, shuffle), out) != want:
+                return True
+        return False
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as directory:
+            inputs = self.write(directory)
+            for options in self.merges:
+                want = merge(LLVM, options, inputs, os.path.join(directory, "want"))
+                got = merge(ANYPROF, options, inputs, os.path.join(directory, "got"))
+                self.compared += 1
+                self.several += len(inputs) > 1
+                if want == got and isinstance(want, bytes):
+                    continue
+                if isinstance(want, bytes) and self.varies(directory, options, inputs, want):
+                    self.excluded += 1
+                    continue
+                self.fail(options, inputs, want, got)
+            for options in SHOWS if self.shows else []:
+                for path, _ in inputs:
+                    want, got = show(LLVM, options, path), show(ANYPROF, options, path)
+                    self.compared += 1
+                    if want != got or isinstance(want, str):
+                        self.fail(["show"] + options, [(path, 1)], want, got)
+        return self
+
+    def fail(self, options, inputs, want, got):
+        def brief(x):
+            return x if isinstance(x, str) else "%d bytes" % len(x)
+
+        at = ""
+        if isinstance(want, bytes) and isinstance(got, bytes):
+            first = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b), min(len(want), len(got)))
+            at = ", first difference at %d: %r, not %r" % (first, got[first : first + 40], want[first : first + 40])
+        names = " ".join("%s*%d" % (os.path.basename(p), w) for p, w in inputs)
+        self.failures.append(
+            "%s: %s %s: %s, not %s%s" % (self.name, " ".join(options), names, brief(got), brief(want), at)
+        )
+        keep = os.environ.get("ANYPROF_KEEP")
+        if keep:
+            target = os.path.join(keep, self.name.replace(" ", "_"))
+            os.makedirs(target, exist_ok=True)
+            for path, _ in inputs:
+                shutil.copy(path, target)
+
+
+HEADERS = [
+    [],
+    ["ir"],
+    ["ir", "entry_first"],
+    ["csir"],
+    ["fe"],
+    ["ir", "instrument_loop_entries"],
+    ["csir", "entry_first", "instrument_loop_entries"],
+    ["single_byte_coverage"],
+    ["ir", "entry_first", "not_entry_first"],
+    ["ir", "single_byte_coverage", "entry_first"],
+]
+SIZES = [0, 1, 2, 3, 4, 7, 12, 13, 40, 48, 49, 95, 96, 97, 200, 500]
+
+
+def single_cases():
+    n = 0
+    for size in SIZES:
+        for header in HEADERS if size < 100 else HEADERS[:4]:
+            n += 1
+            yield Case(
+                "plain %d" % n,
+                [
+                    g.make_profile(
+                        "plain %d" % n,
+                        functions=size,
+                        header=header,
+                        values=[0, 20, 60][n % 3],
+                        bitmaps=[0, 15][n % 2],
+                        counts=[None, "zero", "huge"][n // 2 % 3],
+                        pseudo=[0, 0, 10][n % 3],
+                        huge_inside=n % 4 == 0,
+                        huge_values=n % 5 == 0,
+                        several_hashes=[0, 0, 15, 30][n % 4],
+                        most_hashes=[1, 2, 5, 70][n // 4 % 4],
+                        plain_hashes=n % 7 != 0,
+                        odd=n % 3 == 1,
+                        traces=[None, None, 0, 3, 40][n % 5],
+                    )
+                ],
+                formats=["indexed" if n % 3 == 0 else "text"],
+                weights=[[1, 1, 3, 1, 1 << 62, 1, 1 << 64 - 1][n % 7] if n % 3 else 1],
+                style="plain %d" % n if n % 4 else None,
+            )
+
+
+def large_cases():
+    for n, size in enumerate([1500, 3071, 3072, 5000, 5000]):
+        p = g.make_profile("large %d" % n, functions=size, header=HEADERS[n], values=10, bitmaps=2, odd=n == 4)
+        yield Case("large %d" % n, [p], formats=["text" if n % 2 else "indexed"])
+
+
+def value_cases():
+    for n in range(24):
+        p = g.make_profile(
+            "values %d" % n,
+            functions=20 if n % 2 else 400,
+            header=["ir"],
+            values=80,
+            most_values=[254, 255, 256, 300][n % 4],
+            wide=30,
+            n_vtables=[1, 40, 400, 3000][n // 4 % 4],
+            huge_values=n % 3 == 0,
+        )
+        yield Case("values %d" % n, [p], formats=["indexed" if n % 5 == 0 else "text"], style=n)
+
+
+def trace_cases():
+    for n in range(24):
+        count = [99, 100, 101, 130, 500, 1000][n % 6]
+        p = g.make_profile("traces %d" % n, functions=60, header=["ir"], traces=count, longest=40)
+        stream, traces = p.traces
+        if n % 8 == 3:
+            traces[0] = (5, [g.Random(n).pick(p.records).name for _ in range([10000, 10001, 12345][n % 3])])
+        if n % 8 == 5:
+            stream = [0, 1, count - 1, 1 << 20][n // 8 % 4]
+        p.traces = (stream, traces)
+        yield Case("traces %d" % n, [p], formats=["indexed" if n % 7 == 0 else "text"], merges=MERGES[:3])
+        few = ["--temporal-profile-trace-reservoir-size=%d" % [1, 7, 50, 2000][n % 4]]
+        short = ["--temporal-profile-max-trace-length=%d" % [1, 3, 50, 10][n % 4]]
+        yield Case("limited traces %d" % n, [p], shows=False, merges=[few, short, few + short + ["--text"]])
+
+
+def several_cases():
+    for n in range(150):
+        rng = g.Random("several %d" % n)
+        base = g.make_profile(
+            "several %d" % n,
+            functions=rng.pick([1, 2, 5, 12, 13, 60, 150, 400]),
+            header=[[], ["ir"], ["csir", "entry_first"], ["ir", "instrument_loop_entries"]][n % 4],
+            values=[0, 15, 50][n % 3],
+            bitmaps=[0, 10][n // 2 % 2],
+            counts=[None, None, "zero", "huge"][n // 3 % 4],
+            pseudo=[0, 0, 0, 5][n % 4],
+            several_hashes=[0, 0, 0, 3][n // 5 % 4],
+            n_vtables=20,
+            unknown=n % 2 == 0,
+            traces=[None, None, None, 5][n % 4],
+        )
+        weighted = n % 6 == 5
+        runs = [base] + [
+            g.vary(
+                base,
+                "%d %d" % (n, i),
+                counts=[None, None, "zero", "huge"][n // 3 % 4],
+                present=[90, 90, 50, 100][n % 4],
+                # Values that are new to a site meet weights: LLVM forgets those.
+                new_values=0 if weighted else 30,
+                restructure=1 if n % 15 == 7 else 0,
+                keep_traces=n % 20 == 3,
+            )
+            for i in range(rng.between(1, 5))
+        ]
+        formats = [["text"], ["indexed"], ["text", "indexed"]][n % 3]
+        yield Case(
+            "several %d" % n,
+            runs,
+            formats=[formats[i % len(formats)] for i in range(len(runs))],
+            weights=[rng.pick([1, 2, 7, 1 << 40]) for _ in runs] if weighted else None,
+            style=n if n % 2 else None,
+            shows=n % 5 == 0,
+        )
+
+
+def main():
+    if not LLVM:
+        print("skipped: no llvm-profdata-22")
+        return 77
+    if not os.access(ANYPROF, os.X_OK):
+        print("skipped: no command at '%s'" % ANYPROF)
+        return 77
+    cases = [c for kind in (large_cases, single_cases, value_cases, trace_cases, several_cases) for c in kind()]
+    only = sys.argv[1:]
+    if only:
+        cases = [c for c in cases if any(c.name.startswith(o) for o in only)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        cases = list(pool.map(Case.run, cases))
+    compared = sum(c.compared for c in cases)
+    several = sum(c.several for c in cases)
+    excluded_several = sum(c.excluded for c in cases if len(c.profiles) > 1)
+    excluded_single = sum(c.excluded for c in cases if len(c.profiles) == 1)
+    failures = [f for c in cases for f in c.failures]
+    for failure in failures[:40]:
+        print("FAILED: " + failure)
+    print(
+        "%d comparisons of %d cases; LLVM's own output varies in %d of %d of several inputs and %d of one input"
+        % (compared, len(cases), excluded_several, several, excluded_single)
+    )
+    print("excluded: " + ", ".join(c.name for c in cases if c.excluded))
+    if failures:
+        print("%d failures" % len(failures))
+        return 1
+    if not only and compared < FLOOR:
+        print("FAILED: fewer comparisons than %d" % FLOOR)
+        return 1
+    if several and excluded_several > MOST_EXCLUDED * several:
+        print("FAILED: more than %d %% are excluded" % (100 * MOST_EXCLUDED))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
