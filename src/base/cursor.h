@@ -33,7 +33,7 @@ static inline size_t cursor_left(const struct cursor *c)
 
 static inline uint64_t cursor_offset(const struct cursor *c)
 {
-    return (uint64_t)(c->p - c->base);
+    return (uint64_t)((uintptr_t)c->p - (uintptr_t)c->base);
 }
 
 /* The next n bytes, or NULL. n == 0 gives a pointer that must not be read. */

@@ -66,10 +66,10 @@ static void start(struct apf_error *e, int code, const char *where)
     append(e, "%s", apf_code_text(code));
 }
 
-int error_at(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
+void error_set_at(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
 {
     if (!e)
-        return code;
+        return;
     start(e, code, at.where);
     e->offset = at.offset;
     e->found = at.found;
@@ -85,13 +85,12 @@ int error_at(struct apf_error *e, int code, struct error_at at, const char *deta
     if (at.offset != NO_OFFSET)
         append(e, " at offset %" PRIu64, at.offset);
     append(e, ": found %" PRIu64 ", expected %" PRIu64 "]", at.found, at.expected);
-    return code;
 }
 
-int error_plain(struct apf_error *e, int code, const char *where, const char *detail, ...)
+void error_set_plain(struct apf_error *e, int code, const char *where, const char *detail, ...)
 {
     if (!e)
-        return code;
+        return;
     start(e, code, where);
     if (detail) {
         va_list args;
@@ -100,14 +99,13 @@ int error_plain(struct apf_error *e, int code, const char *where, const char *de
         append_va(e, detail, args);
         va_end(args);
     }
-    return code;
 }
 
-int error_line(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
-               const char *detail)
+void error_set_line(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
+                    const char *detail)
 {
     if (!e)
-        return code;
+        return;
     start(e, code, where);
     e->offset = offset;
     e->line = line;
@@ -115,18 +113,12 @@ int error_line(struct apf_error *e, int code, const char *where, uint64_t offset
     if (detail)
         append(e, ": %s", detail);
     append(e, " [line %" PRIu32 ", %s]", line, e->where);
-    return code;
 }
 
-int error_memory(struct apf_error *e)
-{
-    return error_plain(e, APF_NO_MEMORY, "memory", NULL);
-}
-
-int error_errno(struct apf_error *e, int sys_errno, const char *where)
+void error_set_errno(struct apf_error *e, int sys_errno, const char *where)
 {
     if (!e)
-        return APF_IO;
+        return;
     start(e, APF_IO, where);
     e->sys_errno = sys_errno;
     e->message[0] = '\0';
@@ -134,5 +126,4 @@ int error_errno(struct apf_error *e, int sys_errno, const char *where)
     if (strerror_r(sys_errno, text, sizeof text) != 0)
         snprintf(text, sizeof text, "system error %d", sys_errno);
     append(e, "%s", text);
-    return APF_IO;
 }

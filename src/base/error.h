@@ -17,17 +17,38 @@ struct error_at {
     uint64_t expected;
 };
 
-/* All of these fill `error` when it is not NULL and return `code`, so that a caller can write
- * `return error_at(...)`. `detail` is what LLVM appends after ": " to the words of the code, or NULL. */
-int error_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
+/* These fill `error` when it is not NULL. `detail` is what LLVM appends after ": " to the words of the code, or
+ * NULL. */
+void error_set_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
     PRINTF_LIKE(4, 5);
 /* The same without a place, for what is not about bytes of a file. */
-int error_plain(struct apf_error *error, int code, const char *where, const char *detail, ...)
+void error_set_plain(struct apf_error *error, int code, const char *where, const char *detail, ...)
     PRINTF_LIKE(4, 5);
-/* At a line of a text file. */
-int error_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
-               const char *detail);
-int error_memory(struct apf_error *error);
-int error_errno(struct apf_error *error, int sys_errno, const char *where);
+void error_set_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
+                    const char *detail);
+void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
+
+/* The same as expressions whose value is the code, for `return error_at(...)`. They are macros so that whoever reads
+ * the code, a compiler or an analyser, sees that a failure is returned. */
+#define error_at(error, code, at, ...) (error_set_at((error), (code), (at), __VA_ARGS__), (code))
+#define error_plain(error, code, where, ...) (error_set_plain((error), (code), (where), __VA_ARGS__), (code))
+
+static inline int error_line(struct apf_error *error, int code, const char *where, uint64_t offset,
+                             uint32_t line, const char *detail)
+{
+    error_set_line(error, code, where, offset, line, detail);
+    return code;
+}
+
+static inline int error_memory(struct apf_error *error)
+{
+    return error_plain(error, APF_NO_MEMORY, "memory", NULL);
+}
+
+static inline int error_errno(struct apf_error *error, int sys_errno, const char *where)
+{
+    error_set_errno(error, sys_errno, where);
+    return APF_IO;
+}
 
 #endif

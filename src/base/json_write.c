@@ -322,14 +322,14 @@ int json_finish(struct json_writer *w, struct apf_error *error)
         misused(w, w->depth ? "a document that does not end" : "an empty document");
     put_char(w, '\n');
     flush(w);
+    struct error_at depth = {"json.depth", NO_OFFSET, w->depth + 1, w->depth};
     switch (w->code) {
     case APF_OK:
         return APF_OK;
     case APF_IO:
         return error_errno(error, w->sys_errno, "json.write");
     case APF_LIMIT:
-        return error_at(error, APF_LIMIT, (struct error_at){"json.depth", NO_OFFSET, w->depth + 1, w->depth},
-                        "nested too deep");
+        return error_at(error, APF_LIMIT, depth, "nested too deep");
     default:
         return error_plain(error, APF_ARGUMENT, "json.structure", "%s", w->wrong);
     }

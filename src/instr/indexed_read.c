@@ -129,7 +129,7 @@ static int read_bytes(struct reader *r, struct cursor *c, const char *where, boo
     const uint8_t *p = words ? cursor_array(c, n, 8) : cursor_bytes(c, n);
     if (p && !words)
         cursor_skip(c, pad8(n % 8));
-    if (c->failed || n > UINT32_MAX)
+    if (!p || c->failed || n > UINT32_MAX)
         return bad_record(error, where, at, n, cursor_left(c) / (words ? 8 : 1));
     uint8_t *copy = arena_bytes(&r->instr->arena, n ? n : 1);
     if (!copy)

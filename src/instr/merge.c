@@ -307,7 +307,7 @@ int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, co
     struct apf_error detail;
     if (!m->options.options.diag)
         return APF_OK;
-    error_plain(&detail, code, where, "%s (%llu)", text, (unsigned long long)n);
+    error_set_plain(&detail, code, where, "%s (%llu)", text, (unsigned long long)n);
     detail.found = n;
     struct apf_str source = {NULL, 0};
     if (input < m->inputs.n)

@@ -61,7 +61,7 @@ static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t
     struct apf_error *why = arena_alloc(&m->arena, sizeof *why);
     if (!why)
         return error_memory(error);
-    error_plain(why, APF_KIND_CONFLICT, "merge.kind",
+    error_set_plain(why, APF_KIND_CONFLICT, "merge.kind",
                 "its kind cannot be added to that of the inputs before it");
     why->input = number;
     input->result.code = APF_KIND_CONFLICT;

@@ -114,26 +114,26 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
     return vtable_names(instr, error);
 }
 
-int profile_read(struct apf_instr **result, const uint8_t *data, size_t n, const struct read_options *options,
+int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error)
 {
-    return profile_read_parts(result, data, n, options, NULL, error);
+    return profile_read_parts(instr, data, n, options, NULL, error);
 }
 
-int profile_read_parts(struct apf_instr **result, const uint8_t *data, size_t n,
+int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
                        const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
 {
-    *result = NULL;
-    struct apf_instr *instr = profile_new();
-    if (!instr)
+    *instr = NULL;
+    struct apf_instr *made = profile_new();
+    if (!made)
         return error_memory(error);
-    int code = read_any(instr, data, n, options, parts, error);
+    int code = read_any(made, data, n, options, parts, error);
     if (code == APF_OK)
-        code = profile_complete(instr, error);
+        code = profile_complete(made, error);
     if (code == APF_OK)
-        *result = instr;
+        *instr = made;
     else
-        profile_free(instr);
+        profile_free(made);
     return code;
 }
 
@@ -180,7 +180,7 @@ int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, st
         if (!quirks[i])
             continue;
         struct apf_error detail;
-        error_plain(&detail, rows[i].code, rows[i].where, "%s (%llu)", rows[i].text,
+        error_set_plain(&detail, rows[i].code, rows[i].where, "%s (%llu)", rows[i].text,
                     (unsigned long long)quirks[i]);
         detail.input = input;
         detail.found = quirks[i];

@@ -65,7 +65,7 @@ static int report(struct resolver *r, int code, const struct sum *s, uint64_t fo
         return APF_OK;
     struct error_at at = {"merge.record", NO_OFFSET, found, expected};
     struct apf_error detail;
-    error_at(&detail, code, at, NULL);
+    error_set_at(&detail, code, at, NULL);
     struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->renames, s->id));
     struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
     return r->in->diag(r->in->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;

@@ -16,10 +16,10 @@ struct elf_file {
     struct elf_facts facts;
 };
 
-int elf_file_open(struct elf_file **result, const void *data, size_t n, struct apf_error *error)
+int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error)
 {
     GElf_Ehdr header;
-    *result = NULL;
+    *elf = NULL;
     elf_version(EV_CURRENT);
     struct elf_file *f = calloc(1, sizeof *f);
     if (!f)
@@ -36,7 +36,7 @@ int elf_file_open(struct elf_file **result, const void *data, size_t n, struct a
     f->facts.bits = gelf_getclass(f->elf) == ELFCLASS64 ? 64 : 32;
     f->facts.machine = header.e_machine;
     f->facts.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-    *result = f;
+    *elf = f;
     return APF_OK;
 }
 

@@ -31,8 +31,12 @@ like_llvm ir.proftext ir2.proftext --text
 like_llvm --sparse ir.proftext
 like_llvm --sparse --text ir.proftext
 like_llvm --sparse=false ir.proftext
-like_llvm --weighted-input=3,ir.proftext ir2.proftext
+like_llvm --weighted-input=3,ir.proftext ir.proftext
 like_llvm --weighted-input=3,ir.proftext --weighted-input=1000000000000,ir2.proftext --text
+# Values that are new to a site are weighted too, whoever comes first; LLVM forgets it.
+ends 0 merge --text --weighted-input=3,ir.proftext ir2.proftext
+prints "bar:124"
+prints "** External Symbol **:30"
 like_llvm traces.proftext
 like_llvm traces.proftext --text
 like_llvm traces.proftext --temporal-profile-trace-reservoir-size=2

@@ -19,7 +19,7 @@ merge fe.proftext fe.proftext
 silent
 
 # Kinds.
-merge ir.proftext fe.proftext
+merge "$profiles/clang-22-ir.profraw" "$profiles/clang-22-fe.profraw"
 hints "note: 1 front-end profile was merged with IR profiles"
 
 # Structure.
@@ -89,7 +89,7 @@ if [ -f "$corpus/raw/22_vt.profraw" ]; then
 fi
 
 # Names from a file do not steer the terminal.
-printf 'f\033[31m\n10\n1\n1\n\nf\033[31m\n10\n2\n1\n2\n\n' >escape.proftext
+printf '# a name that colours\nf\033[31m\n10\n1\n1\n\nf\033[31m\n10\n2\n1\n2\n\n' >escape.proftext
 merge escape.proftext
 hints 'f\x1b[31m: function basic block'
 finish

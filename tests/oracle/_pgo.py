@@ -146,7 +146,7 @@ class Flavour:
     """A way of instrumenting, and of using what comes of it."""
 
     def __init__(self, name, program, generate, use, *, since=13, opt="-O2", ways=((),), exact=True,
-                 refused=None, marks=(), values=(), coverage=None, flag=None):
+                 refused=None, marks=(), values=(), coverage=None, flag=None, flag_since=0):
         self.name = name
         self.program = program
         self.generate = generate
@@ -160,6 +160,7 @@ class Flavour:
         self.values = values  # kinds of value profiles that must be there
         self.coverage = coverage  # what llvm-cov's report must have
         self.flag = flag  # what the profile in text form must begin with
+        self.flag_since = flag_since  # the tool that writes it there
 
     @property
     def front_end(self):

@@ -62,12 +62,21 @@ DISAGREEING = (
     ("bitmap bytes, equal weight", ("18_mcdc", "19_bemcdc"), (1, 1)),
     ("sites", ("10_mo", "9_ir", "9_mo", "11_mo"), (1, 1, 1, 1)),
     ("sites, outweighed", ("10_mo", "9_ir", "9_beir32"), (1, 2, 3)),
+    ("sites, outweighed by three of one binary", ("10_mo", "10_mo", "10_mo", "9_ir", "9_beir32"), (2, 2, 2, 4, 1)),
     ("a name and its old form", ("17_ir", "19_temp", "22_mrgpie"), (1, 2, 3)),
     ("weights", ("22_vt32", "19_vt", "5.0_mo", "22_mrgpie"), (1, 2**40, 3, 2**64 - 1)),
     ("one file", ("22_mrgpie",), (1,)),
     ("one file, weighted", ("22_mrgpie",), (9,)),
     ("one file twice", ("22_mrgpie", "22_mrgpie"), (1, 2)),
+    ("largest weights", ("22_mrgpie", "22_mrgpie", "19_mrg", "22_mrgpie"), (2**63, 2**63, 2**64 - 1, 2**62)),
 )
+
+# Several runs of one binary: from the second one on they are added without looking at every record. Where the counters
+# of all functions lie side by side in the file, each run is given other numbers.
+ONE_BINARY = (
+    "13_mo32 13_wbir 16_bedsosha1 19_betemp 19_betempbcov 19_cs 19_sbc 22_beir32 22_bevt 22_fonly 22_loop 22_mcdc"
+    " 22_mrgpie 22_temp 22_tempbcov 23_bemcdc 3.7_c32be 3.8_befe 5.0_beir32 cat9"
+).split()
 
 
 # --- the model --------------------------------------------------------------------------------------------------
@@ -200,18 +209,74 @@ class Model:
         return found + (["single_byte_coverage"] if self.variant & BYTE_COVERAGE else [])
 
 
+# --- other runs of a binary --------------------------------------------------------------------------------------
+
+
+def replaced(data, old, new):
+    """With the only place where `old` is changed; as it was, if there is not just one."""
+    if not old or data.count(old) != 1:
+        return data, False
+    return data.replace(old, new), True
+
+
+def vary_counts(data, profile, rng):
+    """Gives the functions of a profile other counts, of as many bytes."""
+    width = 1 if int(profile["variant"], 16) & BYTE_COVERAGE else 8
+
+    def packed(counts):
+        if width == 1:
+            return bytes(0 if c else 255 for c in counts)
+        return b"".join(c.to_bytes(8, profile["endian"]) for c in counts)
+
+    old = [r["counts"] for r in profile["records"]]
+    new = [[rng.randrange(2) if width == 1 else rng.getrandbits(rng.randrange(50)) for _ in c] for c in old]
+    data, done = replaced(data, packed(sum(old, [])), packed(sum(new, [])))
+    for record, counts in zip(profile["records"], new if done else old):
+        record["counts"] = counts
+    return data, done
+
+
+def vary_bitmaps(data, profile, rng):
+    records = [r for r in profile["records"] if r.get("bitmap")]
+    old = [bytes.fromhex(r["bitmap"]) for r in records]
+    new = [rng.randbytes(len(b)) for b in old]
+    data, done = replaced(data, b"".join(old), b"".join(new))
+    for record, bitmap in zip(records, new if done else old):
+        record["bitmap"] = bitmap.hex()
+    return data, done
+
+
+varied_files = {"counts": 0, "bitmaps": 0}
+
+
+def vary(source, path, profiles, rng):
+    with open(source, "rb") as file:
+        data = file.read()
+    for profile in profiles:
+        data, counts = vary_counts(data, profile, rng)
+        data, bitmaps = vary_bitmaps(data, profile, rng)
+        varied_files["counts"] += counts
+        varied_files["bitmaps"] += bitmaps
+    with open(path, "wb") as file:
+        file.write(data)
+
+
 # --- running a case ---------------------------------------------------------------------------------------------
 
 
 class Case:
-    """Files of one class with weights. `what` names it in failures."""
+    """Files of one class with weights. `what` names it in failures. The files are made from the corpus's, in `varied`,
+    if there is such a directory."""
 
-    def __init__(self, what, names, weights, raw, seed):
+    def __init__(self, what, names, weights, raw, seed, varied=None):
         self.what = what
         self.names, self.weights = names, weights
         self.paths = [os.path.join(raw, name + ".profraw") for name in names]
         self.profiles = [expected_profiles(raw, name) for name in names]
         self.random = random.Random(seed)
+        for i, path in enumerate(self.paths if varied else []):
+            self.paths[i] = os.path.join(varied, f"{i}-{os.path.basename(path)}")
+            vary(path, self.paths[i], self.profiles[i], self.random)
 
     def orders(self):
         """The same inputs four times: options (how they are named, and threads) and order."""
@@ -360,7 +425,7 @@ def classes_of(raw):
     return classes
 
 
-def make_cases(raw):
+def make_cases(raw, varied):
     cases = []
     choice = random.Random(SEED)
     classes = classes_of(raw)
@@ -374,20 +439,25 @@ def make_cases(raw):
             cases.append(Case(f"{what} {i} ({len(names)} files)", names, weights, raw, i))
     for what, names, weights in DISAGREEING:
         cases.append(Case(what, names, weights, raw, len(what)))
+    for i, name in enumerate(ONE_BINARY):
+        cases.append(Case(f"runs of {name}", [name] * 4, (5, 3, 1, 7), raw, i, varied))
     return cases
 
 
 def main():
     raw = need("raw")
-    report = Report(floor=480)
-    cases = make_cases(raw)
+    report = Report(floor=970)
     disagreed = set()
-    for case, results in zip(cases, in_parallel(run_case, cases)):
-        disagreed |= check_case(report, case, results)
+    with work_directory() as varied:
+        cases = make_cases(raw, varied)
+        for case, results in zip(cases, in_parallel(run_case, cases)):
+            disagreed |= check_case(report, case, results)
     report.same("inputs have disagreed about", disagreed, {"counters", "bitmap bytes", "sites"})
     used = {name for case in cases for name in case.names}
     report.check("files that LLVM rejects are among them", len(used & set(READ_ON_PURPOSE)) >= 4)
+    report.check(f"runs that differ: {varied_files}", varied_files["counts"] >= 40 and varied_files["bitmaps"] >= 8)
     print(f"{len(cases)} merges of {sum(len(c.names) for c in cases)} inputs, {len(used)} files, each in 8 ways")
+    print(f"runs made different: {varied_files}")
     report.finish()
 
 

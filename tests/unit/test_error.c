@@ -134,7 +134,7 @@ static void test_plain(void **state)
     assert_string_equal(e.message, "invalid argument: weight 0");
 
     e = dirty();
-    error_plain(&e, APF_STOPPED, NULL, NULL);
+    error_set_plain(&e, APF_STOPPED, NULL, NULL);
     assert_string_equal(e.where, "");
     assert_string_equal(e.message, "stopped by the caller");
 }
@@ -184,12 +184,12 @@ static void test_long_message_is_cut(void **state)
     text[sizeof text - 1] = '\0';
     struct apf_error e = dirty();
     struct error_at at = {"a.b", 1, 2, 3};
-    error_at(&e, APF_TRUNCATED, at, "%s", text);
+    error_set_at(&e, APF_TRUNCATED, at, "%s", text);
     assert_int_equal(strlen(e.message), sizeof e.message - 1);
     assert_memory_equal(e.message, "truncated profile data: xxxx", 28);
     assert_int_equal(e.found, 2);
     assert_int_equal(e.reserved[0], 0);
-    error_plain(&e, APF_LIMIT, text, "%s%s", text, text);
+    error_set_plain(&e, APF_LIMIT, text, "%s%s", text, text);
     assert_int_equal(strlen(e.message), sizeof e.message - 1);
     error_line(&e, APF_LIMIT, text, 0, 1, text);
     assert_int_equal(strlen(e.message), sizeof e.message - 1);

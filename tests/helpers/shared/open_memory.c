@@ -50,6 +50,36 @@ void opened_close(struct opened *o)
     o->instr = NULL;
 }
 
+void open_file(struct opened *o, const struct rb_file *file)
+{
+    open_memory(o, file->data, file->n, 0);
+    if (o->code != APF_OK)
+        print_error("%s\n", o->error.message);
+    assert_int_equal(o->code, APF_OK);
+}
+
+void open_profile(struct opened *o, const struct rb_profile *p)
+{
+    struct rb_file file = {0};
+    rb_append(&file, p, NULL);
+    open_file(o, &file);
+    rb_free(&file);
+}
+
+struct apf_instr_iter *first_record(const struct opened *o)
+{
+    struct apf_instr_iter *iter = NULL;
+    assert_int_equal(apf_instr_iter_new(&iter, o->instr, NULL), APF_OK);
+    return iter;
+}
+
+void last_record(struct apf_instr_iter *iter, struct opened *o)
+{
+    assert_null(next_record(iter));
+    apf_instr_iter_free(iter);
+    opened_close(o);
+}
+
 const struct apf_record *next_record(struct apf_instr_iter *iter)
 {
     const struct apf_record *r = NULL;
@@ -185,7 +215,6 @@ void check_alone(const struct rb_profile *p)
     struct rb_file file = {0};
     struct rb_places places;
     struct opened o;
-    struct apf_instr_iter *iter = NULL;
     rb_append(&file, p, &places);
     open_memory(&o, file.data, file.n, 0);
     if (o.code != APF_OK) {
@@ -193,10 +222,8 @@ void check_alone(const struct rb_profile *p)
         fail();
     }
     assert_int_equal(o.n_findings, 0);
-    assert_int_equal(apf_instr_iter_new(&iter, o.instr, NULL), APF_OK);
+    struct apf_instr_iter *iter = first_record(&o);
     check_functions(iter, p, &places);
-    assert_null(next_record(iter));
-    apf_instr_iter_free(iter);
-    opened_close(&o);
+    last_record(iter, &o);
     rb_free(&file);
 }

@@ -32,6 +32,14 @@ void opened_close(struct opened *o);
 /* Keeps a finding in a struct opened; an apf_diag_fn. */
 int keep_finding(void *user, const struct apf_diag *diag);
 
+/* A file that must be good, and one that holds this profile alone. */
+void open_file(struct opened *o, const struct rb_file *file);
+void open_profile(struct opened *o, const struct rb_profile *p);
+
+/* The records from the first on. */
+struct apf_instr_iter *first_record(const struct opened *o);
+/* There are no more of them: frees both. */
+void last_record(struct apf_instr_iter *iter, struct opened *o);
 /* The next record, or NULL at the end. */
 const struct apf_record *next_record(struct apf_instr_iter *iter);
 
