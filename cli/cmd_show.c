@@ -84,7 +84,7 @@ static int show_records(struct show *show, struct apf_error *error)
 /* An apf_write_fn. */
 static int write_to_stream(void *user, const void *p, size_t n)
 {
-    return fwrite(p, 1, n, (FILE *)user) == n ? 0 : errno ? errno : EIO;
+    return fwrite(p, 1, n, (FILE *)user) == n ? 0 : errno;
 }
 
 static int show_text(struct show *show, struct apf_error *error)
@@ -150,7 +150,6 @@ static void show_set_up(struct show *show, const struct session *session, const 
 static int show_to(struct show *show, const char *path, const char *output)
 {
     bool to_stdout = strcmp(output, "-") == 0;
-    errno = 0;
     show->out = to_stdout ? stdout : fopen(output, "wb");
     if (!show->out) {
         report_errno(show->session, output, errno);
@@ -159,13 +158,14 @@ static int show_to(struct show *show, const char *path, const char *output)
     int code = show_profile(show, path);
     if (to_stdout)
         return code; /* main checks it */
-    bool bad = fflush(show->out) != 0 || ferror(show->out);
-    int why = errno ? errno : EIO;
-    if (fclose(show->out) != 0 && !bad) {
-        bad = true;
+    int why = 0;
+    if (fflush(show->out) != 0)
         why = errno;
-    }
-    if (!bad || code)
+    else if (ferror(show->out))
+        why = EIO;
+    if (fclose(show->out) != 0 && !why)
+        why = errno;
+    if (!why || code)
         return code;
     report_errno(show->session, output, why);
     return EXIT_DATA;

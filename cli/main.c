@@ -97,10 +97,14 @@ static int run(struct session *session, const struct words *words)
 /* What was printed is only printed when the last byte has gone out. */
 static int finish(const struct session *session, int code)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    int why = 0;
+    if (fflush(stdout) != 0)
+        why = errno;
+    else if (ferror(stdout))
+        why = EIO;
+    if (!why)
         return code;
-    report_errno(session, "-", errno ? errno : EIO);
+    report_errno(session, "-", why);
     return code ? code : EXIT_DATA;
 }
 

@@ -28,7 +28,7 @@ static inline struct cursor cursor_make(const void *data, size_t n, bool swap)
 
 static inline size_t cursor_left(const struct cursor *c)
 {
-    return (size_t)(c->end - c->p);
+    return (size_t)((uintptr_t)c->end - (uintptr_t)c->p);
 }
 
 static inline uint64_t cursor_offset(const struct cursor *c)

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* ---- the table on disk ---- */
 
 static void push(struct chained_table *t, uint32_t item)
@@ -67,7 +70,63 @@ void chained_table_free(struct chained_table *t)
     memset(t, 0, sizeof *t);
 }
 
-/* ---- the map in memory ---- */
+/* ---- the maps in memory ---- */
+
+/* LLVM's open-addressing tables, which are walked in the order of their slots. From its home slot an item goes on by
+ * 1, 2, 3, ... slots to the first free one. Nothing is ever taken out, so where the last item of the same home ended
+ * the next one may begin: hashes that were made to collide cost no more than others. */
+struct map {
+    uint32_t *slots; /* CHAINED_END: free */
+    uint32_t *steps; /* how many places, from each home, are known to be taken */
+    size_t n_slots;
+    const uint32_t *hashes; /* of each item */
+};
+
+static bool map_start(struct map *m, size_t n_slots, const uint32_t *hashes)
+{
+    m->slots = malloc(n_slots * sizeof *m->slots);
+    m->steps = calloc(n_slots, sizeof *m->steps);
+    m->n_slots = n_slots;
+    m->hashes = hashes;
+    if (m->slots)
+        memset(m->slots, 0xff, n_slots * sizeof *m->slots);
+    return m->slots && m->steps;
+}
+
+static void map_free(struct map *m)
+{
+    free(m->slots);
+    free(m->steps);
+}
+
+static void map_put(struct map *m, uint32_t item)
+{
+    size_t mask = m->n_slots - 1, home = m->hashes[item] & mask, step = m->steps[home];
+    size_t at = (home + step * (step + 1) / 2) & mask;
+    while (m->slots[at] != CHAINED_END)
+        at = (at + ++step) & mask;
+    m->slots[at] = item;
+    m->steps[home] = (uint32_t)step + 1;
+}
+
+/* The items move in the order of their slots. */
+static bool map_grow(struct map *m, size_t n_slots)
+{
+    struct map old = *m;
+    bool ok = map_start(m, n_slots, old.hashes);
+    for (size_t s = 0; ok && s < old.n_slots; s++)
+        if (old.slots[s] != CHAINED_END)
+            map_put(m, old.slots[s]);
+    map_free(&old);
+    return ok;
+}
+
+static void map_walk(const struct map *m, uint32_t *order)
+{
+    for (size_t s = 0; s < m->n_slots; s++)
+        if (m->slots[s] != CHAINED_END)
+            *order++ = m->slots[s];
+}
 
 static uint32_t map_hash(uint64_t x, bool old_mix)
 {
@@ -77,46 +136,44 @@ static uint32_t map_hash(uint64_t x, bool old_mix)
     return (uint32_t)(x ^ (x >> 31));
 }
 
-static void map_put(uint32_t *slots, size_t n_slots, const uint64_t *hashes, uint32_t item, bool old_mix)
-{
-    size_t at = map_hash(hashes[item], old_mix) & (n_slots - 1);
-    for (size_t step = 1; slots[at] != CHAINED_END; step++)
-        at = (at + step) & (n_slots - 1);
-    slots[at] = item;
-}
+#define HASH_MAP_FIRST 4u   /* slots inside the map itself; */
+#define HASH_MAP_SECOND 64u /* when it outgrows them it gets at least so many */
 
-static uint32_t *map_slots(size_t n_slots)
-{
-    uint32_t *slots = malloc(n_slots * sizeof *slots);
-    if (slots)
-        memset(slots, 0xff, n_slots * sizeof *slots);
-    return slots;
-}
-
-/* The map starts with 4 slots inside itself; when it outgrows them it gets at least 64. */
 bool hash_map_order(const uint64_t *hashes, size_t n, bool old_mix, uint32_t *order)
 {
-    size_t n_slots = 4;
-    uint32_t *slots = map_slots(n_slots);
-    for (size_t i = 0; slots && i < n; i++) {
-        if (4 * (i + 1) >= 3 * n_slots) {
-            size_t grown = 2 * n_slots < 64 ? 64 : 2 * n_slots;
-            uint32_t *fresh = map_slots(grown);
-            for (size_t s = 0; fresh && s < n_slots; s++)
-                if (slots[s] != CHAINED_END)
-                    map_put(fresh, grown, hashes, slots[s], old_mix);
-            free(slots);
-            slots = fresh;
-            n_slots = grown;
-        }
-        if (slots)
-            map_put(slots, n_slots, hashes, (uint32_t)i, old_mix);
+    struct map m = {0};
+    uint32_t *mixed = malloc(n * sizeof *mixed + 1);
+    bool ok = mixed && map_start(&m, HASH_MAP_FIRST, mixed);
+    for (size_t i = 0; ok && i < n; i++) {
+        mixed[i] = map_hash(hashes[i], old_mix);
+        if (4 * (i + 1) >= 3 * m.n_slots) /* before it is too full */
+            ok = map_grow(&m, 2 * m.n_slots < HASH_MAP_SECOND ? HASH_MAP_SECOND : 2 * m.n_slots);
+        if (ok)
+            map_put(&m, (uint32_t)i);
     }
-    size_t done = 0;
-    bool ok = slots != NULL;
-    for (size_t s = 0; ok && s < n_slots; s++)
-        if (slots[s] != CHAINED_END)
-            order[done++] = slots[s];
-    free(slots);
+    if (ok)
+        map_walk(&m, order);
+    map_free(&m);
+    free(mixed);
+    return ok;
+}
+
+#define STRING_MAP_FIRST 16u
+
+bool string_map_order(const struct apf_str *names, size_t n, uint32_t *order)
+{
+    struct map m = {0};
+    uint32_t *hashes = malloc(n * sizeof *hashes + 1);
+    bool ok = hashes && map_start(&m, STRING_MAP_FIRST, hashes);
+    for (size_t i = 0; ok && i < n; i++) {
+        hashes[i] = (uint32_t)XXH3_64bits(names[i].p, names[i].n);
+        map_put(&m, (uint32_t)i);
+        if (4 * (i + 1) > 3 * m.n_slots) /* after it is too full */
+            ok = map_grow(&m, 2 * m.n_slots);
+    }
+    if (ok)
+        map_walk(&m, order);
+    map_free(&m);
+    free(hashes);
     return ok;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The order of items in LLVM's on-disk chained hash table, which its writer's history decides. */
+/* The order of items in LLVM's hash tables, on disk and in its writer's memory, which their history decides. */
 #ifndef INSTR_CHAINED_TABLE_H
 #define INSTR_CHAINED_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <anyprof/error.h>
 
 #include "base/compiler.h"
 
@@ -26,5 +28,7 @@ void chained_table_free(struct chained_table *t);
 /* The order in which LLVM's hash map of the records of one name is walked, when they are inserted in the order of
  * `hashes` (ascending here, so that no input order matters): order[i] is the number of the i-th. */
 bool hash_map_order(const uint64_t *hashes, size_t n, bool old_mix, uint32_t *order) MUST_USE;
+/* The same for the map of its writer that holds names, inserted in their order. */
+bool string_map_order(const struct apf_str *names, size_t n, uint32_t *order) MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "instr/chained_table.h"
 #include "instr/merge.h"
 #include "instr/resolve.h"
 
@@ -62,7 +63,7 @@ static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t
     if (!why)
         return error_memory(error);
     error_set_plain(why, APF_KIND_CONFLICT, "merge.kind",
-                "its kind cannot be added to that of the inputs before it");
+                    "its kind cannot be added to that of the inputs before it");
     why->input = number;
     input->result.code = APF_KIND_CONFLICT;
     input->result.error = why;
@@ -96,7 +97,7 @@ int merge_settle(struct apf_merge *m, struct apf_error *error)
 
 /* ---- the parts of the view ---- */
 
-static bool id_before(const void *context, const void *a, const void *b)
+static bool bytes_before(const void *context, const void *a, const void *b)
 {
     const struct apf_str *x = (const struct apf_str *)a, *y = (const struct apf_str *)b;
     (void)context;
@@ -116,25 +117,45 @@ static int finish_ids(struct apf_merge *m, struct apf_error *error)
     for (unsigned c = 0; c < CLASS_COUNT; c++)
         for (size_t i = 0; m->accepted >> c & 1 && i < m->classes[c].ids.n; i++)
             ids[n++] = m->classes[c].ids.data[i];
-    sort_merge(ids, ids + n, n, sizeof *ids, id_before, NULL);
+    sort_merge(ids, ids + n, n, sizeof *ids, bytes_before, NULL);
     for (size_t i = 0; i < n; i++)
-        if (kept == 0 || id_before(NULL, &ids[kept - 1], &ids[i]))
+        if (kept == 0 || bytes_before(NULL, &ids[kept - 1], &ids[i]))
             ids[kept++] = ids[i];
     m->view->info.binary_ids = ids;
     m->view->info.n_binary_ids = kept;
     return APF_OK;
 }
 
+/* In the order in which LLVM's writer walks its map. Of a single input the names went into the reader's map in the
+ * order of the file, and from there into the writer's; of several, the order of arrival must not be seen. */
+static bool order_names(const struct apf_merge *m, struct apf_str *names, struct apf_str *scratch, size_t n)
+{
+    uint32_t *order = malloc(n * sizeof *order + 1);
+    bool single = m->inputs.n - m->stats.n_empty == 1 && m->extra_records == 0, ok = order != NULL;
+    if (!single)
+        sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
+    for (unsigned pass = single ? 0 : 1; ok && pass < 2; pass++) {
+        ok = string_map_order(names, n, order);
+        memcpy(scratch, names, n * sizeof *names);
+        for (size_t i = 0; ok && i < n; i++)
+            names[i] = scratch[order[i]];
+    }
+    free(order);
+    return ok;
+}
+
 static int finish_vtables(struct apf_merge *m, struct apf_error *error)
 {
     size_t n = m->vtables.list.n;
-    struct apf_str *names = arena_array(&m->view->arena, n, sizeof *names);
+    struct apf_str *names = arena_array(&m->view->arena, 2 * n, sizeof *names);
     if (!names)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
         names[i].p = m->vtables.list.data[i].p;
         names[i].n = m->vtables.list.data[i].n;
     }
+    if (n && !order_names(m, names, names + n, n))
+        return error_memory(error);
     m->view->info.vtable_names = names;
     m->view->info.n_vtable_names = n;
     return APF_OK;

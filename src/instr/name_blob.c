@@ -35,8 +35,12 @@ static int chunk_text(struct cursor *c, uint64_t max_bytes, const char *where, s
     if (!stream)
         return too_short(error, where, c, packed);
     struct error_at at = {where, cursor_offset(&start), size, packed};
-    if (size > max_bytes || size / DEFLATE_MAX_RATIO > packed)
+    if (size / DEFLATE_MAX_RATIO > packed)
         return error_at(error, APF_UNCOMPRESS_FAILED, at, "impossible size");
+    if (size > max_bytes) {
+        at.expected = max_bytes;
+        return error_at(error, APF_LIMIT, at, "larger than the limit for inflated data");
+    }
     uint8_t *inflated = arena_bytes(&out->text, size ? size : 1);
     if (!inflated)
         return error_memory(error);

@@ -83,7 +83,8 @@ static int section(struct raw_part *part, struct raw_section *s, uint64_t *at, e
     s->size = bytes;
     left -= bytes;
     if (pad > left) {
-        struct error_at pad_at = {raw_header_field_path(pad_field), part->start, pad, left};
+        struct error_at pad_at = {raw_header_field_path(pad_field),
+                                  part->start + part->version->header[pad_field], pad, left};
         return error_at(error, APF_BAD_HEADER, pad_at, "padding does not fit in the file");
     }
     *at += bytes + pad;
@@ -369,13 +370,16 @@ int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool 
     *at = next;
     if (next == part->file_size)
         return APF_OK;
-    struct error_at place = {"raw.next_profile", next, part->file_size - next, 8};
-    if (raw_magic(part->file + next, part->file_size - next, &swap, &bytes)) {
+    uint64_t left = part->file_size - next;
+    if (raw_magic(part->file + next, left, &swap, &bytes)) {
         *unaligned = next % 8 != 0;
         return APF_OK;
     }
-    if (part->file_size - next < part->version->header_size)
+    struct error_at place = {"raw.next_profile", next, left, part->version->header_size};
+    if (left < part->version->header_size)
         return error_at(error, APF_MALFORMED, place, "not enough space for another header");
+    place.found = load64le(part->file + next);
+    place.expected = load64le(part->file); /* the first profile's magic */
     return error_at(error, APF_BAD_MAGIC, place, NULL);
 }
 

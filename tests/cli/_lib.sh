@@ -9,6 +9,7 @@ source_dir=${ANYPROF_SOURCE_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && 
 anyprof=${ANYPROF:-$source_dir/build/anyprof}
 # shellcheck disable=SC2034  # for the scripts that read these
 corpus=${ANYPROF_CORPUS:-$source_dir/../shared/corpus}
+# shellcheck disable=SC2034
 profiles=$source_dir/examples/profiles
 tmp=$(mktemp -d) || exit 1
 checks=0
@@ -43,6 +44,7 @@ run() {
     case $code in
     124 | 13[0-9] | 14[0-9]) bad "anyprof $* ended with $code" ;;
     esac
+    if grep -qE 'Sanitizer|runtime error: ' "$err"; then bad "a sanitizer found something: anyprof $*"; fi
 }
 
 bad() {

@@ -7,7 +7,7 @@
 
 # prints_all ARGUMENT... <WANT: show prints exactly this.
 prints_all() {
-    cat >want
+    sed 's/ counts:$/ counts: /' >want # the blank is LLVM's
     run show "$@" </dev/null
     if [ "$code" = 0 ] && cmp -s want "$out"; then
         good
@@ -51,7 +51,7 @@ Total number of blocks: 6
 Total count: 158
 Number of functions with maximum count (< 60): 2
 Number of functions with maximum count (>= 60): 1
-Top 2 functions with the largest internal block counts: 
+Top 2 functions with the largest internal block counts:
   foo, max count = 100
 END
 prints_all fe.proftext --value-cutoff=60 --list-below-cutoff <<'END'
@@ -73,8 +73,8 @@ printf '' | prints_all fe.proftext --text
     printf 'foo\n# Func Hash:\n10\n# Num Counters:\n3\n# Counter Values:\n100\n50\n7\n\n'
 } | prints_all fe.proftext --text --function=fo
 
-printf ':ir\n:entry_first\nfoo\n10\n3\n100\n50\n7\n2\n0\n2\n2\nbar:40\n** External Symbol **:10\n0\n1\n1\n3\n0:5\n8:4\n513:1\n\n' \
-    >ir.proftext
+printf ':ir\n:entry_first\nfoo\n10\n3\n100\n50\n7\n2\n0\n2\n2\nbar:40\n** External Symbol **:10\n0\n' >ir.proftext
+printf '1\n1\n3\n0:5\n8:4\n513:1\n\n' >>ir.proftext
 printf 'bar\n1152921504606846996\n1\n18446744073709551615\n\nbar\n20\n1\n3\n\n' >>ir.proftext
 prints_all ir.proftext --function=o --counts --ic-targets --memop-sizes --show-vtables --profile-version <<'END'
 Counters:

@@ -50,12 +50,13 @@ wrong "for the --num-threads option: 'x' value invalid for uint argument!" merge
 wrong "for the --temporal-profile-max-trace-length option: 'x' value invalid for ulong argument!" \
     merge --temporal-profile-max-trace-length=x a.proftext
 wrong "for the --temporal-profile-max-trace-length option: '18446744073709551616' value invalid for ulong argument!" \
-    merge --temporal-profile-max-trace-length=18446744073709551616 a.proftext
+    merge --temporal-profile-max-trace-length 18446744073709551616 a.proftext
 wrong "for the --topn option: requires a value!" show --topn
 wrong "for the -o option: requires a value!" merge -o
 wrong "for the --failure-mode option: Cannot find option named 'foo'!" merge --failure-mode=foo a.proftext
 wrong "for the --failure-mode option: requires a value!" merge --failure-mode
-wrong "for the --counts option: 'maybe' is invalid value for boolean argument! Try 0 or 1" show --counts=maybe a.proftext
+wrong "for the --counts option: 'maybe' is invalid value for boolean argument! Try 0 or 1" \
+    show --counts=maybe a.proftext
 wrong "for the --help option: does not allow a value! '1' specified." merge --help=1
 refuses "Format of output profile option: does not allow a value! '1' specified." merge --text=1 a.proftext
 for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1; do

@@ -71,6 +71,12 @@ def show(tool, options, path):
     return out if code == 0 else "exit code %d: %s" % (code, err.decode(errors="replace")[:300])
 
 
+def keeps_bitmaps(profile):
+    """show --text of LLVM 22 prints the bitmap of a text profile's record for the next one too, if that has none."""
+    bitmaps = [r.bitmap is not None for r in profile.records]
+    return (True, False) in zip(bitmaps, bitmaps[1:])
+
+
 class Case:
     """Some inputs: profiles of the generator, each written as text or as LLVM's indexed file of that text."""
 
@@ -129,7 +135,9 @@ class Case:
                     continue
                 self.fail(options, inputs, want, got)
             for options in SHOWS if self.shows else []:
-                for path, _ in inputs:
+                for (path, _), profile in zip(inputs, self.profiles):
+                    if "--text" in options and path.endswith(".proftext") and keeps_bitmaps(profile):
+                        continue
                     want, got = show(LLVM, options, path), show(ANYPROF, options, path)
                     self.compared += 1
                     if want != got or isinstance(want, str):
@@ -171,6 +179,10 @@ HEADERS = [
 SIZES = [0, 1, 2, 3, 4, 7, 12, 13, 40, 48, 49, 95, 96, 97, 200, 500]
 
 
+def single_weight(n):
+    return [1, 1, 3, 1, 1 << 62, 1, g.U64][n % 7] if n % 3 else 1
+
+
 def single_cases():
     n = 0
     for size in SIZES:
@@ -186,8 +198,8 @@ def single_cases():
                         values=[0, 20, 60][n % 3],
                         bitmaps=[0, 15][n % 2],
                         counts=[None, "zero", "huge"][n // 2 % 3],
-                        pseudo=[0, 0, 10][n % 3],
-                        huge_inside=n % 4 == 0,
+                        pseudo=[0, 0, 10][n % 3] if single_weight(n) == 1 else 0,
+                        huge_inside=n % 4 == 0 and single_weight(n) == 1,
                         huge_values=n % 5 == 0,
                         several_hashes=[0, 0, 15, 30][n % 4],
                         most_hashes=[1, 2, 5, 70][n // 4 % 4],
@@ -197,7 +209,7 @@ def single_cases():
                     )
                 ],
                 formats=["indexed" if n % 3 == 0 else "text"],
-                weights=[[1, 1, 3, 1, 1 << 62, 1, 1 << 64 - 1][n % 7] if n % 3 else 1],
+                weights=[single_weight(n)],
                 style="plain %d" % n if n % 4 else None,
             )
 
@@ -298,7 +310,7 @@ def main():
     excluded_several = sum(c.excluded for c in cases if len(c.profiles) > 1)
     excluded_single = sum(c.excluded for c in cases if len(c.profiles) == 1)
     failures = [f for c in cases for f in c.failures]
-    for failure in failures[:40]:
+    for failure in failures[:200]:
         print("FAILED: " + failure)
     print(
         "%d comparisons of %d cases; LLVM's own output varies in %d of %d of several inputs and %d of one input"
