@@ -86,7 +86,10 @@ static int write_options_of(struct apf_write_options *w, const struct session *s
     w->format = format == FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     w->flags = (option_flag(args, OPT_SPARSE) ? APF_WRITE_SPARSE : 0) |
                (option_flag(args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0);
-    if (apf_target_parse(&w->target, target, &error) != APF_OK) {
+    /* A release in our name that we do not know is no reason to refuse: then it is as without a number. */
+    bool by_name = target == session->persona->target;
+    if (apf_target_parse(&w->target, target, &error) != APF_OK &&
+        (!by_name || apf_target_parse(&w->target, "auto", &error) != APF_OK)) {
         report_failure(session, NULL, &error);
         return session->persona->usage_exit;
     }

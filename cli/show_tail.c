@@ -156,10 +156,9 @@ int show_tail(struct show *show, struct apf_error *error)
     show_detailed_summary(show, summary);
     show_binary_ids(show);
     if (option_flag(show->args, OPT_PROFILE_VERSION)) {
-        /* LLVM prints the whole word of a raw file, variant bits included. */
-        bool raw = show->info->format == APF_FORMAT_RAW;
-        fprintf(show->out, "Profile version: %" PRIu64 "\n",
-                raw ? show->info->version_word : (uint64_t)show->info->version);
+        /* Of a raw file LLVM prints the whole word of the last profile in it, variant bits included. */
+        uint64_t bits = show->info->format == APF_FORMAT_RAW ? show->info->last_variant : 0;
+        fprintf(show->out, "Profile version: %" PRIu64 "\n", bits | show->info->version);
     }
     show_traces(show);
     return APF_OK;

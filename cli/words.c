@@ -46,10 +46,10 @@ char *read_whole(const char *path, size_t *n)
     FILE *file = from_stdin ? stdin : fopen(path, "rb");
     if (!file)
         return NULL;
-    size_t capacity = 4096, used = 0, got;
+    size_t capacity = 4096, used = 0;
     char *data = (char *)checked_realloc(NULL, capacity, 1);
-    while ((got = fread(data + used, 1, capacity - used - 1, file)) > 0) {
-        used += got;
+    while (!feof(file) && !ferror(file)) {
+        used += fread(data + used, 1, capacity - used - 1, file);
         if (used == capacity - 1) {
             capacity *= 2;
             data = (char *)checked_realloc(data, capacity, 1);

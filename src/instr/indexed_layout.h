@@ -31,6 +31,8 @@ enum {
     INDEXED_CAP_VTABLES = 256,      /* names of vtables; readers know value kind 2 */
     INDEXED_CAP_BITMAP_BYTES = 512, /* bitmap as bytes, padded; uniformity bits behind it */
     INDEXED_CAP_BITMAP = 1024,      /* bitmaps, in one form or the other */
+    /* The bits of a condition are numbered as LLVM 19 does it, not as 18: llvm-cov goes by the version alone. */
+    INDEXED_CAP_BITMAP_DENSE = 8192,
     /* What the writers of these versions did in their own way. */
     INDEXED_CAP_OLD_MIX = 2048,   /* LLVM 13 to 16: other hash for the map of a name's records */
     INDEXED_CAP_NO_PSEUDO = 4096, /* LLVM 13 to 15: no pseudo counts in the summary */

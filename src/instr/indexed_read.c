@@ -83,13 +83,18 @@ static int check_memprof(struct reader *r, struct apf_error *error)
 /* Passes a summary; nobody needs it, since it can be computed. */
 static int skip_summary(struct cursor *c, struct apf_error *error)
 {
-    uint64_t at = cursor_offset(c);
+    uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
-    cursor_array(c, fields, 8);
-    cursor_array(c, cutoffs, 24);
-    return c->failed ? place_error(error, APF_TRUNCATED, "indexed.summary", at, fields + cutoffs,
-                                   cursor_left(c), "summary does not fit in the file")
-                     : APF_OK;
+    if (c->failed)
+        return place_error(error, APF_TRUNCATED, "indexed.summary", at, left, 16, NULL);
+    left -= 16;
+    if (!cursor_array(c, fields, 8))
+        return place_error(error, APF_TRUNCATED, "indexed.summary.num_fields", at, fields, left / 8, NULL);
+    left -= 8 * fields;
+    if (!cursor_array(c, cutoffs, 24))
+        return place_error(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", at + 8, cutoffs, left / 24,
+                           NULL);
+    return APF_OK;
 }
 
 /* ---- records ---- */
@@ -199,7 +204,7 @@ static int read_record(struct reader *r, struct cursor *c, uint64_t id, struct a
     if (r->instr->records.n >= r->options->max_records)
         return place_error(error, APF_LIMIT, "indexed.records", out.offset, r->instr->records.n + 1,
                            r->options->max_records, "more functions than the limit allows");
-    r->instr->hash_bits |= out.hash;
+    profile_note_hash(r->instr, out.hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
 }
 
@@ -208,24 +213,31 @@ static int read_record(struct reader *r, struct cursor *c, uint64_t id, struct a
 /* An item: key and the records of all hashes of that name. */
 static int read_item(struct reader *r, struct cursor *c, struct apf_error *error)
 {
-    uint64_t at = cursor_offset(c);
+    uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t hash = cursor_u64(c), key_size = cursor_u64(c), data_size = cursor_u64(c);
+    if (c->failed)
+        return place_error(error, APF_TRUNCATED, "indexed.table.item", at, left, INDEXED_ITEM_HEAD, NULL);
     const uint8_t *key = cursor_bytes(c, key_size);
+    if (!key)
+        return place_error(error, APF_TRUNCATED, "indexed.table.item.key_size", at + 8, key_size,
+                           cursor_left(c), "name runs past the end of the table");
+    left = cursor_left(c);
     struct cursor data = cursor_sub(c, data_size);
     if (c->failed)
-        return place_error(error, APF_TRUNCATED, "indexed.table.item", at, key_size, cursor_left(c),
-                           "item runs past the end of the table");
+        return place_error(error, APF_TRUNCATED, "indexed.table.item.data_size", at + 16, data_size, left,
+                           "records run past the end of the table");
     uint64_t id = md5_name_ref(key, key_size);
     if (id != hash)
         return place_error(error, APF_MALFORMED, "indexed.table.item.hash", at, hash, id,
                            "hash of the name does not match the name");
-    if (key_size == 0)
-        r->instr->info.nameless++; /* where LLVM files all records whose name it does not know */
     int code = symbols_add_id(&r->instr->symbols, id, (const char *)key, key_size, true, NULL, error);
     if (code == APF_OK && data_size == 0)
         return bad_record(error, "indexed.table.item.data_size", at + 16, 0, 16);
+    size_t before = r->instr->records.n;
     while (code == APF_OK && cursor_left(&data))
         code = read_record(r, &data, id, error);
+    if (key_size == 0) /* where LLVM files all records whose name it does not know */
+        r->instr->info.nameless += r->instr->records.n - before;
     return code;
 }
 
@@ -265,20 +277,32 @@ static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
 
 /* ---- sections behind the table ---- */
 
+/* The word that each of these sections begins with; false when the offset in the header leaves no room for it. */
+static bool section_size(const struct reader *r, unsigned offset_at, struct cursor *c, uint64_t *size)
+{
+    *c = cursor_from(r, header_word(r, offset_at));
+    *size = cursor_u64(c);
+    return !c->failed;
+}
+
 static int read_ids(struct reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     uint64_t offset = header_word(r, INDEXED_IDS_AT);
     if (offset == 0)
         return APF_OK;
-    struct cursor c = cursor_from(r, offset);
-    uint64_t size = cursor_u64(&c);
-    if (!c.failed && size % 8)
-        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size % 8),
+    struct cursor c;
+    uint64_t size;
+    if (!section_size(r, INDEXED_IDS_AT, &c, &size))
+        return place_error(error, APF_MALFORMED, "indexed.header.binary_ids_offset", INDEXED_IDS_AT, offset,
+                           r->n - 8, "corrupted binary ids");
+    if (size % 8)
+        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size),
                            NULL);
+    uint64_t left = cursor_left(&c);
     struct cursor ids = cursor_sub(&c, size);
     if (c.failed)
-        return place_error(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, cursor_left(&c),
+        return place_error(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, left,
                            "corrupted binary ids");
     struct apf_str *list = arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
     if (!list)
@@ -307,9 +331,12 @@ static int read_vtable_names(struct reader *r, struct apf_error *error)
     uint64_t offset = header_word(r, INDEXED_VTABLES_AT);
     if (offset == 0)
         return APF_OK;
-    struct cursor c = cursor_from(r, offset);
-    uint64_t size = cursor_u64(&c);
-    if (c.failed || size > cursor_left(&c))
+    struct cursor c;
+    uint64_t size;
+    if (!section_size(r, INDEXED_VTABLES_AT, &c, &size))
+        return place_error(error, APF_TRUNCATED, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT,
+                           offset, r->n - 8, NULL);
+    if (size > cursor_left(&c))
         return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c),
                            NULL);
     return name_blob_read(&c, size, r->options->max_bytes, "indexed.vtable_names", &r->instr->vtables, error);
@@ -338,11 +365,14 @@ static int read_traces(struct reader *r, struct apf_error *error)
     struct apf_instr_info *info = &r->instr->info;
     if (!(info->variant & APF_VARIANT_TEMPORAL))
         return APF_OK;
-    uint64_t offset = header_word(r, INDEXED_TRACES_AT);
-    struct cursor c = cursor_from(r, offset);
-    uint64_t n = cursor_u64(&c);
+    uint64_t offset = header_word(r, INDEXED_TRACES_AT), n;
+    struct cursor c;
+    bool fits = section_size(r, INDEXED_TRACES_AT, &c, &n);
     info->trace_stream_size = cursor_u64(&c);
-    if (c.failed || n > cursor_left(&c) / 16)
+    if (!fits || c.failed)
+        return place_error(error, APF_TRUNCATED, "indexed.header.traces_offset", INDEXED_TRACES_AT, offset,
+                           r->n - 16, NULL);
+    if (n > cursor_left(&c) / 16)
         return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16,
                            NULL);
     struct apf_trace *traces = arena_array(&r->instr->arena, n, sizeof *traces);

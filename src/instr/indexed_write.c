@@ -35,7 +35,8 @@ struct writer {
     struct chained_table table;
     struct name_blob vtables;
     uint64_t *bucket_at;
-    bool failed; /* a write failed; file_out_close says why */
+    const struct record *too_large; /* its value data does not fit in the 32 bits of its size */
+    bool failed;                    /* a write failed; file_out_close says why */
 };
 
 /* ---- output ---- */
@@ -114,9 +115,7 @@ static uint64_t record_size(const struct writer *w, const struct record *r)
         size += 8 + 8 * (uint64_t)r->n_bitmap;
     if (can(w, INDEXED_CAP_BITMAP_BYTES))
         size += 8 + align8(r->n_bitmap) + 8 + align8(n_uniformity);
-    if (can(w, INDEXED_CAP_VALUES))
-        size += values_size(w, r);
-    return size;
+    return can(w, INDEXED_CAP_VALUES) ? size + values_size(w, r) : size;
 }
 
 /* ---- choosing what is written ---- */
@@ -207,6 +206,8 @@ static bool add_key(struct writer *w, const struct record *r, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         key->data_size += record_size(w, &r[i]);
         count_dropped(w, &r[i]);
+        if (can(w, INDEXED_CAP_VALUES) && values_size(w, &r[i]) > UINT32_MAX)
+            w->too_large = &r[i];
     }
     w->hashes[w->n_keys++] = r->id;
     return true;
@@ -329,9 +330,14 @@ static uint64_t place_buckets(struct writer *w, uint64_t at)
     return at;
 }
 
-/* The number of items of a bucket has 16 bits. */
-static int check_buckets(const struct writer *w, struct apf_error *error)
+/* The number of items of a bucket has 16 bits, the size of a record's value data 32. */
+static int check_sizes(const struct writer *w, struct apf_error *error)
 {
+    if (w->too_large) {
+        struct apf_str name = symbols_name(&w->view->symbols, w->too_large->id);
+        return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.record.value_data",
+                           "more than 4 GiB of value data: %.*s", (int)(name.n < 100 ? name.n : 100), name.p);
+    }
     for (size_t b = 0; b < w->table.n_buckets; b++) {
         uint64_t n = 0;
         for (uint32_t item = w->table.heads[b]; item != CHAINED_END; item = w->table.next[item])
@@ -475,7 +481,7 @@ static int prepare(struct writer *w, struct apf_error *error)
     note_dropped_sections(w);
     int code = choose(w, error);
     if (code == APF_OK)
-        code = check_buckets(w, error);
+        code = check_sizes(w, error);
     if (code == APF_OK)
         code = make_vtable_names(w, error);
     if (code != APF_OK)

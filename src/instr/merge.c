@@ -17,6 +17,7 @@ struct outcome {
     bool fatal;             /* the whole merge fails, not this input alone */
     bool fast;
     uint8_t class;
+    bool digests;
     uint32_t format, version;
     uint64_t variant, producers, n_records, n_profiles;
     uint64_t quirks[QUIRK_COUNT];
@@ -189,6 +190,7 @@ static void note(struct outcome *out, const struct apf_instr *instr)
     out->version = instr->info.version;
     out->variant = instr->info.variant;
     out->producers = instr->info.producers;
+    out->digests = instr->digests;
     out->n_records = instr->info.n_records;
     out->n_profiles = instr->info.n_profiles;
     out->class = merge_class_of(instr->info.variant, instr->info.front_end);
@@ -248,8 +250,9 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
     out->n_traces = out->trace_stream = trace->n != 0;
     out->fast = true;
     out->format = APF_FORMAT_RAW;
-    out->version = added->version;
-    out->producers = added->producers;
+    out->version = added->clues.version;
+    out->producers = releases_that_made(&added->clues);
+    out->digests = added->clues.digests;
     out->n_records = added->n_records;
     out->n_profiles = added->n_profiles;
     memcpy(out->quirks, added->quirks, sizeof out->quirks);
@@ -351,6 +354,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->variant = out->variant;
     r->n_records = out->n_records;
     kept.class = out->class;
+    kept.digests = out->digests;
     if (out->code != APF_OK) {
         struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
         if (!copy)

@@ -32,6 +32,7 @@ struct merge_class {
 struct merge_input {
     struct apf_input_result result;
     uint8_t class;
+    bool digests; /* among its hashes, see profile.h */
 };
 
 struct apf_merge {

@@ -126,15 +126,15 @@ static int finish_ids(struct apf_merge *m, struct apf_error *error)
     return APF_OK;
 }
 
-/* In the order in which LLVM's writer walks its map. Of a single input the names went into the reader's map in the
- * order of the file, and from there into the writer's; of several, the order of arrival must not be seen. */
+/* In the order in which LLVM's writer walks its map: the names come from the map of the reader. Those of a single
+ * input went there in the order of the file; of several, the order of arrival must not be seen. */
 static bool order_names(const struct apf_merge *m, struct apf_str *names, struct apf_str *scratch, size_t n)
 {
     uint32_t *order = malloc(n * sizeof *order + 1);
-    bool single = m->inputs.n - m->stats.n_empty == 1 && m->extra_records == 0, ok = order != NULL;
-    if (!single)
+    bool ok = order != NULL;
+    if (m->inputs.n - m->stats.n_empty != 1 || m->extra_records)
         sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
-    for (unsigned pass = single ? 0 : 1; ok && pass < 2; pass++) {
+    for (unsigned map = 0; ok && map < 2; map++) {
         ok = string_map_order(names, n, order);
         memcpy(scratch, names, n * sizeof *names);
         for (size_t i = 0; ok && i < n; i++)

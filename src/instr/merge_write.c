@@ -28,7 +28,8 @@ static struct bounds bounds_of(const struct apf_merge *m)
             continue;
         b.producers |= r->producers;
         if (!(r->variant & APF_VARIANT_IR)) {
-            unsigned newest = release_newest(r->producers);
+            bool digests = m->inputs.data[i].digests;
+            unsigned newest = release_newest(digests ? r->producers : releases_without_digests(r->producers));
             b.newest = b.front_end && b.newest > newest ? b.newest : newest;
             b.front_end = true;
             continue;
@@ -42,8 +43,17 @@ static struct bounds bounds_of(const struct apf_merge *m)
     return b;
 }
 
+/* What a version must have for bitmaps: their numbering is that of the newest producer. */
+static unsigned caps_of_bitmaps(const struct bounds *b)
+{
+    const struct indexed_version *own =
+        b->front_end ? indexed_version_find(release_row(b->newest)->indexed_version) : NULL;
+    bool sparse = own && own->caps & INDEXED_CAP_BITMAP && !(own->caps & INDEXED_CAP_BITMAP_DENSE);
+    return sparse ? INDEXED_CAP_BITMAP : INDEXED_CAP_BITMAP | INDEXED_CAP_BITMAP_DENSE;
+}
+
 /* What a version must be able to hold; ids and names of vtables may be left out. */
-static unsigned caps_needed(const struct apf_instr *view)
+static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
 {
     unsigned caps = view->info.variant ? INDEXED_CAP_SUMMARY : 0; /* variant bits came with the summary */
     for (size_t i = 0; i < view->records.n; i++) {
@@ -53,7 +63,7 @@ static unsigned caps_needed(const struct apf_instr *view)
         if (record_site_count(r))
             caps |= INDEXED_CAP_VALUES;
         if (r->n_bitmap)
-            caps |= INDEXED_CAP_BITMAP;
+            caps |= for_bitmaps;
         if (r->n_sites[APF_VALUE_VTABLE])
             caps |= INDEXED_CAP_VTABLES;
     }
@@ -68,7 +78,7 @@ static struct target_choice choose_auto(struct apf_merge *m)
         version = b.ir;
     else if (b.front_end)
         version = hash_scheme_lowest(release_row(b.newest)->indexed_version);
-    version = indexed_version_holding(version, caps_needed(m->view));
+    version = indexed_version_holding(version, caps_needed(m->view, caps_of_bitmaps(&b)));
     m->stats.cannot_read = releases_too_old(b.producers, version);
     /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
     struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};

@@ -100,6 +100,12 @@ static int vtable_names(struct apf_instr *instr, struct apf_error *error)
     return APF_OK;
 }
 
+void profile_note_hash(struct apf_instr *instr, uint64_t hash)
+{
+    instr->hash_bits |= hash;
+    instr->digests = instr->digests || hash_is_digest(hash);
+}
+
 int profile_complete(struct apf_instr *instr, struct apf_error *error)
 {
     instr->info.n_records = instr->records.n;
@@ -110,7 +116,16 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
             instr->info.nameless +=
                 symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
-    instr->info.producers = releases_that_made(instr);
+    struct release_clues clues = {instr->info.format,
+                                  instr->info.version,
+                                  instr->info.variant,
+                                  instr->hash_bits,
+                                  instr->max_kinds,
+                                  instr->digests,
+                                  false,
+                                  false};
+    release_clues_names(&clues, &instr->symbols);
+    instr->info.producers = releases_that_made(&clues);
     return vtable_names(instr, error);
 }
 
@@ -181,7 +196,7 @@ int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, st
             continue;
         struct apf_error detail;
         error_set_plain(&detail, rows[i].code, rows[i].where, "%s (%llu)", rows[i].text,
-                    (unsigned long long)quirks[i]);
+                        (unsigned long long)quirks[i]);
         detail.input = input;
         detail.found = quirks[i];
         struct apf_diag d = {rows[i].severity, rows[i].code, input, source, {NULL, 0}, 0, &detail};

@@ -78,6 +78,7 @@ struct apf_instr {
     VEC(struct record) records;
     uint64_t quirks[QUIRK_COUNT];
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
+    bool digests;       /* one of them is a digest, if they are a front end's */
     uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
     /* Made when asked for. */
     struct hash_index by_name;
@@ -108,6 +109,8 @@ static inline size_t record_site_count(const struct record *r)
     return (size_t)r->n_sites[0] + r->n_sites[1] + r->n_sites[2];
 }
 
+/* To be told of the hash of every record that is read. */
+void profile_note_hash(struct apf_instr *instr, uint64_t hash);
 /* Fills in what follows from the records; the last step of reading. */
 int profile_complete(struct apf_instr *instr, struct apf_error *error);
 /* Tells the callback of every quirk; APF_STOPPED when it says stop. */

@@ -16,11 +16,14 @@ struct reader {
     struct raw_id_list ids;
     struct raw_seen_list seen;
     struct raw_targets targets;
-    uint64_t counters_left, bitmap_left; /* entries that records of this part may still claim */
+    uint64_t counters_left, bitmap_left, names_left; /* entries that records of this part may still claim */
+    struct apf_site *empty_sites;                    /* n_empty of them, for whoever has no value data */
+    size_t n_empty;
+    uint64_t empty_claimed; /* sites without value data in the whole file */
 };
 
-/* Functions own their counters, but some linkers keep a data record twice. What all records together claim is
- * bounded, so that a small file cannot ask for much memory by naming the same counters again and again. */
+/* Functions own their counters and names, but some linkers keep a data record twice. What all records together claim
+ * is bounded, so that a small file cannot ask for much memory by naming the same bytes again and again. */
 #define CLAIM_FACTOR 8
 /* Sites that are announced without value data take memory that no byte of the file stands for. */
 #define EMPTY_SITES_PER_RECORD 64
@@ -60,11 +63,16 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
 }
 
 /* Versions 1 and 2: the id is made from the name. */
-static int own_name(struct reader *r, const struct raw_part *part, struct raw_record *rec,
+static int own_name(struct reader *r, const struct raw_part *part, struct raw_record *rec, uint64_t offset,
                     struct apf_error *error)
 {
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return APF_OK;
+    if (rec->name_size > r->names_left) {
+        struct error_at at = {"raw.record.name", offset, rec->name_size, r->names_left};
+        return error_at(error, APF_MALFORMED, at, "functions claim the same bytes as names");
+    }
+    r->names_left -= rec->name_size;
     const char *name = (const char *)part->file + part->names.at + rec->name_at;
     return symbols_add(&r->instr->symbols, name, rec->name_size, true, &rec->name_ref, error);
 }
@@ -146,7 +154,7 @@ static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool
     struct record out = {0};
     out.offset = part->data.at + i * part->record->size;
     if (code == APF_OK)
-        code = own_name(r, part, &rec, error);
+        code = own_name(r, part, &rec, out.offset, error);
     if (code == APF_OK)
         code = copy_counts(r, part, &rec, &out, error);
     if (code == APF_OK)
@@ -159,7 +167,7 @@ static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool
     out.hash = rec.hash;
     memcpy(out.n_sites, rec.n_sites, sizeof out.n_sites);
     r->instr->info.n_counters += out.n_counts;
-    r->instr->hash_bits |= rec.hash;
+    profile_note_hash(r->instr, rec.hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
 }
 
@@ -177,6 +185,7 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
     info->first_record = r->instr->records.n;
     r->counters_left = CLAIM_FACTOR * (part->counters.size / part->counter_bytes);
     r->bitmap_left = CLAIM_FACTOR * part->bitmap.size;
+    r->names_left = CLAIM_FACTOR * part->names.size;
     int code = APF_OK;
     for (uint64_t i = 0; code == APF_OK && i < n; i++)
         code = read_record(r, part, i, &info->skipped_records, error);
@@ -186,26 +195,29 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
 
 /* ---- value data ---- */
 
-/* Every record of a part without value data shares one array of empty sites. */
+/* All records without value data share one array of empty sites. */
 static int empty_sites(struct reader *r, struct raw_part_info *info, struct apf_error *error)
 {
     struct record *records = r->instr->records.data + info->first_record;
-    size_t most = 0, total = 0;
+    size_t most = 0;
     for (size_t i = 0; i < info->n_records; i++) {
         size_t n = record_site_count(&records[i]);
         most = n > most ? n : most;
-        total += n;
+        r->empty_claimed += n;
     }
-    uint64_t limit = EMPTY_SITES_ANYWAY + EMPTY_SITES_PER_RECORD * (uint64_t)info->n_records;
-    if (total > limit) {
-        struct error_at at = {"raw.record.num_value_sites", info->part.data.at, total, limit};
+    uint64_t limit = EMPTY_SITES_ANYWAY + EMPTY_SITES_PER_RECORD * (uint64_t)r->instr->records.n;
+    if (r->empty_claimed > limit) {
+        struct error_at at = {"raw.record.num_value_sites", info->part.data.at, r->empty_claimed, limit};
         return error_at(error, APF_TRUNCATED, at, "no value data for the announced sites");
     }
-    struct apf_site *sites = arena_zeros(&r->instr->arena, most, sizeof *sites);
-    for (size_t i = 0; sites && i < info->n_records; i++)
-        records[i].sites = sites;
+    if (most > r->n_empty) {
+        r->empty_sites = arena_zeros(&r->instr->arena, most, sizeof *r->empty_sites);
+        r->n_empty = r->empty_sites ? most : 0;
+    }
+    for (size_t i = 0; r->empty_sites && i < info->n_records; i++)
+        records[i].sites = r->empty_sites;
     r->instr->quirks[QUIRK_MISSING_VALUE_DATA]++;
-    return sites ? APF_OK : error_memory(error);
+    return r->empty_sites ? APF_OK : error_memory(error);
 }
 
 static int read_sites(struct reader *r, struct record *record, struct cursor *c, struct apf_error *error)

@@ -11,14 +11,15 @@
 #include "instr/accum.h"
 #include "instr/raw_read.h"
 #include "instr/raw_trace.h"
+#include "instr/releases.h"
 
 struct shapes;
 struct shape_scratch;
 
 /* What the merge needs to know of a file that was added. */
 struct shape_added {
-    uint64_t n_profiles, n_records, producers, first_version_word;
-    uint32_t version;
+    uint64_t n_profiles, n_records;
+    struct release_clues clues; /* of all profiles in it */
     uint64_t quirks[QUIRK_COUNT];
     struct raw_seen_list seen; /* timestamps; emptied by the caller */
     struct raw_id_list ids;    /* the caller sets its arena */
@@ -34,7 +35,7 @@ void shape_scratch_free(struct shape_scratch *scratch);
  * May be called from several threads. */
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error);
-/* Learns the shapes of a file that was read whole, where they suit the fast path. */
+/* Learns the shapes of a file that was read whole, whose bytes are still there, where they suit the fast path. */
 int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
                  struct apf_error *error);
 /* Moves all sums to the table. The shapes are forgotten; their memory stays until shapes_free, since the table

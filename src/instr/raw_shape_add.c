@@ -14,7 +14,7 @@ struct matched {
     uint64_t slide; /* its addresses minus the reference's */
     size_t first_value, first_count;
     bool values_missing;
-    uint64_t largest; /* no counter is larger */
+    uint64_t largest; /* no counter and no count of a value is larger */
 };
 
 struct shape_scratch {
@@ -117,7 +117,7 @@ static bool same_addresses(const struct raw_shape *s, const struct raw_part *par
                 RAW_VTABLE_SIZE(part->pointer_bytes), &known, slide);
 }
 
-/* Hash and size of each vtable; its address was looked at. */
+/* Hash and size of each vtable; that its address moved with the others was looked at. */
 static bool same_vtables(const struct raw_shape *s, const struct raw_part *part)
 {
     unsigned size = RAW_VTABLE_SIZE(part->pointer_bytes), end = 8 + part->pointer_bytes;
@@ -125,7 +125,7 @@ static bool same_vtables(const struct raw_shape *s, const struct raw_part *part)
     for (uint64_t i = 0; i < part->field[RAW_NUM_VTABLES]; i++, a += size, b += size)
         if (memcmp(a, b, 8) != 0 || memcmp(a + end, b + end, 4) != 0)
             return false;
-    return true;
+    return !raw_targets_wrap(part);
 }
 
 static bool same_bytes(const uint8_t *a, const struct raw_part *part, const struct raw_section *section)
@@ -161,10 +161,13 @@ void shape_scratch_free(struct shape_scratch *scratch)
     free(scratch);
 }
 
-/* Values of one kind, with ids in place of addresses. */
-static bool take_pairs(struct shape_scratch *scratch, const struct matched *m, const struct value_block *b,
+/* Values of one kind, with ids in place of addresses. What the counts of a function's values add up to bounds those of
+ * each value, since a site may have one several times. */
+static bool take_pairs(struct shape_scratch *scratch, struct matched *m, const struct value_block *b,
                        unsigned kind)
 {
+    bool cut = false;
+    uint64_t sum = 0;
     const uint8_t *p = b->pairs[kind];
     uint64_t mask = pointer_mask(&m->part);
     if (!VEC_RESERVE(&scratch->values, b->n_pairs[kind]) || !VEC_RESERVE(&scratch->counts, b->n_sites[kind]))
@@ -175,9 +178,13 @@ static bool take_pairs(struct shape_scratch *scratch, const struct matched *m, c
     for (uint64_t i = 0; i < b->n_pairs[kind]; i++, p += 16) {
         struct apf_value v = {load64(p, m->part.swap), load64(p + 8, m->part.swap)};
         if (kind != APF_VALUE_MEMOP_SIZE)
-            v.value = raw_targets_resolve(&m->shape->targets, kind, (v.value - m->slide) & mask);
+            v.value = v.value > mask /* no address of the program */
+                          ? 0
+                          : raw_targets_resolve(&m->shape->targets, kind, (v.value - m->slide) & mask);
+        sum = sum_saturating(sum, v.count, 1, UINT64_MAX, &cut);
         scratch->values.data[scratch->values.n++] = v;
     }
+    m->largest = sum > m->largest ? sum : m->largest;
     return true;
 }
 
@@ -344,17 +351,15 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
         if (seen.timestamp && !VEC_PUSH(&out->seen.list, seen))
             code = error_memory(error);
     }
-    if (out->n_profiles++ == 0) {
-        out->version = m->part.version->version;
-        out->first_version_word = m->part.version_word;
-        out->producers = s->producers;
-    }
+    if (out->n_profiles++ == 0)
+        out->clues = s->clues;
+    release_clues_join(&out->clues, &s->clues);
     out->n_records += s->n_functions;
     out->quirks[QUIRK_UNPADDED_IDS] += unpadded;
     out->quirks[QUIRK_NAMELESS] += s->nameless;
     out->quirks[QUIRK_MISSING_VALUE_DATA] += m->values_missing;
     out->quirks[QUIRK_UNALIGNED] += m->part.start % 8 != 0;
-    out->quirks[QUIRK_MIXED_VERSIONS] += out->version != m->part.version->version;
+    out->quirks[QUIRK_MIXED_VERSIONS] += out->clues.version != m->part.version->version;
     raw_note_quirks(out->quirks, &s->reference);
     return code;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "instr/name_blob.h"
 #include "instr/raw_shape_state.h"
 
 /* Shapes take memory for as long as the merge lasts; beyond this, new binaries take the general path. */
@@ -98,6 +99,9 @@ static bool add_function(struct raw_shape *s, const struct raw_record *r, const 
 {
     struct shape_function *f = &s->functions[s->n_functions];
     unsigned size = s->reference.counter_bytes;
+    /* Value data for other sites than the record announces: where it is missing, the record counts. */
+    if (memcmp(r->n_sites, from->n_sites, sizeof r->n_sites) != 0)
+        return false;
     if (r->counters % size || !own(slots, r->counters / size, r->n_counters) ||
         !own(bits, r->bitmap, r->n_bitmap))
         return false;
@@ -148,19 +152,54 @@ static bool make_sums(struct raw_shape *s)
     return s->sums && s->bitmap && s->sites;
 }
 
+/* Names of this profile alone: another one of the file may be of another compiler. */
+static bool own_names(struct symbols *names, const struct raw_part *part, const struct raw_part_info *info,
+                      const struct apf_instr *instr)
+{
+    struct cursor c = cursor_make(part->file, part->file_size, part->swap);
+    int code = APF_OK;
+    cursor_skip(&c, part->names.at);
+    if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
+        return name_blob_read(&c, part->names.size, UINT64_MAX, "raw.names", names, NULL) == APF_OK;
+    for (size_t i = 0; code == APF_OK && i < info->n_records; i++) {
+        uint64_t id = instr->records.data[info->first_record + i].id;
+        struct apf_str name = symbols_name(&instr->symbols, id);
+        code = symbols_add_id(names, id, name.p, name.n, false, NULL, NULL);
+    }
+    return code == APF_OK;
+}
+
+static bool make_clues(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr)
+{
+    const struct raw_part *part = &info->part;
+    struct symbols names = {0};
+    struct release_clues *c = &s->clues;
+    bool alone = instr->info.n_profiles == 1, ok = alone || own_names(&names, part, info, instr);
+    c->format = APF_FORMAT_RAW;
+    c->version = part->version->version;
+    c->variant = part->variant;
+    c->max_kinds = part->kinds;
+    for (size_t i = 0; i < s->n_functions; i++) {
+        c->hash_bits |= s->functions[i].hash;
+        c->digests = c->digests || hash_is_digest(s->functions[i].hash);
+    }
+    release_clues_names(c, alone ? &instr->symbols : &names);
+    symbols_free(&names);
+    return ok;
+}
+
 /* The copies become the reference's file: nothing else of it may be looked at afterwards. */
 static bool fill(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr,
                  bool *suits)
 {
     s->reference = info->part;
     s->n_slots = info->part.field[RAW_NUM_COUNTERS];
-    s->producers = instr->info.producers;
     bool ok = copy_section(s, &info->part, &info->part.data, &s->data) &&
               copy_section(s, &info->part, &info->part.names, &s->names) &&
               copy_section(s, &info->part, &info->part.vtables, &s->vtables) &&
               copy_section(s, &info->part, &info->part.vtable_names, &s->vtable_names) && make_mask(s) &&
               raw_targets_vtables(&s->targets, &info->part, NULL) == APF_OK &&
-              add_functions(s, info, instr, suits) && make_sums(s);
+              add_functions(s, info, instr, suits) && make_sums(s) && make_clues(s, info, instr);
     s->reference.file = NULL;
     return ok;
 }
@@ -168,7 +207,7 @@ static bool fill(struct raw_shape *s, const struct raw_part_info *info, const st
 /* Uniform counters are exceptions to plain addition; records that were skipped would shift the numbering. */
 static bool may_suit(const struct raw_part_info *info)
 {
-    return !info->part.field[RAW_NUM_UNIFORM] && !info->skipped_records;
+    return !info->part.field[RAW_NUM_UNIFORM] && !info->skipped_records && !raw_targets_wrap(&info->part);
 }
 
 static int learn_part(struct shapes *s, const struct raw_part_info *info, const struct apf_instr *instr,

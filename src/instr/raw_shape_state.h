@@ -25,7 +25,8 @@ struct raw_shape {
     const uint8_t *data, *names, *vtables, *vtable_names;
     const uint64_t *mask;       /* of each word of a record: bits that must be equal */
     struct raw_targets targets; /* by the reference's addresses */
-    uint64_t producers, nameless;
+    uint64_t nameless;
+    struct release_clues clues;
     /* Its functions. */
     struct shape_function *functions;
     size_t n_functions, n_slots;

@@ -33,6 +33,25 @@ int raw_targets_add(struct raw_targets *t, uint64_t address, uint64_t id, struct
     return APF_OK;
 }
 
+static struct raw_range range_of(const struct raw_part *part, uint64_t i)
+{
+    const uint8_t *p = part->file + part->vtables.at + i * RAW_VTABLE_SIZE(part->pointer_bytes);
+    uint64_t start = part->pointer_bytes == 8 ? load64(p + 8, part->swap) : load32(p + 8, part->swap);
+    struct raw_range range = {start, load32(p + 8 + part->pointer_bytes, part->swap), load64(p, part->swap)};
+    return range; /* whose end is its size yet */
+}
+
+bool raw_targets_wrap(const struct raw_part *part)
+{
+    uint64_t last = part->pointer_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+    for (uint64_t i = 0; i < part->field[RAW_NUM_VTABLES]; i++) {
+        struct raw_range range = range_of(part, i);
+        if (range.start > last - range.end)
+            return true;
+    }
+    return false;
+}
+
 static bool range_before(const void *context, const void *a, const void *b)
 {
     (void)context;
@@ -42,15 +61,11 @@ static bool range_before(const void *context, const void *a, const void *b)
 int raw_targets_vtables(struct raw_targets *t, const struct raw_part *part, struct apf_error *error)
 {
     uint64_t n = part->field[RAW_NUM_VTABLES];
-    unsigned size = RAW_VTABLE_SIZE(part->pointer_bytes);
     if (!VEC_RESERVE(&t->vtables, n))
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++) {
-        const uint8_t *p = part->file + part->vtables.at + i * size;
-        uint64_t start = part->pointer_bytes == 8 ? load64(p + 8, part->swap) : load32(p + 8, part->swap);
-        struct raw_range range = {start, start, load64(p, part->swap)};
-        if (!start ||
-            ADD_OVERFLOWS(start, (uint64_t)load32(p + 8 + part->pointer_bytes, part->swap), &range.end))
+        struct raw_range range = range_of(part, i);
+        if (!range.start || ADD_OVERFLOWS(range.start, range.end, &range.end))
             continue;
         t->vtables.data[t->vtables.n++] = range;
     }

@@ -28,6 +28,8 @@ int raw_targets_add(struct raw_targets *t, uint64_t address, uint64_t id, struct
 int raw_targets_vtables(struct raw_targets *t, const struct raw_part *part, struct apf_error *error);
 /* The id of a value of a kind; values of kind 1 are no addresses and stay. 0: unknown. */
 uint64_t raw_targets_resolve(const struct raw_targets *t, unsigned kind, uint64_t value);
+/* True when a vtable reaches the end of the address space: lookups near it do not move with the load address. */
+bool raw_targets_wrap(const struct raw_part *part);
 void raw_targets_free(struct raw_targets *t);
 
 #endif

@@ -86,6 +86,29 @@ uint32_t hash_scheme_lowest(uint32_t indexed_version)
     return schemes[hash_scheme(indexed_version)];
 }
 
+/* Up to ten numbers of 6 bits, one for each part of the control flow; kinds of parts count from 1. */
+#define HASH_PART_BITS 6u
+#define HASH_PARTS_KNOWN 32u
+
+bool hash_is_digest(uint64_t hash)
+{
+    bool digest = (hash & ~HASH_60_BITS) != 0;
+    for (; hash && !digest; hash >>= HASH_PART_BITS) {
+        uint64_t part = hash & ((1u << HASH_PART_BITS) - 1);
+        digest = part == 0 || part > HASH_PARTS_KNOWN;
+    }
+    return digest;
+}
+
+uint64_t releases_without_digests(uint64_t set)
+{
+    uint64_t whole = 0;
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (set >> i & 1 && hash_scheme(rows[i].indexed_version) < FIRST_60_BIT_SCHEME)
+            whole |= (uint64_t)1 << i;
+    return whole ? whole : set;
+}
+
 char separator_of_version(uint32_t indexed_version)
 {
     for (unsigned i = 0; i < N_ROWS; i++)
@@ -110,50 +133,55 @@ size_t local_name_split(const char *name, size_t n, char separator)
 
 /* ---- producers ---- */
 
-static void count_separators(const struct apf_instr *instr, size_t *semicolons, size_t *colons)
+void release_clues_names(struct release_clues *c, const struct symbols *names)
 {
-    *semicolons = *colons = 0;
-    for (size_t i = 0; i < instr->symbols.list.n; i++) {
-        const struct symbol *s = &instr->symbols.list.data[i];
+    for (size_t i = 0; i < names->list.n && !c->semicolons; i++) {
+        const struct symbol *s = &names->list.data[i];
         if (local_name_split(s->p, s->n, ';'))
-            ++*semicolons;
-        else if (local_name_split(s->p, s->n, ':'))
-            ++*colons;
+            c->semicolons = true;
+        else if (!c->colons && local_name_split(s->p, s->n, ':'))
+            c->colons = true;
     }
 }
 
-static bool may_have_made(const struct release *row, const struct apf_instr *instr, char separator)
+void release_clues_join(struct release_clues *to, const struct release_clues *from)
 {
-    const struct apf_instr_info *info = &instr->info;
-    bool raw = info->format == APF_FORMAT_RAW;
-    if ((raw ? row->raw_version : row->indexed_version) != info->version)
+    to->hash_bits |= from->hash_bits;
+    to->digests |= from->digests;
+    to->semicolons |= from->semicolons;
+    to->colons |= from->colons;
+    if (to->max_kinds < from->max_kinds)
+        to->max_kinds = from->max_kinds;
+}
+
+static uint32_t version_of(const struct release *row, const struct release_clues *c)
+{
+    return c->format == APF_FORMAT_RAW ? row->raw_version : row->indexed_version;
+}
+
+static bool may_have_made(const struct release *row, const struct release_clues *c)
+{
+    char separator = c->semicolons ? ';' : c->colons ? ':' : '\0';
+    if (version_of(row, c) != c->version || c->variant & ~row->variants || c->max_kinds > row->value_kinds)
         return false;
-    if (info->variant & ~row->variants)
+    if (separator && c->variant & APF_VARIANT_IR && row->separator != separator)
         return false;
-    if (instr->max_kinds > row->value_kinds)
-        return false;
-    if (separator && info->variant & APF_VARIANT_IR && row->separator != separator)
-        return false;
-    bool wide_hashes = !(info->variant & APF_VARIANT_IR) && instr->hash_bits & ~HASH_60_BITS;
+    bool wide_hashes = !(c->variant & APF_VARIANT_IR) && c->hash_bits & ~HASH_60_BITS;
     return !(wide_hashes && hash_scheme(row->indexed_version) >= FIRST_60_BIT_SCHEME);
 }
 
-uint64_t releases_that_made(const struct apf_instr *instr)
+uint64_t releases_that_made(const struct release_clues *c)
 {
     uint64_t set = 0;
-    size_t semicolons, colons;
-    if (instr->info.format != APF_FORMAT_RAW && instr->info.format != APF_FORMAT_INDEXED)
+    if (c->format != APF_FORMAT_RAW && c->format != APF_FORMAT_INDEXED)
         return 0;
-    count_separators(instr, &semicolons, &colons);
-    char separator = semicolons ? ';' : colons ? ':' : '\0';
     for (unsigned i = 0; i < N_ROWS; i++)
-        if (may_have_made(&rows[i], instr, separator))
+        if (may_have_made(&rows[i], c))
             set |= (uint64_t)1 << i;
     /* What the features contradict (a vendor's compiler, development versions, text merged by hand) is judged by
      * its version alone. */
     for (unsigned i = 0; !set && i < N_ROWS; i++)
-        if ((instr->info.format == APF_FORMAT_RAW ? rows[i].raw_version : rows[i].indexed_version) ==
-            instr->info.version)
+        if (version_of(&rows[i], c) == c->version)
             set |= (uint64_t)1 << i;
     return set;
 }

@@ -8,6 +8,8 @@
 
 #include <anyprof/instr.h>
 
+#include "instr/symbols.h"
+
 struct release {
     const char *name;
     uint32_t raw_version;     /* what its programs write */
@@ -27,12 +29,31 @@ uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
 unsigned hash_scheme(uint32_t indexed_version);
 /* The lowest indexed version that stands for the same scheme. */
 uint32_t hash_scheme_lowest(uint32_t indexed_version);
+/* Whether a front end's hash is a digest of the control flow. That of up to ten parts is not: all releases since 12
+ * make the same of it. */
+bool hash_is_digest(uint64_t hash);
+/* Of the releases that may have made a front-end profile without digests, those to choose a version by: the oldest
+ * scheme among those that differ in digests only. */
+uint64_t releases_without_digests(uint64_t set);
 /* The separator that consumers of an indexed version expect. */
 char separator_of_version(uint32_t indexed_version);
 
-/* The releases that may have written a profile, a bit each, judged by version, variant bits, value kinds, the
- * separator in its names and the width of its hashes. 0 for text and for what no release writes. */
-uint64_t releases_that_made(const struct apf_instr *instr);
+/* What a profile tells of the releases that may have made it. */
+struct release_clues {
+    int32_t format;
+    uint32_t version;
+    uint64_t variant;
+    uint64_t hash_bits;      /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
+    uint32_t max_kinds;      /* raw: entries in the array of site counts; else highest kind with sites + 1 */
+    bool digests;            /* one of the hashes is a digest, if they are a front end's */
+    bool semicolons, colons; /* separators in the names of local functions */
+};
+
+void release_clues_names(struct release_clues *c, const struct symbols *names);
+/* Adds what another profile of the same file tells; format, version and variant stay those of the first. */
+void release_clues_join(struct release_clues *to, const struct release_clues *from);
+/* The releases that may have written a profile, a bit each. 0 for text and for what no release writes. */
+uint64_t releases_that_made(const struct release_clues *c);
 /* Where a local name of an IR profile is split: position of the separator, or 0 when the name is not local. */
 size_t local_name_split(const char *name, size_t n, char separator);
 

@@ -462,7 +462,7 @@ static int read_record(struct reader *r)
         code = read_values(r, &out);
     if (code != APF_OK)
         return code;
-    instr->hash_bits |= out.hash;
+    profile_note_hash(instr, out.hash);
     return VEC_PUSH(&instr->records, out) ? APF_OK : error_memory(r->error);
 }
 

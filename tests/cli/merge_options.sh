@@ -4,7 +4,7 @@
 # Every option of merge that changes the output, and that threads do not; against llvm-profdata-22 where it is there.
 . "$(dirname "$0")/_lib.sh"
 
-llvm=llvm-profdata-22
+llvm="llvm-profdata-22"
 compared=0
 printf ':ir\nfoo\n10\n2\n100\n50\n1\n0\n2\n2\nbar:40\nqux:10\n0\n\nbar\n20\n1\n7\n\nzero\n30\n2\n0\n0\n\n' >ir.proftext
 printf ':ir\nfoo\n10\n2\n1\n2\n1\n0\n2\n1\nbar:4\n0\n\n' >ir2.proftext
@@ -103,6 +103,10 @@ ln -s "$anyprof" llvm-profdata-16
 ./llvm-profdata-16 merge --for=llvm-22 ir.proftext -o y
 is "version by name" "$("$anyprof" show --profile-version x | tail -n 1)" "Profile version: 9"
 is "version by name and option" "$("$anyprof" show --profile-version y | tail -n 1)" "Profile version: 13"
+ln -s "$anyprof" llvm-profdata-99
+./llvm-profdata-99 merge ir.proftext -o x || bad "an unknown release in the name"
+"$anyprof" merge ir.proftext -o y
+same x y
 
 # Threads and the order of inputs change nothing, under no target.
 files=("$profiles"/clang-*-ir.profraw)

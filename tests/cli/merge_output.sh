@@ -9,6 +9,11 @@ profile b.proftext foo 10 100 200
 "$anyprof" merge a.proftext b.proftext -o want.profdata || bad "the reference"
 "$anyprof" merge --text a.proftext b.proftext -o want.proftext || bad "the reference"
 
+# is_still L|p|c FILE: a link, pipe or device was not replaced.
+is_still() {
+    if test "-$1" "$2"; then good; else bad "$2 was replaced"; fi
+}
+
 # Names of the option, and the last one wins.
 for option in "-o x" "-o=x" "--o=x" "-output x" "--output=x" "--output never -o x"; do
     rm -f x
@@ -40,14 +45,14 @@ cp b.proftext y
 ln -sf x link
 ends 0 merge link y -o x
 same x want.profdata
-[ -L link ] && good || bad "the link is gone"
+is_still L link
 
 # Links are followed, modes kept.
 : >x
 chmod 640 x
 ends 0 merge a.proftext b.proftext -o link
 same x want.profdata
-[ -L link ] && good || bad "the link was replaced"
+is_still L link
 is "mode" "$(stat -c %a x)" 640
 ln -s new dangling
 ends 0 merge a.proftext b.proftext -o dangling
@@ -55,13 +60,13 @@ same new want.profdata
 
 # Devices and pipes.
 ends 0 merge a.proftext b.proftext -o /dev/null
-[ -c /dev/null ] && good || bad "/dev/null was replaced"
+is_still c /dev/null
 mkfifo pipe
 timeout 20 cat pipe >x &
 ends 0 merge a.proftext b.proftext -o pipe
 wait
 same x want.profdata
-[ -p pipe ] && good || bad "the pipe was replaced"
+is_still p pipe
 ends 0 merge a.proftext b.proftext -o /dev/stdout
 same "$out" want.profdata
 

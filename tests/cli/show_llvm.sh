@@ -4,7 +4,7 @@
 # show prints what llvm-profdata-22 prints, byte for byte, for every profile that tool reads.
 . "$(dirname "$0")/_lib.sh"
 
-llvm=llvm-profdata-22
+llvm="llvm-profdata-22"
 command -v $llvm >/dev/null || skip "no $llvm"
 
 # Sections do not influence each other, so one run tries many.

@@ -213,14 +213,14 @@ def vary(profile, seed, **options):
     """Another run of the same program: the same structure; other counts, values, and some functions fewer."""
     rng = Random(seed)
     p = profile.copy()
-    if not options.get("keep_traces"):
-        p.traces = None
+    if p.traces is not None:
+        n = options.get("traces")
+        p.traces = None if n is None else make_traces(rng, [r.name for r in p.records], n, 20)
     p.records = [r for r in p.records if rng.chance(options.get("present", 90))]
     for r in p.records:
-        pseudo = r.counts[0] >= WARM
-        r.counts = [c if c >= WARM else make_count(rng, options.get("counts")) for c in r.counts]
-        if not pseudo and r.counts[0] >= WARM:
-            r.counts[0] = 1
+        if r.counts[0] >= WARM:
+            continue  # of two pseudo counts LLVM keeps all else of the first
+        r.counts = [make_count(rng, options.get("counts")) for _ in r.counts]
         if r.bitmap is not None:
             r.bitmap = [rng.below(256) for _ in r.bitmap]
         for kind, sites in r.sites.items():

@@ -122,7 +122,7 @@ static void test_name_chunks(void **state)
     NAMES_REFUSED("\x03\0abc\x02\0a\1", APF_MALFORMED, 5, 0, 1);
 }
 
-/* "aaaa" of 4 letters, in a zlib stream of 11 bytes. */
+/* "aaaa" of 4 letters, in a zlib stream of 12 bytes. */
 #define STREAM "\x78\x9c\x4b\x4c\x4c\x4c\x04\0\x03\xce\x01\x85"
 
 static void test_name_streams(void **state)

@@ -6,12 +6,14 @@
 
 #define NOINLINE __attribute__((noinline))
 
-#ifdef PGO_COUNT
 #ifdef __cplusplus
-extern "C"
+#define PGO_C extern "C"
+#else
+#define PGO_C
 #endif
-    void
-    pgo_count(const char *file, const char *name);
+
+#ifdef PGO_COUNT
+PGO_C void pgo_count(const char *file, const char *name);
 #define ENTER_AS(name) pgo_count(__FILE__, name)
 #else
 #define ENTER_AS(name) ((void)0)

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Times anyprof beside llvm-profdata-22, in turn, on inputs that it makes itself (about 1.5 GB below build/bench; kept
+# for the next run). Prints one table: anyprof's figure, llvm-profdata's, and how many times more llvm-profdata needs.
+#
+#     bench/run.sh [CASE...]        RUNS=5 times each (after one that is not counted)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+runs=${RUNS:-5}
+llvm=${LLVM_PROFDATA:-llvm-profdata-22}
+dir=$PWD/build/bench
+anyprof=${ANYPROF:-$PWD/build/anyprof}
+[ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
+command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
+mkdir -p "$dir"
+for tool in make_profiles compare; do
+    [ "$dir/$tool" -nt "bench/$tool.c" ] ||
+        ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
+done
+make() { # make RESULT ARGUMENT...: unless it is there
+    local result=$1
+    shift
+    [ -e "$dir/$result" ] || "$dir/make_profiles" "$@"
+}
+
+row() { # row NAME INPUTS-AND-OPTIONS [OPTIONS-OF-ANYPROF-ONLY]
+    "$dir/compare" "$runs" "$1" "$anyprof merge ${3:-} -o $dir/ours.out $2" "$llvm merge -o $dir/theirs.out $2"
+}
+
+case_pie() {
+    make pie raw "$dir/pie" 40 50000 1
+    row "40 raw, one PIE, 50,000 functions" "$dir/pie"
+}
+
+case_many() {
+    make many raw "$dir/many" 1000 1800 2
+    row "1,000 raw of 330 KB, one binary" "$dir/many"
+}
+
+case_indexed() {
+    local i
+    mkdir -p "$dir/indexed"
+    for i in 10 11 12 13 14 15 16 17 18 19; do
+        [ -e "$dir/indexed/$i.profdata" ] && continue
+        "$dir/make_profiles" text "$dir/$i.proftext" 20000 "$i"
+        "$llvm" merge -o "$dir/indexed/$i.profdata" "$dir/$i.proftext"
+        rm "$dir/$i.proftext"
+    done
+    row "10 indexed, different, 20,000 each" "$dir/indexed"
+}
+
+case_text() {
+    make big.proftext text "$dir/big.proftext" 200000 3
+    [ -e "$dir/big.profdata" ] || "$llvm" merge -o "$dir/big.profdata" "$dir/big.proftext"
+    row "text to indexed, 200,000 functions" "$dir/big.proftext" "--for=llvm-22"
+    row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
+}
+
+cases=("$@")
+[ ${#cases[@]} -gt 0 ] || cases=(pie many indexed text)
+printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $("$anyprof" --version | sed -n 's/[^0-9]*\([0-9.]*\).*/\1/p' | head -n 1), $llvm" \
+    "CPU s (ours, theirs, x)" "wall s" "peak MB"
+for name in "${cases[@]}"; do
+    "case_$name"
+done

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "helpers/shared/merge_memory.h"
+
+#include <string.h>
+
+static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
+{
+    static const char *const targets[MERGE_OUTPUTS] = {"indexed-14", "auto", "auto"};
+    struct apf_error error;
+    struct apf_write_options options = {.size = sizeof options};
+    struct apf_output output = {NULL, apf_buffer_write, &m->outputs[i]};
+    options.format = i == 2 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
+    options.flags = APF_WRITE_VTABLE_NAMES;
+    assert_int_equal(apf_target_parse(&options.target, targets[i], &error), APF_OK);
+    assert_int_equal(apf_merge_write(merge, &options, &output, &error), APF_OK);
+    m->stats[i] = *apf_merge_stats(merge);
+}
+
+void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, struct merge_way way)
+{
+    struct apf_merge *merge = NULL;
+    struct apf_error error;
+    struct apf_merge_options options = {.size = sizeof options};
+    options.flags = way.flags;
+    options.options.threads = way.threads ? way.threads : 1;
+    memset(m, 0, sizeof *m);
+    assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);
+    for (size_t at = 0; at < n;) {
+        size_t batch = way.batch && way.batch < n - at ? way.batch : n - at;
+        assert_int_equal(apf_merge_add(merge, inputs + at, batch, &error), APF_OK);
+        at += batch;
+    }
+    for (unsigned i = 0; i < MERGE_OUTPUTS; i++)
+        write_output(merge, m, i);
+    apf_merge_free(merge);
+}
+
+void merged_free(struct merged *m)
+{
+    for (unsigned i = 0; i < MERGE_OUTPUTS; i++)
+        apf_buffer_free(&m->outputs[i]);
+}
+
+void expect_same_merge(const struct merged *a, const struct merged *b, const char *file, int line)
+{
+    static const char *const names[MERGE_OUTPUTS] = {"version 14", "the automatic version", "text"};
+    for (unsigned i = 0; i < MERGE_OUTPUTS; i++) {
+        const struct apf_buffer *x = &a->outputs[i], *y = &b->outputs[i];
+        struct apf_merge_stats s = a->stats[i], t = b->stats[i];
+        if (x->n != y->n || (x->n && memcmp(x->data, y->data, x->n) != 0)) {
+            print_error("%s:%d: other bytes of %s (%zu and %zu, versions %u and %u)\n", file, line, names[i],
+                        x->n, y->n, s.version, t.version);
+            if (i == 2)
+                print_error("%.*s\n---- and\n%.*s\n", (int)x->n, (char *)x->data, (int)y->n, (char *)y->data);
+            fail();
+        }
+        s.n_fast = t.n_fast = 0;
+        const unsigned char *p = (const unsigned char *)&s, *q = (const unsigned char *)&t;
+        for (size_t k = 0; k < sizeof s; k++)
+            if (p[k] != q[k]) {
+                print_error("%s:%d: other statistics of %s, byte %zu\n", file, line, names[i], k);
+                fail();
+            }
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Merging files in memory, and comparing the results of several ways to do it. */
+#ifndef HELPERS_SHARED_MERGE_MEMORY_H
+#define HELPERS_SHARED_MERGE_MEMORY_H
+
+#include <anyprof/anyprof.h>
+
+#include "helpers/shared/unit.h"
+
+#define MERGE_OUTPUTS 3u
+
+/* How the inputs are merged. */
+struct merge_way {
+    uint32_t flags, threads;
+    size_t batch; /* inputs of one apf_merge_add; 0: all */
+};
+
+/* What came of it: the outputs for the newest version and for the producers, and text; and all numbers. */
+struct merged {
+    struct apf_buffer outputs[MERGE_OUTPUTS];
+    struct apf_merge_stats stats[MERGE_OUTPUTS];
+};
+
+/* Inputs in memory; name may be NULL. */
+void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, struct merge_way way);
+void merged_free(struct merged *m);
+
+/* Fails the test, at the caller's line, unless outputs and numbers (but that of inputs on the fast path) are equal. */
+#define EXPECT_SAME_MERGE(a, b) expect_same_merge(a, b, __FILE__, __LINE__)
+void expect_same_merge(const struct merged *a, const struct merged *b, const char *file, int line);
+
+#endif

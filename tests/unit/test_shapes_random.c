@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The fast path of the merge, for files of one binary, gives what the general path gives: programs that look random,
+ * with fixed seeds, and runs of them. */
+#include "helpers/shared/merge_memory.h"
+#include "helpers/shared/raw_random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FILES 12u
+
+struct scene {
+    struct program programs[3];
+    unsigned n_programs;
+    struct rb_file files[MOST_FILES];
+    struct apf_input inputs[MOST_FILES];
+    size_t n;
+};
+
+static uint64_t below(uint64_t *chance, uint64_t n)
+{
+    return next_random(chance) % n;
+}
+
+/* Files of one profile, or, as with libraries, of several in changing company. */
+static void make_scene(struct scene *s, const struct program_wish *wish, unsigned n_programs,
+                       uint64_t *chance)
+{
+    memset(s, 0, sizeof *s);
+    s->n_programs = n_programs;
+    for (unsigned i = 0; i < n_programs; i++) {
+        struct program_wish w = *wish;
+        w.first = 5 * i;
+        if (i && below(chance, 2)) {
+            w.wide_hashes = !w.wide_hashes;
+            w.separator = w.separator == ';' ? ':' : ';';
+        }
+        program_make(&s->programs[i], &w, chance);
+    }
+    s->n = 2 + below(chance, MOST_FILES - 1);
+    for (size_t i = 0; i < s->n; i++) {
+        bool any = false;
+        for (unsigned k = 0; k < n_programs; k++) {
+            if (n_programs > 1 && (any || k + 1 < n_programs) && below(chance, 3) == 0)
+                continue;
+            struct rb_profile run = program_run(&s->programs[k], chance);
+            rb_append_zeros(&s->files[i], any ? -s->files[i].n & 7 : 0);
+            rb_append(&s->files[i], &run, NULL);
+            any = true;
+        }
+        s->inputs[i].data = s->files[i].data;
+        s->inputs[i].n = s->files[i].n;
+        s->inputs[i].weight = below(chance, 3) ? 0 : below(chance, 1000);
+    }
+}
+
+static void free_scene(struct scene *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        rb_free(&s->files[i]);
+    for (unsigned i = 0; i < s->n_programs; i++)
+        program_free(&s->programs[i]);
+}
+
+static void shuffle(struct apf_input *inputs, size_t n, uint64_t *chance)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t k = below(chance, i);
+        struct apf_input swap = inputs[i - 1];
+        inputs[i - 1] = inputs[k];
+        inputs[k] = swap;
+    }
+}
+
+/* The general path, and every way that must give the same; how many inputs took the fast path. */
+static uint64_t compare(struct scene *s, uint64_t *chance)
+{
+    static const struct merge_way general = {APF_MERGE_GENERAL, 1, 0};
+    static const struct merge_way ways[] = {{0, 1, 0}, {0, 2, 0}, {0, 8, 0}, {0, 1, 1}, {0, 2, 3}};
+    struct merged want, got;
+    uint64_t fast = 0;
+    merge_memory(&want, s->inputs, s->n, general);
+    assert_int_equal(want.stats[0].n_fast, 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        merge_memory(&got, s->inputs, s->n, ways[i]);
+        EXPECT_SAME_MERGE(&want, &got);
+        fast += got.stats[0].n_fast;
+        merged_free(&got);
+    }
+    if (want.stats[0].n_rejected == 0) { /* of two kinds that do not go together, the first input's counts */
+        shuffle(s->inputs, s->n, chance);
+        merge_memory(&got, s->inputs, s->n, ways[0]);
+        EXPECT_SAME_MERGE(&want, &got);
+        merged_free(&got);
+    }
+    merged_free(&want);
+    return fast;
+}
+
+/* Seeds [from, to); a failure names its seed. */
+static uint64_t run_seeds(const struct program_wish *wish, unsigned n_programs, uint64_t from, uint64_t to)
+{
+    uint64_t fast = 0;
+    const char *only = getenv("ANYPROF_SEED");
+    for (uint64_t seed = from; seed < to; seed++) {
+        struct scene s;
+        uint64_t chance = seed;
+        if (only && strtoull(only, NULL, 10) != seed)
+            continue;
+        make_scene(&s, wish, n_programs, &chance);
+        print_message("seed %llu\r", (unsigned long long)seed);
+        fast += compare(&s, &chance);
+        free_scene(&s);
+    }
+    return fast;
+}
+
+static void test_one_program(void **state)
+{
+    (void)state;
+    struct program_wish wish = {.any_order = true, .any_variant = true, .separator = ':'};
+    assert_true(run_seeds(&wish, 1, 1000, 1400) > 1000);
+}
+
+static void test_every_layout(void **state)
+{
+    (void)state;
+    for (unsigned v = 1; v <= RB_NEWEST; v++)
+        for (unsigned way = 0; way < 4; way++) {
+            struct program_wish wish = {.version = v, .bytes = way & 1 ? 4 : 8, .big = way & 2};
+            assert_true(run_seeds(&wish, 1, 2000 + 100 * v + 10 * way, 2005 + 100 * v + 10 * way) > 0);
+        }
+}
+
+static void test_several_programs(void **state)
+{
+    (void)state;
+    struct program_wish wish = {.any_order = true, .any_variant = true, .separator = ';', .most = 8};
+    assert_true(run_seeds(&wish, 2, 4000, 4200) > 300);
+    assert_true(run_seeds(&wish, 3, 5000, 5200) > 100);
+}
+
+/* Files that hold the same library with another executable: what is known of the producers depends on the company. */
+static void test_company(void **state)
+{
+    (void)state;
+    struct program_wish wish = {.version = 10, .bytes = 8, .separator = ':', .most = 6};
+    run_seeds(&wish, 2, 6000, 6100);
+    wish.variant = RB_IR;
+    run_seeds(&wish, 2, 6100, 6200);
+    wish.version = 4;
+    run_seeds(&wish, 2, 6200, 6250);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_program),
+        cmocka_unit_test(test_every_layout),
+        cmocka_unit_test(test_several_programs),
+        cmocka_unit_test(test_company),
+    };
+    return RUN_TESTS(tests);
+}
