@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "advice.h"
 #include "show.h"
 
 /* Whether the name contains the text; plain bytes. */
@@ -93,7 +93,7 @@ static int show_text(struct show *show, struct apf_error *error)
     struct apf_write_options options = {0};
     options.size = sizeof options;
     options.format = APF_FORMAT_TEXT;
-    options.flags = APF_WRITE_SHOW_STYLE;
+    options.flags = APF_WRITE_SHOW_STYLE | (option_flag(show->args, OPT_SHOWCS) ? APF_WRITE_SHOW_CS : 0);
     if (!show->all && !*show->filter) { /* the header alone, as LLVM */
         if (show->ir)
             fputs(":ir\n", show->out);
@@ -183,9 +183,7 @@ static int show_file(const struct session *session, const struct arguments *args
     options.user = (void *)(uintptr_t)session; /* findings are only printed: the session stays as it is */
     if (apf_instr_open(&show.instr, &input, &options, &error) != APF_OK) {
         report_failure(session, path, &error);
-        if (error.code == APF_UNRECOGNIZED_FORMAT)
-            report_note(session,
-                        "this shows instrumentation profiles: .profraw, .profdata and .proftext files");
+        advise(session, path, &error);
         return EXIT_DATA;
     }
     show_set_up(&show, session, args);
@@ -211,8 +209,6 @@ static const char *objection(const struct arguments *args)
         return "JSON output is not supported for instr profiles";
     if (format == SHOW_YAML)
         return "YAML output is not supported for instr profiles";
-    if (text && option_flag(args, OPT_SHOWCS))
-        return "--text with --showcs is not supported yet";
     if (text && !all && (option_flag(args, OPT_COVERED) || option_flag(args, OPT_LIST_BELOW_CUTOFF)))
         return "--text cannot be combined with --covered or --list-below-cutoff";
     return NULL;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "advice.h"
 
 /* ---- findings ---- */
 
@@ -57,6 +57,7 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
         report_warning(session, file, "%s", result->error->message);
         if (strstr(result->error->where, "memprof"))
             report_note(session, "--drop-memprof accepts it without its MemProf data");
+        advise(session, file, result->error);
     }
 }
 
@@ -158,6 +159,14 @@ static void note_renames(const struct session *session, const struct apf_merge_s
     flush(session, &l, "renamed as the target's compiler names them: ", "");
 }
 
+static uint64_t count_bits(uint64_t set)
+{
+    uint64_t n = 0;
+    for (; set; set &= set - 1)
+        n++;
+    return n;
+}
+
 static void note_version(const struct session *session, const struct apf_merge_stats *s, bool text)
 {
     struct line l = {{0}, 0};
@@ -169,13 +178,32 @@ static void note_version(const struct session *session, const struct apf_merge_s
     add_count(&l, s->dropped_ids, "binary id", "binary ids");
     add_count(&l, s->dropped_vtable_names, "vtable name", "vtable names");
     add_count(&l, s->dropped_uniformity, "set of uniformity bits", "sets of uniformity bits");
-    add_count(&l, s->dropped_variants, "flag of the profile", "flags of the profile");
+    add_count(&l, count_bits(s->dropped_variants), "flag of the profile", "flags of the profile");
     if (text)
         snprintf(before, sizeof before, "left out of the text: ");
     else
         snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
     flush(session, &l, before,
           s->dropped_vtable_names && !text ? "; --keep-vtable-symbols keeps vtable names" : "");
+}
+
+/* What the readers of the version will not find or misread. */
+static void note_compilers(const struct session *session, const struct apf_merge_stats *s)
+{
+    if (s->other_hash_scheme)
+        report_note(session,
+                    "%" PRIu64
+                    " front-end %s function hashes of another LLVM than the output (indexed version %" PRIu32
+                    ") is for: compilers will not find all functions",
+                    s->other_hash_scheme, s->other_hash_scheme == 1 ? "input has" : "inputs have",
+                    s->version);
+    if (s->bitmap_numbering)
+        report_note(session,
+                    "%" PRIu64
+                    " MC/DC %s numbered as LLVM 19 and later do: readers of indexed version %" PRIu32
+                    " misread %s",
+                    s->bitmap_numbering, s->bitmap_numbering == 1 ? "bitmap is" : "bitmaps are", s->version,
+                    s->bitmap_numbering == 1 ? "it" : "them");
 }
 
 /* "3.9, 13 to 15". */
@@ -204,6 +232,8 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
     note_records(session, stats);
     note_renames(session, stats);
     note_version(session, stats, text);
+    if (!text)
+        note_compilers(session, stats);
     if (!text)
         add_releases(&l, stats->cannot_read);
     flush(session, &l, "LLVM ", " may have made an input but cannot read the output; --for=llvm-N suits one");

@@ -238,8 +238,12 @@ struct apf_merge_stats {
     uint64_t dropped_records;    /**< records the version cannot hold (version 1: one hash for each name) */
     uint64_t dropped_variants;   /**< variant bits that the target does not know, and so are not written */
     uint64_t sparse_dropped;     /**< functions left out by sparse output */
-    uint64_t cannot_read;        /**< auto: possible producers that cannot read the version, a bit each */
-    uint32_t version;            /**< indexed version written */
+    uint64_t
+        other_hash_scheme; /**< front-end inputs whose hashes readers of the output compute in another way:
+                                   they will not find all functions */
+    uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
+    uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
+    uint32_t version;          /**< indexed version written */
     uint32_t reserved;
 };
 

@@ -17,7 +17,7 @@ struct outcome {
     bool fatal;             /* the whole merge fails, not this input alone */
     bool fast;
     uint8_t class;
-    bool digests;
+    uint64_t digests;
     uint32_t format, version;
     uint64_t variant, producers, n_records, n_profiles;
     uint64_t quirks[QUIRK_COUNT];
@@ -97,7 +97,7 @@ uint8_t merge_class_of(uint64_t variant, int front_end)
         class |= CLASS_BLOCKS;
     if (variant & APF_VARIANT_IR)
         class |= CLASS_IR;
-    else if (front_end)
+    if (front_end)
         class |= CLASS_FRONT_END;
     return (uint8_t)class;
 }

@@ -32,7 +32,7 @@ struct merge_class {
 struct merge_input {
     struct apf_input_result result;
     uint8_t class;
-    bool digests; /* among its hashes, see profile.h */
+    uint64_t digests; /* among its hashes, see releases.h */
 };
 
 struct apf_merge {

@@ -16,20 +16,22 @@ struct bounds {
     uint32_t ir;        /* the newest version that every possible producer of an IR profile reads */
     unsigned newest;    /* newest possible producer of a front-end profile, which sets the hash scheme */
     bool front_end;     /* there is one */
+    uint64_t digests;   /* hashes of front-end profiles that depend on the scheme */
     uint64_t producers; /* all of them */
 };
 
 static struct bounds bounds_of(const struct apf_merge *m)
 {
-    struct bounds b = {0, 0, false, 0};
+    struct bounds b = {0, 0, false, 0, 0};
     for (size_t i = 0; i < m->inputs.n; i++) {
         const struct apf_input_result *r = &m->inputs.data[i].result;
         if (r->code != APF_OK || !r->producers)
             continue;
         b.producers |= r->producers;
         if (!(r->variant & APF_VARIANT_IR)) {
-            bool digests = m->inputs.data[i].digests;
+            uint64_t digests = m->inputs.data[i].digests;
             unsigned newest = release_newest(digests ? r->producers : releases_without_digests(r->producers));
+            b.digests += digests;
             b.newest = b.front_end && b.newest > newest ? b.newest : newest;
             b.front_end = true;
             continue;
@@ -94,13 +96,61 @@ char merge_separator(const struct apf_merge *m, const struct apf_target *target)
     return target->kind != 0 && variant & APF_VARIANT_IR ? target_choose(target).separator : '\0';
 }
 
+/* Front-end inputs whose hashes are made in another way than readers of the version make theirs. */
+static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct merge_input *input = &m->inputs.data[i];
+        const struct apf_input_result *r = &input->result;
+        if (r->code != APF_OK || !r->producers || r->variant & APF_VARIANT_IR || !input->digests)
+            continue;
+        bool same = false;
+        for (unsigned k = 0; k < release_count(); k++)
+            same |=
+                r->producers >> k & 1 && hash_scheme(release_row(k)->indexed_version) == hash_scheme(version);
+        n += !same;
+    }
+    return n;
+}
+
+/* A compiler makes the hashes of a front-end profile as the profile's version asks. Where the inputs come from an older
+ * scheme, the newest version of that scheme is written: the compiler reads it as well and finds all functions. */
+static struct target_choice choose_release(const struct apf_merge *m, const struct apf_target *target)
+{
+    struct target_choice c = target_choose(target);
+    struct bounds b = bounds_of(m);
+    if (target->kind != 1 || !b.front_end || b.ir || !b.digests)
+        return c;
+    uint32_t own = release_row(b.newest)->indexed_version;
+    if (hash_scheme(own) < hash_scheme(c.version))
+        c.version = indexed_version_holding(hash_scheme_highest(own), 0);
+    return c;
+}
+
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_target *target)
 {
     m->stats.cannot_read = 0;
-    return target->kind == 0 ? choose_auto(m) : target_choose(target);
+    struct target_choice c = target->kind == 0 ? choose_auto(m) : choose_release(m, target);
+    bool dense = (indexed_version_find(c.version)->caps & INDEXED_CAP_BITMAP_DENSE) != 0;
+    struct bounds b = bounds_of(m);
+    m->stats.other_hash_scheme = other_schemes(m, c.version);
+    m->stats.bitmap_numbering = 0;
+    for (size_t i = 0; i < m->view->records.n; i++)
+        m->stats.bitmap_numbering += m->view->records.data[i].n_bitmap && b.producers && !dense &&
+                                     caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;
+    return c;
 }
 
 /* ---- writing ---- */
+
+static uint64_t count_bits(uint64_t set)
+{
+    uint64_t n = 0;
+    for (; set; set &= set - 1)
+        n++;
+    return n;
+}
 
 static int report_dropped(struct apf_merge *m, struct apf_error *error)
 {
@@ -116,6 +166,8 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
         {s->dropped_records, APF_SEVERITY_WARNING, "records left out: the version holds one for each name"},
         {s->dropped_uniformity, APF_SEVERITY_WARNING,
          "uniformity bits left out: the version cannot hold them"},
+        {count_bits(s->dropped_variants), APF_SEVERITY_WARNING,
+         "flags of the profile left out: the target does not know them"},
         {s->dropped_ids, APF_SEVERITY_NOTE, "binary ids left out: the version cannot hold them"},
         {s->dropped_vtable_names, APF_SEVERITY_NOTE, "names of vtables left out"},
     };
@@ -147,6 +199,11 @@ static int write_text(struct apf_merge *m, const struct apf_write_options *o, st
     m->stats.sparse_dropped = result.sparse_dropped;
     m->stats.dropped_records = result.unwritable;
     m->stats.dropped_ids = m->view->info.n_binary_ids;
+    m->stats.dropped_variants = m->view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
+    for (size_t i = 0; i < m->view->records.n; i++) {
+        const struct record_extra *x = m->view->records.data[i].extra;
+        m->stats.dropped_uniformity += x && x->n_uniformity;
+    }
     m->stats.dropped_vtable_names = options.vtable_names ? 0 : m->view->info.n_vtable_names;
     return code;
 }

@@ -103,7 +103,7 @@ static int vtable_names(struct apf_instr *instr, struct apf_error *error)
 void profile_note_hash(struct apf_instr *instr, uint64_t hash)
 {
     instr->hash_bits |= hash;
-    instr->digests = instr->digests || hash_is_digest(hash);
+    instr->digests += hash_is_digest(hash);
 }
 
 int profile_complete(struct apf_instr *instr, struct apf_error *error)

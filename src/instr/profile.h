@@ -78,7 +78,7 @@ struct apf_instr {
     VEC(struct record) records;
     uint64_t quirks[QUIRK_COUNT];
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
-    bool digests;       /* one of them is a digest, if they are a front end's */
+    uint64_t digests;   /* how many of them are digests, if they are a front end's */
     uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
     /* Made when asked for. */
     struct hash_index by_name;

@@ -181,7 +181,7 @@ static bool make_clues(struct raw_shape *s, const struct raw_part_info *info, co
     c->max_kinds = part->kinds;
     for (size_t i = 0; i < s->n_functions; i++) {
         c->hash_bits |= s->functions[i].hash;
-        c->digests = c->digests || hash_is_digest(s->functions[i].hash);
+        c->digests += hash_is_digest(s->functions[i].hash);
     }
     release_clues_names(c, alone ? &instr->symbols : &names);
     symbols_free(&names);

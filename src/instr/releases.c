@@ -33,6 +33,8 @@ static const struct release rows[] = {
 /* Front-end hashes of releases 22 and later fit in 60 bits. */
 #define HASH_60_BITS (((uint64_t)1 << 60) - 1)
 #define FIRST_60_BIT_SCHEME 4u
+/* That so many digests of 64 bits all fit in 60 happens once in 2^32 profiles. */
+#define MANY_DIGESTS 8u
 
 unsigned release_count(void)
 {
@@ -84,6 +86,12 @@ unsigned hash_scheme(uint32_t indexed_version)
 uint32_t hash_scheme_lowest(uint32_t indexed_version)
 {
     return schemes[hash_scheme(indexed_version)];
+}
+
+uint32_t hash_scheme_highest(uint32_t indexed_version)
+{
+    unsigned next = hash_scheme(indexed_version) + 1;
+    return next < sizeof schemes / sizeof *schemes ? schemes[next] - 1 : INDEXED_MAX_VERSION;
 }
 
 /* Up to ten numbers of 6 bits, one for each part of the control flow; kinds of parts count from 1. */
@@ -147,7 +155,7 @@ void release_clues_names(struct release_clues *c, const struct symbols *names)
 void release_clues_join(struct release_clues *to, const struct release_clues *from)
 {
     to->hash_bits |= from->hash_bits;
-    to->digests |= from->digests;
+    to->digests += from->digests;
     to->semicolons |= from->semicolons;
     to->colons |= from->colons;
     if (to->max_kinds < from->max_kinds)
@@ -166,8 +174,10 @@ static bool may_have_made(const struct release *row, const struct release_clues 
         return false;
     if (separator && c->variant & APF_VARIANT_IR && row->separator != separator)
         return false;
-    bool wide_hashes = !(c->variant & APF_VARIANT_IR) && c->hash_bits & ~HASH_60_BITS;
-    return !(wide_hashes && hash_scheme(row->indexed_version) >= FIRST_60_BIT_SCHEME);
+    if (c->variant & APF_VARIANT_IR)
+        return true;
+    bool narrow = hash_scheme(row->indexed_version) >= FIRST_60_BIT_SCHEME;
+    return c->hash_bits & ~HASH_60_BITS ? !narrow : narrow || c->digests < MANY_DIGESTS;
 }
 
 uint64_t releases_that_made(const struct release_clues *c)

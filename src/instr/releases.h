@@ -29,6 +29,8 @@ uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
 unsigned hash_scheme(uint32_t indexed_version);
 /* The lowest indexed version that stands for the same scheme. */
 uint32_t hash_scheme_lowest(uint32_t indexed_version);
+/* The highest one. */
+uint32_t hash_scheme_highest(uint32_t indexed_version);
 /* Whether a front end's hash is a digest of the control flow. That of up to ten parts is not: all releases since 12
  * make the same of it. */
 bool hash_is_digest(uint64_t hash);
@@ -45,7 +47,7 @@ struct release_clues {
     uint64_t variant;
     uint64_t hash_bits;      /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
     uint32_t max_kinds;      /* raw: entries in the array of site counts; else highest kind with sites + 1 */
-    bool digests;            /* one of the hashes is a digest, if they are a front end's */
+    uint64_t digests;        /* how many of the hashes are digests, if they are a front end's */
     bool semicolons, colons; /* separators in the names of local functions */
 };
 

@@ -171,7 +171,8 @@ def make_records(rng, options, names):
         for h in sorted(set(hashes)):
             n = rng.between(1, 6) if rng.chance(90) else rng.between(7, 60)
             counts = [make_count(rng, options.get("counts")) for _ in range(n)]
-            if rng.chance(options.get("pseudo", 0)):
+            pseudo = rng.chance(options.get("pseudo", 0))
+            if pseudo:
                 counts[0] = rng.pick([HOT, WARM])
             if options.get("huge_inside") and n > 1 and rng.chance(20):
                 counts[1] = rng.pick([HOT, WARM])
@@ -179,7 +180,10 @@ def make_records(rng, options, names):
             if rng.chance(options.get("bitmaps", 0)):
                 size = rng.pick([1, 2, 7, 8, 9, 255]) if rng.chance(90) else 0
                 bitmap = [rng.below(256) if rng.chance(50) else 0 for _ in range(size)]
-            records.append(Record(name, h, counts, bitmap, make_sites(rng, options, targets)))
+            sites = make_sites(rng, options, targets)
+            if pseudo and options.get("bare_pseudo"):
+                sites = {}
+            records.append(Record(name, h, counts, bitmap, sites))
     return records
 
 
@@ -219,13 +223,13 @@ def vary(profile, seed, **options):
     p.records = [r for r in p.records if rng.chance(options.get("present", 90))]
     for r in p.records:
         if r.counts[0] >= WARM:
-            continue  # of two pseudo counts LLVM keeps all else of the first
+            continue  # of two pseudo records LLVM keeps the first, but for the count
         r.counts = [make_count(rng, options.get("counts")) for _ in r.counts]
         if r.bitmap is not None:
             r.bitmap = [rng.below(256) for _ in r.bitmap]
         for kind, sites in r.sites.items():
             for i, site in enumerate(sites):
-                kept = [(v, rng.below(1000)) for v, _ in site if rng.chance(80)]
+                kept = [(v, rng.below(1000)) for v, _ in site if rng.chance(options.get("kept_values", 80))]
                 sites[i] = rng.shuffled(kept)
                 if kind == 1 and rng.chance(options.get("new_values", 0)):
                     sites[i].append((100000 + rng.below(50), rng.below(1000)))

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "advice.h"
+
+#include <string.h>
+
+#include <anyprof/jobs.h>
+
+static const char *advice_on_elf(uint32_t contents)
+{
+    if (contents & APF_ELF_INSTRUMENTED)
+        return "run it and give the .profraw files that it writes";
+    return "it was not built with -fprofile-generate or -fprofile-instr-generate";
+}
+
+/* What to do with a file of a kind; NULL: nothing that helps. */
+static const char *advice_on(const struct apf_file_info *info)
+{
+    switch (info->kind) {
+    case APF_KIND_SAMPLE_BINARY:
+    case APF_KIND_SAMPLE_TEXT:
+    case APF_KIND_SAMPLE_GCOV:
+        return "use llvm-profdata --sample for it";
+    case APF_KIND_MEMPROF_RAW:
+        return "use llvm-profdata merge --profiled-binary= for it";
+    case APF_KIND_PERF_DATA:
+        return "llvm-profgen makes a profile of it";
+    case APF_KIND_ELF:
+        return advice_on_elf(info->contents);
+    case APF_KIND_GZIP:
+    case APF_KIND_ZSTD:
+        return "unpack it first";
+    default:
+        return NULL;
+    }
+}
+
+void advise(const struct session *session, const char *path, const struct apf_error *error)
+{
+    struct apf_input input = {0};
+    struct apf_file_info info;
+    bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
+    input.path = path;
+    /* Any text is taken for a text profile, so a text sample profile fails later, at its first line. */
+    if ((!unknown && error->line != 1 && error->line != 2) || strcmp(path, "-") == 0)
+        return;
+    if (apf_file_detect(&info, &input, NULL, NULL) != APF_OK)
+        return;
+    const char *text = advice_on(&info);
+    if (text)
+        report_note(session, "%s is %s: %s", path, apf_file_kind_name(info.kind), text);
+    else if (unknown)
+        report_note(session, "instrumentation profiles are .profraw, .profdata and .proftext files");
+}
