@@ -6,7 +6,8 @@
 #define CAPS_2 (CAPS_1 | INDEXED_CAP_COUNT_FIELD)
 #define CAPS_3 (CAPS_2 | INDEXED_CAP_VALUES)
 #define CAPS_4 (INDEXED_CAP_COUNT_FIELD | INDEXED_CAP_VALUES | INDEXED_CAP_SUMMARY)
-#define CAPS_8 (CAPS_4 | INDEXED_CAP_MEMPROF)
+#define CAPS_5 (CAPS_4 | INDEXED_CAP_CS)
+#define CAPS_8 (CAPS_5 | INDEXED_CAP_MEMPROF)
 #define CAPS_9 (CAPS_8 | INDEXED_CAP_IDS)
 #define CAPS_10 (CAPS_9 | INDEXED_CAP_TRACES)
 #define CAPS_11 (CAPS_10 | INDEXED_CAP_BITMAP | INDEXED_CAP_BITMAP_WORDS)
@@ -17,8 +18,8 @@
 /* 5, 6, 7 and 13 changed the front-end's hashes only. */
 static const struct indexed_version versions[] = {
     {1, 40, CAPS_1},       {2, 40, CAPS_2},       {3, 40, CAPS_3},
-    {4, 40, CAPS_4 | OLD}, {5, 40, CAPS_4 | OLD}, {6, 40, CAPS_4 | OLD},
-    {7, 40, CAPS_4 | OLD}, {8, 48, CAPS_8 | OLD}, {9, 56, CAPS_9 | INDEXED_CAP_OLD_MIX},
+    {4, 40, CAPS_4 | OLD}, {5, 40, CAPS_5 | OLD}, {6, 40, CAPS_5 | OLD},
+    {7, 40, CAPS_5 | OLD}, {8, 48, CAPS_8 | OLD}, {9, 56, CAPS_9 | INDEXED_CAP_OLD_MIX},
     {10, 64, CAPS_10},     {11, 64, CAPS_11},     {12, 72, CAPS_12},
     {13, 72, CAPS_12},     {14, 72, CAPS_14},
 };

@@ -487,7 +487,8 @@ static int prepare(struct writer *w, struct apf_error *error)
     if (code != APF_OK)
         return code;
     if (can(w, INDEXED_CAP_SUMMARY)) {
-        w->summary = summarise(w, 0);
+        bool by_context = can(w, INDEXED_CAP_CS) && w->options->choice.variants & APF_VARIANT_CS;
+        w->summary = summarise(w, by_context ? 0 : -1);
         if (w->variant & APF_VARIANT_CS)
             w->cs_summary = summarise(w, 1);
         if (!w->summary || (w->variant & APF_VARIANT_CS && !w->cs_summary))

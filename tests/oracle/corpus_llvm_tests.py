@@ -209,6 +209,9 @@ def as_text(release, data):
     return result.out
 
 
+VERSIONS = {13: 7, 14: 7, 15: 8, 16: 9, 19: 12, 22: 13}
+
+
 def read_file(file):
     """All of ours."""
     file.ours["show"] = anyprof(*COMMANDS["show"], file.path)
@@ -218,7 +221,8 @@ def read_file(file):
         file.ours[what] = file.ours.get(what) or anyprof(*COMMANDS[what], file.path)
     releases = [] if file.sample else file.tools() if file.raw is None else [r for r in RELEASES if profdata(r)]
     for release in releases:
-        file.ours[MERGE, release] = merge_to_file(ANYPROF, file.path, [f"--for=llvm-{release}"])
+        # By version: for a release, front-end profiles of another one are written so that its compiler finds them all.
+        file.ours[MERGE, release] = merge_to_file(ANYPROF, file.path, [f"--for=indexed-{VERSIONS[release]}"])
     return file
 
 

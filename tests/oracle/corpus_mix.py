@@ -335,7 +335,7 @@ def run_case(case):
         try:
             results["text"], results["text error"] = merge_all_ways(case, directory, "proftext", ["--text"])
             results["indexed"], results["indexed error"] = merge_all_ways(
-                case, directory, "profdata", ["--for=llvm-22"]
+                case, directory, "profdata", ["--for=indexed-13"]
             )
             if results["text"]:
                 with open(results["text"], "rb") as file:

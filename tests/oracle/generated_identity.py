@@ -24,8 +24,8 @@ import _generate as g  # noqa: E402
 LLVM = shutil.which("llvm-profdata-22")
 ANYPROF = os.environ.get("ANYPROF", "")
 # A change of this test must not make it compare less.
-FLOOR = 3000
-MOST_EXCLUDED = 0.15  # of the comparisons of several inputs
+FLOOR = 3300
+MOST_EXCLUDED = 0.12  # of the comparisons of several inputs
 MOST_PERMUTATIONS = 720
 
 MERGES = [
@@ -118,7 +118,6 @@ class Case:
         self.shows, self.merges = shows, MERGES if merges is None else merges
         self.compared = self.several = self.excluded = self.reordered = 0
         self.failures = []
-        self.why = []
 
     def write(self, directory, shuffle=None):
         """shuffle: a seed for the order of the records of one name, which LLVM may depend on."""
@@ -167,7 +166,6 @@ class Case:
                     continue
                 if isinstance(want, bytes) and self.varies(directory, options, inputs, want):
                     self.excluded += 1
-                    self.why.append(" ".join(options))
                     continue
                 self.fail(options, inputs, want, got)
             for options in SHOWS if self.shows else []:
@@ -299,7 +297,7 @@ def several_cases():
             # next record that has none: so all have one, or none has.
             bitmaps=[0, 100][n // 2 % 2],
             counts=[None, None, "zero", "huge"][n // 3 % 4],
-            pseudo=[0, 0, 0, 5][n % 4],
+            pseudo=5 if n % 4 == 3 and n % 6 != 5 else 0,
             bare_pseudo=True,
             several_hashes=[0, 0, 0, 3][n // 5 % 4],
             n_vtables=20,
@@ -439,7 +437,7 @@ def main():
         % (compared, len(cases), excluded_several, several, excluded_single)
     )
     print("%d times only the order of vtable names differs" % sum(c.reordered for c in cases))
-    print("excluded: " + ", ".join("%s (%s)" % (c.name, " | ".join(c.why)) for c in cases if c.excluded))
+    print("excluded: " + ", ".join("%s: %d" % (c.name, c.excluded) for c in cases if c.excluded))
     if failures:
         print("%d failures" % len(failures))
         return 1

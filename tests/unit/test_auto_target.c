@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The automatic target of front-end profiles: what the hashes of raw files tell about the compiler that will use them.
+/* The target of front-end profiles: what the hashes of raw files tell about the compiler that will use them.
  * LLVM 19 to 21 and 22 write the same raw version, but ask for hashes in their own ways: whole, or cut to 60 bits. */
 #include <string.h>
 
@@ -15,13 +15,15 @@
 #define WHOLE_DIGEST 0xf123456789abcdefull /* as up to LLVM 21 */
 #define CUT_DIGEST 0x0123456789abcdefull   /* as from 22; one in 16 of the others looks so */
 
+#define MOST 9
+
 /* A raw file with a function for each hash. */
 static struct rb_file raw_file(unsigned version, const uint64_t *hashes, size_t n, bool bitmap)
 {
-    static const char *const names[] = {"main", "foo", "bar"};
+    static const char *const names[MOST] = {"main", "foo", "bar", "a", "b", "c", "d", "e", "f"};
     static const uint64_t counts[] = {3};
     static const uint8_t bits[] = {5};
-    struct rb_function functions[3] = {{0}};
+    struct rb_function functions[MOST] = {{0}};
     struct rb_profile p = {0};
     struct rb_file file = {0};
     for (size_t i = 0; i < n; i++) {
@@ -43,8 +45,10 @@ static struct rb_file raw_file(unsigned version, const uint64_t *hashes, size_t 
 
 /* The version of the merge of the files, each `times` times; the first time a file's shape is learnt, then it is
  * added in the fast way, which must know as much. */
-static uint32_t auto_version(const struct rb_file *files, size_t n, unsigned times, uint64_t *cannot_read)
+static uint32_t written_version(const char *target, const struct rb_file *files, size_t n, unsigned times,
+                                struct apf_merge_stats *stats)
 {
+    struct apf_write_options write = {0};
     struct apf_merge_options options = {0};
     struct apf_output output = {0};
     struct apf_buffer out = {0};
@@ -60,13 +64,24 @@ static uint32_t auto_version(const struct rb_file *files, size_t n, unsigned tim
     }
     output.write = apf_buffer_write;
     output.user = &out;
-    assert_int_equal(apf_merge_write(merge, NULL, &output, &error), APF_OK);
-    uint32_t version = apf_merge_stats(merge)->version;
-    *cannot_read = apf_merge_stats(merge)->cannot_read;
+    write.size = sizeof write;
+    assert_int_equal(apf_target_parse(&write.target, target, &error), APF_OK);
+    assert_int_equal(apf_merge_write(merge, &write, &output, &error), APF_OK);
+    *stats = *apf_merge_stats(merge);
+    uint32_t version = stats->version;
     assert_true(times < 3 || apf_merge_stats(merge)->n_fast > 0);
     assert_int_equal(((const uint8_t *)out.data)[8], version);
     apf_buffer_free(&out);
     apf_merge_free(merge);
+    return version;
+}
+
+static uint32_t auto_version(const struct rb_file *files, size_t n, unsigned times, uint64_t *cannot_read)
+{
+    struct apf_merge_stats stats;
+    uint32_t version = written_version("auto", files, n, times, &stats);
+    *cannot_read = stats.cannot_read;
+    assert_int_equal(stats.other_hash_scheme, 0);
     return version;
 }
 
@@ -147,12 +162,60 @@ static void test_bitmaps(void **state)
         }
 }
 
+/* That many digests fit in 60 bits by chance is not believed: LLVM 22 has made them, and no other. */
+static void test_many_digests(void **state)
+{
+    uint64_t hashes[MOST], cannot_read;
+    (void)state;
+    for (size_t i = 0; i < MOST; i++)
+        hashes[i] = CUT_DIGEST + i * 0x10000;
+    for (unsigned times = 1; times <= 3; times++) {
+        struct rb_file file = raw_file(10, hashes, MOST, false);
+        assert_int_equal(auto_version(&file, 1, times, &cannot_read), 13);
+        assert_true(cannot_read == 0);
+        rb_free(&file);
+    }
+}
+
+/* For a release, the newest version that it reads and whose hashes are made as the inputs' were. */
+static void test_release_target(void **state)
+{
+    static const uint64_t small[] = {SMALL}, whole[] = {WHOLE_DIGEST}, cut[] = {CUT_DIGEST};
+    static const struct {
+        unsigned raw;
+        const uint64_t *hashes;
+        const char *target;
+        uint32_t version, other_scheme;
+    } rows[] = {
+        {10, cut, "llvm-22", 13, 0},   {10, small, "llvm-22", 13, 0}, {10, whole, "llvm-22", 12, 0},
+        {8, whole, "llvm-22", 12, 0},  {7, whole, "llvm-16", 9, 0},   {10, whole, "indexed-13", 13, 1},
+        {11, cut, "llvm-19", 12, 1},   {11, cut, "llvm-23", 14, 0},   {10, whole, "llvm-13", 7, 0},
+        {11, small, "llvm-19", 12, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct apf_merge_stats stats;
+        struct rb_file file = raw_file(rows[i].raw, rows[i].hashes, 1, false);
+        assert_int_equal(written_version(rows[i].target, &file, 1, 1, &stats), rows[i].version);
+        assert_int_equal(stats.other_hash_scheme, rows[i].other_scheme);
+        assert_int_equal(stats.bitmap_numbering, 0);
+        rb_free(&file);
+    }
+    struct apf_merge_stats stats;
+    struct rb_file file = raw_file(10, whole, 1, true);
+    written_version("llvm-18", &file, 1, 1, &stats);
+    assert_int_equal(stats.bitmap_numbering, 1);
+    written_version("llvm-19", &file, 1, 1, &stats);
+    assert_int_equal(stats.bitmap_numbering, 0);
+    rb_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_small_beside_large),
-        cmocka_unit_test(test_bitmaps),
+        cmocka_unit_test(test_hashes),         cmocka_unit_test(test_small_beside_large),
+        cmocka_unit_test(test_bitmaps),        cmocka_unit_test(test_many_digests),
+        cmocka_unit_test(test_release_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
