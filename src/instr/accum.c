@@ -81,6 +81,27 @@ void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n
             bits[i / 8] &= (uint8_t)~(1u << i % 8);
 }
 
+struct uniform_sum *uniform_copy(const struct uniform_sum *from, uint32_t n_counts, struct arena *arena)
+{
+    struct uniform_sum *u = arena_alloc(arena, sizeof *u);
+    if (!u)
+        return NULL;
+    *u = *from;
+    if (from->counters) {
+        u->counters = arena_array(arena, n_counts, sizeof *u->counters);
+        if (!u->counters)
+            return NULL;
+        memcpy(u->counters, from->counters, n_counts * sizeof *u->counters);
+    }
+    if (from->bits) {
+        u->bits = arena_bytes(arena, from->n_bits + 1u);
+        if (!u->bits)
+            return NULL;
+        memcpy(u->bits, from->bits, from->n_bits);
+    }
+    return u;
+}
+
 static bool and_bits(struct uniform_sum *u, struct arena *arena, const uint8_t *bits, uint32_t n)
 {
     if (!u->bits) {

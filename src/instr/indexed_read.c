@@ -210,7 +210,8 @@ static int read_record(struct reader *r, struct cursor *c, uint64_t id, struct a
 
 /* ---- hash table ---- */
 
-/* An item: key and the records of all hashes of that name. */
+/* An item: key and the records of all hashes of that name. LLVM files all records whose name it does not know under the
+ * empty key. */
 static int read_item(struct reader *r, struct cursor *c, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c);
@@ -233,11 +234,8 @@ static int read_item(struct reader *r, struct cursor *c, struct apf_error *error
     int code = symbols_add_id(&r->instr->symbols, id, (const char *)key, key_size, true, NULL, error);
     if (code == APF_OK && data_size == 0)
         return bad_record(error, "indexed.table.item.data_size", at + 16, 0, 16);
-    size_t before = r->instr->records.n;
     while (code == APF_OK && cursor_left(&data))
         code = read_record(r, &data, id, error);
-    if (key_size == 0) /* where LLVM files all records whose name it does not know */
-        r->instr->info.nameless += r->instr->records.n - before;
     return code;
 }
 

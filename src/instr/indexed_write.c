@@ -197,7 +197,7 @@ static bool add_key(struct writer *w, const struct record *r, uint32_t n)
         r += hottest(r, n);
         n = 1;
     }
-    key->name = symbols_name(&w->view->symbols, r->id);
+    key->name = record_name(w->view, r);
     key->first = (uint32_t)w->n_records;
     key->n = n;
     key->data_size = 0;
@@ -334,7 +334,7 @@ static uint64_t place_buckets(struct writer *w, uint64_t at)
 static int check_sizes(const struct writer *w, struct apf_error *error)
 {
     if (w->too_large) {
-        struct apf_str name = symbols_name(&w->view->symbols, w->too_large->id);
+        struct apf_str name = record_name(w->view, w->too_large);
         return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.record.value_data",
                            "more than 4 GiB of value data: %.*s", (int)(name.n < 100 ? name.n : 100), name.p);
     }

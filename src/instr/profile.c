@@ -111,10 +111,11 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
     instr->info.n_records = instr->records.n;
     if (instr->info.format != APF_FORMAT_RAW)
         instr->info.last_variant = instr->info.variant;
-    else
-        for (size_t i = 0; i < instr->records.n; i++)
-            instr->info.nameless +=
-                symbols_find(&instr->symbols, instr->records.data[i].id) == HASH_INDEX_NONE;
+    for (size_t i = 0; i < instr->records.n; i++) {
+        struct record *r = &instr->records.data[i];
+        r->symbol = symbols_find(&instr->symbols, r->id);
+        instr->info.nameless += record_name(instr, r).n == 0;
+    }
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
     struct release_clues clues = {instr->info.format,
                                   instr->info.version,
@@ -155,7 +156,7 @@ int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
 void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out)
 {
     memset(out, 0, sizeof *out);
-    out->name = symbols_name(&instr->symbols, r->id);
+    out->name = record_name(instr, r);
     out->id = r->id;
     out->hash = r->hash;
     out->offset = r->offset;

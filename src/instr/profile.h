@@ -38,7 +38,8 @@ struct record {
     const struct record_extra *extra; /* NULL: nothing extra */
     uint32_t n_counts, n_bitmap;
     uint32_t n_sites[APF_VALUE_KINDS];
-    uint32_t flags; /* APF_RECORD_* */
+    uint32_t symbol; /* number of its name in the profile's symbols, or HASH_INDEX_NONE */
+    uint32_t flags;  /* APF_RECORD_* */
 };
 
 /* What readers accept although it is not as it should be; each with the words of its finding. */
@@ -103,6 +104,17 @@ void profile_free(struct apf_instr *instr);
 
 /* Fills the public record; valid while the profile is. */
 void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out);
+/* The name of a record; n == 0: unknown. */
+static inline struct apf_str record_name(const struct apf_instr *instr, const struct record *r)
+{
+    struct apf_str name = {NULL, 0};
+    if (r->symbol != HASH_INDEX_NONE) {
+        name.p = instr->symbols.list.data[r->symbol].p;
+        name.n = instr->symbols.list.data[r->symbol].n;
+    }
+    return name;
+}
+
 /* Sum of the sites of all kinds. */
 static inline size_t record_site_count(const struct record *r)
 {

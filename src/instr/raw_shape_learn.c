@@ -136,7 +136,7 @@ static bool add_functions(struct raw_shape *s, const struct raw_part_info *info,
         const struct record *from = &instr->records.data[info->first_record + i];
         *suits = raw_part_record(&s->reference, i, &r, NULL) == APF_OK &&
                  add_function(s, &r, from, slots, bits, with_sites);
-        s->nameless += symbols_find(&instr->symbols, from->id) == HASH_INDEX_NONE;
+        s->nameless += from->symbol == HASH_INDEX_NONE;
         ok = !r.function_ptr || raw_targets_add(&s->targets, r.function_ptr, from->id, NULL) == APF_OK;
     }
     free(slots);

@@ -7,12 +7,18 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+/* A sum and the number of its name among the symbols. */
+struct named_sum {
+    const struct sum *sum;
+    uint32_t symbol;
+};
+
 struct resolver {
     struct apf_instr *view;
     const struct resolve_input *in;
     struct renames *renames;
     struct apf_merge_stats *stats;
-    VEC(const struct sum *) all;
+    VEC(struct named_sum) all;
     struct sort_name *names, *scratch; /* index: number of the sum in `all` */
     size_t n_names;
     VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
@@ -30,7 +36,7 @@ static int gather(struct resolver *r, struct apf_error *error)
             if (!VEC_RESERVE(&r->all, s->sums.n))
                 return error_memory(error);
             for (size_t k = 0; k < s->sums.n; k++)
-                r->all.data[r->all.n++] = &s->sums.data[k];
+                r->all.data[r->all.n++].sum = &s->sums.data[k];
         }
     return r->all.n <= UINT32_MAX ? APF_OK : error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
 }
@@ -42,14 +48,16 @@ static int name_all(struct resolver *r, struct apf_error *error)
     if (!r->names || !r->scratch)
         return error_memory(error);
     for (size_t i = 0; i < r->all.n; i++) {
-        uint64_t id = r->all.data[i]->id, now = renames_apply(r->renames, id);
-        struct apf_str name = symbols_name(r->in->symbols, now);
+        uint64_t id = r->all.data[i].sum->id, now = renames_apply(r->renames, id);
+        uint32_t symbol = symbols_find(r->in->symbols, now);
+        const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
         r->stats->renamed += now != id;
-        if (name.n == 0) {
+        if (!name || name->n == 0) {
             r->stats->nameless++;
             continue;
         }
-        struct sort_name s = {0, name.p, (uint32_t)name.n, (uint32_t)i};
+        struct sort_name s = {0, name->p, name->n, (uint32_t)i};
+        r->all.data[i].symbol = symbol;
         r->names[r->n_names++] = s;
     }
     sort_names(r->names, r->scratch, r->n_names);
@@ -133,7 +141,8 @@ static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + 
     out->counts = counts;
     out->bitmap = bitmap;
     out->n_bitmap = (uint32_t)best[ASPECT_BITMAP];
-    out->uniform = NULL;
+    if (s->uniform && !(out->uniform = uniform_copy(s->uniform, s->n_counts, arena)))
+        return error_memory(error);
     if (s->n_bitmap == out->n_bitmap && s->n_bitmap) {
         memcpy(bitmap, s->bitmap, s->n_bitmap);
     } else if (s->n_bitmap != out->n_bitmap) {
@@ -280,10 +289,11 @@ static int finish_uniform(struct resolver *r, const struct sum *s, struct record
     return APF_OK;
 }
 
-static int finish(struct resolver *r, const struct sum *s, uint64_t id, struct apf_error *error)
+static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, struct apf_error *error)
 {
     struct record out = {0};
-    out.id = id;
+    out.id = r->in->symbols->list.data[symbol].id;
+    out.symbol = symbol;
     out.hash = s->hash;
     out.counts = s->counts;
     out.n_counts = s->n_counts;
@@ -313,7 +323,7 @@ static bool hash_before(const void *context, const void *a, const void *b)
 }
 
 /* All sums of one hash of a name: list[from .. to). */
-static int resolve_hash(struct resolver *r, uint64_t id, size_t from, size_t to, struct apf_error *error)
+static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t to, struct apf_error *error)
 {
     const struct sum *total = NULL;
     uint64_t others = 0;
@@ -326,25 +336,25 @@ static int resolve_hash(struct resolver *r, uint64_t id, size_t from, size_t to,
     }
     r->stats->renamed_merged += others;
     int code = combine(r, &total, error);
-    return code == APF_OK ? finish(r, total, id, error) : code;
+    return code == APF_OK ? finish(r, total, symbol, error) : code;
 }
 
 /* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
 static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     size_t n = to - from;
-    uint64_t id = renames_apply(r->renames, r->all.data[r->names[from].index]->id);
+    uint32_t symbol = r->all.data[r->names[from].index].symbol;
     r->list.n = 0;
     if (!VEC_RESERVE(&r->list, 2 * n))
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
-        r->list.data[i] = r->all.data[r->names[from + i].index];
+        r->list.data[i] = r->all.data[r->names[from + i].index].sum;
     sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), hash_before, NULL);
     int code = APF_OK;
     for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
         for (end = i + 1; end < n && r->list.data[end]->hash == r->list.data[i]->hash; end++)
             continue;
-        code = resolve_hash(r, id, i, end, error);
+        code = resolve_hash(r, symbol, i, end, error);
     }
     return code;
 }

@@ -140,7 +140,7 @@ static int mark_names(struct writer *w, struct apf_error *error)
         return error_memory(error);
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
-        uint32_t e = symbols_find(&instr->symbols, r->id);
+        uint32_t e = r->symbol;
         if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && all_zero(r)))
             continue;
         const struct symbol *s = &instr->symbols.list.data[e];
@@ -334,7 +334,7 @@ static void write_records(struct writer *w)
     const struct apf_instr *instr = w->instr;
     for (size_t i = 0; i < instr->records.n && !w->failed; i++) {
         const struct record *r = &instr->records.data[i];
-        uint32_t e = symbols_find(&instr->symbols, r->id);
+        uint32_t e = r->symbol;
         if (!is_shown(w, r))
             continue;
         if (e == HASH_INDEX_NONE || instr->symbols.list.data[e].n == 0) {

@@ -8,6 +8,7 @@ error; everything else has to be there. Then anyprof reads its own files back, a
 version shows the same counts.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -31,7 +32,6 @@ from _profiles import (  # noqa: E402
     anyprof,
     dump,
     in_parallel,
-    name_ref,
     parse_text,
     profdata,
     run,
@@ -42,7 +42,7 @@ from _profiles import (  # noqa: E402
 MAKE_RAW = os.path.join(BUILD, "tests", "make_raw")
 FLOOR = 5000  # comparisons; the corpus makes it more
 HOT, WARM = 2**64 - 1, 2**64 - 2
-LAST_BY_NAME = {"ir": _indexed.IR, "csir": _indexed.IR | _indexed.CS, "entry_first": _indexed.ENTRY_FIRST,
+FLAGS = {"ir": _indexed.IR, "csir": _indexed.IR | _indexed.CS, "entry_first": _indexed.ENTRY_FIRST,
                 "instrument_loop_entries": _indexed.LOOP_ENTRIES, "single_byte_coverage": _indexed.BYTE_COVERAGE}
 # Releases whose llvm-profdata writes a version, among those that are tested with.
 TOOLS = {7: (13, 14), 8: (15,), 9: (16,), 12: (19,), 13: (22,)}
@@ -92,7 +92,7 @@ class Want:
         self.version = version
         bits = info["variant"]
         for flag in text.flags:
-            bits |= LAST_BY_NAME[flag]
+            bits |= FLAGS[flag]
         bits |= _indexed.TEMPORAL if text.stream_size is not None else 0
         self.to = separator(version) if bits & _indexed.IR else None
         self.renames = any(self.name(n) != n for n in info["names"])
@@ -116,7 +116,9 @@ class Want:
         for r in text.records:
             sites = [[[(t if k == 1 or t == EXTERNAL else self.name(t), c) for t, c in site] for site in r.sites[k]]
                      for k in range(KINDS)]
-            names.setdefault(self.name(r.name), {})[r.hash] = {"counts": r.counts, "bitmap": r.bitmap, "sites": sites}
+            own = names.setdefault(self.name(r.name), {})
+            content = {"counts": r.counts, "bitmap": r.bitmap, "sites": sites}
+            own[r.hash] = together(own[r.hash], content) if r.hash in own else content
         if self.version == 1:
             names = {name: self.hottest(own) for name, own in names.items()}
         for content in (c for own in names.values() for c in own.values()):
@@ -164,6 +166,13 @@ def added_up(site):
     return sorted(sums.items(), key=str)
 
 
+def together(a, b):
+    """Two records that have one name now."""
+    assert len(a["counts"]) == len(b["counts"]) and not a["bitmap"] and not b["bitmap"]
+    return {"counts": [min(x + y, 2**64 - 3) for x, y in zip(a["counts"], b["counts"])], "bitmap": [],
+            "sites": [[x + y for x, y in zip(p, q, strict=True)] for p, q in zip(a["sites"], b["sites"])]}
+
+
 # --- the comparison ---------------------------------------------------------------------------------------------
 
 
@@ -180,9 +189,16 @@ def content_of(found, want):
     return records
 
 
-PIECES = {"record": "records?", "value site": "value sites?", "bitmap": "bitmaps?", "temporal trace": "temporal traces?",
-          "binary id": "binary ids?", "vtable name": "vtable names?",
-          "set of uniformity bits": "sets? of uniformity bits", "flag of the profile": "flags? of the profile"}
+PIECES = {
+    "record": "records?",
+    "value site": "value sites?",
+    "bitmap": "bitmaps?",
+    "temporal trace": "temporal traces?",
+    "binary id": "binary ids?",
+    "vtable name": "vtable names?",
+    "set of uniformity bits": "sets? of uniformity bits",
+    "flag of the profile": "flags? of the profile",
+}
 
 
 def said(errors):
@@ -212,10 +228,6 @@ class Case:
     def merge(self, *more):
         keep = ["--keep-vtable-symbols"] if self.keep_vtables else []
         return anyprof("merge", *keep, *self.options, *more, *self.inputs)
-
-
-def parts_of(texts):
-    return parse_text(texts)
 
 
 def check_version(report, case, text, info, version, path):
@@ -265,7 +277,7 @@ def check_read_back(report, what, path, want):
     report.same(what + ": records read back", records, want.records)
     bits = _indexed.TEMPORAL if back.stream_size is not None else 0
     for flag in back.flags:
-        bits |= LAST_BY_NAME[flag]
+        bits |= FLAGS[flag]
     report.same(what + ": flags read back", hex(bits), hex(want.variant & ~_indexed.ENTRY_ONLY))
     traces = [(w, [n for n in names if n]) for w, names in back.traces]
     report.same(what + ": traces read back", (traces, back.stream_size or 0), (want.traces, want.stream_size))
@@ -313,7 +325,7 @@ def check_tools(report, what, path, version, want):
             if want.variant & _indexed.CS:
                 more = shown_counts(tool, path, "--showcs")
                 found = {**found, **more} if isinstance(found, dict) and isinstance(more, dict) else (found, more)
-            elif want.variant & _indexed.IR: # it hides what has the bit
+            elif want.variant & _indexed.IR:  # it hides what has the bit
                 counts = {k: c for k, c in counts.items() if not k[1] & _indexed.HASH_CS}
         except Crash as error:
             found = str(error)
@@ -333,7 +345,7 @@ def generated_cases(directory):
         header = [h for h in headers[seed % len(headers)] if h != "temporal_prof_traces"]
         options = dict(everything, functions=(1, 2, 3, 12, 25, 60, 200)[seed % 7], header=header)
         if "ir" in header or "csir" in header:
-            options["most_values"] = 200 # where targets are renamed, which of equal counts are cut off is not told
+            options["most_values"] = 200  # where targets are renamed, which of equal counts are cut off is not told
         if "temporal_prof_traces" in headers[seed % len(headers)]:
             options["traces"] = 5
         options["pseudo"] = 10 if seed % 5 == 0 else 0
@@ -343,7 +355,8 @@ def generated_cases(directory):
         with open(path, "wb") as file:
             file.write(_generate.render(_generate.make_profile(f"versions {seed}", **options)))
         cases.append(Case(f"text {seed}", [path]))
-    cases.append(Case("several texts", [c.inputs[0] for c in cases[:40:8]], ["--weighted-input=7," + cases[8].inputs[0]]))
+    weighted = "--weighted-input=7," + cases[8].inputs[0]
+    cases.append(Case("several texts", [c.inputs[0] for c in cases[:40:8]], [weighted]))
     return cases
 
 
@@ -369,7 +382,7 @@ def corpus_cases():
 
 
 def bits_of(counts, uniform):
-    """All bits set, those behind the last counter too; one is cleared where the uniform counter is below nine tenths."""
+    """All set, those behind the last counter too, but where a uniform counter is below nine tenths of the count."""
     bits = bytearray(b"\xff" * ((len(counts) + 7) // 8))
     for i, (count, same) in enumerate(zip(counts, uniform)):
         if same < count - count // 10:
@@ -458,7 +471,27 @@ def check_case(arguments):
     return report
 
 
-def check_known_hashes(report):
+def check_foreign(report, directory):
+    """The reader also accounts for every byte of what the tools of LLVM write."""
+    profiles = os.path.join(SOURCE, "examples", "profiles")
+    for version, releases in TOOLS.items():
+        for release in releases:
+            for kind in ("ir", "fe"):
+                what = f"llvm-profdata-{release} {kind}"
+                source = os.path.join(profiles, f"clang-{release}-{kind}.profraw")
+                path = os.path.join(directory, f"foreign-{release}-{kind}")
+                if not profdata(release):
+                    report.skip(what, f"llvm-profdata-{release} is not installed")
+                    continue
+                run([profdata(release), "merge", "-o", path, source])
+                try:
+                    with open(path, "rb") as file:
+                        report.same(what, _indexed.Indexed(file.read()).version, version)
+                except _indexed.IndexedError as error:
+                    report.check(what, False, str(error))
+
+
+def check_vector(report):
     """The specification's test vector: the reader reads it, and anyprof's bytes are the same."""
     with work_directory() as directory:
         source, path = os.path.join(directory, "vector.proftext"), os.path.join(directory, "vector.profdata")
@@ -468,7 +501,7 @@ def check_known_hashes(report):
         with open(path, "rb") as file:
             data = file.read()
         report.same("size of the test vector", len(data), 672)
-        report.same("MD5 of the test vector", __import__("hashlib").md5(data).hexdigest(), "014d271123c9f6a6bc317ddc813e6678")
+        report.same("MD5 of the test vector", hashlib.md5(data).hexdigest(), "014d271123c9f6a6bc317ddc813e6678")
         report.same("summary of the test vector", _indexed.Indexed(data).summary.fields, [1, 2, 100, 100, 50, 150])
 
 
@@ -478,8 +511,9 @@ def main():
     if not os.access(MAKE_RAW, os.X_OK):
         skip(f"no helper at {MAKE_RAW}")
     total = Report(FLOOR)
-    check_known_hashes(total)
+    check_vector(total)
     with work_directory() as directory:
+        check_foreign(total, directory)
         cases = generated_cases(directory) + example_cases() + corpus_cases() + uniform_cases(directory)
         for report in in_parallel(check_case, [(case, directory) for case in cases]):
             total.compared += report.compared
