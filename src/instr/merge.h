@@ -23,7 +23,7 @@ enum {
 struct merge_class {
     struct accum *accum;
     struct shapes *shapes;
-    uint64_t first_input;    /* its lowest number */
+    uint64_t first_input;    /* lowest number of an input that was added; UINT64_MAX: none was */
     VEC(struct apf_str) ids; /* binary ids; the common ones once */
     struct trace_set traces;
 };
@@ -60,8 +60,8 @@ void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
 
 /* Which class a profile belongs to. */
 uint8_t merge_class_of(uint64_t variant, int front_end);
-/* The class, created when it is new; *ok is false when memory is out. Takes the lock. */
-struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class, uint64_t input);
+/* The class, created when it is new; NULL when memory is out. Takes the lock. */
+struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
 /* Decides which classes go together; inputs of the others become rejected. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */

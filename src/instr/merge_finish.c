@@ -29,7 +29,7 @@ static unsigned classes_in_order(const struct apf_merge *m, unsigned order[CLASS
 {
     unsigned n = 0;
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
-        if (!m->classes[c].accum)
+        if (!m->classes[c].accum || m->classes[c].first_input == UINT64_MAX)
             continue;
         unsigned at = n++;
         for (; at > 0 && m->classes[order[at - 1]].first_input > m->classes[c].first_input; at--)

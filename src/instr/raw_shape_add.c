@@ -161,10 +161,20 @@ void shape_scratch_free(struct shape_scratch *scratch)
     free(scratch);
 }
 
-/* Values of one kind, with ids in place of addresses. What the counts of a function's values add up to bounds those of
- * each value, since a site may have one several times. */
+/* The id of the j-th target of a site, an address of the reference's. */
+static uint64_t resolve_target(const struct raw_shape *s, unsigned kind, size_t site, size_t j,
+                               uint64_t address)
+{
+    size_t at = s->memo_at[site] + j;
+    if (at < s->memo_at[site + 1] && s->memo[at].address == address)
+        return s->memo[at].id;
+    return raw_targets_resolve(&s->targets, kind, address);
+}
+
+/* Values of one kind, with ids in place of addresses; `site` is the number of its first site. What the counts of a
+ * function's values add up to bounds those of each value, since a site may have one several times. */
 static bool take_pairs(struct shape_scratch *scratch, struct matched *m, const struct value_block *b,
-                       unsigned kind)
+                       unsigned kind, size_t site)
 {
     bool cut = false;
     uint64_t sum = 0;
@@ -175,15 +185,16 @@ static bool take_pairs(struct shape_scratch *scratch, struct matched *m, const s
     if (b->n_sites[kind])
         memcpy(scratch->counts.data + scratch->counts.n, b->site_counts[kind], b->n_sites[kind]);
     scratch->counts.n += b->n_sites[kind];
-    for (uint64_t i = 0; i < b->n_pairs[kind]; i++, p += 16) {
-        struct apf_value v = {load64(p, m->part.swap), load64(p + 8, m->part.swap)};
-        if (kind != APF_VALUE_MEMOP_SIZE)
-            v.value = v.value > mask /* no address of the program */
-                          ? 0
-                          : raw_targets_resolve(&m->shape->targets, kind, (v.value - m->slide) & mask);
-        sum = sum_saturating(sum, v.count, 1, UINT64_MAX, &cut);
-        scratch->values.data[scratch->values.n++] = v;
-    }
+    for (uint32_t i = 0; i < b->n_sites[kind]; i++, site++)
+        for (size_t j = 0; j < b->site_counts[kind][i]; j++, p += 16) {
+            struct apf_value v = {load64(p, m->part.swap), load64(p + 8, m->part.swap)};
+            if (kind != APF_VALUE_MEMOP_SIZE && v.value > mask)
+                v.value = 0; /* no address of the program */
+            else if (kind != APF_VALUE_MEMOP_SIZE)
+                v.value = resolve_target(m->shape, kind, site, j, (v.value - m->slide) & mask);
+            sum = sum_saturating(sum, v.count, 1, UINT64_MAX, &cut);
+            scratch->values.data[scratch->values.n++] = v;
+        }
     m->largest = sum > m->largest ? sum : m->largest;
     return true;
 }
@@ -206,8 +217,9 @@ static int take_values(struct shape_scratch *scratch, struct matched *m, uint64_
             *fits = false;
             return APF_OK;
         }
-        for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-            if (!take_pairs(scratch, m, &block, k))
+        size_t site = f->site;
+        for (unsigned k = 0; k < APF_VALUE_KINDS; site += block.n_sites[k++])
+            if (!take_pairs(scratch, m, &block, k, site))
                 return error_memory(error);
     }
     *end = cursor_offset(&c);
@@ -353,7 +365,8 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
     }
     if (out->n_profiles++ == 0)
         out->clues = s->clues;
-    release_clues_join(&out->clues, &s->clues);
+    else
+        release_clues_join(&out->clues, &s->clues);
     out->n_records += s->n_functions;
     out->quirks[QUIRK_UNPADDED_IDS] += unpadded;
     out->quirks[QUIRK_NAMELESS] += s->nameless;

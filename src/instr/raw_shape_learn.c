@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "instr/name_blob.h"
 #include "instr/raw_shape_state.h"
+#include "instr/value_data.h"
 
 /* Shapes take memory for as long as the merge lasts; beyond this, new binaries take the general path. */
 #define MOST_SHAPE_BYTES ((uint64_t)512 << 20)
@@ -152,6 +153,42 @@ static bool make_sums(struct raw_shape *s)
     return s->sums && s->bitmap && s->sites;
 }
 
+/* Notes the targets of the first file; a site without value data has none. */
+static bool make_memo(struct raw_shape *s, const struct raw_part *part, const struct raw_part_info *info)
+{
+    struct cursor c = cursor_make(part->file, part->file_size, part->swap);
+    VEC(struct raw_address) memo = {0};
+    bool ok = true;
+    s->memo_at = arena_zeros(&s->arena, s->n_sites + 1, sizeof *s->memo_at);
+    cursor_skip(&c, part->values_at);
+    for (size_t i = 0; ok && s->memo_at && i < s->n_with_sites && !info->values_missing; i++) {
+        size_t site = s->functions[s->with_sites[i]].site;
+        struct value_block b;
+        if (value_block_read(&c, APF_VALUE_KINDS, &b, NULL) != APF_OK)
+            break; /* was read before: cannot be */
+        for (unsigned k = 0; ok && k < APF_VALUE_KINDS; k++) {
+            const uint8_t *p = b.pairs[k];
+            ok = VEC_RESERVE(&memo, b.n_pairs[k]);
+            for (uint32_t n = 0; ok && n < b.n_sites[k]; n++, site++) {
+                s->memo_at[site] = (uint32_t)memo.n;
+                for (unsigned j = 0; j < b.site_counts[k][n]; j++, p += 16) {
+                    struct raw_address a = {load64(p, part->swap), 0};
+                    a.id = raw_targets_resolve(&s->targets, k, a.address);
+                    memo.data[memo.n++] = a;
+                }
+            }
+        }
+    }
+    s->memo = arena_array(&s->arena, memo.n, sizeof *s->memo);
+    ok = ok && s->memo && s->memo_at && memo.n <= UINT32_MAX;
+    if (ok && memo.n)
+        memcpy(s->memo, memo.data, memo.n * sizeof *s->memo);
+    if (ok)
+        s->memo_at[s->n_sites] = info->values_missing ? 0 : (uint32_t)memo.n;
+    VEC_FREE(&memo);
+    return ok;
+}
+
 /* Names of this profile alone: another one of the file may be of another compiler. */
 static bool own_names(struct symbols *names, const struct raw_part *part, const struct raw_part_info *info,
                       const struct apf_instr *instr)
@@ -199,7 +236,8 @@ static bool fill(struct raw_shape *s, const struct raw_part_info *info, const st
               copy_section(s, &info->part, &info->part.vtables, &s->vtables) &&
               copy_section(s, &info->part, &info->part.vtable_names, &s->vtable_names) && make_mask(s) &&
               raw_targets_vtables(&s->targets, &info->part, NULL) == APF_OK &&
-              add_functions(s, info, instr, suits) && make_sums(s) && make_clues(s, info, instr);
+              add_functions(s, info, instr, suits) && make_sums(s) && make_clues(s, info, instr) &&
+              (!*suits || make_memo(s, &info->part, info));
     s->reference.file = NULL;
     return ok;
 }

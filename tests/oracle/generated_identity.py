@@ -25,7 +25,8 @@ LLVM = shutil.which("llvm-profdata-22")
 ANYPROF = os.environ.get("ANYPROF", "")
 # A change of this test must not make it compare less.
 FLOOR = 3300
-MOST_EXCLUDED = 0.12  # of the comparisons of several inputs
+MOST_EXCLUDED = 0.12  # of the comparisons of several inputs,
+MOST_EXCLUDED_SINGLE = 0.03  # and of those of one
 MOST_PERMUTATIONS = 720
 
 MERGES = [
@@ -446,6 +447,9 @@ def main():
         return 1
     if several and excluded_several > MOST_EXCLUDED * several:
         print("FAILED: more than %d %% are excluded" % (100 * MOST_EXCLUDED))
+        return 1
+    if excluded_single > MOST_EXCLUDED_SINGLE * (compared - several) and not only:
+        print("FAILED: more than %d %% of those of one input are excluded" % (100 * MOST_EXCLUDED_SINGLE))
         return 1
     return 0
 

@@ -21,6 +21,7 @@ static struct apf_instr *read_text(const char *text, size_t n)
     if (code != APF_OK)
         print_error("%s\n", error.message);
     assert_int_equal(code, APF_OK);
+    assert_int_equal(profile_complete(p, &error), APF_OK);
     return p;
 }
 
@@ -327,6 +328,7 @@ static void test_nameless(void **state)
     struct text_write_options options = {.result = &result};
     struct apf_instr *p = read_text("x\n1\n1\n5\ny\n1\n1\n6\nz\n1\n1\n7\n", 24);
     p->records.data[1].id = 12345;
+    p->records.data[1].symbol = HASH_INDEX_NONE;
     rename_first(p, "", 0);
     check_profile(p, options, RECORD("z", "1", "7"));
     assert_int_equal(result.nameless, 2);

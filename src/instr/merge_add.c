@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Adding inputs to a merge: read and summed on any thread, committed in input order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/pool.h"
+#include "instr/merge.h"
+#include "instr/raw_part.h"
+
+/* What one input brings besides its counts; committed in input order once all of a batch are done. */
+struct outcome {
+    int code;
+    struct apf_error error; /* when code is a failure */
+    bool fatal;             /* the whole merge fails, not this input alone */
+    bool fast;
+    uint8_t class;
+    uint64_t digests;
+    uint32_t format, version;
+    uint64_t variant, producers, n_records, n_profiles;
+    uint64_t quirks[QUIRK_COUNT];
+    struct arena arena; /* of what follows */
+    const struct apf_str *ids;
+    size_t n_ids;
+    const struct apf_trace *traces;
+    size_t n_traces;
+    uint64_t trace_stream;
+};
+
+struct thread_memory {
+    struct file_bytes bytes;
+    struct shape_scratch *scratch;
+};
+
+struct batch {
+    struct apf_merge *merge;
+    const struct apf_input *inputs;
+    struct outcome *outcomes;
+    struct thread_memory *threads;
+    uint64_t first; /* number of the first input */
+    bool learn;     /* the fast path: there is more than one input, so files of one binary may follow */
+};
+
+/* ---- one input, on any thread ---- */
+
+static int copy_names(struct symbols *to, const struct symbols *from, struct apf_error *error)
+{
+    int code = hash_index_reserve(&to->index, from->list.n) ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
+        const struct symbol *s = &from->list.data[i];
+        code = symbols_add_id(to, s->id, s->p, s->n, true, NULL, error);
+    }
+    return code;
+}
+
+static int add_names(struct apf_merge *m, const struct apf_instr *instr, struct apf_error *error)
+{
+    pthread_mutex_lock(&m->lock);
+    int code = copy_names(&m->symbols, &instr->symbols, error);
+    if (code == APF_OK)
+        code = copy_names(&m->vtables, &instr->vtables, error);
+    pthread_mutex_unlock(&m->lock);
+    return code;
+}
+
+static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint64_t weight)
+{
+    size_t n = instr->info.n_traces;
+    struct apf_trace *traces = arena_array(&out->arena, n, sizeof *traces);
+    if (!traces)
+        return APF_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_trace *from = &instr->info.traces[i];
+        uint64_t *ids = arena_array(&out->arena, from->n, sizeof *ids);
+        if (!ids)
+            return APF_NO_MEMORY;
+        memcpy(ids, from->ids, from->n * sizeof *ids);
+        traces[i].ids = ids;
+        traces[i].n = from->n;
+        /* A raw file's trace has the weight of the input; others keep their own, as in LLVM. */
+        traces[i].weight = instr->info.format == APF_FORMAT_RAW ? weight : from->weight;
+    }
+    out->traces = traces;
+    out->n_traces = n;
+    out->trace_stream = instr->info.trace_stream_size;
+    return APF_OK;
+}
+
+static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
+{
+    struct apf_str *ids = arena_array(&out->arena, n, sizeof *ids);
+    if (!ids)
+        return APF_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        ids[i].p = arena_text(&out->arena, from[i].p, from[i].n);
+        ids[i].n = from[i].n;
+        if (!ids[i].p)
+            return APF_NO_MEMORY;
+    }
+    out->ids = ids;
+    out->n_ids = n;
+    return APF_OK;
+}
+
+static void note(struct outcome *out, const struct apf_instr *instr)
+{
+    out->format = (uint32_t)instr->info.format;
+    out->version = instr->info.version;
+    out->variant = instr->info.variant;
+    out->producers = instr->info.producers;
+    out->digests = instr->digests;
+    out->n_records = instr->info.n_records;
+    out->n_profiles = instr->info.n_profiles;
+    out->class = merge_class_of(instr->info.variant, instr->info.front_end);
+    memcpy(out->quirks, instr->quirks, sizeof out->quirks);
+}
+
+static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t weight)
+{
+    struct apf_trace *trace = arena_zeros(&out->arena, 1, sizeof *trace);
+    int code = trace ? raw_trace_make(&added->seen, &out->arena, trace, NULL) : APF_NO_MEMORY;
+    if (code == APF_OK)
+        code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
+    if (code != APF_OK)
+        return error_memory(&out->error);
+    trace->weight = weight;
+    out->traces = trace;
+    out->n_traces = out->trace_stream = trace->n != 0;
+    out->fast = true;
+    out->format = APF_FORMAT_RAW;
+    out->version = added->clues.version;
+    out->producers = releases_that_made(&added->clues);
+    out->digests = added->clues.digests;
+    out->n_records = added->n_records;
+    out->n_profiles = added->n_profiles;
+    memcpy(out->quirks, added->quirks, sizeof out->quirks);
+    return APF_OK;
+}
+
+/* Adds a raw file by the shapes that are known; *added is false when the general path must be taken. */
+static int add_by_shape(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
+                        uint64_t weight, struct outcome *out, bool *added)
+{
+    struct shape_added got = {0};
+    got.ids.arena = &out->arena;
+    int code =
+        shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, added, &out->error);
+    if (code == APF_OK && *added)
+        code = finish_fast(out, &got, weight);
+    VEC_FREE(&got.seen.list);
+    VEC_FREE(&got.ids.ids);
+    return code;
+}
+
+static int add_sums(struct merge_class *c, const struct apf_instr *instr, uint64_t weight,
+                    struct outcome *out)
+{
+    int code = accum_add_profile(c->accum, instr->records.data, instr->records.n, weight, &out->error);
+    if (code == APF_OK && copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK)
+        code = error_memory(&out->error);
+    if (code == APF_OK && copy_traces(out, instr, weight) != APF_OK)
+        code = error_memory(&out->error);
+    return code;
+}
+
+/* Adds a profile that was read and found good; from here on every failure is the merge's. The first file of a binary is
+ * added by the shape that was just learnt from it. */
+static int add_read(struct batch *b, const struct file_bytes *f, unsigned thread,
+                    const struct apf_instr *instr, const struct raw_parts *parts, uint64_t weight,
+                    struct outcome *out)
+{
+    bool added = false;
+    note(out, instr);
+    int code = add_names(b->merge, instr, &out->error);
+    if (code == APF_MALFORMED)
+        return code; /* a name with the id of another: this input's fault, and nothing was added but names */
+    struct merge_class *c = code == APF_OK ? merge_class_get(b->merge, out->class) : NULL;
+    out->fatal = true;
+    if (!c)
+        return error_memory(&out->error);
+    if (b->learn && parts->list.n) {
+        code = shapes_learn(c->shapes, parts, instr, &out->error);
+        if (code == APF_OK)
+            code = add_by_shape(b, c, f, thread, weight, out, &added);
+        out->fast = false; /* it was read record by record */
+    }
+    if (code == APF_OK && !added)
+        code = add_sums(c, instr, weight, out);
+    out->fatal = code != APF_OK;
+    return code;
+}
+
+static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
+                       struct outcome *out)
+{
+    struct apf_instr *instr = NULL;
+    struct raw_parts parts = {0};
+    int code = profile_read_parts(&instr, f->data, f->n, &b->merge->read, &parts, &out->error);
+    if (code == APF_OK)
+        code = add_read(b, f, thread, instr, &parts, weight, out);
+    else
+        out->fatal = code == APF_NO_MEMORY;
+    VEC_FREE(&parts.list);
+    profile_free(instr);
+    return code;
+}
+
+/* Adds a raw file whose binary is known already. */
+static int add_fast(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
+                    struct outcome *out, bool *added)
+{
+    struct raw_part first;
+    *added = false;
+    if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK)
+        return APF_OK;
+    out->variant = first.variant;
+    out->class = merge_class_of(first.variant, 0);
+    struct merge_class *c = merge_class_get(b->merge, out->class);
+    int code = c ? add_by_shape(b, c, f, thread, weight, out, added) : error_memory(&out->error);
+    out->fatal = code != APF_OK;
+    return code;
+}
+
+static void run_task(void *context, size_t i, unsigned thread)
+{
+    struct batch *b = (struct batch *)context;
+    struct outcome *out = &b->outcomes[i];
+    struct file_bytes *f = &b->threads[thread].bytes;
+    uint64_t weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
+    bool added = false;
+    out->code = file_read(f, &b->inputs[i], b->merge->read.max_bytes, &out->error);
+    if (out->code != APF_OK) {
+        out->fatal = out->code == APF_NO_MEMORY;
+        return;
+    }
+    out->code = add_fast(b, f, thread, weight, out, &added);
+    if (out->code == APF_OK && !added)
+        out->code = add_general(b, f, thread, weight, out);
+}
+
+/* ---- committing, in input order ---- */
+
+static void count_outcome(struct apf_merge_stats *s, const struct outcome *out)
+{
+    s->n_inputs++;
+    if (out->code == APF_EMPTY_PROFILE)
+        s->n_empty++;
+    else if (out->code != APF_OK)
+        s->n_rejected++;
+    else
+        s->n_merged++;
+    if (out->code != APF_OK)
+        return;
+    s->n_fast += out->fast;
+    s->missing_value_data += out->quirks[QUIRK_MISSING_VALUE_DATA];
+    s->large_counters += out->quirks[QUIRK_LARGE_COUNTER];
+    s->memprof_dropped += out->quirks[QUIRK_MEMPROF_DROPPED];
+}
+
+static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
+                       struct apf_error *error)
+{
+    struct merge_input kept = {0};
+    struct apf_input_result *r = &kept.result;
+    struct apf_str name = file_name(input);
+    r->name.p = arena_text(&m->arena, name.p, name.n);
+    r->name.n = name.n;
+    r->code = out->code;
+    r->weight = input->weight ? input->weight : 1;
+    r->producers = out->producers;
+    r->format = out->format;
+    r->version = out->version;
+    r->variant = out->variant;
+    r->n_records = out->n_records;
+    kept.class = out->class;
+    kept.digests = out->digests;
+    if (out->code != APF_OK) {
+        struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
+        if (!copy)
+            return error_memory(error);
+        *copy = out->error;
+        copy->input = m->inputs.n;
+        r->error = copy;
+    }
+    return r->name.p && VEC_PUSH(&m->inputs, kept) ? APF_OK : error_memory(error);
+}
+
+static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
+    uint64_t number = m->inputs.n - 1;
+    if (out->code == APF_OK)
+        return profile_report_quirks(out->quirks, number, r->name, o->diag, o->user, error);
+    int severity = out->code == APF_EMPTY_PROFILE ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
+    struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
+    if (o->diag && o->diag(o->user, &d) != 0)
+        return error_plain(error, APF_STOPPED, "diag", NULL);
+    return APF_OK;
+}
+
+/* How many ids are looked at before one is added again; what is repeated goes at the end. */
+#define IDS_COMPARED 16u
+
+static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
+                    struct apf_error *error)
+{
+    for (size_t i = 0; i < out->n_ids; i++) {
+        const struct apf_str *id = &out->ids[i];
+        bool known = false;
+        for (size_t k = 0; k < c->ids.n && k < IDS_COMPARED && !known; k++)
+            known = c->ids.data[k].n == id->n && memcmp(c->ids.data[k].p, id->p, id->n) == 0;
+        if (known)
+            continue;
+        struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
+        if (!copy.p || !VEC_PUSH(&c->ids, copy))
+            return error_memory(error);
+    }
+    return APF_OK;
+}
+
+static int commit(struct apf_merge *m, const struct apf_input *input, struct outcome *out,
+                  struct apf_error *error)
+{
+    struct merge_class *c = &m->classes[out->class];
+    int code = keep_result(m, input, out, error);
+    if (code == APF_OK && out->code == APF_OK && m->inputs.n - 1 < c->first_input)
+        c->first_input = m->inputs.n - 1;
+    if (code == APF_OK && out->code == APF_OK)
+        code = keep_ids(m, c, out, error);
+    if (code == APF_OK && out->code == APF_OK)
+        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
+    if (code == APF_OK)
+        code = report_outcome(m, out, error);
+    count_outcome(&m->stats, out);
+    return code;
+}
+
+/* Inputs are handled in slices, so that what waits to be committed stays small. */
+#define SLICE 256u
+
+static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_error *error)
+{
+    int code = APF_OK;
+    memset(b->outcomes, 0, n * sizeof *b->outcomes);
+    b->first = b->merge->inputs.n;
+    pool_run(threads, n, run_task, b);
+    for (size_t i = 0; i < n; i++) {
+        struct outcome *out = &b->outcomes[i];
+        if (code == APF_OK && out->fatal) {
+            code = out->code;
+            if (error)
+                *error = out->error;
+        }
+        if (code == APF_OK)
+            code = commit(b->merge, &b->inputs[i], out, error);
+        arena_free(&out->arena);
+    }
+    return code;
+}
+
+static int start_threads(struct batch *b, unsigned threads, size_t slice, struct apf_error *error)
+{
+    b->outcomes = calloc(slice, sizeof *b->outcomes);
+    b->threads = calloc(threads, sizeof *b->threads);
+    bool ok = b->outcomes && b->threads;
+    for (unsigned t = 0; ok && t < threads; t++) {
+        b->threads[t].scratch = shape_scratch_new();
+        ok = b->threads[t].scratch != NULL;
+    }
+    return ok ? APF_OK : error_memory(error);
+}
+
+int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
+{
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    merge_drop_view(m);
+    unsigned threads = pool_threads(m->options.options.threads, n);
+    bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
+    struct batch b = {m, inputs, NULL, NULL, 0, learn};
+    int code = n ? start_threads(&b, threads, n < SLICE ? n : SLICE, error) : APF_OK;
+    for (size_t done = 0; code == APF_OK && done < n;) {
+        size_t slice = n - done < SLICE ? n - done : SLICE;
+        b.inputs = inputs + done;
+        code = add_slice(&b, slice, threads, error);
+        done += slice;
+    }
+    if (code == APF_OK)
+        code = merge_settle(m, error);
+    for (unsigned t = 0; b.threads && t < threads; t++) {
+        file_bytes_free(&b.threads[t].bytes);
+        shape_scratch_free(b.threads[t].scratch);
+    }
+    free(b.threads);
+    free(b.outcomes);
+    m->broken = code != APF_OK;
+    return code;
+}
