@@ -70,27 +70,79 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
         memcpy(items, from, n * size);
 }
 
-static bool name_before(const void *context, const void *pa, const void *pb)
+/* Names share long beginnings (namespaces, directories), so they are sorted eight bytes at a time: by the bytes at some
+ * depth, then each group that is still equal by the next eight. A group on the list is sorted up to its depth. */
+#define CHUNK 8u
+#define MOST_GROUPS 64u
+#define SMALL_GROUP 8u
+
+struct group {
+    size_t from, n, depth;
+};
+
+static uint64_t chunk_at(const struct sort_name *s, size_t depth)
 {
-    const struct sort_name *a = (const struct sort_name *)pa, *b = (const struct sort_name *)pb;
-    (void)context;
+    uint8_t bytes[CHUNK] = {0};
+    size_t left = s->n - depth;
+    memcpy(bytes, s->p + depth, left < CHUNK ? left : CHUNK);
+    return load64(bytes, !HOST_BIG_ENDIAN);
+}
+
+/* Bytes of the chunk, or one more when the name goes on: of equal chunks the shorter name is the smaller. */
+static size_t chunk_size(const struct sort_name *s, size_t depth)
+{
+    size_t left = s->n - depth;
+    return left < CHUNK + 1 ? left : CHUNK + 1;
+}
+
+static bool chunk_before(const void *context, const void *pa, const void *pb)
+{
+    const struct sort_name *a = pa, *b = pb;
+    size_t depth = *(const size_t *)context;
     if (a->prefix != b->prefix)
         return a->prefix < b->prefix;
-    int order = sort_compare_bytes(a->p, a->n, b->p, b->n);
+    size_t na = chunk_size(a, depth), nb = chunk_size(b, depth);
+    return na != nb ? na < nb : a->index < b->index;
+}
+
+static bool rest_before(const void *context, const void *pa, const void *pb)
+{
+    const struct sort_name *a = pa, *b = pb;
+    size_t depth = *(const size_t *)context;
+    int order = sort_compare_bytes(a->p + depth, a->n - depth, b->p + depth, b->n - depth);
     return order ? order < 0 : a->index < b->index;
 }
 
-static uint64_t prefix_of(const char *p, size_t n)
+/* Sorts a group by its next chunk and lists what is equal in it and goes on. What does not fit on the list is sorted
+ * whole at once. */
+static size_t sort_group(struct sort_name *names, struct sort_name *scratch, struct group g,
+                         struct group *list, size_t n_list)
 {
-    uint8_t bytes[8] = {0};
-    if (n)
-        memcpy(bytes, p, n < 8 ? n : 8);
-    return load64(bytes, !HOST_BIG_ENDIAN);
+    struct sort_name *s = names + g.from;
+    for (size_t i = 0; i < g.n; i++)
+        s[i].prefix = chunk_at(&s[i], g.depth);
+    sort_merge(s, scratch + g.from, g.n, sizeof *s, chunk_before, &g.depth);
+    for (size_t i = 0, end; i < g.n; i = end) {
+        for (end = i + 1; end < g.n && s[end].prefix == s[i].prefix; end++)
+            continue;
+        size_t first = i, depth = g.depth + CHUNK;
+        while (first < end && chunk_size(&s[first], g.depth) <= CHUNK)
+            first++;
+        struct group next = {g.from + first, end - first, depth};
+        if (next.n > SMALL_GROUP && n_list < MOST_GROUPS)
+            list[n_list++] = next;
+        else if (next.n > 1)
+            sort_merge(s + first, scratch + next.from, next.n, sizeof *s, rest_before, &depth);
+    }
+    return n_list;
 }
 
 void sort_names(struct sort_name *names, struct sort_name *scratch, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        names[i].prefix = prefix_of(names[i].p, names[i].n);
-    sort_merge(names, scratch, n, sizeof *names, name_before, NULL);
+    struct group list[MOST_GROUPS] = {{0, n, 0}};
+    size_t n_list = n > 1;
+    while (n_list) {
+        struct group next = list[--n_list];
+        n_list = sort_group(names, scratch, next, list, n_list);
+    }
 }

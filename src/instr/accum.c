@@ -81,27 +81,6 @@ void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n
             bits[i / 8] &= (uint8_t)~(1u << i % 8);
 }
 
-struct uniform_sum *uniform_copy(const struct uniform_sum *from, uint32_t n_counts, struct arena *arena)
-{
-    struct uniform_sum *u = arena_alloc(arena, sizeof *u);
-    if (!u)
-        return NULL;
-    *u = *from;
-    if (from->counters) {
-        u->counters = arena_array(arena, n_counts, sizeof *u->counters);
-        if (!u->counters)
-            return NULL;
-        memcpy(u->counters, from->counters, n_counts * sizeof *u->counters);
-    }
-    if (from->bits) {
-        u->bits = arena_bytes(arena, from->n_bits + 1u);
-        if (!u->bits)
-            return NULL;
-        memcpy(u->bits, from->bits, from->n_bits);
-    }
-    return u;
-}
-
 static bool and_bits(struct uniform_sum *u, struct arena *arena, const uint8_t *bits, uint32_t n)
 {
     if (!u->bits) {
@@ -154,12 +133,22 @@ static bool same_structure(const struct sum *s, const struct sum *key)
            (s->flags & APF_RECORD_PSEUDO) == (key->flags & APF_RECORD_PSEUDO);
 }
 
+/* Keyed in two steps: neither many structures of one function nor hashes chosen to suit them make one long chain. */
+static uint64_t hash_of(const struct accum_shard *s, const struct sum *key)
+{
+    uint64_t structure = (uint64_t)key->n_counts << 32 | key->n_bitmap;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        structure = structure * 0x9E3779B97F4A7C15u + key->n_sites[k];
+    structure += key->flags & APF_RECORD_PSEUDO;
+    return hash_index_mix(&s->index, hash_index_mix(&s->index, key->id, key->hash), structure);
+}
+
 /* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
 static struct sum *entry(struct accum_shard *s, const struct sum *key)
 {
     if (!hash_index_reserve(&s->index, 1) || !VEC_RESERVE(&s->sums, 1))
         return NULL;
-    uint64_t hash = hash_index_mix(&s->index, key->id, key->hash);
+    uint64_t hash = hash_of(s, key);
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
@@ -276,23 +265,26 @@ int accum_add_profile(struct accum *a, const struct record *records, size_t n, u
 
 static bool add_lists(struct sum *to, struct arena *arena, const struct sum *from)
 {
-    bool cut = false;
-    size_t n = sum_site_count(to);
+    bool cut = false, ok = true;
     if (!to->sites && from->sites) {
-        to->sites = arena_zeros(arena, n, sizeof *to->sites);
+        to->sites = arena_zeros(arena, sum_site_count(to), sizeof *to->sites);
         if (!to->sites)
             return false;
     }
-    for (size_t i = 0; to->sites && i < n; i++) {
-        if (!value_list_normalise(&to->sites[i], arena, &cut))
-            return false;
-        if (from->sites &&
-            !value_list_add(&to->sites[i], arena, from->sites[i].values, from->sites[i].n, 1, &cut))
-            return false;
+    struct value_list *l = to->sites;
+    const struct value_list *f = from->sites;
+    for (unsigned k = 0; ok && l && k < APF_VALUE_KINDS; k++) {
+        bool same = f && to->n_sites[k] == from->n_sites[k];
+        for (uint32_t i = 0; ok && to->adds == 1 && i < to->n_sites[k]; i++)
+            ok = value_list_normalise(&l[i], arena, &cut);
+        for (uint32_t i = 0; ok && same && i < to->n_sites[k]; i++)
+            ok = value_list_add(&l[i], arena, f[i].values, f[i].n, 1, &cut);
+        l += to->n_sites[k];
+        f = f ? f + from->n_sites[k] : NULL;
     }
     if (cut)
         to->flags |= APF_RECORD_SATURATED;
-    return true;
+    return ok;
 }
 
 static bool add_uniform_sums(struct sum *to, struct arena *arena, const struct sum *from)
@@ -320,7 +312,7 @@ static bool add_uniform_sums(struct sum *to, struct arena *arena, const struct s
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error)
 {
     add_counts(to, from->counts, 1);
-    for (uint32_t i = 0; i < to->n_bitmap; i++)
+    for (uint32_t i = 0; to->n_bitmap == from->n_bitmap && i < to->n_bitmap; i++)
         to->bitmap[i] |= from->bitmap[i];
     bool ok = sum_site_count(to) == 0 || add_lists(to, arena, from);
     ok = ok && add_uniform_sums(to, arena, from);

@@ -60,11 +60,9 @@ int accum_add_profile(struct accum *a, const struct record *records, size_t n, u
  * when there is no entry yet: they must live as long as the table and must not be changed any more. */
 int accum_add_sum(struct accum *a, const struct sum *from, struct apf_error *error);
 
-/* Adds `from` to `to`, of equal structure, both complete sums. New memory comes from the arena. */
+/* Adds `from` to `to`, both complete sums with equally many counters. A bitmap of another size and the values of a
+ * kind with another number of sites are left out. New memory comes from the arena. */
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error);
-/* A copy that can be changed; NULL when memory is out. */
-struct uniform_sum *uniform_copy(const struct uniform_sum *from, uint32_t n_counts,
-                                 struct arena *arena) MUST_USE;
 /* Bits that say which counts their uniform counters agree with: n_counts bits, in (n_counts + 7) / 8 bytes. */
 void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits);
 

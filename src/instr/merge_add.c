@@ -214,11 +214,14 @@ static int add_fast(struct batch *b, const struct file_bytes *f, unsigned thread
     *added = false;
     if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK)
         return APF_OK;
-    out->variant = first.variant;
-    out->class = merge_class_of(first.variant, 0);
-    struct merge_class *c = merge_class_get(b->merge, out->class);
+    uint8_t class = merge_class_of(first.variant, 0);
+    struct merge_class *c = merge_class_get(b->merge, class);
     int code = c ? add_by_shape(b, c, f, thread, weight, out, added) : error_memory(&out->error);
     out->fatal = code != APF_OK;
+    if (*added) {
+        out->variant = first.variant;
+        out->class = class;
+    }
     return code;
 }
 

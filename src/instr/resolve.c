@@ -13,6 +13,11 @@ struct named_sum {
     uint32_t symbol;
 };
 
+/* How many inputs, by weight, have a value of an aspect. */
+struct vote {
+    uint64_t value, weight;
+};
+
 struct resolver {
     struct apf_instr *view;
     const struct resolve_input *in;
@@ -23,6 +28,7 @@ struct resolver {
     size_t n_names;
     VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
     VEC(const struct sum *) group; /* all sums of one name and hash */
+    VEC(struct vote) votes;        /* of the group, and scratch memory for sorting them */
     VEC(struct apf_value) values;  /* scratch for sorting a site */
 };
 
@@ -89,30 +95,45 @@ static uint64_t aspect_of(const struct sum *s, unsigned aspect)
     return aspect == ASPECT_BITMAP ? s->n_bitmap : s->n_sites[aspect - ASPECT_SITES];
 }
 
-/* The value that most inputs, by weight, have; of equals the largest. That does not depend on their order. */
-static uint64_t majority(const struct resolver *r, unsigned aspect)
+static bool vote_before(const void *context, const void *a, const void *b)
 {
-    uint64_t best = 0, best_weight = 0;
-    for (size_t i = 0; i < r->group.n; i++) {
-        uint64_t value = aspect_of(r->group.data[i], aspect), weight = 0;
-        bool cut = false;
-        for (size_t j = 0; j < r->group.n; j++)
-            if (aspect_of(r->group.data[j], aspect) == value)
-                weight = sum_saturating(weight, r->group.data[j]->weight, 1, UINT64_MAX, &cut);
-        if (weight > best_weight || (weight == best_weight && value > best)) {
-            best = value;
+    (void)context;
+    return ((const struct vote *)a)->value < ((const struct vote *)b)->value;
+}
+
+/* The value that most inputs, by weight, have; of equals the largest. That does not depend on their order. */
+static int majority(struct resolver *r, unsigned aspect, uint64_t *best, struct apf_error *error)
+{
+    size_t n = r->group.n;
+    bool cut = false;
+    r->votes.n = 0;
+    if (!VEC_RESERVE(&r->votes, 2 * n))
+        return error_memory(error);
+    struct vote *votes = r->votes.data;
+    for (size_t i = 0; i < n; i++) {
+        votes[i].value = aspect_of(r->group.data[i], aspect);
+        votes[i].weight = r->group.data[i]->weight;
+    }
+    sort_merge(votes, votes + n, n, sizeof *votes, vote_before, NULL);
+    uint64_t best_weight = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        uint64_t weight = 0;
+        for (end = i; end < n && votes[end].value == votes[i].value; end++)
+            weight = sum_saturating(weight, votes[end].weight, 1, UINT64_MAX, &cut);
+        if (weight >= best_weight) {
+            *best = votes[i].value;
             best_weight = weight;
         }
     }
-    return best;
+    return APF_OK;
 }
 
 /* Keeps the sums that have the majority's number of counters. */
 static int drop_minority(struct resolver *r, struct apf_error *error)
 {
-    uint64_t best = majority(r, ASPECT_COUNTS);
+    uint64_t best = 0;
     size_t kept = 0;
-    int code = APF_OK;
+    int code = majority(r, ASPECT_COUNTS, &best, error);
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
         const struct sum *s = r->group.data[i];
         if (aspect_of(s, ASPECT_COUNTS) == best) {
@@ -122,76 +143,68 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
         r->stats->count_mismatches++;
         code = report(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
     }
-    r->group.n = kept;
+    r->group.n = code == APF_OK ? kept : 0;
     return code;
 }
 
-/* A copy of a sum in which the aspects that lost are empty, and that has the winner's structure. */
-static int fit(struct resolver *r, const struct sum *s, const uint64_t best[2 + APF_VALUE_KINDS],
-               struct sum *out, struct apf_error *error)
+/* Counts and reports what a sum loses by having another structure than the winner. */
+static int note_lost(struct resolver *r, const struct sum *s, const struct sum *total,
+                     struct apf_error *error)
 {
-    struct arena *arena = &r->view->arena;
-    uint64_t *counts = arena_array(arena, s->n_counts, sizeof *counts);
-    uint8_t *bitmap = arena_zeros(arena, best[ASPECT_BITMAP] + 1, 1);
     int code = APF_OK;
-    *out = *s;
-    if (!counts || !bitmap)
-        return error_memory(error);
-    memcpy(counts, s->counts, s->n_counts * sizeof *counts);
-    out->counts = counts;
-    out->bitmap = bitmap;
-    out->n_bitmap = (uint32_t)best[ASPECT_BITMAP];
-    if (s->uniform && !(out->uniform = uniform_copy(s->uniform, s->n_counts, arena)))
-        return error_memory(error);
-    if (s->n_bitmap == out->n_bitmap && s->n_bitmap) {
-        memcpy(bitmap, s->bitmap, s->n_bitmap);
-    } else if (s->n_bitmap != out->n_bitmap) {
+    if (s->n_bitmap != total->n_bitmap) {
         r->stats->bitmap_mismatches++;
-        code = report(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, out->n_bitmap, error);
+        code = report(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
     }
-    size_t n = 0;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        n += out->n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
-    out->sites = arena_zeros(arena, n, sizeof *out->sites);
-    if (!out->sites)
-        return error_memory(error);
-    const struct value_list *from = s->sites;
-    struct value_list *to = out->sites;
-    for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++) {
-        bool same = s->n_sites[k] == out->n_sites[k];
-        bool cut = false;
-        for (uint32_t i = 0; same && from && i < s->n_sites[k]; i++)
-            if (!value_list_copy(&to[i], arena, from[i].values, from[i].n, 1, &cut))
-                return error_memory(error);
-        if (!same) {
+    for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++)
+        if (s->n_sites[k] != total->n_sites[k]) {
             r->stats->site_mismatches++;
-            code = report(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], out->n_sites[k], error);
+            code = report(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], total->n_sites[k], error);
         }
-        to += out->n_sites[k];
-        from = from ? from + s->n_sites[k] : NULL;
-    }
     return code;
+}
+
+/* An empty sum that has the winner's structure. */
+static int start_total(struct resolver *r, struct sum **out, struct apf_error *error)
+{
+    const struct sum *first = r->group.data[0];
+    uint64_t best[2 + APF_VALUE_KINDS] = {0};
+    int code = APF_OK;
+    for (unsigned a = ASPECT_BITMAP; code == APF_OK && a < 2 + APF_VALUE_KINDS; a++)
+        code = majority(r, a, &best[a], error);
+    if (code != APF_OK)
+        return code;
+    struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
+    if (!total)
+        return error_memory(error);
+    total->id = first->id;
+    total->hash = first->hash;
+    total->flags = first->flags & APF_RECORD_PSEUDO;
+    total->n_counts = first->n_counts;
+    total->n_bitmap = (uint32_t)best[ASPECT_BITMAP];
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        total->n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
+    total->counts = arena_zeros(&r->view->arena, total->n_counts, sizeof *total->counts);
+    total->bitmap = arena_zeros(&r->view->arena, total->n_bitmap + (size_t)1, 1);
+    *out = total;
+    return total->counts && total->bitmap ? APF_OK : error_memory(error);
 }
 
 /* One sum out of a group; *out is the group's only member, or new. */
 static int combine(struct resolver *r, const struct sum **out, struct apf_error *error)
 {
-    uint64_t best[2 + APF_VALUE_KINDS];
+    struct sum *total = NULL;
     int code = r->group.n > 1 ? drop_minority(r, error) : APF_OK;
-    *out = r->group.data[0];
-    if (code != APF_OK || r->group.n == 1)
+    if (code != APF_OK)
         return code;
-    for (unsigned a = 0; a < 2 + APF_VALUE_KINDS; a++)
-        best[a] = majority(r, a);
-    struct sum *total = arena_alloc(&r->view->arena, sizeof *total);
-    if (!total)
-        return error_memory(error);
-    code = fit(r, r->group.data[0], best, total, error);
-    for (size_t i = 1; code == APF_OK && i < r->group.n; i++) {
-        struct sum next;
-        code = fit(r, r->group.data[i], best, &next, error);
+    *out = r->group.data[0];
+    if (r->group.n == 1)
+        return code;
+    code = start_total(r, &total, error);
+    for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
+        code = note_lost(r, r->group.data[i], total, error);
         if (code == APF_OK)
-            code = sum_add(total, &next, &r->view->arena, error);
+            code = sum_add(total, r->group.data[i], &r->view->arena, error);
     }
     *out = total;
     return code;
@@ -316,10 +329,19 @@ static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, stru
 
 /* ---- all of it ---- */
 
-static bool hash_before(const void *context, const void *a, const void *b)
+/* By hash; then by what else differs, so that findings come in an order that depends on the inputs alone. */
+static bool sum_before(const void *context, const void *pa, const void *pb)
 {
+    const struct sum *a = *(const struct sum *const *)pa, *b = *(const struct sum *const *)pb;
     (void)context;
-    return (*(const struct sum *const *)a)->hash < (*(const struct sum *const *)b)->hash;
+    if (a->hash != b->hash)
+        return a->hash < b->hash;
+    if (a->id != b->id)
+        return a->id < b->id;
+    for (unsigned aspect = 0; aspect < 2 + APF_VALUE_KINDS; aspect++)
+        if (aspect_of(a, aspect) != aspect_of(b, aspect))
+            return aspect_of(a, aspect) < aspect_of(b, aspect);
+    return false;
 }
 
 /* All sums of one hash of a name: list[from .. to). */
@@ -349,7 +371,7 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
         r->list.data[i] = r->all.data[r->names[from + i].index].sum;
-    sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), hash_before, NULL);
+    sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), sum_before, NULL);
     int code = APF_OK;
     for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
         for (end = i + 1; end < n && r->list.data[end]->hash == r->list.data[i]->hash; end++)
@@ -394,6 +416,7 @@ int resolve(struct apf_instr *view, const struct resolve_input *in, struct renam
     VEC_FREE(&r.all);
     VEC_FREE(&r.list);
     VEC_FREE(&r.group);
+    VEC_FREE(&r.votes);
     VEC_FREE(&r.values);
     return code;
 }

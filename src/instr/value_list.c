@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/value_list.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -80,21 +81,27 @@ static bool value_before(const void *context, const void *a, const void *b)
     return ((const struct apf_value *)a)->value < ((const struct apf_value *)b)->value;
 }
 
-static bool normalise_long(struct value_list *l, struct arena *arena, bool *saturated)
+/* Adds up what stands next to each other with the same value; the number of entries that are left. */
+static uint32_t unite(struct apf_value *v, uint32_t n, bool *saturated)
 {
-    struct apf_value *scratch = arena_array(arena, l->n, sizeof *scratch);
     uint32_t kept = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        if (v[kept].value == v[i].value)
+            v[kept].count = sum_saturating(v[kept].count, v[i].count, 1, UINT64_MAX, saturated);
+        else
+            v[++kept] = v[i];
+    }
+    return n ? kept + 1 : 0;
+}
+
+static bool normalise_long(struct value_list *l, bool *saturated)
+{
+    struct apf_value *scratch = malloc(l->n * sizeof *scratch);
     if (!scratch)
         return false;
     sort_merge(l->values, scratch, l->n, sizeof *scratch, value_before, NULL);
-    for (uint32_t i = 1; i < l->n; i++) {
-        struct apf_value *last = &l->values[kept], v = l->values[i];
-        if (last->value == v.value)
-            last->count = sum_saturating(last->count, v.count, 1, UINT64_MAX, saturated);
-        else
-            l->values[++kept] = v;
-    }
-    l->n = kept + 1;
+    free(scratch);
+    l->n = unite(l->values, l->n, saturated);
     return true;
 }
 
@@ -102,7 +109,7 @@ bool value_list_normalise(struct value_list *l, struct arena *arena, bool *satur
 {
     struct value_list sorted = {l->values, 0, l->capacity};
     if (l->n > SHORT_LIST)
-        return normalise_long(l, arena, saturated);
+        return normalise_long(l, saturated);
     for (uint32_t i = 0; i < l->n;
          i++) /* insertion: the part in front of i is sorted; never needs more room */
         if (!add_one(&sorted, arena, l->values[i], 1, saturated))
@@ -111,16 +118,37 @@ bool value_list_normalise(struct value_list *l, struct arena *arena, bool *satur
     return true;
 }
 
+/* Merges n sorted entries into the list, from the back, so that nothing is overwritten that is still to be moved. */
+static void merge_in(struct value_list *l, const struct apf_value *from, uint32_t n)
+{
+    uint32_t have = l->n, at = have + n;
+    l->n = at;
+    while (n) {
+        if (have && l->values[have - 1].value > from[n - 1].value)
+            l->values[--at] = l->values[--have];
+        else
+            l->values[--at] = from[--n];
+    }
+}
+
+/* The list is sorted, each value in it once. */
 static bool add_many(struct value_list *l, struct arena *arena, const struct apf_value *values, size_t n,
                      uint64_t weight, bool *saturated)
 {
     if (n > UINT32_MAX - l->n || !reserve(l, arena, l->n + n))
         return false;
-    for (size_t i = 0; i < n; i++, l->n++) {
-        l->values[l->n].value = values[i].value;
-        l->values[l->n].count = sum_saturating(0, values[i].count, weight, UINT64_MAX, saturated);
+    struct apf_value *sorted = malloc(2 * n * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        sorted[i].value = values[i].value;
+        sorted[i].count = sum_saturating(0, values[i].count, weight, UINT64_MAX, saturated);
     }
-    return value_list_normalise(l, arena, saturated);
+    sort_merge(sorted, sorted + n, n, sizeof *sorted, value_before, NULL);
+    merge_in(l, sorted, (uint32_t)n);
+    free(sorted);
+    l->n = unite(l->values, l->n, saturated);
+    return true;
 }
 
 bool value_list_add(struct value_list *l, struct arena *arena, const struct apf_value *values, size_t n,

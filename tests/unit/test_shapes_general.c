@@ -281,6 +281,36 @@ static void test_vtables_at_the_end(void **state)
     }
 }
 
+/* ---- damaged files ---- */
+
+/* A file that is refused decides nothing, not even the kind of the profile. */
+static void test_refused_first(void **state)
+{
+    (void)state;
+    static const uint64_t variants[][2] = {
+        {RB_BYTES, 0}, {0, RB_BYTES | RB_IR}, {RB_IR | RB_ENTRY_ONLY, RB_IR | RB_ENTRY_FIRST}};
+    for (size_t k = 0; k < COUNT(variants); k++) {
+        struct runs r;
+        struct merged want, got;
+        make_runs(&r, 4, 10, 8, false);
+        for (size_t i = 0; i < r.n; i++) {
+            r.profiles[i].variant = variants[k][i > 0];
+            rb_append(&r.files[i], &r.profiles[i], NULL);
+            r.inputs[i].data = r.files[i].data;
+            r.inputs[i].n = r.files[i].n;
+        }
+        r.inputs[0].n -= 24; /* its value data is cut */
+        merge_memory(&want, r.inputs, r.n, (struct merge_way){APF_MERGE_GENERAL, 1, 0});
+        assert_int_equal(want.stats[0].n_rejected, 1);
+        assert_int_equal(want.stats[0].n_merged, 3);
+        merge_memory(&got, r.inputs, r.n, (struct merge_way){0, 1, 0});
+        EXPECT_SAME_MERGE(&want, &got);
+        merged_free(&want);
+        merged_free(&got);
+        free_runs(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_announced_sites),
         cmocka_unit_test(test_wide_addresses),
         cmocka_unit_test(test_vtables_at_the_end),
+        cmocka_unit_test(test_refused_first),
     };
     return RUN_TESTS(tests);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "helpers/shared/merge_memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
@@ -14,6 +15,28 @@ static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
     assert_int_equal(apf_target_parse(&options.target, targets[i], &error), APF_OK);
     assert_int_equal(apf_merge_write(merge, &options, &output, &error), APF_OK);
     m->stats[i] = *apf_merge_stats(merge);
+}
+
+static void note_inputs(const struct apf_merge *merge, struct merged *m)
+{
+    const struct apf_input_result *r;
+    for (m->n = 0; (r = apf_merge_input(merge, m->n)) != NULL; m->n++) {
+        assert_true(m->n < MOST_INPUTS);
+        struct merge_fate *f = &m->fates[m->n];
+        f->code = r->code;
+        f->format = (int32_t)r->format;
+        f->weight = r->weight;
+        f->producers = r->producers;
+        f->version = r->version;
+        f->variant = r->variant;
+        f->n_records = r->n_records;
+        assert_true((r->error != NULL) == (r->code != APF_OK));
+        if (!r->error)
+            continue;
+        f->offset = r->error->offset;
+        snprintf(f->where, sizeof f->where, "%s", r->error->where);
+        assert_int_equal(r->error->input, m->n);
+    }
 }
 
 void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, struct merge_way way)
@@ -32,6 +55,7 @@ void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, st
     }
     for (unsigned i = 0; i < MERGE_OUTPUTS; i++)
         write_output(merge, m, i);
+    note_inputs(merge, m);
     apf_merge_free(merge);
 }
 
@@ -39,6 +63,22 @@ void merged_free(struct merged *m)
 {
     for (unsigned i = 0; i < MERGE_OUTPUTS; i++)
         apf_buffer_free(&m->outputs[i]);
+}
+
+static void expect_same_fates(const struct merged *a, const struct merged *b, const char *file, int line)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n && !a->reordered && !b->reordered; i++) {
+        const struct merge_fate *x = &a->fates[i], *y = &b->fates[i];
+        if (memcmp(x, y, sizeof *x) == 0)
+            continue;
+        print_error(
+            "%s:%d: input %zu: code %d and %d, %s and %s, variant %llx and %llx, records %llu and %llu\n",
+            file, line, i, x->code, y->code, x->where, y->where, (unsigned long long)x->variant,
+            (unsigned long long)y->variant, (unsigned long long)x->n_records,
+            (unsigned long long)y->n_records);
+        fail();
+    }
 }
 
 void expect_same_merge(const struct merged *a, const struct merged *b, const char *file, int line)
@@ -62,4 +102,5 @@ void expect_same_merge(const struct merged *a, const struct merged *b, const cha
                 fail();
             }
     }
+    expect_same_fates(a, b, file, line);
 }

@@ -8,6 +8,7 @@
 #include "helpers/shared/unit.h"
 
 #define MERGE_OUTPUTS 3u
+#define MOST_INPUTS 16u
 
 /* How the inputs are merged. */
 struct merge_way {
@@ -15,17 +16,27 @@ struct merge_way {
     size_t batch; /* inputs of one apf_merge_add; 0: all */
 };
 
-/* What came of it: the outputs for the newest version and for the producers, and text; and all numbers. */
+/* What became of an input; all that its result says but the text of the error. */
+struct merge_fate {
+    int32_t code, format;
+    uint64_t weight, producers, version, variant, n_records, offset;
+    char where[48];
+};
+
+/* What came of it: the outputs for the newest version and for the producers, and text; all numbers; and the inputs. */
 struct merged {
     struct apf_buffer outputs[MERGE_OUTPUTS];
     struct apf_merge_stats stats[MERGE_OUTPUTS];
+    struct merge_fate fates[MOST_INPUTS];
+    size_t n;
+    bool reordered; /* set by the test: the inputs came in another order, so they are not compared */
 };
 
 /* Inputs in memory; name may be NULL. */
 void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, struct merge_way way);
 void merged_free(struct merged *m);
 
-/* Fails the test, at the caller's line, unless outputs and numbers (but that of inputs on the fast path) are equal. */
+/* Fails the test, at the caller's line, unless outputs, numbers (but that of inputs on the fast path) and inputs are equal. */
 #define EXPECT_SAME_MERGE(a, b) expect_same_merge(a, b, __FILE__, __LINE__)
 void expect_same_merge(const struct merged *a, const struct merged *b, const char *file, int line);
 
