@@ -367,11 +367,41 @@ static void put_bucket(struct writer *w, uint32_t first)
     }
 }
 
+/* The table's order has nothing to do with that of the memory: what a bucket needs is fetched while those before it are
+ * written, one step of the way for every few buckets. */
+#define FETCH_STEP 6u
+
+static uint32_t head_of(const struct writer *w, size_t bucket)
+{
+    return bucket < w->table.n_buckets ? w->table.heads[bucket] : CHAINED_END;
+}
+
+static void fetch_ahead(const struct writer *w, size_t bucket)
+{
+    uint32_t far = head_of(w, bucket + 3 * FETCH_STEP), middle = head_of(w, bucket + 2 * FETCH_STEP);
+    uint32_t near = head_of(w, bucket + FETCH_STEP);
+    if (far != CHAINED_END)
+        PREFETCH(&w->keys[far]);
+    if (middle != CHAINED_END) {
+        PREFETCH(w->records[w->keys[middle].first]);
+        PREFETCH(w->keys[middle].name.p);
+    }
+    if (near == CHAINED_END)
+        return;
+    const struct record *r = w->records[w->keys[near].first];
+    for (uint32_t i = 0; i < r->n_counts && i < 32; i += 8)
+        PREFETCH(&r->counts[i]);
+    if (r->sites)
+        PREFETCH(r->sites);
+}
+
 static void put_table(struct writer *w, uint64_t payload_end)
 {
-    for (size_t b = 0; b < w->table.n_buckets; b++)
+    for (size_t b = 0; b < w->table.n_buckets; b++) {
+        fetch_ahead(w, b);
         if (w->table.heads[b] != CHAINED_END)
             put_bucket(w, w->table.heads[b]);
+    }
     put_zeros(w, pad8(payload_end % 8));
     put64(w, w->table.n_buckets);
     put64(w, w->n_keys);
