@@ -4,7 +4,8 @@
  *     compare RUNS NAME COMMAND-A COMMAND-B      each a line for sh
  *
  * Prints one row: CPU seconds, wall seconds and peak memory of both (medians), and the ratios B / A run by run
- * (medians). The commands alternate, so that a machine whose speed drifts is fair to both; a first pair is not counted. */
+ * (medians). The commands alternate, so that a machine whose speed drifts is fair to both; a first pair is not
+ * counted. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -59,8 +59,8 @@ case_text() {
 
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] || cases=(pie many indexed text)
-printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $("$anyprof" --version | sed -n 's/[^0-9]*\([0-9.]*\).*/\1/p' | head -n 1), $llvm" \
-    "CPU s (ours, theirs, x)" "wall s" "peak MB"
+version=$("$anyprof" --version | sed -n 's/[^0-9]*\([0-9.]*\).*/\1/p' | head -n 1)
+printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 for name in "${cases[@]}"; do
     "case_$name"
 done

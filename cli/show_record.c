@@ -9,7 +9,8 @@
 
 void show_name(const struct show *show, struct apf_str name)
 {
-    fwrite(name.p, 1, name.n, show->out);
+    if (name.n) /* else there is no pointer either */
+        fwrite(name.p, 1, name.n, show->out);
 }
 
 static void show_counts(const struct show *show, const struct apf_record *r)

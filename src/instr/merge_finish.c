@@ -126,13 +126,25 @@ static int finish_ids(struct apf_merge *m, struct apf_error *error)
     return APF_OK;
 }
 
+/* Do all names come from one input? Those of inputs that could not be read are not there; those of inputs that were
+ * read, and then found to contradict others, are. */
+static bool names_of_one(const struct apf_merge *m)
+{
+    size_t n = m->extra_records != 0;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        int32_t code = m->inputs.data[i].result.code;
+        n += code == APF_OK || code == APF_KIND_CONFLICT;
+    }
+    return n <= 1;
+}
+
 /* In the order in which LLVM's writer walks its map: the names come from the map of the reader. Those of a single
  * input went there in the order of the file; of several, the order of arrival must not be seen. */
 static bool order_names(const struct apf_merge *m, struct apf_str *names, struct apf_str *scratch, size_t n)
 {
     uint32_t *order = malloc(n * sizeof *order + 1);
     bool ok = order != NULL;
-    if (m->inputs.n - m->stats.n_empty != 1 || m->extra_records)
+    if (!names_of_one(m))
         sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
     for (unsigned map = 0; ok && map < 2; map++) {
         ok = string_map_order(names, n, order);

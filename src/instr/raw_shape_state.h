@@ -32,8 +32,8 @@ struct raw_shape {
     size_t n_functions, n_slots;
     const uint32_t *with_sites; /* numbers of the functions that have sites */
     size_t n_with_sites, n_sites;
-    /* Targets of the first file, in its order: those of site i are memo[memo_at[i]] up to memo[memo_at[i + 1]]. A further
-     * file mostly has the same ones in the same order, which saves looking them up. */
+    /* Targets of the first file, in its order: those of site i are memo[memo_at[i]] up to memo[memo_at[i + 1]].
+     * A further file mostly has the same ones in the same order, which saves looking them up. */
     struct raw_address *memo;
     uint32_t *memo_at;
     /* The sums. */

@@ -19,7 +19,8 @@ cmp -s ours theirs && good || bad "hot_functions: $(paste -sd' ' ours), show: $(
 # merge_profiles: the bytes of the command.
 "$examples/merge_profiles" llvm-16 ours.profdata "$profiles"/clang-*-ir.profraw >"$out" 2>"$err" ||
     bad "merge_profiles failed"
-grep -q '^6 of 6 inputs, [0-9]* functions, indexed version 9$' "$out" && good || bad "merge_profiles says something else"
+grep -q '^6 of 6 inputs, [0-9]* functions, indexed version 9$' "$out" && good ||
+    bad "merge_profiles says something else"
 ends 0 merge --for=llvm-16 -o theirs.profdata "$profiles"/clang-*-ir.profraw
 same ours.profdata theirs.profdata
 "$examples/merge_profiles" llvm-99 never.profdata "$profiles"/clang-22-ir.profraw >"$out" 2>"$err"

@@ -220,7 +220,7 @@ hints "error: /dev/null: empty raw profile file"
 printf '\377\377\377\377\377\377\377\377' >alien
 ends 1 show alien -o never
 hints "error: alien: unrecognized instrumentation profile encoding format"
-hints "note: this shows instrumentation profiles"
+hints "note: instrumentation profiles are .profraw, .profdata and .proftext files"
 gone never
 printf 'foo\n1\n1\n1\n\nbar\nx\n' >late.proftext
 ends 1 show --all-functions late.proftext

@@ -363,7 +363,7 @@ static void check_truncated(struct sample *s)
                    s->file.n - second, s->file.n - 1 - second);
 }
 
-/* Kind 0 of the first block: 2 sites with 2 and 1 values, so 8 + 8 + 48 bytes; then, where the version has it, kind 1. */
+/* Kind 0 of the first block: 2 sites with 2 and 1 values, so 8 + 8 + 48 bytes; then kind 1, where there is one. */
 static void check_kinds(struct sample *s)
 {
     size_t block = s->at.values, at = block + 8, next = at + 64;

@@ -36,7 +36,8 @@ struct merged {
 void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, struct merge_way way);
 void merged_free(struct merged *m);
 
-/* Fails the test, at the caller's line, unless outputs, numbers (but that of inputs on the fast path) and inputs are equal. */
+/* Fails the test, at the caller's line, unless outputs, inputs and numbers (but that of inputs on the fast path) are
+ * equal. */
 #define EXPECT_SAME_MERGE(a, b) expect_same_merge(a, b, __FILE__, __LINE__)
 void expect_same_merge(const struct merged *a, const struct merged *b, const char *file, int line);
 

@@ -2,8 +2,8 @@
 /* Raw profiles of every version, pointer width and byte order, written from the specification of the format alone:
  * nothing of src/instr is used, so that reader and builder do not share a mistake.
  *
- * A test declares a struct rb_profile and appends it to a struct rb_file, which may hold several; the places of what was
- * written are kept, for tests that damage it. */
+ * A test declares a struct rb_profile and appends it to a struct rb_file, which may hold several; the places of what
+ * was written are kept, for tests that damage it. */
 #ifndef HELPERS_SHARED_RAW_BUILD_H
 #define HELPERS_SHARED_RAW_BUILD_H
 

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
+ * that they write and count, and so must another order of the inputs. The input: two bytes, most significant first, of
+ * which four bits choose the weights and twelve are the length of the first file; then the two files. */
+#include "fuzz_profile.h"
+
+#define HEAD 2u
+#define LENGTH_BITS 12u
+#define N_INPUTS 4u
+#define N_OUTPUTS 5u
+
+struct outcome {
+    struct apf_buffer outputs[N_OUTPUTS];
+    int codes[N_OUTPUTS];
+    struct apf_merge_stats stats[N_OUTPUTS];
+    int32_t results[N_INPUTS];
+    int conflict; /* some contradict others: the order decides which */
+};
+
+/* Text, indexed versions, and what suits the compilers that made the inputs. */
+static void write_all(struct apf_merge *m, struct outcome *o)
+{
+    static const struct apf_target targets[N_OUTPUTS] = {
+        {0, 0, 0}, {2, 0, 14}, {2, 0, 13}, {2, 0, 3}, {0, 0, 0}};
+    for (size_t i = 0; i < N_OUTPUTS; i++) {
+        struct apf_buffer buffer = {NULL, 0, 0};
+        struct apf_output output = {NULL, apf_buffer_write, &buffer};
+        struct apf_write_options w = {0};
+        struct apf_error error;
+        w.size = sizeof w;
+        w.format = i == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
+        w.flags = i == 2 ? APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES : 0;
+        w.target = targets[i];
+        o->codes[i] = apf_merge_write(m, &w, &output, &error);
+        if (o->codes[i] != APF_OK)
+            REQUIRE(o->codes[i] == APF_NOT_REPRESENTABLE && error.code == o->codes[i] && error.where);
+        o->outputs[i] = buffer;
+        o->stats[i] = *apf_merge_stats(m);
+        o->stats[i].n_fast = 0; /* the only difference there may be */
+    }
+}
+
+static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flags)
+{
+    struct apf_merge_options options = {0};
+    struct apf_merge *m = NULL;
+    options.size = sizeof options;
+    options.options = fuzz_options();
+    options.flags = flags;
+    memset(o, 0, sizeof *o);
+    REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK);
+    REQUIRE(apf_merge_add(m, inputs, N_INPUTS, NULL) == APF_OK);
+    for (size_t i = 0; i < N_INPUTS; i++) {
+        const struct apf_input_result *r = apf_merge_input(m, i);
+        o->results[i] = r->code;
+        o->conflict |= r->code == APF_KIND_CONFLICT;
+        if (r->code != APF_OK)
+            fuzz_check_error(r->code, r->error, inputs[i].n);
+    }
+    write_all(m, o);
+    apf_merge_free(m);
+}
+
+static void compare(const struct outcome *a, const struct outcome *b)
+{
+    for (size_t i = 0; i < N_OUTPUTS; i++) {
+        REQUIRE(a->codes[i] == b->codes[i]);
+        fuzz_same(&a->outputs[i], &b->outputs[i]);
+        REQUIRE(memcmp(&a->stats[i], &b->stats[i], sizeof a->stats[i]) == 0);
+    }
+}
+
+static void release(struct outcome *o)
+{
+    for (size_t i = 0; i < N_OUTPUTS; i++)
+        apf_buffer_free(&o->outputs[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint64_t weights[16] = {
+        1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 7, 1000, 65536, (uint64_t)1 << 40, (uint64_t)1 << 63, UINT64_MAX};
+    struct outcome fast, general, other;
+    if (size < HEAD)
+        return -1;
+    unsigned head = (unsigned)data[0] << 8 | data[1];
+    size_t n = head & ((1u << LENGTH_BITS) - 1), left = size - HEAD;
+    const uint8_t *first = data + HEAD;
+    if (n > left)
+        n = left;
+    struct apf_input a = {NULL, first, n, "a", weights[head >> LENGTH_BITS]};
+    struct apf_input b = {NULL, first + n, left - n, "b", weights[15 - (head >> LENGTH_BITS)]};
+    struct apf_input inputs[N_INPUTS] = {a, b, a, b}, turned[N_INPUTS] = {b, a, a, b};
+    run(&fast, inputs, 0);
+    run(&general, inputs, APF_MERGE_GENERAL);
+    compare(&fast, &general);
+    REQUIRE(memcmp(fast.results, general.results, sizeof fast.results) == 0);
+    release(&general);
+    if (!fast.conflict) {
+        run(&other, turned, 0);
+        compare(&fast, &other);
+        release(&other);
+    }
+    release(&fast);
+    return 0;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/indexed_plan.h"
+
+#include <stdlib.h>
+
+#include "base/endian.h"
+#include "base/error.h"
+#include "instr/summary.h"
+
+/* ---- sizes ---- */
+
+uint32_t indexed_kinds_written(const struct indexed_plan *w, const struct record *r)
+{
+    uint32_t n = 0;
+    for (unsigned k = 0; k < w->options->choice.value_kinds && k < APF_VALUE_KINDS; k++)
+        n += r->n_sites[k] != 0;
+    return n;
+}
+
+uint64_t indexed_values_size(const struct indexed_plan *w, const struct record *r)
+{
+    uint64_t size = 8;
+    const struct apf_site *site = r->sites;
+    for (unsigned k = 0; k < w->options->choice.value_kinds && k < APF_VALUE_KINDS; k++) {
+        if (!r->n_sites[k])
+            continue;
+        size += 8 + align8(r->n_sites[k]);
+        for (uint32_t i = 0; i < r->n_sites[k]; i++, site++)
+            size += 16 * (uint64_t)site->n;
+    }
+    return size;
+}
+
+static uint64_t record_size(const struct indexed_plan *w, const struct record *r)
+{
+    uint64_t size = 8 + 8 * (uint64_t)r->n_counts;
+    uint32_t n_uniformity = r->extra ? r->extra->n_uniformity : 0;
+    if (can(w, INDEXED_CAP_COUNT_FIELD))
+        size += 8;
+    if (can(w, INDEXED_CAP_BITMAP_WORDS))
+        size += 8 + 8 * (uint64_t)r->n_bitmap;
+    if (can(w, INDEXED_CAP_BITMAP_BYTES))
+        size += 8 + align8(r->n_bitmap) + 8 + align8(n_uniformity);
+    return can(w, INDEXED_CAP_VALUES) ? size + indexed_values_size(w, r) : size;
+}
+
+/* ---- choosing what is written ---- */
+
+static bool all_zero(const struct record *r)
+{
+    for (uint32_t i = 0; i < r->n_counts; i++)
+        if (r->counts[i])
+            return false;
+    for (uint32_t i = 0; i < r->n_bitmap; i++)
+        if (r->bitmap[i])
+            return false;
+    return true;
+}
+
+static bool name_is_zero(const struct record *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!all_zero(&r[i]))
+            return false;
+    return true;
+}
+
+/* Version 1 holds one record for each name: the one with the highest count, of equals the first. */
+static size_t hottest(const struct record *r, size_t n)
+{
+    size_t best = 0;
+    uint64_t best_count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < r[i].n_counts; k++)
+            if (r[i].counts[k] > best_count) {
+                best = i;
+                best_count = r[i].counts[k];
+            }
+    return best;
+}
+
+static void count_dropped(struct indexed_plan *w, const struct record *r)
+{
+    struct apf_merge_stats *s = w->stats;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        if (!can(w, INDEXED_CAP_VALUES) || k >= w->options->choice.value_kinds)
+            s->dropped_values += r->n_sites[k];
+    s->dropped_bitmaps += r->n_bitmap && !can(w, INDEXED_CAP_BITMAP);
+    s->dropped_uniformity += r->extra && r->extra->n_uniformity && !can(w, INDEXED_CAP_BITMAP_BYTES);
+}
+
+/* The records of one name in the order in which LLVM's writer would have them. */
+static bool order_records(struct indexed_plan *w, const struct record *r, uint32_t n)
+{
+    const struct record **to = w->records + w->n_records;
+    w->n_records += n;
+    if (n == 1) {
+        to[0] = r;
+        return true;
+    }
+    uint64_t *hashes = malloc(n * sizeof *hashes);
+    uint32_t *order = malloc(n * sizeof *order);
+    bool ok = hashes && order;
+    for (uint32_t i = 0; ok && i < n; i++)
+        hashes[i] = r[i].hash;
+    ok = ok && hash_map_order(hashes, n, can(w, INDEXED_CAP_OLD_MIX), order);
+    for (uint32_t i = 0; ok && i < n; i++)
+        to[i] = &r[order[i]];
+    free(hashes);
+    free(order);
+    return ok;
+}
+
+static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
+{
+    struct indexed_key *key = &w->keys[w->n_keys];
+    if (w->options->sparse && name_is_zero(r, n)) {
+        w->stats->sparse_dropped += n;
+        return true;
+    }
+    if (!can(w, INDEXED_CAP_COUNT_FIELD) && n > 1) {
+        w->stats->dropped_records += n - 1;
+        r += hottest(r, n);
+        n = 1;
+    }
+    key->name = record_name(w->view, r);
+    key->first = (uint32_t)w->n_records;
+    key->n = n;
+    key->data_size = 0;
+    if (!order_records(w, r, n))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        key->data_size += record_size(w, &r[i]);
+        count_dropped(w, &r[i]);
+        if (can(w, INDEXED_CAP_VALUES) && indexed_values_size(w, &r[i]) > UINT32_MAX)
+            w->too_large = &r[i];
+    }
+    w->hashes[w->n_keys++] = r->id;
+    return true;
+}
+
+static int choose(struct indexed_plan *w, struct apf_error *error)
+{
+    const struct record *r = w->view->records.data;
+    size_t n = w->view->records.n;
+    w->keys = arena_array(&w->arena, n, sizeof *w->keys);
+    w->hashes = arena_array(&w->arena, n, sizeof *w->hashes);
+    w->records = arena_array(&w->arena, n, sizeof *w->records);
+    bool ok = w->keys && w->hashes && w->records;
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        for (end = i + 1; end < n && r[end].id == r[i].id; end++)
+            continue;
+        ok = add_key(w, &r[i], (uint32_t)(end - i));
+    }
+    return ok && chained_table_make(&w->table, w->hashes, w->n_keys) ? APF_OK : error_memory(error);
+}
+
+/* ---- the plan ---- */
+
+static struct apf_summary *summarise(struct indexed_plan *w, int cs)
+{
+    struct summary_builder b;
+    unsigned flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
+    bool ok = true;
+    summary_init(&b, cs, flags);
+    for (size_t i = 0; ok && i < w->n_records; i++)
+        ok = summary_add(&b, w->records[i]);
+    struct apf_summary *s = ok ? summary_finish(&b, NULL, SUMMARY_CUTOFFS, &w->arena) : NULL;
+    summary_free(&b);
+    return s;
+}
+
+/* The number of items of a bucket has 16 bits, the size of a record's value data 32. */
+static int check_sizes(const struct indexed_plan *w, struct apf_error *error)
+{
+    if (w->too_large) {
+        struct apf_str name = record_name(w->view, w->too_large);
+        return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.record.value_data",
+                           "more than 4 GiB of value data: %.*s", (int)(name.n < 100 ? name.n : 100), name.p);
+    }
+    for (size_t b = 0; b < w->table.n_buckets; b++) {
+        uint64_t n = 0;
+        for (uint32_t item = w->table.heads[b]; item != CHAINED_END; item = w->table.next[item])
+            n++;
+        if (n > UINT16_MAX)
+            return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.table.bucket",
+                               "more than 65535 names in one bucket");
+    }
+    return APF_OK;
+}
+
+static int make_vtable_names(struct indexed_plan *w, struct apf_error *error)
+{
+    const struct apf_instr_info *info = &w->view->info;
+    if (!w->options->vtable_names || !can(w, INDEXED_CAP_VTABLES)) {
+        w->stats->dropped_vtable_names = info->n_vtable_names;
+        return APF_OK;
+    }
+    return name_blob_write(&w->vtables, info->vtable_names, info->n_vtable_names, true, error);
+}
+
+static void note_dropped_sections(struct indexed_plan *w)
+{
+    const struct apf_instr_info *info = &w->view->info;
+    if (!can(w, INDEXED_CAP_TRACES)) {
+        w->stats->dropped_traces = info->n_traces;
+        w->variant &= ~APF_VARIANT_TEMPORAL;
+    }
+    if (!can(w, INDEXED_CAP_IDS))
+        w->stats->dropped_ids = info->n_binary_ids;
+    w->stats->dropped_variants = w->variant & ~w->options->choice.variants;
+    w->variant &= w->options->choice.variants;
+}
+
+int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)
+{
+    note_dropped_sections(w);
+    int code = choose(w, error);
+    if (code == APF_OK)
+        code = check_sizes(w, error);
+    if (code == APF_OK)
+        code = make_vtable_names(w, error);
+    if (code != APF_OK)
+        return code;
+    if (can(w, INDEXED_CAP_SUMMARY)) {
+        bool by_context = can(w, INDEXED_CAP_CS) && w->options->choice.variants & APF_VARIANT_CS;
+        w->summary = summarise(w, by_context ? 0 : -1);
+        if (w->variant & APF_VARIANT_CS)
+            w->cs_summary = summarise(w, 1);
+        if (!w->summary || (w->variant & APF_VARIANT_CS && !w->cs_summary))
+            return error_memory(error);
+    }
+    w->bucket_at = arena_array(&w->arena, w->table.n_buckets, sizeof *w->bucket_at);
+    return w->bucket_at ? APF_OK : error_memory(error);
+}
+
+void indexed_plan_free(struct indexed_plan *w)
+{
+    chained_table_free(&w->table);
+    free(w->vtables.data);
+    arena_free(&w->arena);
+}

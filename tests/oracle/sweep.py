@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs tests/helpers/sweep.c (see there for what is checked) over the example profiles, text profiles and indexed ones
+of every version made from generated text, and, where there is a corpus, raw profiles of every version and LLVM's own
+test inputs. Seeds are fixed: a failure can be repeated with the command line that is printed.
+"""
+
+import concurrent.futures
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _generate as g  # noqa: E402
+
+ANYPROF = os.environ.get("ANYPROF", "")
+SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+BUILD = os.environ.get("ANYPROF_BUILD_DIR", os.path.dirname(ANYPROF))
+CORPUS = os.environ.get("ANYPROF_CORPUS", "")
+SWEEP = os.path.join(BUILD, "tests", "sweep")
+FLIPS = int(os.environ.get("ANYPROF_SWEEP_FLIPS", "150"))
+FLOOR = 100000  # openings, without a corpus
+VERSIONS = range(1, 15)
+LARGEST = 20000  # of LLVM's test inputs
+
+
+def texts():
+    """Small, but with all there is."""
+    yield "values", g.make_profile("sweep 1", functions=4, header=["ir"], values=90, n_vtables=3, several_hashes=60)
+    yield "coverage", g.make_profile("sweep 2", functions=5, values=0, bitmaps=70, odd=True)
+    yield "traces", g.make_profile(
+        "sweep 3", functions=6, header=["csir", "entry_first"], traces=3, values=30, counts="huge", pseudo=20
+    )
+    yield "zeros", g.make_profile("sweep 4", functions=3, header=["single_byte_coverage"], counts="zero")
+    yield "many", g.make_profile("sweep 5", functions=120, header=["ir", "instrument_loop_entries"], values=20, bitmaps=10)
+
+
+def generated(directory):
+    for name, profile in texts():
+        text = os.path.join(directory, name + ".proftext")
+        with open(text, "wb") as f:
+            f.write(g.render(profile, "sweep " + name))
+        yield text
+        for version in VERSIONS:
+            indexed = os.path.join(directory, "%s.%d.profdata" % (name, version))
+            command = [ANYPROF, "merge", "--quiet", "--keep-vtable-symbols", "--for=indexed-%d" % version]
+            subprocess.run(command + [text, "-o", indexed], check=True, stdin=subprocess.DEVNULL)
+            yield indexed
+
+
+def inputs(directory):
+    files = list(generated(directory))
+    files += sorted(glob.glob(os.path.join(SOURCE, "examples", "profiles", "*.profraw")))
+    own = len(files)
+    files += sorted(glob.glob(os.path.join(CORPUS, "raw", "*.profraw")))
+    for path in sorted(glob.glob(os.path.join(CORPUS, "llvm-tests", "*", "*"))):
+        if 0 < os.path.getsize(path) <= LARGEST and path.endswith((".profraw", ".profdata", ".proftext")):
+            files.append(path)
+    return files, own
+
+
+def run(job):
+    number, files, flips = job
+    command = [SWEEP, "-s", str(1000 + number), "-f", str(flips)] + files
+    p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=900)
+    return command, p.returncode, p.stdout.decode(errors="replace")
+
+
+def main():
+    if not os.access(SWEEP, os.X_OK) or not os.access(ANYPROF, os.X_OK):
+        print("skipped: no command at '%s' or no helper at '%s'" % (ANYPROF, SWEEP))
+        return 77
+    failed = opened = most = 0
+    with tempfile.TemporaryDirectory() as directory:
+        files, own = inputs(directory)
+        # One file a job: the seed is that of the file, whatever else there is.
+        jobs = [(i, [f], FLIPS if i < own else FLIPS // 3) for i, f in enumerate(files)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            for command, code, out in pool.map(run, jobs):
+                words = out.split()
+                if "opened," in words and "use," in words:
+                    opened += int(words[words.index("opened,") - 1])
+                    most = max(most, int(words[words.index("KB") - 1]))
+                if code != 0:
+                    failed += 1
+                    print("FAILED with %d: %s\n%s" % (code, " ".join(command), out[-4000:]))
+    print("%d files, %d openings, at most %d KB in use, %d files failed" % (len(files), opened, most, failed))
+    if opened < FLOOR:
+        print("FAILED: fewer openings than %d" % FLOOR)
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
