@@ -243,8 +243,8 @@ struct apf_merge_stats {
                                    they will not find all functions */
     uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
     uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
+    uint32_t unbound;          /**< 1: the target was automatic and no input said anything about a compiler */
     uint32_t version;          /**< indexed version written */
-    uint32_t reserved;
 };
 
 APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,
@@ -267,7 +267,8 @@ APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *m
 /** APF_OK when the failure mode allows a result: else APF_INVALID_PROFILE. */
 APF_API int apf_merge_verdict(const struct apf_merge *merge, enum apf_failure_mode mode);
 
-/** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add or apf_merge_free. */
+/** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record or
+ * apf_merge_free. */
 APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, struct apf_error *error);
 APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
 

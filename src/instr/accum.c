@@ -62,7 +62,7 @@ static bool add_sites(struct sum *to, struct arena *arena, const struct apf_site
     for (size_t i = 0; ok && i < n; i++) {
         struct value_list *l = &to->sites[i];
         if (to->adds == 1)
-            ok = value_list_normalise(l, arena, &cut);
+            ok = value_list_normalise(l, &cut);
         if (!any || !ok)
             continue;
         ok = to->adds ? value_list_add(l, arena, sites[i].values, sites[i].n, weight, &cut)
@@ -276,7 +276,7 @@ static bool add_lists(struct sum *to, struct arena *arena, const struct sum *fro
     for (unsigned k = 0; ok && l && k < APF_VALUE_KINDS; k++) {
         bool same = f && to->n_sites[k] == from->n_sites[k];
         for (uint32_t i = 0; ok && to->adds == 1 && i < to->n_sites[k]; i++)
-            ok = value_list_normalise(&l[i], arena, &cut);
+            ok = value_list_normalise(&l[i], &cut);
         for (uint32_t i = 0; ok && same && i < to->n_sites[k]; i++)
             ok = value_list_add(&l[i], arena, f[i].values, f[i].n, 1, &cut);
         l += to->n_sites[k];

@@ -69,16 +69,39 @@ int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **r
     return APF_OK;
 }
 
-/* The index by name holds the first record of each id; the others of that name follow by a scan of the index. */
+/* Where the first record of a name is, or of a name with a hash: each pair is in the index once, and each name once by
+ * itself, so that many records of one name make no long chain. */
+static uint64_t mix_name(const struct apf_instr *instr, uint64_t id, const uint64_t *hash)
+{
+    return hash ? hash_index_mix(&instr->by_name, id, *hash) : hash_index_mix(&instr->by_name, ~id, 0);
+}
+
+static uint32_t look_up(const struct apf_instr *instr, uint64_t id, const uint64_t *hash)
+{
+    uint64_t mixed = mix_name(instr, id, hash);
+    size_t pos = hash_index_first(&instr->by_name, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&instr->by_name, mixed, &pos)) != HASH_INDEX_NONE) {
+        const struct record *r = &instr->records.data[e];
+        if (r->id == id && (!hash || r->hash == *hash))
+            break;
+    }
+    return e;
+}
+
 static int index_names(struct apf_instr *instr, struct apf_error *error)
 {
     if (instr->by_name.n || !instr->records.n)
         return APF_OK;
-    if (!hash_index_reserve(&instr->by_name, instr->records.n))
+    if (!hash_index_reserve(&instr->by_name, 2 * instr->records.n))
         return error_memory(error);
-    for (size_t i = 0; i < instr->records.n; i++)
-        hash_index_add(&instr->by_name, hash_index_mix(&instr->by_name, instr->records.data[i].id, 0),
-                       (uint32_t)i);
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        if (look_up(instr, r->id, NULL) == HASH_INDEX_NONE)
+            hash_index_add(&instr->by_name, mix_name(instr, r->id, NULL), (uint32_t)i);
+        if (look_up(instr, r->id, &r->hash) == HASH_INDEX_NONE)
+            hash_index_add(&instr->by_name, mix_name(instr, r->id, &r->hash), (uint32_t)i);
+    }
     return APF_OK;
 }
 
@@ -89,22 +112,13 @@ int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
     if (code != APF_OK)
         return code;
     uint64_t id = md5_name_ref(name.p, name.n);
-    uint64_t mixed = hash_index_mix(&instr->by_name, id, 0);
-    size_t pos = hash_index_first(&instr->by_name, mixed);
-    uint32_t e, best = HASH_INDEX_NONE;
-    bool other_hash = false;
-    while ((e = hash_index_next(&instr->by_name, mixed, &pos)) != HASH_INDEX_NONE) {
-        const struct record *r = &instr->records.data[e];
-        if (r->id != id)
-            continue;
-        other_hash = true;
-        if (r->hash == hash && e < best)
-            best = e;
-    }
-    if (best == HASH_INDEX_NONE)
+    uint32_t e = look_up(instr, id, &hash);
+    if (e == HASH_INDEX_NONE) {
+        bool other_hash = look_up(instr, id, NULL) != HASH_INDEX_NONE;
         return error_plain(error, other_hash ? APF_HASH_MISMATCH : APF_UNKNOWN_FUNCTION, "find", "%.*s",
                            (int)(name.n < 100 ? name.n : 100), name.p);
-    profile_record(instr, &instr->records.data[best], &instr->found);
+    }
+    profile_record(instr, &instr->records.data[e], &instr->found);
     *record = &instr->found;
     return APF_OK;
 }

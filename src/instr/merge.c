@@ -33,12 +33,13 @@ void apf_merge_free(struct apf_merge *m)
 {
     if (!m)
         return;
-    merge_drop_view(m);
+    merge_drop_views(m);
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         accum_free(m->classes[c].accum); /* uses the shapes' memory */
         shapes_free(m->classes[c].shapes);
         trace_set_free(&m->classes[c].traces);
         VEC_FREE(&m->classes[c].ids);
+        hash_index_free(&m->classes[c].id_index);
     }
     symbols_free(&m->symbols);
     symbols_free(&m->vtables);
@@ -48,22 +49,6 @@ void apf_merge_free(struct apf_merge *m)
     free(m);
 }
 
-uint8_t merge_class_of(uint64_t variant, int front_end)
-{
-    unsigned class = 0;
-    if (variant & APF_VARIANT_BYTE_COVERAGE)
-        class |= CLASS_BYTES;
-    if (variant & APF_VARIANT_ENTRY_ONLY)
-        class |= CLASS_ENTRY;
-    if (variant & (APF_VARIANT_ENTRY_FIRST | APF_VARIANT_LOOP_ENTRIES))
-        class |= CLASS_BLOCKS;
-    if (variant & APF_VARIANT_IR)
-        class |= CLASS_IR;
-    if (front_end)
-        class |= CLASS_FRONT_END;
-    return (uint8_t)class;
-}
-
 struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
 {
     struct merge_class *c = &m->classes[class];
@@ -71,7 +56,6 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
     if (!c->accum) {
         struct accum *accum = accum_new();
         c->shapes = accum ? shapes_new() : NULL;
-        c->first_input = UINT64_MAX;
         merge_trace_limits(m, &c->traces);
         if (c->shapes)
             c->accum = accum;
@@ -135,14 +119,17 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
     r.sites = sites;
     r.extra = &extra;
     r.flags = record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
-    merge_drop_view(m);
     if (code == APF_OK)
         code = symbols_add(&m->symbols, record->name.p, record->name.n, true, &r.id, error);
-    if (code == APF_OK)
+    if (code == APF_OK) {
+        m->symbols.list.data[symbols_find(&m->symbols, r.id)].flags |= (uint32_t)1 << (c - m->classes);
         code = accum_add_profile(c->accum, &r, 1, weight ? weight : 1, error);
-    m->extra_records += code == APF_OK;
-    if (code == APF_OK && m->inputs.n < c->first_input)
-        c->first_input = m->inputs.n;
+    }
+    if (code == APF_OK) {
+        m->extra_records++;
+        c->extra_records++;
+    }
+    merge_drop_views(m); /* last: the record may be one of a view's */
     free(sites);
     return code;
 }

@@ -23,8 +23,9 @@ enum {
 struct merge_class {
     struct accum *accum;
     struct shapes *shapes;
-    uint64_t first_input;    /* lowest number of an input that was added; UINT64_MAX: none was */
-    VEC(struct apf_str) ids; /* binary ids; the common ones once */
+    VEC(struct apf_str) ids; /* binary ids, each once */
+    struct hash_index id_index;
+    uint64_t extra_records; /* added one by one */
     struct trace_set traces;
 };
 
@@ -32,7 +33,16 @@ struct merge_class {
 struct merge_input {
     struct apf_input_result result;
     uint8_t class;
+    bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* among its hashes, see releases.h */
+    uint64_t missing_value_data, large_counters, memprof_dropped;
+};
+
+/* The sums as a profile, with names for some separator. */
+struct merge_view {
+    struct apf_instr *profile; /* NULL: not made yet */
+    struct renames renames;
+    char separator;
 };
 
 struct apf_merge {
@@ -49,10 +59,8 @@ struct apf_merge {
     uint32_t accepted;      /* classes that go together, a bit each; made by merge_settle */
     bool broken;            /* a call failed half-way: nothing can be said any more */
     struct apf_merge_stats stats;
-    /* Made by merge_finish. */
-    struct apf_instr *view;
-    struct renames renames;
-    char view_separator;
+    /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */
+    struct merge_view plain, renamed;
 };
 
 /* Limits of a merge on traces, for a set that is still empty. */
@@ -65,10 +73,11 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
 /* Decides which classes go together; inputs of the others become rejected. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
-int merge_finish(struct apf_merge *m, char separator, struct apf_error *error);
-void merge_drop_view(struct apf_merge *m);
+int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
+void merge_drop_views(struct apf_merge *m);
 /* Decides what is written for an automatic or explicit target; needs the view. */
-struct target_choice merge_choose(struct apf_merge *m, const struct apf_target *target);
+struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
+                                  const struct apf_target *target);
 /* The separator a target asks for, before there is a view. */
 char merge_separator(const struct apf_merge *m, const struct apf_target *target);
 int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where,

@@ -44,22 +44,27 @@ struct batch {
 
 /* ---- one input, on any thread ---- */
 
-static int copy_names(struct symbols *to, const struct symbols *from, struct apf_error *error)
+/* Names are marked with the class that brought them: those of a class that is not accepted do not count. */
+static int copy_names(struct symbols *to, const struct symbols *from, uint8_t class, struct apf_error *error)
 {
+    uint32_t entry = 0;
     int code = hash_index_reserve(&to->index, from->list.n) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
-        code = symbols_add_id(to, s->id, s->p, s->n, true, NULL, error);
+        code = symbols_add_id(to, s->id, s->p, s->n, true, &entry, error);
+        if (code == APF_OK)
+            to->list.data[entry].flags |= (uint32_t)1 << class;
     }
     return code;
 }
 
-static int add_names(struct apf_merge *m, const struct apf_instr *instr, struct apf_error *error)
+static int add_names(struct apf_merge *m, const struct apf_instr *instr, uint8_t class,
+                     struct apf_error *error)
 {
     pthread_mutex_lock(&m->lock);
-    int code = copy_names(&m->symbols, &instr->symbols, error);
+    int code = copy_names(&m->symbols, &instr->symbols, class, error);
     if (code == APF_OK)
-        code = copy_names(&m->vtables, &instr->vtables, error);
+        code = copy_names(&m->vtables, &instr->vtables, class, error);
     pthread_mutex_unlock(&m->lock);
     return code;
 }
@@ -172,7 +177,7 @@ static int add_read(struct batch *b, const struct file_bytes *f, unsigned thread
 {
     bool added = false;
     note(out, instr);
-    int code = add_names(b->merge, instr, &out->error);
+    int code = add_names(b->merge, instr, out->class, &out->error);
     if (code == APF_MALFORMED)
         return code; /* a name with the id of another: this input's fault, and nothing was added but names */
     struct merge_class *c = code == APF_OK ? merge_class_get(b->merge, out->class) : NULL;
@@ -244,23 +249,6 @@ static void run_task(void *context, size_t i, unsigned thread)
 
 /* ---- committing, in input order ---- */
 
-static void count_outcome(struct apf_merge_stats *s, const struct outcome *out)
-{
-    s->n_inputs++;
-    if (out->code == APF_EMPTY_PROFILE)
-        s->n_empty++;
-    else if (out->code != APF_OK)
-        s->n_rejected++;
-    else
-        s->n_merged++;
-    if (out->code != APF_OK)
-        return;
-    s->n_fast += out->fast;
-    s->missing_value_data += out->quirks[QUIRK_MISSING_VALUE_DATA];
-    s->large_counters += out->quirks[QUIRK_LARGE_COUNTER];
-    s->memprof_dropped += out->quirks[QUIRK_MEMPROF_DROPPED];
-}
-
 static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                        struct apf_error *error)
 {
@@ -278,6 +266,10 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->n_records = out->n_records;
     kept.class = out->class;
     kept.digests = out->digests;
+    kept.fast = out->fast;
+    kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
+    kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
+    kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
     if (out->code != APF_OK) {
         struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
         if (!copy)
@@ -303,22 +295,35 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
     return APF_OK;
 }
 
-/* How many ids are looked at before one is added again; what is repeated goes at the end. */
-#define IDS_COMPARED 16u
+static uint64_t id_hash(const struct hash_index *index, const struct apf_str *id)
+{
+    uint64_t head = 0, tail = 0;
+    memcpy(&head, id->p, id->n < 8 ? id->n : 8);
+    if (id->n > 8)
+        memcpy(&tail, id->p + id->n - 8, 8);
+    return hash_index_mix(index, head, tail ^ id->n);
+}
 
 static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
                     struct apf_error *error)
 {
     for (size_t i = 0; i < out->n_ids; i++) {
         const struct apf_str *id = &out->ids[i];
-        bool known = false;
-        for (size_t k = 0; k < c->ids.n && k < IDS_COMPARED && !known; k++)
-            known = c->ids.data[k].n == id->n && memcmp(c->ids.data[k].p, id->p, id->n) == 0;
-        if (known)
+        if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
+            return error_memory(error);
+        uint64_t hash = id_hash(&c->id_index, id);
+        size_t pos = hash_index_first(&c->id_index, hash);
+        uint32_t e;
+        while ((e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
+            if (c->ids.data[e].n == id->n && memcmp(c->ids.data[e].p, id->p, id->n) == 0)
+                break;
+        if (e != HASH_INDEX_NONE)
             continue;
         struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
-        if (!copy.p || !VEC_PUSH(&c->ids, copy))
+        if (!copy.p)
             return error_memory(error);
+        hash_index_add(&c->id_index, hash, (uint32_t)c->ids.n);
+        c->ids.data[c->ids.n++] = copy;
     }
     return APF_OK;
 }
@@ -328,15 +333,12 @@ static int commit(struct apf_merge *m, const struct apf_input *input, struct out
 {
     struct merge_class *c = &m->classes[out->class];
     int code = keep_result(m, input, out, error);
-    if (code == APF_OK && out->code == APF_OK && m->inputs.n - 1 < c->first_input)
-        c->first_input = m->inputs.n - 1;
     if (code == APF_OK && out->code == APF_OK)
         code = keep_ids(m, c, out, error);
     if (code == APF_OK && out->code == APF_OK)
         code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
     if (code == APF_OK)
         code = report_outcome(m, out, error);
-    count_outcome(&m->stats, out);
     return code;
 }
 
@@ -379,7 +381,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
 {
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
-    merge_drop_view(m);
+    merge_drop_views(m);
     unsigned threads = pool_threads(m->options.options.threads, n);
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
     struct batch b = {m, inputs, NULL, NULL, 0, learn};

@@ -9,92 +9,6 @@
 #include "instr/merge.h"
 #include "instr/resolve.h"
 
-/* ---- which classes go together ---- */
-
-/* LLVM's rules: a profile that says it is a front-end's does not go with an IR profile, entries-only does not go
- * with block instrumentation. Coverage bytes do not go with counts (LLVM adds them up to 22, and refuses later):
- * the sum would be neither. */
-static bool classes_agree(unsigned a, unsigned b)
-{
-    unsigned both = a | b;
-    if ((a ^ b) & CLASS_BYTES)
-        return false;
-    if (both & CLASS_ENTRY && both & CLASS_BLOCKS)
-        return false;
-    return !(both & CLASS_IR && both & CLASS_FRONT_END);
-}
-
-/* Classes that have inputs, by the number of their first input. */
-static unsigned classes_in_order(const struct apf_merge *m, unsigned order[CLASS_COUNT])
-{
-    unsigned n = 0;
-    for (unsigned c = 0; c < CLASS_COUNT; c++) {
-        if (!m->classes[c].accum || m->classes[c].first_input == UINT64_MAX)
-            continue;
-        unsigned at = n++;
-        for (; at > 0 && m->classes[order[at - 1]].first_input > m->classes[c].first_input; at--)
-            order[at] = order[at - 1];
-        order[at] = c;
-    }
-    return n;
-}
-
-/* The classes that agree with those before them. */
-static uint32_t agreeing_classes(const struct apf_merge *m)
-{
-    unsigned order[CLASS_COUNT];
-    unsigned n = classes_in_order(m, order);
-    uint32_t accepted = 0;
-    for (unsigned i = 0; i < n; i++) {
-        bool agrees = true;
-        for (unsigned c = 0; c < CLASS_COUNT; c++)
-            if (accepted >> c & 1 && !classes_agree(c, order[i]))
-                agrees = false;
-        if (agrees)
-            accepted |= (uint32_t)1 << order[i];
-    }
-    return accepted;
-}
-
-static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
-                        struct apf_error *error)
-{
-    struct apf_error *why = arena_alloc(&m->arena, sizeof *why);
-    if (!why)
-        return error_memory(error);
-    error_set_plain(why, APF_KIND_CONFLICT, "merge.kind",
-                    "its kind cannot be added to that of the inputs before it");
-    why->input = number;
-    input->result.code = APF_KIND_CONFLICT;
-    input->result.error = why;
-    m->stats.n_merged--;
-    m->stats.n_rejected++;
-    struct apf_diag d = {
-        APF_SEVERITY_ERROR, APF_KIND_CONFLICT, number, input->result.name, {NULL, 0}, 0, why};
-    const struct apf_options *o = &m->options.options;
-    return o->diag && o->diag(o->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
-}
-
-int merge_settle(struct apf_merge *m, struct apf_error *error)
-{
-    m->accepted = agreeing_classes(m);
-    int code = APF_OK;
-    m->stats.front_end_in_ir = 0;
-    bool ir = false;
-    for (unsigned c = 0; c < CLASS_COUNT; c++)
-        ir |= m->accepted >> c & 1 && c & CLASS_IR;
-    for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++) {
-        struct merge_input *input = &m->inputs.data[i];
-        if (input->result.code != APF_OK)
-            continue;
-        if (!(m->accepted >> input->class & 1))
-            code = reject_input(m, input, i, error);
-        else if (ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT)
-            m->stats.front_end_in_ir++;
-    }
-    return code;
-}
-
 /* ---- the parts of the view ---- */
 
 static bool bytes_before(const void *context, const void *a, const void *b)
@@ -105,12 +19,12 @@ static bool bytes_before(const void *context, const void *a, const void *b)
 }
 
 /* Sorted by bytes, each once. */
-static int finish_ids(struct apf_merge *m, struct apf_error *error)
+static int finish_ids(const struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     size_t n = 0, kept = 0;
     for (unsigned c = 0; c < CLASS_COUNT; c++)
         n += m->accepted >> c & 1 ? m->classes[c].ids.n : 0;
-    struct apf_str *ids = arena_array(&m->view->arena, 2 * n, sizeof *ids);
+    struct apf_str *ids = arena_array(&v->profile->arena, 2 * n, sizeof *ids);
     if (!ids)
         return error_memory(error);
     n = 0;
@@ -121,21 +35,9 @@ static int finish_ids(struct apf_merge *m, struct apf_error *error)
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || bytes_before(NULL, &ids[kept - 1], &ids[i]))
             ids[kept++] = ids[i];
-    m->view->info.binary_ids = ids;
-    m->view->info.n_binary_ids = kept;
+    v->profile->info.binary_ids = ids;
+    v->profile->info.n_binary_ids = kept;
     return APF_OK;
-}
-
-/* Do all names come from one input? Those of inputs that could not be read are not there; those of inputs that were
- * read, and then found to contradict others, are. */
-static bool names_of_one(const struct apf_merge *m)
-{
-    size_t n = m->extra_records != 0;
-    for (size_t i = 0; i < m->inputs.n; i++) {
-        int32_t code = m->inputs.data[i].result.code;
-        n += code == APF_OK || code == APF_KIND_CONFLICT;
-    }
-    return n <= 1;
 }
 
 /* In the order in which LLVM's writer walks its map: the names come from the map of the reader. Those of a single
@@ -144,7 +46,7 @@ static bool order_names(const struct apf_merge *m, struct apf_str *names, struct
 {
     uint32_t *order = malloc(n * sizeof *order + 1);
     bool ok = order != NULL;
-    if (!names_of_one(m))
+    if (m->stats.n_merged + (m->extra_records != 0) > 1)
         sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
     for (unsigned map = 0; ok && map < 2; map++) {
         ok = string_map_order(names, n, order);
@@ -156,20 +58,22 @@ static bool order_names(const struct apf_merge *m, struct apf_str *names, struct
     return ok;
 }
 
-static int finish_vtables(struct apf_merge *m, struct apf_error *error)
+static int finish_vtables(const struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
-    size_t n = m->vtables.list.n;
-    struct apf_str *names = arena_array(&m->view->arena, 2 * n, sizeof *names);
+    size_t n = 0;
+    struct apf_str *names = arena_array(&v->profile->arena, 2 * m->vtables.list.n, sizeof *names);
     if (!names)
         return error_memory(error);
-    for (size_t i = 0; i < n; i++) {
-        names[i].p = m->vtables.list.data[i].p;
-        names[i].n = m->vtables.list.data[i].n;
+    for (size_t i = 0; i < m->vtables.list.n; i++) {
+        const struct symbol *s = &m->vtables.list.data[i];
+        struct apf_str name = {s->p, s->n};
+        if (s->flags & m->accepted)
+            names[n++] = name;
     }
     if (n && !order_names(m, names, names + n, n))
         return error_memory(error);
-    m->view->info.vtable_names = names;
-    m->view->info.n_vtable_names = n;
+    v->profile->info.vtable_names = names;
+    v->profile->info.n_vtable_names = n;
     return APF_OK;
 }
 
@@ -194,9 +98,9 @@ static int join_traces(const struct apf_merge *m, struct trace_set *joined, stru
     return code;
 }
 
-static int finish_traces(struct apf_merge *m, struct apf_error *error)
+static int finish_traces(const struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
-    struct apf_instr_info *info = &m->view->info;
+    struct apf_instr_info *info = &v->profile->info;
     struct apf_trace *traces = NULL;
     const struct trace_set *set = NULL;
     struct trace_set joined = {0};
@@ -210,7 +114,7 @@ static int finish_traces(struct apf_merge *m, struct apf_error *error)
     if (with_traces > 1)
         set = &joined;
     if (code == APF_OK && set)
-        code = trace_set_finish(set, &m->renames, &m->view->arena, &traces, &info->n_traces,
+        code = trace_set_finish(set, &v->renames, &v->profile->arena, &traces, &info->n_traces,
                                 &info->trace_stream_size, error);
     info->traces = traces;
     trace_set_free(&joined);
@@ -230,20 +134,33 @@ static uint64_t all_variants(const struct apf_merge *m)
 
 /* ---- the view ---- */
 
-void merge_drop_view(struct apf_merge *m)
+static void drop(struct merge_view *v)
 {
-    if (!m->view)
-        return;
-    profile_free(m->view);
-    m->view = NULL;
-    renames_free(&m->renames);
+    profile_free(v->profile);
+    v->profile = NULL;
+    renames_free(&v->renames);
 }
 
-static int gather(struct apf_merge *m, struct apf_error *error)
+void merge_drop_views(struct apf_merge *m)
+{
+    drop(&m->plain);
+    drop(&m->renamed);
+}
+
+/* The tables of names grow when names are changed for a target; every view must know where they are now. */
+static void lend_symbols(struct apf_merge *m, struct merge_view *v)
+{
+    if (!v->profile)
+        return;
+    v->profile->symbols = m->symbols;
+    v->profile->vtables = m->vtables;
+}
+
+static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     struct accum *accums[CLASS_COUNT];
     struct resolve_input in = {
-        accums, 0, &m->symbols, m->view_separator, m->options.options.diag, m->options.options.user};
+        accums, 0, &m->symbols, v->separator, m->accepted, m->options.options.diag, m->options.options.user};
     int code = APF_OK;
     for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++) {
         if (!(m->accepted >> c & 1))
@@ -255,46 +172,55 @@ static int gather(struct apf_merge *m, struct apf_error *error)
     s->count_mismatches = s->bitmap_mismatches = s->site_mismatches = s->saturated = 0;
     s->truncated_sites = s->truncated_values = s->unknown_targets = s->nameless = 0;
     s->renamed = s->renamed_merged = 0;
-    return code == APF_OK ? resolve(m->view, &in, &m->renames, s, error) : code;
+    return code == APF_OK ? resolve(v->profile, &in, &v->renames, s, error) : code;
 }
 
-int merge_finish(struct apf_merge *m, char separator, struct apf_error *error)
+static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
+    v->profile = profile_new();
+    if (!v->profile)
+        return error_memory(error);
+    struct apf_instr_info *info = &v->profile->info;
+    info->format = APF_FORMAT_MERGED;
+    info->n_profiles = 1;
+    v->profile->borrows_symbols = true;
+    int code = gather(m, v, error);
+    if (code == APF_OK)
+        code = finish_ids(m, v, error);
+    if (code == APF_OK)
+        code = finish_vtables(m, v, error);
+    if (code == APF_OK)
+        code = finish_traces(m, v, error);
+    info->variant = info->last_variant = info->version_word = all_variants(m);
+    lend_symbols(m, &m->plain);
+    lend_symbols(m, &m->renamed);
+    return code;
+}
+
+int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error)
+{
+    struct merge_view *v = separator ? &m->renamed : &m->plain;
+    *view = NULL;
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
-    if (m->view && m->view_separator == separator)
-        return APF_OK;
-    merge_drop_view(m);
-    int code = merge_settle(m, error);
-    if (code != APF_OK)
+    int code = APF_OK;
+    if (!v->profile || v->separator != separator) {
+        drop(v);
+        v->separator = separator;
+        code = merge_settle(m, error);
+        if (code == APF_OK)
+            code = make(m, v, error);
+    }
+    if (code != APF_OK) {
+        drop(v);
         return code;
-    m->view = profile_new();
-    if (!m->view)
-        return error_memory(error);
-    m->view->info.format = APF_FORMAT_MERGED;
-    m->view->info.n_profiles = 1;
-    m->view->borrows_symbols = true;
-    m->view_separator = separator;
-    code = gather(m, error);
-    if (code == APF_OK)
-        code = finish_ids(m, error);
-    if (code == APF_OK)
-        code = finish_vtables(m, error);
-    if (code == APF_OK)
-        code = finish_traces(m, error);
-    m->view->symbols = m->symbols; /* after the renames have been added */
-    m->view->vtables = m->vtables;
-    m->view->info.variant = all_variants(m);
-    m->view->info.version_word = m->view->info.variant;
-    m->stats.n_functions = m->view->records.n;
-    if (code != APF_OK)
-        merge_drop_view(m);
-    return code;
+    }
+    m->stats.n_functions = v->profile->records.n;
+    *view = v->profile;
+    return APF_OK;
 }
 
 int apf_merge_view(struct apf_merge *m, struct apf_instr **view, struct apf_error *error)
 {
-    int code = merge_finish(m, '\0', error);
-    *view = m->view;
-    return code;
+    return merge_finish(m, '\0', view, error);
 }

@@ -72,7 +72,7 @@ static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
     return view->info.n_traces ? caps | INDEXED_CAP_TRACES : caps;
 }
 
-static struct target_choice choose_auto(struct apf_merge *m)
+static struct target_choice choose_auto(struct apf_merge *m, const struct apf_instr *view)
 {
     struct bounds b = bounds_of(m);
     uint32_t version = INDEXED_MAX_VERSION;
@@ -80,7 +80,7 @@ static struct target_choice choose_auto(struct apf_merge *m)
         version = b.ir;
     else if (b.front_end)
         version = hash_scheme_lowest(release_row(b.newest)->indexed_version);
-    version = indexed_version_holding(version, caps_needed(m->view, caps_of_bitmaps(&b)));
+    version = indexed_version_holding(version, caps_needed(view, caps_of_bitmaps(&b)));
     m->stats.cannot_read = releases_too_old(b.producers, version);
     /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
     struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
@@ -128,16 +128,19 @@ static struct target_choice choose_release(const struct apf_merge *m, const stru
     return c;
 }
 
-struct target_choice merge_choose(struct apf_merge *m, const struct apf_target *target)
+struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
+                                  const struct apf_target *target)
 {
     m->stats.cannot_read = 0;
-    struct target_choice c = target->kind == 0 ? choose_auto(m) : choose_release(m, target);
-    bool dense = (indexed_version_find(c.version)->caps & INDEXED_CAP_BITMAP_DENSE) != 0;
+    struct target_choice c = target->kind == 0 ? choose_auto(m, view) : choose_release(m, target);
+    unsigned caps = indexed_version_find(c.version)->caps;
+    bool sparse = caps & INDEXED_CAP_BITMAP && !(caps & INDEXED_CAP_BITMAP_DENSE);
     struct bounds b = bounds_of(m);
     m->stats.other_hash_scheme = other_schemes(m, c.version);
     m->stats.bitmap_numbering = 0;
-    for (size_t i = 0; i < m->view->records.n; i++)
-        m->stats.bitmap_numbering += m->view->records.data[i].n_bitmap && b.producers && !dense &&
+    m->stats.unbound = target->kind == 0 && !b.producers;
+    for (size_t i = 0; i < view->records.n; i++)
+        m->stats.bitmap_numbering += view->records.data[i].n_bitmap && b.producers && sparse &&
                                      caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;
     return c;
 }
@@ -186,35 +189,36 @@ static void clear_dropped(struct apf_merge_stats *s)
     s->sparse_dropped = 0;
 }
 
-static int write_text(struct apf_merge *m, const struct apf_write_options *o, struct file_out *out,
-                      struct apf_error *error)
+static int write_text(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                      struct file_out *out, struct apf_error *error)
 {
     struct text_write_result result = {0};
     struct text_write_options options = {0};
     options.sparse = (o->flags & APF_WRITE_SPARSE) != 0;
     options.vtable_names = (o->flags & APF_WRITE_VTABLE_NAMES) != 0;
     options.result = &result;
-    int code = text_write(m->view, &options, out, error);
+    int code = text_write(view, &options, out, error);
     m->stats.version = 0;
     m->stats.sparse_dropped = result.sparse_dropped;
     m->stats.dropped_records = result.unwritable;
-    m->stats.dropped_ids = m->view->info.n_binary_ids;
-    m->stats.dropped_variants = m->view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
-    for (size_t i = 0; i < m->view->records.n; i++) {
-        const struct record_extra *x = m->view->records.data[i].extra;
+    m->stats.dropped_ids = view->info.n_binary_ids;
+    m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
+    for (size_t i = 0; i < view->records.n; i++) {
+        const struct record_extra *x = view->records.data[i].extra;
         m->stats.dropped_uniformity += x && x->n_uniformity;
     }
-    m->stats.dropped_vtable_names = options.vtable_names ? 0 : m->view->info.n_vtable_names;
+    m->stats.dropped_vtable_names = options.vtable_names ? 0 : view->info.n_vtable_names;
     return code;
 }
 
-static int write_indexed(struct apf_merge *m, const struct apf_write_options *o, struct file_out *out,
-                         struct apf_error *error)
+static int write_indexed(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                         struct file_out *out, struct apf_error *error)
 {
-    struct indexed_write_options options = {merge_choose(m, &o->target), (o->flags & APF_WRITE_SPARSE) != 0,
+    struct indexed_write_options options = {merge_choose(m, view, &o->target),
+                                            (o->flags & APF_WRITE_SPARSE) != 0,
                                             (o->flags & APF_WRITE_VTABLE_NAMES) != 0};
     m->stats.version = options.choice.version;
-    return indexed_write(m->view, &options, out, &m->stats, error);
+    return indexed_write(view, &options, out, &m->stats, error);
 }
 
 static struct apf_write_options write_options_copy(const struct apf_write_options *options)
@@ -233,12 +237,13 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
     bool text = o->format == APF_FORMAT_TEXT;
     struct file_out *out;
     clear_dropped(&m->stats);
-    int code = merge_finish(m, text ? '\0' : merge_separator(m, &o->target), error);
+    struct apf_instr *view;
+    int code = merge_finish(m, text ? '\0' : merge_separator(m, &o->target), &view, error);
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    code = text ? write_text(m, o, out, error) : write_indexed(m, o, out, error);
+    code = text ? write_text(m, view, o, out, error) : write_indexed(m, view, o, out, error);
     if (code == APF_OK)
         code = report_dropped(m, error);
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);

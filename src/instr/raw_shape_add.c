@@ -321,7 +321,7 @@ static bool add_values(struct raw_shape *s, const struct shape_scratch *scratch,
     const struct apf_value *v = scratch->values.data + m->first_value;
     const uint8_t *n = scratch->counts.data + m->first_count;
     for (size_t i = 0; ok && s->adds == 1 && i < s->n_sites; i++)
-        ok = value_list_normalise(&s->sites[i], &s->arena, &cut);
+        ok = value_list_normalise(&s->sites[i], &cut);
     for (size_t i = 0; ok && !m->values_missing && i < s->n_sites; i++) {
         if (s->adds)
             ok = value_list_add(&s->sites[i], &s->arena, v, n[i], weight, &cut);

@@ -22,12 +22,14 @@ static int add(struct renames *r, struct symbols *symbols, const struct symbol *
     free(name);
     if (code != APF_OK)
         return code;
+    symbols->list.data[symbols_find(symbols, rename.to)].flags |= old->flags;
     hash_index_add(&r->index, hash_index_mix(&r->index, rename.from, 0), (uint32_t)r->list.n);
     r->list.data[r->list.n++] = rename;
     return APF_OK;
 }
 
-int renames_make(struct renames *r, struct symbols *symbols, char separator, struct apf_error *error)
+int renames_make(struct renames *r, struct symbols *symbols, uint32_t flags, char separator,
+                 struct apf_error *error)
 {
     size_t n = symbols->list.n; /* the new names go behind these */
     char other = separator == ':' ? ';' : ':';
@@ -37,7 +39,7 @@ int renames_make(struct renames *r, struct symbols *symbols, char separator, str
         size_t split = local_name_split(old.p, old.n, other);
         /* A name that already has the right separator in front is local in the right way. */
         size_t right = local_name_split(old.p, old.n, separator);
-        if (split && !right)
+        if (old.flags & flags && split && !right)
             code = add(r, symbols, &old, split, separator, error);
     }
     return code;

@@ -15,8 +15,10 @@ struct renames {
     struct hash_index index;
 };
 
-/* Finds every name of the table that has the other separator and adds its new name to the table. */
-int renames_make(struct renames *r, struct symbols *symbols, char separator, struct apf_error *error);
+/* Finds every name of the table that has one of the flags and the other separator, and adds its new name to the table,
+ * with the same flags. */
+int renames_make(struct renames *r, struct symbols *symbols, uint32_t flags, char separator,
+                 struct apf_error *error);
 /* The new id, or the same one. */
 uint64_t renames_apply(const struct renames *r, uint64_t id);
 void renames_free(struct renames *r);

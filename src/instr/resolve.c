@@ -58,7 +58,7 @@ static int name_all(struct resolver *r, struct apf_error *error)
         uint32_t symbol = symbols_find(r->in->symbols, now);
         const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
         r->stats->renamed += now != id;
-        if (!name || name->n == 0) {
+        if (!name || name->n == 0 || !(name->flags & r->in->classes)) {
             r->stats->nameless++;
             continue;
         }
@@ -228,7 +228,9 @@ static bool rename_targets(struct resolver *r, struct value_list *l, bool *satur
         l->values[i].value = renames_apply(r->renames, old);
         renamed |= l->values[i].value != old;
     }
-    return !renamed || value_list_normalise(l, &r->view->arena, saturated);
+    if (renamed)
+        l->sorted = 0; /* by their old names */
+    return !renamed || value_list_normalise(l, saturated);
 }
 
 /* By count, highest first; equal ones stay as they are: in the profile's order when it was added once, else by
@@ -240,8 +242,10 @@ static int finish_site(struct resolver *r, const struct value_list *sum, unsigne
     if (!VEC_RESERVE(&r->values, 2 * (size_t)sum->n))
         return error_memory(error);
     struct apf_value *v = r->values.data;
-    struct value_list l = {v, sum->n, sum->n};
+    struct value_list l = {v, sum->n, sum->sorted, sum->n};
     memcpy(v, sum->values, l.n * sizeof *v);
+    if (!value_list_settle(&l, saturated))
+        return error_memory(error);
     if (kind != APF_VALUE_MEMOP_SIZE && !rename_targets(r, &l, saturated))
         return error_memory(error);
     sort_merge(v, v + l.n, l.n, sizeof *v, higher_count, NULL);
@@ -407,7 +411,7 @@ int resolve(struct apf_instr *view, const struct resolve_input *in, struct renam
     r.in = in;
     r.renames = renames;
     r.stats = stats;
-    int code = in->separator ? renames_make(renames, in->symbols, in->separator, error) : APF_OK;
+    int code = in->separator ? renames_make(renames, in->symbols, in->classes, in->separator, error) : APF_OK;
     if (code == APF_OK)
         code = resolve_all(&r, error);
     view->info.n_records = view->records.n;

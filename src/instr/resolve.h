@@ -12,6 +12,7 @@ struct resolve_input {
     size_t n_accums;
     struct symbols *symbols; /* of the merge; renames add to it */
     char separator;          /* '\0': names stay as they are */
+    uint32_t classes;        /* names count that have one of these bits in their flags */
     apf_diag_fn *diag;
     void *user;
 };

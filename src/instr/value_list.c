@@ -6,8 +6,10 @@
 
 #include "base/sort.h"
 
-/* Lists up to this length are sorted by insertion; longer ones, which only text profiles have, by merging. */
-#define SHORT_LIST 32u
+/* New values of lists up to this length are moved into their place; those of longer ones wait behind the others. */
+#define SHORT_LIST 256u
+/* So many entries are sorted without asking for memory. */
+#define LOCAL_SCRATCH 32u
 
 /* Room for n values; what was there before stays in the arena, unused. */
 static bool reserve(struct value_list *l, struct arena *arena, size_t n)
@@ -44,41 +46,23 @@ bool value_list_copy(struct value_list *l, struct arena *arena, const struct apf
     return true;
 }
 
-/* Position of the first entry that is not below `value`. */
-static uint32_t lower_bound(const struct value_list *l, uint64_t value)
-{
-    uint32_t low = 0, high = l->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l->values[middle].value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool add_one(struct value_list *l, struct arena *arena, struct apf_value v, uint64_t weight,
-                    bool *saturated)
-{
-    uint32_t at = lower_bound(l, v.value);
-    if (at < l->n && l->values[at].value == v.value) {
-        l->values[at].count = sum_saturating(l->values[at].count, v.count, weight, UINT64_MAX, saturated);
-        return true;
-    }
-    if (!reserve(l, arena, (size_t)l->n + 1))
-        return false;
-    memmove(l->values + at + 1, l->values + at, (l->n - at) * sizeof v);
-    l->values[at].value = v.value;
-    l->values[at].count = sum_saturating(0, v.count, weight, UINT64_MAX, saturated);
-    l->n++;
-    return true;
-}
-
 static bool value_before(const void *context, const void *a, const void *b)
 {
     (void)context;
     return ((const struct apf_value *)a)->value < ((const struct apf_value *)b)->value;
+}
+
+static bool sort_values(struct apf_value *v, uint32_t n)
+{
+    struct apf_value local[LOCAL_SCRATCH];
+    struct apf_value *scratch = n <= LOCAL_SCRATCH ? local : malloc(n * sizeof *scratch);
+    if (!scratch)
+        return false;
+    if (n)
+        sort_merge(v, scratch, n, sizeof *v, value_before, NULL);
+    if (scratch != local)
+        free(scratch);
+    return true;
 }
 
 /* Adds up what stands next to each other with the same value; the number of entries that are left. */
@@ -94,35 +78,20 @@ static uint32_t unite(struct apf_value *v, uint32_t n, bool *saturated)
     return n ? kept + 1 : 0;
 }
 
-static bool normalise_long(struct value_list *l, bool *saturated)
+bool value_list_normalise(struct value_list *l, bool *saturated)
 {
-    struct apf_value *scratch = malloc(l->n * sizeof *scratch);
-    if (!scratch)
+    if (l->sorted)
+        return true;
+    if (!sort_values(l->values, l->n))
         return false;
-    sort_merge(l->values, scratch, l->n, sizeof *scratch, value_before, NULL);
-    free(scratch);
-    l->n = unite(l->values, l->n, saturated);
-    return true;
-}
-
-bool value_list_normalise(struct value_list *l, struct arena *arena, bool *saturated)
-{
-    struct value_list sorted = {l->values, 0, l->capacity};
-    if (l->n > SHORT_LIST)
-        return normalise_long(l, saturated);
-    for (uint32_t i = 0; i < l->n;
-         i++) /* insertion: the part in front of i is sorted; never needs more room */
-        if (!add_one(&sorted, arena, l->values[i], 1, saturated))
-            return false;
-    l->n = sorted.n;
+    l->sorted = l->n = unite(l->values, l->n, saturated);
     return true;
 }
 
 /* Merges n sorted entries into the list, from the back, so that nothing is overwritten that is still to be moved. */
 static void merge_in(struct value_list *l, const struct apf_value *from, uint32_t n)
 {
-    uint32_t have = l->n, at = have + n;
-    l->n = at;
+    uint32_t have = l->sorted, at = have + n;
     while (n) {
         if (have && l->values[have - 1].value > from[n - 1].value)
             l->values[--at] = l->values[--have];
@@ -131,33 +100,67 @@ static void merge_in(struct value_list *l, const struct apf_value *from, uint32_
     }
 }
 
-/* The list is sorted, each value in it once. */
-static bool add_many(struct value_list *l, struct arena *arena, const struct apf_value *values, size_t n,
-                     uint64_t weight, bool *saturated)
+bool value_list_settle(struct value_list *l, bool *saturated)
 {
-    if (n > UINT32_MAX - l->n || !reserve(l, arena, l->n + n))
+    uint32_t n = l->n - l->sorted;
+    if (n == 0 || l->sorted == 0)
+        return true;
+    struct apf_value *waiting = malloc(n * sizeof *waiting);
+    if (!waiting)
         return false;
-    struct apf_value *sorted = malloc(2 * n * sizeof *sorted);
-    if (!sorted)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        sorted[i].value = values[i].value;
-        sorted[i].count = sum_saturating(0, values[i].count, weight, UINT64_MAX, saturated);
+    memcpy(waiting, l->values + l->sorted, n * sizeof *waiting);
+    bool ok = sort_values(waiting, n);
+    if (ok) {
+        merge_in(l, waiting, n);
+        l->sorted = l->n = unite(l->values, l->n, saturated);
     }
-    sort_merge(sorted, sorted + n, n, sizeof *sorted, value_before, NULL);
-    merge_in(l, sorted, (uint32_t)n);
-    free(sorted);
-    l->n = unite(l->values, l->n, saturated);
-    return true;
+    free(waiting);
+    return ok;
+}
+
+/* Position of the first sorted entry that is not below `value`. */
+static uint32_t lower_bound(const struct value_list *l, uint64_t value)
+{
+    uint32_t low = 0, high = l->sorted;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->values[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool add_new(struct value_list *l, struct arena *arena, uint32_t at, struct apf_value v,
+                    bool *saturated)
+{
+    if (!reserve(l, arena, (size_t)l->n + 1))
+        return false;
+    if (l->sorted == l->n && l->n < SHORT_LIST) {
+        memmove(l->values + at + 1, l->values + at, (l->n - at) * sizeof v);
+        l->values[at] = v;
+        l->sorted = ++l->n;
+        return true;
+    }
+    l->values[l->n++] = v;
+    return l->n - l->sorted < l->sorted || value_list_settle(l, saturated);
 }
 
 bool value_list_add(struct value_list *l, struct arena *arena, const struct apf_value *values, size_t n,
                     uint64_t weight, bool *saturated)
 {
-    if (n > SHORT_LIST)
-        return add_many(l, arena, values, n, weight, saturated);
-    for (size_t i = 0; i < n; i++)
-        if (!add_one(l, arena, values[i], weight, saturated))
+    for (size_t i = 0; i < n; i++) {
+        struct apf_value v = values[i];
+        uint32_t at = lower_bound(l, v.value);
+        if (at < l->sorted && l->values[at].value == v.value) {
+            uint64_t *count = &l->values[at].count;
+            *count = sum_saturating(*count, v.count, weight, UINT64_MAX, saturated);
+            continue;
+        }
+        v.count = sum_saturating(0, v.count, weight, UINT64_MAX, saturated);
+        if (!add_new(l, arena, at, v, saturated))
             return false;
+    }
     return true;
 }

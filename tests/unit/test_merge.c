@@ -2,6 +2,7 @@
 /* The rules of merging, through the public interface, on text profiles. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <anyprof/instr.h>
@@ -60,6 +61,17 @@ static const char *as_text(struct run *r)
     assert_int_equal(apf_merge_write(r->merge, &options, &output, &r->error), APF_OK);
     assert_int_equal(apf_buffer_write(&r->text, "", 1), 0);
     return r->text.data;
+}
+
+static void write_for(struct run *r, const char *target, struct apf_buffer *out)
+{
+    struct apf_write_options options = {0};
+    struct apf_output output = {0};
+    options.size = sizeof options;
+    output.write = apf_buffer_write;
+    output.user = out;
+    assert_int_equal(apf_target_parse(&options.target, target, &r->error), APF_OK);
+    assert_int_equal(apf_merge_write(r->merge, &options, &output, &r->error), APF_OK);
 }
 
 static void finish(struct run *r)
@@ -254,40 +266,97 @@ static void test_cut_to_255_comes_last(void **state)
 
 /* ---- kinds ---- */
 
-struct kinds {
+static const struct {
     const char *first, *second;
-    bool agree;
+    int code; /* of the one that is refused; of equals the one of the higher class */
+} kinds[] = {
+    {":ir\na\n1\n1\n1\n", "b\n1\n1\n1\n", APF_OK}, /* a front-end profile that does not say so */
+    {":ir\na\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", APF_KIND_CONFLICT},
+    {":ir\na\n1\n1\n1\n", ":csir\nb\n1\n1\n1\n", APF_OK},
+    {":ir\na\n1\n1\n1\n", ":ir\n:entry_first\nb\n1\n1\n1\n", APF_OK},
+    {":ir\n:single_byte_coverage\na\n1\n1\n1\n", ":ir\nb\n1\n1\n1\n", APF_COVERAGE_CONFLICT},
+    {"a\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", APF_OK},
+    {":ir\na\n1\n1\n1\n", ":fe\n:ir\nb\n1\n1\n1\n", APF_KIND_CONFLICT},
 };
 
+/* Whatever the order, the result is the same: of contradicting kinds the heavier one stays. */
 static void test_kinds(void **state)
 {
-    static const struct kinds rows[] = {
-        {":ir\na\n1\n1\n1\n", "b\n1\n1\n1\n", true}, /* a front-end profile that does not say so */
-        {":ir\na\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", false},
-        {":ir\na\n1\n1\n1\n", ":csir\nb\n1\n1\n1\n", true},
-        {":ir\na\n1\n1\n1\n", ":ir\n:entry_first\nb\n1\n1\n1\n", true},
-        {":ir\n:single_byte_coverage\na\n1\n1\n1\n", ":ir\nb\n1\n1\n1\n", false},
-        {"a\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", true},
-    };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char *texts[2];
         for (unsigned swap = 0; swap < 2; swap++) {
             struct run r;
             start(&r);
-            add(&r, swap ? rows[i].second : rows[i].first, 1);
-            add(&r, swap ? rows[i].first : rows[i].second, 1);
+            add(&r, swap ? kinds[i].second : kinds[i].first, 1);
+            add(&r, swap ? kinds[i].first : kinds[i].second, 1);
             const struct apf_merge_stats *s = apf_merge_stats(r.merge);
-            assert_int_equal(s->n_rejected, !rows[i].agree);
-            assert_int_equal(apf_merge_input(r.merge, 0)->code, APF_OK);
-            assert_int_equal(apf_merge_input(r.merge, 1)->code, rows[i].agree ? APF_OK : APF_KIND_CONFLICT);
-            assert_int_equal(apf_merge_verdict(r.merge, APF_FAIL_ANY),
-                             rows[i].agree ? APF_OK : APF_INVALID_PROFILE);
+            bool agree = kinds[i].code == APF_OK;
+            assert_int_equal(s->n_rejected, !agree);
+            assert_int_equal(s->n_merged, agree ? 2 : 1);
+            int codes = apf_merge_input(r.merge, 0)->code + apf_merge_input(r.merge, 1)->code;
+            assert_int_equal(codes, kinds[i].code);
+            assert_int_equal(apf_merge_verdict(r.merge, APF_FAIL_ANY), agree ? APF_OK : APF_INVALID_PROFILE);
             assert_int_equal(apf_merge_verdict(r.merge, APF_FAIL_ALL), APF_OK);
-            struct apf_instr *view;
-            assert_int_equal(apf_merge_view(r.merge, &view, &r.error), APF_OK);
-            assert_int_equal(apf_instr_info(view)->n_records, rows[i].agree ? 2 : 1);
+            texts[swap] = strdup(as_text(&r));
+            assert_non_null(texts[swap]);
             finish(&r);
         }
+        assert_string_equal(texts[0], texts[1]);
+        free(texts[0]);
+        free(texts[1]);
+    }
+}
+
+/* The majority can change while inputs come; what was refused is taken back then, and with it its names. */
+static void test_kinds_by_weight(void **state)
+{
+    struct run r;
+    (void)state;
+    start(&r);
+    add(&r, ":ir\na\n1\n1\n1\n", 2);
+    add(&r, ":fe\nb\n1\n1\n2\n", 1);
+    assert_int_equal(apf_merge_input(r.merge, 1)->code, APF_KIND_CONFLICT);
+    assert_string_equal(apf_merge_input(r.merge, 1)->error->message,
+                        "Merge IR generated profile with Clang generated profile.");
+    assert_int_equal(find(&r, "a", 1)->counts[0], 2);
+    add(&r, "c\n1\n1\n4\n", 1); /* says nothing of its kind: goes with both */
+    assert_int_equal(find(&r, "c", 1)->counts[0], 4);
+    add(&r, ":fe\nb\n1\n1\n8\n", 2);
+    assert_int_equal(apf_merge_input(r.merge, 0)->code, APF_KIND_CONFLICT);
+    assert_int_equal(apf_merge_input(r.merge, 1)->code, APF_OK);
+    assert_int_equal(find(&r, "b", 1)->counts[0], 18);
+    struct apf_instr *view;
+    assert_int_equal(apf_merge_view(r.merge, &view, &r.error), APF_OK);
+    assert_int_equal(apf_instr_info(view)->n_records, 2);
+    assert_int_equal(apf_instr_info(view)->variant, 0);
+    finish(&r);
+}
+
+/* A view stays while the merge is written for a target that wants other names, and its records can be added. */
+static void test_view_lives(void **state)
+{
+    struct run r;
+    struct apf_buffer out = {0};
+    struct apf_instr *view;
+    struct apf_instr_iter *iter;
+    const struct apf_record *record;
+    (void)state;
+    start(&r);
+    add(&r, ":ir\na.c;f\n1\n1\n3\n", 1);
+    assert_int_equal(apf_merge_view(r.merge, &view, &r.error), APF_OK);
+    assert_int_equal(apf_instr_iter_new(&iter, view, &r.error), APF_OK);
+    assert_int_equal(apf_instr_iter_next(iter, &record, &r.error), APF_OK);
+    write_for(&r, "llvm-16", &out);
+    assert_int_equal(apf_instr_info(view)->n_records, 1);
+    assert_memory_equal(record->name.p, "a.c;f", 5);
+    assert_int_equal(apf_instr_name(view, record->id).n, 5);
+    apf_instr_iter_free(iter);
+    record = find(&r, "a.c;f", 1);
+    assert_int_equal(apf_merge_add_record(r.merge, record, 4, &r.error), APF_OK);
+    assert_int_equal(find(&r, "a.c;f", 1)->counts[0], 15);
+    apf_buffer_free(&out);
+    finish(&r);
 }
 
 /* ---- bad inputs, order ---- */
@@ -350,17 +419,6 @@ static void test_add_record(void **state)
 }
 
 /* ---- targets ---- */
-
-static void write_for(struct run *r, const char *target, struct apf_buffer *out)
-{
-    struct apf_write_options options = {0};
-    struct apf_output output = {0};
-    options.size = sizeof options;
-    output.write = apf_buffer_write;
-    output.user = out;
-    assert_int_equal(apf_target_parse(&options.target, target, &r->error), APF_OK);
-    assert_int_equal(apf_merge_write(r->merge, &options, &output, &r->error), APF_OK);
-}
 
 static void test_target_parse(void **state)
 {
@@ -467,6 +525,8 @@ int main(void)
         cmocka_unit_test(test_repeated_values),
         cmocka_unit_test(test_cut_to_255_comes_last),
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_kinds_by_weight),
+        cmocka_unit_test(test_view_lives),
         cmocka_unit_test(test_bad_input_adds_nothing),
         cmocka_unit_test(test_view_then_more),
         cmocka_unit_test(test_add_record),

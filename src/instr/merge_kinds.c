@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which inputs go together. Those of a class are added up without looking; what classes contradict each other is decided
+ * here, by how much they weigh, so that no order matters. */
+#include "base/error.h"
+#include "instr/merge.h"
+
+uint8_t merge_class_of(uint64_t variant, int front_end)
+{
+    unsigned class = 0;
+    if (variant & APF_VARIANT_BYTE_COVERAGE)
+        class |= CLASS_BYTES;
+    if (variant & APF_VARIANT_ENTRY_ONLY)
+        class |= CLASS_ENTRY;
+    if (variant & (APF_VARIANT_ENTRY_FIRST | APF_VARIANT_LOOP_ENTRIES))
+        class |= CLASS_BLOCKS;
+    if (variant & APF_VARIANT_IR)
+        class |= CLASS_IR;
+    if (front_end)
+        class |= CLASS_FRONT_END;
+    return (uint8_t)class;
+}
+
+/* LLVM's rules: a profile that says it is a front-end's does not go with an IR profile, entries-only does not go
+ * with block instrumentation. Coverage bytes do not go with counts (LLVM adds them up to 22, and refuses later):
+ * the sum would be neither. APF_OK, or what is wrong. */
+static int contradiction(unsigned a, unsigned b)
+{
+    unsigned both = a | b;
+    if (both & CLASS_IR && both & CLASS_FRONT_END && a != b)
+        return APF_KIND_CONFLICT;
+    if ((a ^ b) & CLASS_BYTES)
+        return APF_COVERAGE_CONFLICT;
+    return both & CLASS_ENTRY && both & CLASS_BLOCKS && a != b ? APF_ENTRY_CONFLICT : APF_OK;
+}
+
+static bool is_contradiction(int code)
+{
+    return code == APF_KIND_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
+}
+
+static bool was_read(const struct merge_input *input)
+{
+    return input->result.code == APF_OK || is_contradiction(input->result.code);
+}
+
+/* What the inputs of each class weigh. */
+static void weigh(const struct apf_merge *m, uint64_t weights[CLASS_COUNT])
+{
+    bool cut = false;
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        weights[c] = m->classes[c].extra_records;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct merge_input *input = &m->inputs.data[i];
+        uint64_t *w = &weights[input->class];
+        if (was_read(input))
+            *w = sum_saturating(*w, input->result.weight, 1, UINT64_MAX, &cut);
+    }
+}
+
+/* The heaviest class together with all that agree with it comes first, then the next that contradicts none of those
+ * accepted so far; of equals, the heavier one itself, then the lower number. */
+static uint32_t agreeing_classes(const struct apf_merge *m)
+{
+    uint64_t weights[CLASS_COUNT], together[CLASS_COUNT];
+    uint32_t left = 0, accepted = 0;
+    bool cut = false;
+    weigh(m, weights);
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        together[c] = 0;
+        for (unsigned o = 0; o < CLASS_COUNT; o++)
+            if (contradiction(c, o) == APF_OK)
+                together[c] = sum_saturating(together[c], weights[o], 1, UINT64_MAX, &cut);
+        left |= weights[c] ? (uint32_t)1 << c : 0;
+    }
+    while (left) {
+        unsigned best = CLASS_COUNT;
+        for (unsigned c = 0; c < CLASS_COUNT; c++)
+            if (left >> c & 1 && (best == CLASS_COUNT || together[c] > together[best] ||
+                                  (together[c] == together[best] && weights[c] > weights[best])))
+                best = c;
+        accepted |= (uint32_t)1 << best;
+        for (unsigned c = 0; c < CLASS_COUNT; c++)
+            if (c == best || contradiction(c, best) != APF_OK)
+                left &= ~((uint32_t)1 << c);
+    }
+    return accepted;
+}
+
+/* What stands between a class that was not accepted and one that was. */
+static int why_not(uint32_t accepted, unsigned class)
+{
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        if (accepted >> c & 1 && contradiction(c, class) != APF_OK)
+            return contradiction(c, class);
+    return APF_OK;
+}
+
+static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number, int code,
+                        struct apf_error *error)
+{
+    bool known = input->result.code == code;
+    struct apf_error *why = known ? NULL : arena_alloc(&m->arena, sizeof *why);
+    if (known)
+        return APF_OK;
+    if (!why)
+        return error_memory(error);
+    error_set_plain(why, code, "merge.kind", NULL);
+    why->input = number;
+    input->result.code = code;
+    input->result.error = why;
+    struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, why};
+    const struct apf_options *o = &m->options.options;
+    return o->diag && o->diag(o->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
+}
+
+static void count_input(struct apf_merge_stats *s, const struct merge_input *input, bool ir)
+{
+    bool empty = input->result.code == APF_EMPTY_PROFILE;
+    s->n_inputs++;
+    s->n_empty += empty;
+    s->n_rejected += !empty && input->result.code != APF_OK;
+    if (input->result.code != APF_OK)
+        return;
+    s->n_merged++;
+    s->n_fast += input->fast;
+    s->missing_value_data += input->missing_value_data;
+    s->large_counters += input->large_counters;
+    s->memprof_dropped += input->memprof_dropped;
+    s->front_end_in_ir += ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT;
+}
+
+int merge_settle(struct apf_merge *m, struct apf_error *error)
+{
+    struct apf_merge_stats *s = &m->stats;
+    bool ir = false;
+    int code = APF_OK;
+    m->accepted = agreeing_classes(m);
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        ir |= m->accepted >> c & 1 && c & CLASS_IR;
+    s->n_inputs = s->n_empty = s->n_rejected = s->n_merged = s->n_fast = 0;
+    s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
+    for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++) {
+        struct merge_input *input = &m->inputs.data[i];
+        if (was_read(input) && m->accepted >> input->class & 1) {
+            input->result.code = APF_OK; /* more of its kind may have come since it was refused */
+            input->result.error = NULL;
+        } else if (was_read(input)) {
+            code = reject_input(m, input, i, why_not(m->accepted, input->class), error);
+        }
+        count_input(s, input, ir);
+    }
+    return code;
+}
