@@ -18,7 +18,8 @@ static void persona_of(struct persona *p, const char *invoked)
     p->program = slash ? slash + 1 : invoked;
     p->llvm = strlen(p->program) >= LLVM_NAME_LENGTH && memcmp(p->program, LLVM_NAME, LLVM_NAME_LENGTH) == 0;
     p->usage_exit = p->llvm ? EXIT_DATA : EXIT_USAGE;
-    snprintf(p->target, sizeof p->target, "auto");
+    snprintf(p->target, sizeof p->target, "%s",
+             p->llvm ? "llvm-22" : "auto"); /* the tool we are a drop-in for */
     uint64_t release;
     const char *tail = p->llvm ? p->program + LLVM_NAME_LENGTH : "";
     if (*tail == '-' && strlen(tail) < 8 && parse_decimal(tail + 1, strlen(tail + 1), &release))

@@ -32,6 +32,11 @@ static int add_path(struct merge_inputs *inputs, const struct session *session, 
     struct apf_error error;
     char **paths = NULL;
     size_t n = 0;
+    for (size_t i = 0; i < inputs->n && strcmp(path, "-") == 0; i++)
+        if (strcmp(inputs->data[i].path, "-") == 0) {
+            report_error(session, NULL, "standard input can be given only once");
+            return session->persona->usage_exit;
+        }
     if (apf_paths_expand(&paths, &n, path, &error) != APF_OK) {
         report_failure(session, path, &error);
         return EXIT_DATA;

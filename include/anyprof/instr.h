@@ -243,8 +243,8 @@ struct apf_merge_stats {
                                    they will not find all functions */
     uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
     uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
-    uint32_t unbound;          /**< 1: the target was automatic and no input said anything about a compiler */
     uint32_t version;          /**< indexed version written */
+    uint32_t reserved;
 };
 
 APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,

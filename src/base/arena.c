@@ -10,7 +10,7 @@ struct arena_chunk {
 };
 
 #define HEADER_SIZE ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
-#define FIRST_CHUNK ((size_t)4096)
+#define FIRST_CHUNK ((size_t)1024)
 #define LAST_CHUNK ((size_t)1 << 20)
 
 static uint8_t *add_chunk(struct arena *a, size_t payload)

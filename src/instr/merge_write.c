@@ -138,7 +138,6 @@ struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *v
     struct bounds b = bounds_of(m);
     m->stats.other_hash_scheme = other_schemes(m, c.version);
     m->stats.bitmap_numbering = 0;
-    m->stats.unbound = target->kind == 0 && !b.producers;
     for (size_t i = 0; i < view->records.n; i++)
         m->stats.bitmap_numbering += view->records.data[i].n_bitmap && b.producers && sparse &&
                                      caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;

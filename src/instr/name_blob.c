@@ -9,6 +9,9 @@
 #include "base/leb128.h"
 
 #define SEPARATOR 1
+/* Names shrink to a tenth or so; a blob that grows by much more than that is made to take memory. */
+#define MOST_GROWTH 64u
+#define GROWTH_ANYWAY ((uint64_t)1 << 20)
 
 static int too_short(struct apf_error *error, const char *where, const struct cursor *c, uint64_t size)
 {
@@ -74,15 +77,18 @@ int name_blob_read(struct cursor *c, uint64_t n, uint64_t max_bytes, const char 
     struct cursor blob = cursor_sub(c, n);
     if (blob.failed)
         return too_short(error, where, c, n);
+    uint64_t budget = n > UINT64_MAX / MOST_GROWTH / 2 ? max_bytes : GROWTH_ANYWAY + MOST_GROWTH * n;
+    budget = budget < max_bytes ? budget : max_bytes;
     while (cursor_left(&blob)) {
         const uint8_t *text = NULL;
         uint64_t size = 0, at = cursor_offset(&blob);
         bool in_file = true;
-        int code = chunk_text(&blob, max_bytes, where, out, &text, &size, &in_file, error);
+        int code = chunk_text(&blob, budget, where, out, &text, &size, &in_file, error);
         if (code == APF_OK)
             code = split((const char *)text, size, in_file, at, where, out, error);
         if (code != APF_OK)
             return code;
+        budget -= size < budget ? size : budget;
         while (cursor_left(&blob) && *blob.p == 0)
             blob.p++; /* padding of the linker between the parts of several objects */
     }

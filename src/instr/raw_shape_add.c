@@ -245,13 +245,14 @@ static uint64_t largest_counter(const struct raw_part *part)
 
 static struct raw_shape *find(struct shapes *s, struct raw_part *part, uint64_t *slide)
 {
+    struct raw_shape *candidates[MOST_CANDIDATES];
     pthread_mutex_lock(&s->lock);
-    struct raw_shape *shape = s->list;
+    unsigned n = shapes_candidates(s, part, candidates);
     pthread_mutex_unlock(&s->lock);
-    /* The list only grows at its head while files are added, and what is compared never changes. */
-    while (shape && !matches(shape, part, slide))
-        shape = shape->next;
-    return shape;
+    while (n-- > 0) /* the newest first: an older one of the same binary has no room left for larger sums */
+        if (matches(candidates[n], part, slide))
+            return candidates[n];
+    return NULL;
 }
 
 /* Matches every profile in the file; *fits is false as soon as one does not fit. */

@@ -9,6 +9,8 @@
 
 /* Shapes take memory for as long as the merge lasts; beyond this, new binaries take the general path. */
 #define MOST_SHAPE_BYTES ((uint64_t)512 << 20)
+/* A file with more profiles than this is no program and its libraries. */
+#define MOST_PARTS 64u
 
 struct shapes *shapes_new(void)
 {
@@ -39,7 +41,10 @@ void shapes_free(struct shapes *s)
 {
     if (!s)
         return;
-    free_list(s->list);
+    for (size_t i = 0; i < s->list.n; i++)
+        free_shape(s->list.data[i]);
+    VEC_FREE(&s->list);
+    hash_index_free(&s->index);
     free_list(s->retired);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -248,6 +253,61 @@ static bool may_suit(const struct raw_part_info *info)
     return !info->part.field[RAW_NUM_UNIFORM] && !info->skipped_records && !raw_targets_wrap(&info->part);
 }
 
+/* ---- the list ---- */
+
+/* Sixteen bytes at the start of a record: name and hash, in most versions. */
+static uint64_t glance(const struct hash_index *index, const struct raw_part *part, uint64_t record,
+                       uint64_t seed)
+{
+    const uint8_t *p = part->file + part->data.at + record * part->record->size;
+    return hash_index_mix(index, load64(p, false) ^ seed, load64(p + 8, false));
+}
+
+static uint64_t digest_of(const struct hash_index *index, const struct raw_part *part)
+{
+    uint64_t n = part->field[RAW_NUM_DATA];
+    uint64_t d = hash_index_mix(index, part->version_word ^ n << 40, part->field[RAW_NUM_COUNTERS]);
+    d = hash_index_mix(index, d, part->field[RAW_NAMES_SIZE] ^ part->pointer_bytes);
+    if (n) {
+        d = glance(index, part, 0, d);
+        d = glance(index, part, n / 2, d);
+        d = glance(index, part, n - 1, d);
+    }
+    return d;
+}
+
+unsigned shapes_candidates(const struct shapes *s, const struct raw_part *part,
+                           struct raw_shape *candidates[MOST_CANDIDATES])
+{
+    unsigned n = 0;
+    uint64_t digest = s->list.n ? digest_of(&s->index, part) : 0;
+    size_t pos = hash_index_first(&s->index, digest);
+    uint32_t e;
+    while (s->list.n && n < MOST_CANDIDATES &&
+           (e = hash_index_next(&s->index, digest, &pos)) != HASH_INDEX_NONE)
+        if (s->list.data[e]->digest == digest)
+            candidates[n++] = s->list.data[e];
+    return n;
+}
+
+/* False when there is no room for another one. */
+static bool list_shape(struct shapes *s, struct raw_shape *shape, const struct raw_part *part)
+{
+    struct raw_shape *alike[MOST_CANDIDATES];
+    pthread_mutex_lock(&s->lock);
+    bool ok = s->bytes + shape->arena.total <= MOST_SHAPE_BYTES &&
+              shapes_candidates(s, part, alike) < MOST_CANDIDATES && hash_index_reserve(&s->index, 1) &&
+              VEC_RESERVE(&s->list, 1);
+    if (ok) {
+        shape->digest = digest_of(&s->index, part);
+        s->bytes += shape->arena.total;
+        hash_index_add(&s->index, shape->digest, (uint32_t)s->list.n);
+        s->list.data[s->list.n++] = shape;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return ok;
+}
+
 static int learn_part(struct shapes *s, const struct raw_part_info *info, const struct apf_instr *instr,
                       struct apf_error *error)
 {
@@ -263,15 +323,7 @@ static int learn_part(struct shapes *s, const struct raw_part_info *info, const 
         free_shape(shape);
         return ok ? APF_OK : error_memory(error);
     }
-    pthread_mutex_lock(&s->lock);
-    bool room = s->bytes + shape->arena.total <= MOST_SHAPE_BYTES;
-    if (room) {
-        s->bytes += shape->arena.total;
-        shape->next = s->list;
-        s->list = shape;
-    }
-    pthread_mutex_unlock(&s->lock);
-    if (!room)
+    if (!list_shape(s, shape, &info->part))
         free_shape(shape);
     return APF_OK;
 }
@@ -280,7 +332,7 @@ int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct a
                  struct apf_error *error)
 {
     int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < parts->list.n; i++)
+    for (size_t i = 0; code == APF_OK && parts->list.n <= MOST_PARTS && i < parts->list.n; i++)
         if (may_suit(&parts->list.data[i]))
             code = learn_part(s, &parts->list.data[i], instr, error);
     return code;
@@ -308,13 +360,14 @@ static int flush_function(struct raw_shape *s, const struct shape_function *f, s
 int shapes_flush(struct shapes *s, struct accum *to, struct apf_error *error)
 {
     int code = APF_OK;
-    while (code == APF_OK && s->list) {
-        struct raw_shape *shape = s->list;
-        s->list = shape->next;
+    for (size_t k = 0; k < s->list.n; k++) {
+        struct raw_shape *shape = s->list.data[k];
         shape->next = s->retired;
         s->retired = shape;
         for (size_t i = 0; code == APF_OK && shape->adds && i < shape->n_functions; i++)
             code = flush_function(shape, &shape->functions[i], to, error);
     }
+    s->list.n = 0;
+    hash_index_free(&s->index);
     return code;
 }

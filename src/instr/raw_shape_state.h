@@ -17,7 +17,7 @@ struct shape_function {
 };
 
 struct raw_shape {
-    struct raw_shape *next; /* of the list, or of the retired ones */
+    struct raw_shape *next; /* of the retired ones */
     pthread_mutex_t lock;   /* of what is summed */
     struct arena arena;
     /* What a file is compared with. `reference` points into copies of the first file's sections. */
@@ -25,7 +25,7 @@ struct raw_shape {
     const uint8_t *data, *names, *vtables, *vtable_names;
     const uint64_t *mask;       /* of each word of a record: bits that must be equal */
     struct raw_targets targets; /* by the reference's addresses */
-    uint64_t nameless;
+    uint64_t nameless, digest;  /* digest: chooses candidates */
     struct release_clues clues;
     /* Its functions. */
     struct shape_function *functions;
@@ -44,10 +44,19 @@ struct raw_shape {
     uint64_t bound; /* no sum is larger than this */
 };
 
+/* Shapes that look alike at first sight; more are not compared, and not learnt. */
+#define MOST_CANDIDATES 8u
+
 struct shapes {
-    pthread_mutex_t lock; /* of the list */
-    struct raw_shape *list, *retired;
+    pthread_mutex_t lock; /* of everything here; a shape that is listed never changes but for its sums */
+    VEC(struct raw_shape *) list;
+    struct hash_index index; /* by what can be seen at a glance */
+    struct raw_shape *retired;
     uint64_t bytes;
 };
+
+/* The shapes a profile may have, at most MOST_CANDIDATES of them. The lock must be held, and there must be a list. */
+unsigned shapes_candidates(const struct shapes *s, const struct raw_part *part,
+                           struct raw_shape *candidates[MOST_CANDIDATES]);
 
 #endif

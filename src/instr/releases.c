@@ -125,18 +125,34 @@ char separator_of_version(uint32_t indexed_version)
     return rows[N_ROWS - 1].separator;
 }
 
+/* Where the colons of an Objective-C method begin, which belong to its name: its "-[" or "+[", also inside the name of a
+ * block. n when there is none. */
+static size_t method_start(const char *name, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (name[i] == '[' && (name[i - 1] == '-' || name[i - 1] == '+'))
+            return i - 1;
+    return n;
+}
+
+/* Up to LLVM 17 the separator is a colon. Paths can have colons (a drive, a directory) and mangled names cannot, so it is
+ * the last one; "::" is part of a name that is not mangled. */
+static size_t colon_split(const char *name, size_t n)
+{
+    size_t end = method_start(name, n);
+    while (end > 0 && name[end - 1] != ':')
+        end--;
+    if (end < 2 || end == n || name[end - 2] == ':' || name[end] == '\\' || name[end] == '/')
+        return 0;
+    return end - 1;
+}
+
 size_t local_name_split(const char *name, size_t n, char separator)
 {
-    const char *p = n ? (const char *)memchr(name, separator, n) : NULL;
-    /* A colon behind one letter is a drive. */
-    if (p && separator == ':' && p == name + 1 && n > 2 && (name[2] == '\\' || name[2] == '/'))
-        p = (const char *)memchr(name + 2, separator, n - 2);
-    if (!p || p == name || p + 1 == name + n)
-        return 0;
-    /* The colons of an Objective-C method or of a name in quotes belong to the name. */
-    if (separator == ':' && (name[0] == '-' || name[0] == '+' || name[0] == '\1'))
-        return 0;
-    return (size_t)(p - name);
+    if (separator == ':')
+        return colon_split(name, n);
+    const char *p = n ? memchr(name, separator, n) : NULL; /* as LLVM splits it: at the first one */
+    return !p || p == name || p + 1 == name + n ? 0 : (size_t)(p - name);
 }
 
 /* ---- producers ---- */

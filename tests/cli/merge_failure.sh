@@ -104,13 +104,13 @@ fails cut.profraw alien good.proftext
 hints "warning: cut.profraw: "
 hints "warning: alien: unrecognized instrumentation profile encoding format"
 
-# Kinds that exclude each other: the first one decides, the other input is bad.
+# Kinds that exclude each other: the heavier one stays, of equals always the same.
 printf ':ir\nfoo\n1\n1\n1\n\n' >ir.proftext
 printf ':fe\nfoo\n1\n1\n1\n\n' >fe.proftext
 fails ir.proftext fe.proftext
 hints "warning: fe.proftext: Merge IR generated profile with Clang generated profile."
 fails fe.proftext ir.proftext
-hints "warning: ir.proftext: Merge IR generated profile with Clang generated profile."
+hints "warning: fe.proftext: Merge IR generated profile with Clang generated profile."
 works --failure-mode=all ir.proftext fe.proftext
 fails --max-loss=49 ir.proftext fe.proftext
 

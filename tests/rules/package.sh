@@ -35,11 +35,11 @@ export PKG_CONFIG_PATH=$pc
 for name in anyprof anyprof-elf; do
     [ -e "$pc/$name.pc" ] || continue
     # shellcheck disable=SC2046  # flags are words
-    "$cc" "$tmp/user.c" -o "$tmp/$name" $(pkg-config --define-prefix --cflags --libs $name) || fail "$name.pc, shared"
+    "$cc" "$tmp/user.c" -o "$tmp/$name" $(pkg-config --cflags --libs $name) || fail "$name.pc, shared"
     say_version "$tmp/$name"
     # shellcheck disable=SC2046
-    "$cc" "$tmp/user.c" -o "$tmp/$name-s" $(pkg-config --define-prefix --cflags $name) "$lib/lib$name.a" \
-        "$lib/libanyprof.a" $(pkg-config --define-prefix --static --libs-only-l --libs-only-other $name |
+    "$cc" "$tmp/user.c" -o "$tmp/$name-s" $(pkg-config --cflags $name) "$lib/lib$name.a" \
+        "$lib/libanyprof.a" $(pkg-config --static --libs-only-l --libs-only-other $name |
             sed -E 's/-lanyprof(-elf)?//g') || fail "$name.pc, static"
     say_version "$tmp/$name-s"
 done

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Inputs that are small for what they could cost: many structures of one function, sites with very many values, hashes
+and names chosen to collide, sizes that are announced only. Each has a limit of processor time (generous: what grows with
+the square of the input takes minutes) and, without sanitizers, of memory.
+"""
+
+import hashlib
+import itertools
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _generate as g  # noqa: E402
+
+ANYPROF = os.environ.get("ANYPROF", "")
+INSTRUMENTED = os.environ.get("ANYPROF_INSTRUMENTED", "0") == "1"
+SLOWER = 8 if INSTRUMENTED else 1
+BASE_MB = 40  # the program itself
+
+
+def record(name="f", hash_=1, counts=(1,), bitmap=None, sites=None):
+    lines = [name, str(hash_), str(len(counts))] + [str(c) for c in counts]
+    if bitmap is not None:
+        lines += ["$%d" % bitmap] + ["1"] * bitmap
+    if sites:
+        lines.append(str(len(sites)))
+        for kind, values in sites:
+            lines += [str(kind), str(len(values))]
+            for site in values:
+                lines += [str(len(site))] + site
+    return "\n".join(lines) + "\n"
+
+
+def variants(n):
+    """One name and hash with n structures."""
+    for counts, bitmap, a, b, c in itertools.islice(itertools.product(*[range(10)] * 5), n):
+        sites = [(kind, [[]] * number) for kind, number in enumerate((a, b, c)) if number]
+        yield record(counts=[1] * (counts + 1), bitmap=bitmap, sites=sites)
+
+
+def unmix(y):
+    """The hash that LLVM's hash map mixes into y."""
+    x = y
+    for _ in range(3):
+        x = y ^ (x >> 31)
+    return x * pow(0xBF58476D1CE4E5B9, -1, 1 << 64) & g.U64
+
+
+def colliding_hashes(n, old):
+    for i in range(n):
+        yield record(hash_=i << 32 | 5 if old else unmix((i + 1) << 33 | 7), counts=[i + 1])
+
+
+def numbers(n, start=0):
+    return ["%d:%d" % (start + i, 7 * i % 1000) for i in range(n)]
+
+
+def scattered(n, each):
+    """One site that gets n * each values, so many at a time, in no order."""
+    for k in g.Random("scattered").shuffled(range(n)):
+        yield record(sites=[(1, [numbers(each, k * each)])])
+
+
+def leb(n):
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+
+def raw(functions, names, sites=0):
+    """Version 9, 64 bits: functions with one counter each, and `sites` announced value sites of two kinds."""
+    data = b""
+    for i in range(functions):
+        ref = struct.unpack("<Q", hashlib.md5(b"f%d" % i).digest()[:8])[0]
+        data += struct.pack("<QQqqQQIHHIi", ref, 1, 8 * i - 64 * i, 0, 0, 0, 1, sites, sites, 0, 0)
+    header = struct.pack("<14Q", 0xFF6C70726F667281, 9, 0, functions, 0, functions, 0, 0, 0, len(names), 0, 0, 0, 1)
+    return header + data + struct.pack("<Q", 1) * functions + names + bytes(-len(names) % 8)
+
+
+def plain_names(n):
+    text = b"\1".join(b"f%d" % i for i in range(n))
+    return leb(len(text)) + leb(0) + text
+
+
+def bomb(pattern, size):
+    text = pattern * (size // len(pattern)) + b"x"
+    packed = zlib.compress(text, 9)
+    return leb(len(text)) + leb(len(packed)) + packed
+
+
+def traces(n, stream):
+    lines = ["1\nf%d,\n" % i for i in range(n)]
+    return ":ir\n:temporal_prof_traces\n%d\n%d\n%s" % (n, stream, "".join(lines)) + record("f0")
+
+
+def text(records, header=":ir\n"):
+    return header + "".join(records)
+
+
+def cases():
+    """name, files, seconds, MB, options."""
+    yield "60,000 structures of one function", [text(variants(60000))], 3, 150, []
+    many = [record(bitmap=n) for n in range(2000)] + [record(bitmap=1000000)]
+    yield "2,000 sizes of a bitmap and a large one", [text(many)], 3, 150, []
+    for old, target in ((False, "llvm-22"), (True, "llvm-16")):
+        hashes = text(colliding_hashes(100000, old))
+        yield "100,000 hashes of one name that collide, %s" % target, [hashes], 2, 150, ["--for=" + target]
+    yield "100,000 values of a site", [text([record(sites=[(1, [numbers(100000)])])])], 2, 100, []
+    targets = ["target_%d:%d" % (i, i) for i in range(100000)]
+    yield "100,000 targets of a site", [text([record(sites=[(0, [targets])])])], 2, 150, []
+    yield "1,000,000 values of a site, 32 at a time", [text(scattered(31250, 32))], 5, 200, []
+    few = [text([record(sites=[(1, [numbers(33, 33 * k)])])]) for k in range(200)]
+    one = text([record(sites=[(1, [numbers(100000, 10**6)])])])
+    yield "33 values 200 times to 100,000", [one] + few, 3, 100, []
+    yield "stream of 2^64-1 traces", [traces(101, g.U64)], 3, 60, []
+    yield "200,000 traces", [traces(200000, g.U64), traces(200000, g.U64)], 5, 300, []
+    yield "65,535 sites announced without data", [raw(1, plain_names(1), 65535)], 2, 60, []
+    yield "200 million sites announced without data", [raw(1500, plain_names(1500), 65535)], 2, 60, []
+    yield "a name of 64 MB in 64 KB", [raw(1, bomb(b"a", 64 << 20))], 5, 300, []
+    yield "8 million names of a letter in 16 KB", [raw(1, bomb(b"a\1", 16 << 20))], 8, 150, []
+    yield "100,000 chunks of names", [raw(1, bomb(b"f", 1) * 100000)], 5, 100, []
+    yield "a name in 100,000 records, its own names", [text(record() for _ in range(100000))], 2, 100, []
+
+
+def limit(seconds):
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
+def main():
+    if not os.access(ANYPROF, os.X_OK):
+        print("skipped: no command at '%s'" % ANYPROF)
+        return 77
+    failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for name, files, seconds, megabytes, options in cases():
+            paths = []
+            for i, data in enumerate(files):
+                paths.append(os.path.join(directory, "%d" % i))
+                with open(paths[-1], "wb") as f:
+                    f.write(data if isinstance(data, bytes) else data.encode())
+            command = [ANYPROF, "merge", "-j=1", "--quiet", "-o", os.path.join(directory, "out")] + options + paths
+            start = time.time()
+            with open(os.devnull, "wb") as null:
+                p = subprocess.Popen(command, stdout=null, stderr=null, preexec_fn=limit(seconds * SLOWER))
+                _, status, used = os.wait4(p.pid, 0)
+                p.returncode = status
+            cpu, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+            code = os.waitstatus_to_exitcode(status)
+            good = code in (0, 1) and (INSTRUMENTED or memory < megabytes + BASE_MB)
+            failed += not good
+            size = sum(os.path.getsize(path) for path in paths) / 1e6
+            print(
+                "%s%s: %.2f MB, %.2f s, %.0f MB, exit code %d (%.1f s)"
+                % ("" if good else "FAILED: ", name, size, cpu, memory, code, time.time() - start)
+            )
+    print("%d failures" % failed)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
