@@ -10,7 +10,7 @@ usage() {
 usage: ./test.sh [SUITE...]            without a suite: deps sanitize release tidy format
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
-  sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests
+  sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons
   release   build with gcc -O2, run the script tests (rules, cli, oracle)
   tidy      clang-tidy 22
   format    clang-format 22
@@ -165,8 +165,12 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
     return 0
 }
 
+# Long comparisons with other tools, whose inputs are valid: they run in the release build, which is five times as fast.
+# What reads damaged or random bytes runs here.
+comparisons='^(cli\.show_llvm|oracle\.(determinism|generated_identity|pgo_use|indexed_versions|corpus_llvm_tests))$'
+
 suite_sanitize() {
-    build_sanitize && run_ctest asan-ubsan
+    build_sanitize && run_ctest asan-ubsan -E "$comparisons"
 }
 
 suite_release() {
