@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an indexed file will hold, decided before its first byte is written: shared by indexed_plan.c, which decides, and
- * indexed_write.c, which writes. */
+/* What an indexed file will hold, decided before its first byte is written: shared by indexed_plan.c, which decides,
+ * and indexed_write.c, which writes. */
 #ifndef INSTR_INDEXED_PLAN_H
 #define INSTR_INDEXED_PLAN_H
 

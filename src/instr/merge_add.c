@@ -52,6 +52,10 @@ static int copy_names(struct symbols *to, const struct symbols *from, uint8_t cl
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
         code = symbols_add_id(to, s->id, s->p, s->n, true, &entry, error);
+        if (code == APF_MALFORMED) { /* two names with one id: which of them came first must not matter */
+            to->list.data[entry].n = 0;
+            code = APF_OK;
+        }
         if (code == APF_OK)
             to->list.data[entry].flags |= (uint32_t)1 << class;
     }

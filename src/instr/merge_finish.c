@@ -67,7 +67,7 @@ static int finish_vtables(const struct apf_merge *m, struct merge_view *v, struc
     for (size_t i = 0; i < m->vtables.list.n; i++) {
         const struct symbol *s = &m->vtables.list.data[i];
         struct apf_str name = {s->p, s->n};
-        if (s->flags & m->accepted)
+        if (s->n && s->flags & m->accepted)
             names[n++] = name;
     }
     if (n && !order_names(m, names, names + n, n))

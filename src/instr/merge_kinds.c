@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which inputs go together. Those of a class are added up without looking; what classes contradict each other is decided
- * here, by how much they weigh, so that no order matters. */
+/* Which inputs go together. Those of a class are added up without looking; what classes contradict each other is
+ * decided here, by how much they weigh, so that no order matters. */
 #include "base/error.h"
 #include "instr/merge.h"
 

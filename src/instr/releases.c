@@ -125,8 +125,8 @@ char separator_of_version(uint32_t indexed_version)
     return rows[N_ROWS - 1].separator;
 }
 
-/* Where the colons of an Objective-C method begin, which belong to its name: its "-[" or "+[", also inside the name of a
- * block. n when there is none. */
+/* Where the colons of an Objective-C method begin, which belong to its name: its "-[" or "+[", also inside the name of
+ * a block. n when there is none. */
 static size_t method_start(const char *name, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -135,8 +135,8 @@ static size_t method_start(const char *name, size_t n)
     return n;
 }
 
-/* Up to LLVM 17 the separator is a colon. Paths can have colons (a drive, a directory) and mangled names cannot, so it is
- * the last one; "::" is part of a name that is not mangled. */
+/* Up to LLVM 17 the separator is a colon. Paths can have colons (a drive, a directory) and mangled names cannot, so it
+ * is the last one; "::" is part of a name that is not mangled. */
 static size_t colon_split(const char *name, size_t n)
 {
     size_t end = method_start(name, n);

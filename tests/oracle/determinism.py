@@ -135,7 +135,8 @@ def generated_cases(directory):
             )
             if n % 2 and run.records and i % 3 == 0:  # a record twice, a site with unknown targets twice
                 double = rng.pick(run.records).copy()
-                double.sites = {0: [[(g.EXTERNAL, 3), ("new_target", 4), (g.EXTERNAL, 5)]] * len(double.sites.get(0, []))}
+                values = [(g.EXTERNAL, 3), ("new_target", 4), (g.EXTERNAL, 5)]
+                double.sites = {0: [values] * len(double.sites.get(0, []))}
                 double.sites = {k: v for k, v in double.sites.items() if v}
                 run.records.append(double)
             path = write(directory, "%d-%d.proftext" % (n, i), g.render(run, "%s %d" % (name, i)))
@@ -164,7 +165,8 @@ def corpus_cases():
     """Raw profiles by what may be merged: coverage bytes and entry-only profiles do not go with others."""
     groups = {}
     for path in sorted(glob.glob(os.path.join(CORPUS, "raw", "*.profraw"))):
-        p = subprocess.run([ANYPROF, "merge", "--text", path, "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        command = [ANYPROF, "merge", "--text", path, "-o", "-"]
+        p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         if p.returncode != 0:
             continue
         header = [line for line in p.stdout.split(b"\n")[:20] if line.startswith(b":")]
