@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What was read is written, as text or as an indexed file of any version, and read again: all that the version can hold
- * must come back, and written again it must be the same bytes. The input: a byte that chooses the version (0: text), then
- * the file. */
+/* What was read is written, as text or as an indexed file of any version, and read again: all that the version can
+ * hold must come back, and written again it must be the same bytes. The input: a byte that chooses the version (0:
+ * text), then the file. */
 #include "fuzz_profile.h"
 
 #define VERSIONS 15u

@@ -75,18 +75,18 @@ def main():
     for name, data in texts.items():
         write("text", name, data)
     for number, name in enumerate(sorted(raws)):
-        if name.endswith("-0"):
-            write("merge", name[:-2], both(data_of(raws, name), raws[name[:-2] + "-1"], number // 2 % 16))
+        if name.endswith("-0") and len(raws[name]) < 4096:
+            write("merge", name[:-2], both(raws[name], raws[name[:-2] + "-1"], number // 2 % 16))
+    # Two names whose MD5 begin with the same 8 bytes.
+    colliding = [b"khdbkigidoeejblk\n1\n1\n5\n", b"jddkacglddeaceof\n1\n1\n7\n"]
+    write("text", "collision", b":ir\n" + colliding[0] + colliding[1])
+    write("merge", "collision", both(colliding[0], colliding[1]))
     for name in ("values", "traces", "huge"):
         write("merge", name, both(texts[name], indexed[name + "-v13"], 3))
     everything = list(raws.items()) + list(indexed.items()) + list(texts.items()) + list(examples.items())
     for number, (name, data) in enumerate(everything):
         if number % 3 == 0 and len(data) < 3000:
             write("roundtrip", name, bytes([number // 3 % 15]) + data)
-
-
-def data_of(files, name):
-    return files[name][:4095]
 
 
 if __name__ == "__main__":

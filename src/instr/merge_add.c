@@ -44,7 +44,9 @@ struct batch {
 
 /* ---- one input, on any thread ---- */
 
-/* Names are marked with the class that brought them: those of a class that is not accepted do not count. */
+/* Names are marked with the class that brought them: those of a class that is not accepted do not count. When another
+ * input has another name for an id, which takes intent, the id means neither, lest it mean what came first: its records
+ * are counted as nameless. */
 static int copy_names(struct symbols *to, const struct symbols *from, uint8_t class, struct apf_error *error)
 {
     uint32_t entry = 0;
@@ -52,7 +54,7 @@ static int copy_names(struct symbols *to, const struct symbols *from, uint8_t cl
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
         code = symbols_add_id(to, s->id, s->p, s->n, true, &entry, error);
-        if (code == APF_MALFORMED) { /* two names with one id: which of them came first must not matter */
+        if (code == APF_MALFORMED) {
             to->list.data[entry].n = 0;
             code = APF_OK;
         }
@@ -182,8 +184,6 @@ static int add_read(struct batch *b, const struct file_bytes *f, unsigned thread
     bool added = false;
     note(out, instr);
     int code = add_names(b->merge, instr, out->class, &out->error);
-    if (code == APF_MALFORMED)
-        return code; /* a name with the id of another: this input's fault, and nothing was added but names */
     struct merge_class *c = code == APF_OK ? merge_class_get(b->merge, out->class) : NULL;
     out->fatal = true;
     if (!c)

@@ -289,7 +289,9 @@ static void try_merge(struct sweep *s, struct bytes b, bool accepted)
         return;
     }
     const struct apf_input_result *r = apf_merge_input(m, 1 - first);
-    if ((r->code == APF_OK) != accepted && r->code != APF_KIND_CONFLICT)
+    bool refused =
+        r->code == APF_KIND_CONFLICT || r->code == APF_COVERAGE_CONFLICT || r->code == APF_ENTRY_CONFLICT;
+    if ((r->code == APF_OK) != accepted && !refused)
         bad(s, "merged, but not opened, or the other way round", (uint64_t)(unsigned)r->code, accepted);
     if (r->code != APF_OK)
         check_error(s, r->code, r->error, b.n);

@@ -157,6 +157,10 @@ def example_cases(directory):
             data = file.read()
         damaged.append((write(directory, "damaged-%d.profraw" % i, data[: len(data) * (i + 1) // 14]), 1))
     yield Case("examples with damaged ones", [pair for both in zip(damaged, [(f, 1) for f in files]) for pair in both])
+    # MD5 of both names begins with the same 8 bytes; the first file takes longer to read.
+    slow = "".join("f%d\n1\n1\n1\n" % i for i in range(20000)) + "khdbkigidoeejblk\n1\n1\n5\n"
+    colliding = [write(directory, "slow", slow.encode()), write(directory, "quick", b"jddkacglddeaceof\n1\n1\n7\n")]
+    yield Case("two names with one id", [(f, 1) for f in colliding + files[:1]])
     empty = write(directory, "empty", b"")
     yield Case("examples with empty ones", [(f, 1) for f in files[:4]] + [(empty, 1)] * 3)
 

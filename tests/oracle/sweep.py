@@ -35,7 +35,8 @@ def texts():
         "sweep 3", functions=6, header=["csir", "entry_first"], traces=3, values=30, counts="huge", pseudo=20
     )
     yield "zeros", g.make_profile("sweep 4", functions=3, header=["single_byte_coverage"], counts="zero")
-    yield "many", g.make_profile("sweep 5", functions=120, header=["ir", "instrument_loop_entries"], values=20, bitmaps=10)
+    header = ["ir", "instrument_loop_entries"]
+    yield "many", g.make_profile("sweep 5", functions=120, header=header, values=20, bitmaps=10)
 
 
 def generated(directory):
@@ -80,8 +81,8 @@ def main():
         jobs = [(i, [f], FLIPS if i < own else FLIPS // 3) for i, f in enumerate(files)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
             for command, code, out in pool.map(run, jobs):
-                words = out.split()
-                if "opened," in words and "use," in words:
+                words = out.splitlines()[-1].split() if out else []
+                if code == 0 and "opened," in words and "use," in words:
                     opened += int(words[words.index("opened,") - 1])
                     most = max(most, int(words[words.index("KB") - 1]))
                 if code != 0:
