@@ -173,13 +173,12 @@ static bool make_memo(struct raw_shape *s, const struct raw_part *part, const st
             break; /* was read before: cannot be */
         for (unsigned k = 0; ok && k < APF_VALUE_KINDS; k++) {
             const uint8_t *p = b.pairs[k];
-            ok = VEC_RESERVE(&memo, b.n_pairs[k]);
             for (uint32_t n = 0; ok && n < b.n_sites[k]; n++, site++) {
                 s->memo_at[site] = (uint32_t)memo.n;
-                for (unsigned j = 0; j < b.site_counts[k][n]; j++, p += 16) {
+                for (unsigned j = 0; ok && j < b.site_counts[k][n]; j++, p += 16) {
                     struct raw_address a = {load64(p, part->swap), 0};
                     a.id = raw_targets_resolve(&s->targets, k, a.address);
-                    memo.data[memo.n++] = a;
+                    ok = VEC_PUSH(&memo, a);
                 }
             }
         }
