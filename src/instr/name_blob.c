@@ -9,9 +9,10 @@
 #include "base/leb128.h"
 
 #define SEPARATOR 1
-/* Names shrink to a tenth or so; a blob that grows by much more than that is made to take memory. */
-#define MOST_GROWTH 64u
-#define GROWTH_ANYWAY ((uint64_t)1 << 20)
+/* Names shrink to a tenth or so, long ones of templates to an eightieth; what grows by much more takes memory on
+ * purpose. */
+#define MOST_GROWTH 256u
+#define GROWTH_ANYWAY ((uint64_t)4 << 20)
 
 static int too_short(struct apf_error *error, const char *where, const struct cursor *c, uint64_t size)
 {
