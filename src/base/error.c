@@ -115,6 +115,11 @@ void error_set_line(struct apf_error *e, int code, const char *where, uint64_t o
     append(e, " [line %" PRIu32 ", %s]", line, e->where);
 }
 
+int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error)
+{
+    return diag && diag(user, d) != 0 ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
+}
+
 void error_set_errno(struct apf_error *e, int sys_errno, const char *where)
 {
     if (!e)

@@ -51,4 +51,7 @@ static inline int error_errno(struct apf_error *error, int sys_errno, const char
     return APF_IO;
 }
 
+/* Tells the callback, if there is one; APF_STOPPED when it says stop. */
+int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error);
+
 #endif

@@ -46,21 +46,10 @@ static uint64_t record_size(const struct indexed_plan *w, const struct record *r
 
 /* ---- choosing what is written ---- */
 
-static bool all_zero(const struct record *r)
-{
-    for (uint32_t i = 0; i < r->n_counts; i++)
-        if (r->counts[i])
-            return false;
-    for (uint32_t i = 0; i < r->n_bitmap; i++)
-        if (r->bitmap[i])
-            return false;
-    return true;
-}
-
 static bool name_is_zero(const struct record *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!all_zero(&r[i]))
+        if (!record_is_zero(&r[i]))
             return false;
     return true;
 }

@@ -67,25 +67,6 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
     return ok ? c : NULL;
 }
 
-/* ---- findings ---- */
-
-int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where,
-                 const char *text, uint64_t n, struct apf_error *error)
-{
-    struct apf_error detail;
-    if (!m->options.options.diag)
-        return APF_OK;
-    error_set_plain(&detail, code, where, "%s (%llu)", text, (unsigned long long)n);
-    detail.found = n;
-    struct apf_str source = {NULL, 0};
-    if (input < m->inputs.n)
-        source = m->inputs.data[input].result.name;
-    struct apf_diag d = {severity, code, input, source, {NULL, 0}, 0, &detail};
-    if (m->options.options.diag(m->options.options.user, &d) != 0)
-        return error_plain(error, APF_STOPPED, "diag", NULL);
-    return APF_OK;
-}
-
 /* ---- one record ---- */
 
 int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, uint64_t weight,
@@ -125,10 +106,8 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
         m->symbols.list.data[symbols_find(&m->symbols, r.id)].flags |= (uint32_t)1 << (c - m->classes);
         code = accum_add_profile(c->accum, &r, 1, weight ? weight : 1, error);
     }
-    if (code == APF_OK) {
-        m->extra_records++;
+    if (code == APF_OK)
         c->extra_records++;
-    }
     merge_drop_views(m); /* last: the record may be one of a view's */
     free(sites);
     return code;

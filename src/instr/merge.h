@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of a merge; merge.c adds inputs, merge_finish.c makes the view, merge_write.c writes it. */
+/* The state of a merge: merge.c its life, merge_add.c adds inputs, merge_kinds.c decides which go together,
+ * merge_finish.c makes the views, merge_write.c writes. */
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
@@ -9,8 +10,8 @@
 #include "instr/renames.h"
 #include "instr/trace_set.h"
 
-/* Inputs that may be added to each other without looking: a class. Which classes go together is decided at the end,
- * so that it depends on the inputs' numbers and not on who was read first. */
+/* Inputs that may be added to each other without looking: a class. Which classes go together is decided when
+ * all are in, by what they weigh, and not by who was read first. */
 enum {
     CLASS_BYTES = 1,      /* one-byte coverage: counters say whether, not how often */
     CLASS_ENTRY = 2,      /* function entries only */
@@ -54,10 +55,9 @@ struct apf_merge {
     struct merge_class classes[CLASS_COUNT];
     struct arena arena; /* names, errors, ids */
     VEC(struct merge_input) inputs;
-    uint64_t variant;       /* of merge_set_variant */
-    uint64_t extra_records; /* added one by one */
-    uint32_t accepted;      /* classes that go together, a bit each; made by merge_settle */
-    bool broken;            /* a call failed half-way: nothing can be said any more */
+    uint64_t variant;  /* of merge_set_variant */
+    uint32_t accepted; /* classes that go together, a bit each; made by merge_settle */
+    bool broken;       /* a call failed half-way: nothing can be said any more */
     struct apf_merge_stats stats;
     /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */
     struct merge_view plain, renamed;
@@ -78,9 +78,9 @@ void merge_drop_views(struct apf_merge *m);
 /* Decides what is written for an automatic or explicit target; needs the view. */
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
                                   const struct apf_target *target);
+/* Variant bits of all accepted inputs together. */
+uint64_t merge_variant(const struct apf_merge *m);
 /* The separator a target asks for, before there is a view. */
 char merge_separator(const struct apf_merge *m, const struct apf_target *target);
-int merge_report(struct apf_merge *m, int severity, int code, uint64_t input, const char *where,
-                 const char *text, uint64_t n, struct apf_error *error);
 
 #endif

@@ -18,7 +18,7 @@ struct outcome {
     uint8_t class;
     uint64_t digests;
     uint32_t format, version;
-    uint64_t variant, producers, n_records, n_profiles;
+    uint64_t variant, producers, n_records;
     uint64_t quirks[QUIRK_COUNT];
     struct arena arena; /* of what follows */
     const struct apf_str *ids;
@@ -38,8 +38,7 @@ struct batch {
     const struct apf_input *inputs;
     struct outcome *outcomes;
     struct thread_memory *threads;
-    uint64_t first; /* number of the first input */
-    bool learn;     /* the fast path: there is more than one input, so files of one binary may follow */
+    bool learn; /* the fast path: there is more than one input, so files of one binary may follow */
 };
 
 /* ---- one input, on any thread ---- */
@@ -122,7 +121,6 @@ static void note(struct outcome *out, const struct apf_instr *instr)
     out->producers = instr->info.producers;
     out->digests = instr->digests;
     out->n_records = instr->info.n_records;
-    out->n_profiles = instr->info.n_profiles;
     out->class = merge_class_of(instr->info.variant, instr->info.front_end);
     memcpy(out->quirks, instr->quirks, sizeof out->quirks);
 }
@@ -144,7 +142,6 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
     out->producers = releases_that_made(&added->clues);
     out->digests = added->clues.digests;
     out->n_records = added->n_records;
-    out->n_profiles = added->n_profiles;
     memcpy(out->quirks, added->quirks, sizeof out->quirks);
     return APF_OK;
 }
@@ -294,9 +291,7 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
         return profile_report_quirks(out->quirks, number, r->name, o->diag, o->user, error);
     int severity = out->code == APF_EMPTY_PROFILE ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
     struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
-    if (o->diag && o->diag(o->user, &d) != 0)
-        return error_plain(error, APF_STOPPED, "diag", NULL);
-    return APF_OK;
+    return error_tell(o->diag, o->user, &d, error);
 }
 
 static uint64_t id_hash(const struct hash_index *index, const struct apf_str *id)
@@ -353,7 +348,6 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
 {
     int code = APF_OK;
     memset(b->outcomes, 0, n * sizeof *b->outcomes);
-    b->first = b->merge->inputs.n;
     pool_run(threads, n, run_task, b);
     for (size_t i = 0; i < n; i++) {
         struct outcome *out = &b->outcomes[i];
@@ -388,7 +382,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     merge_drop_views(m);
     unsigned threads = pool_threads(m->options.options.threads, n);
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
-    struct batch b = {m, inputs, NULL, NULL, 0, learn};
+    struct batch b = {m, inputs, NULL, NULL, learn};
     int code = n ? start_threads(&b, threads, n < SLICE ? n : SLICE, error) : APF_OK;
     for (size_t done = 0; code == APF_OK && done < n;) {
         size_t slice = n - done < SLICE ? n - done : SLICE;

@@ -40,13 +40,21 @@ static int finish_ids(const struct apf_merge *m, struct merge_view *v, struct ap
     return APF_OK;
 }
 
+static bool has_extra_records(const struct apf_merge *m)
+{
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        if (m->classes[c].extra_records)
+            return true;
+    return false;
+}
+
 /* In the order in which LLVM's writer walks its map: the names come from the map of the reader. Those of a single
  * input went there in the order of the file; of several, the order of arrival must not be seen. */
 static bool order_names(const struct apf_merge *m, struct apf_str *names, struct apf_str *scratch, size_t n)
 {
     uint32_t *order = malloc(n * sizeof *order + 1);
     bool ok = order != NULL;
-    if (m->stats.n_merged + (m->extra_records != 0) > 1)
+    if (m->stats.n_merged + has_extra_records(m) > 1)
         sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
     for (unsigned map = 0; ok && map < 2; map++) {
         ok = string_map_order(names, n, order);
@@ -123,7 +131,7 @@ static int finish_traces(const struct apf_merge *m, struct merge_view *v, struct
 
 /* Bits of all accepted inputs together; MemProf data is never carried over yet, and debug-info correlation is a
  * property of raw files. */
-static uint64_t all_variants(const struct apf_merge *m)
+uint64_t merge_variant(const struct apf_merge *m)
 {
     uint64_t variant = m->variant;
     for (size_t i = 0; i < m->inputs.n; i++)
@@ -191,7 +199,7 @@ static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *err
         code = finish_vtables(m, v, error);
     if (code == APF_OK)
         code = finish_traces(m, v, error);
-    info->variant = info->last_variant = info->version_word = all_variants(m);
+    info->variant = info->last_variant = info->version_word = merge_variant(m);
     lend_symbols(m, &m->plain);
     lend_symbols(m, &m->renamed);
     return code;

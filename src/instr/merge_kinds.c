@@ -110,7 +110,7 @@ static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t
     input->result.error = why;
     struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, why};
     const struct apf_options *o = &m->options.options;
-    return o->diag && o->diag(o->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
+    return error_tell(o->diag, o->user, &d, error);
 }
 
 static void count_input(struct apf_merge_stats *s, const struct merge_input *input, bool ir)

@@ -72,16 +72,16 @@ static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
     return view->info.n_traces ? caps | INDEXED_CAP_TRACES : caps;
 }
 
-static struct target_choice choose_auto(struct apf_merge *m, const struct apf_instr *view)
+static struct target_choice choose_auto(struct apf_merge *m, const struct bounds *b,
+                                        const struct apf_instr *view)
 {
-    struct bounds b = bounds_of(m);
     uint32_t version = INDEXED_MAX_VERSION;
-    if (b.ir)
-        version = b.ir;
-    else if (b.front_end)
-        version = hash_scheme_lowest(release_row(b.newest)->indexed_version);
-    version = indexed_version_holding(version, caps_needed(view, caps_of_bitmaps(&b)));
-    m->stats.cannot_read = releases_too_old(b.producers, version);
+    if (b->ir)
+        version = b->ir;
+    else if (b->front_end)
+        version = hash_scheme_lowest(release_row(b->newest)->indexed_version);
+    version = indexed_version_holding(version, caps_needed(view, caps_of_bitmaps(b)));
+    m->stats.cannot_read = releases_too_old(b->producers, version);
     /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
     struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
     return c;
@@ -89,11 +89,7 @@ static struct target_choice choose_auto(struct apf_merge *m, const struct apf_in
 
 char merge_separator(const struct apf_merge *m, const struct apf_target *target)
 {
-    uint64_t variant = m->variant;
-    for (size_t i = 0; i < m->inputs.n; i++)
-        if (m->inputs.data[i].result.code == APF_OK)
-            variant |= m->inputs.data[i].result.variant;
-    return target->kind != 0 && variant & APF_VARIANT_IR ? target_choose(target).separator : '\0';
+    return target->kind != 0 && merge_variant(m) & APF_VARIANT_IR ? target_choose(target).separator : '\0';
 }
 
 /* Front-end inputs whose hashes are made in another way than readers of the version make theirs. */
@@ -116,13 +112,12 @@ static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
 
 /* A compiler makes the hashes of a front-end profile as the profile's version asks. Where the inputs come from an older
  * scheme, the newest version of that scheme is written: the compiler reads it as well and finds all functions. */
-static struct target_choice choose_release(const struct apf_merge *m, const struct apf_target *target)
+static struct target_choice choose_release(const struct bounds *b, const struct apf_target *target)
 {
     struct target_choice c = target_choose(target);
-    struct bounds b = bounds_of(m);
-    if (target->kind != 1 || !b.front_end || b.ir || !b.digests)
+    if (target->kind != 1 || !b->front_end || b->ir || !b->digests)
         return c;
-    uint32_t own = release_row(b.newest)->indexed_version;
+    uint32_t own = release_row(b->newest)->indexed_version;
     if (hash_scheme(own) < hash_scheme(c.version))
         c.version = indexed_version_holding(hash_scheme_highest(own), 0);
     return c;
@@ -131,16 +126,16 @@ static struct target_choice choose_release(const struct apf_merge *m, const stru
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
                                   const struct apf_target *target)
 {
+    struct bounds b = bounds_of(m);
     m->stats.cannot_read = 0;
-    struct target_choice c = target->kind == 0 ? choose_auto(m, view) : choose_release(m, target);
+    struct target_choice c = target->kind == 0 ? choose_auto(m, &b, view) : choose_release(&b, target);
     unsigned caps = indexed_version_find(c.version)->caps;
     bool sparse = caps & INDEXED_CAP_BITMAP && !(caps & INDEXED_CAP_BITMAP_DENSE);
-    struct bounds b = bounds_of(m);
     m->stats.other_hash_scheme = other_schemes(m, c.version);
     m->stats.bitmap_numbering = 0;
-    for (size_t i = 0; i < view->records.n; i++)
-        m->stats.bitmap_numbering += view->records.data[i].n_bitmap && b.producers && sparse &&
-                                     caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;
+    bool misread = sparse && b.producers && caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;
+    for (size_t i = 0; misread && i < view->records.n; i++)
+        m->stats.bitmap_numbering += view->records.data[i].n_bitmap != 0;
     return c;
 }
 
@@ -152,6 +147,17 @@ static uint64_t count_bits(uint64_t set)
     for (; set; set &= set - 1)
         n++;
     return n;
+}
+
+static int tell_dropped(const struct apf_merge *m, int severity, const char *text, uint64_t n,
+                        struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    struct apf_error detail;
+    error_set_plain(&detail, APF_NOT_REPRESENTABLE, "output", "%s (%llu)", text, (unsigned long long)n);
+    detail.found = n;
+    struct apf_diag d = {severity, APF_NOT_REPRESENTABLE, UINT64_MAX, {NULL, 0}, {NULL, 0}, 0, &detail};
+    return error_tell(o->diag, o->user, &d, error);
 }
 
 static int report_dropped(struct apf_merge *m, struct apf_error *error)
@@ -176,8 +182,7 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < sizeof rows / sizeof *rows; i++)
         if (rows[i].n)
-            code = merge_report(m, rows[i].severity, APF_NOT_REPRESENTABLE, UINT64_MAX, "output",
-                                rows[i].text, rows[i].n, error);
+            code = tell_dropped(m, rows[i].severity, rows[i].text, rows[i].n, error);
     return code;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 #include "instr/indexed_layout.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
@@ -50,15 +51,6 @@ void profile_free(struct apf_instr *instr)
     free(instr);
 }
 
-/* A text profile begins with printable characters; only as many bytes are looked at as LLVM looks at. */
-static bool looks_like_text(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n && i < SNIFFED_BYTES; i++)
-        if (!((p[i] >= 0x20 && p[i] <= 0x7e) || (p[i] >= '\t' && p[i] <= '\r')))
-            return false;
-    return n > 0;
-}
-
 static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
 {
     uint8_t first[SNIFFED_BYTES] = {0};
@@ -78,7 +70,7 @@ static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,
         return indexed_read(instr, data, n, options, error);
     if (raw_magic(data, n, &swap, &bytes))
         return raw_read_parts(instr, data, n, options, parts, error);
-    if (looks_like_text(data, n))
+    if (text_file(data, n))
         return text_read(instr, data, n, options, error);
     return unrecognized(data, n, error);
 }
@@ -153,6 +145,17 @@ int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
     return code;
 }
 
+bool record_is_zero(const struct record *r)
+{
+    for (uint32_t i = 0; i < r->n_counts; i++)
+        if (r->counts[i])
+            return false;
+    for (uint32_t i = 0; i < r->n_bitmap; i++)
+        if (r->bitmap[i])
+            return false;
+    return true;
+}
+
 void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out)
 {
     memset(out, 0, sizeof *out);
@@ -201,8 +204,9 @@ int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, st
         detail.input = input;
         detail.found = quirks[i];
         struct apf_diag d = {rows[i].severity, rows[i].code, input, source, {NULL, 0}, 0, &detail};
-        if (diag(user, &d) != 0)
-            return error_plain(error, APF_STOPPED, "diag", NULL);
+        int code = error_tell(diag, user, &d, error);
+        if (code != APF_OK)
+            return code;
     }
     return APF_OK;
 }

@@ -115,6 +115,8 @@ static inline struct apf_str record_name(const struct apf_instr *instr, const st
     return name;
 }
 
+/* All counters and bitmap bytes are 0: what sparse output leaves out. */
+bool record_is_zero(const struct record *r);
 /* Sum of the sites of all kinds. */
 static inline size_t record_site_count(const struct record *r)
 {

@@ -82,7 +82,7 @@ static int report(struct resolver *r, int code, const struct sum *s, uint64_t fo
     error_set_at(&detail, code, at, NULL);
     struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->renames, s->id));
     struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
-    return r->in->diag(r->in->user, &d) ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
+    return error_tell(r->in->diag, r->in->user, &d, error);
 }
 
 /* What the sums of a group may differ in. */

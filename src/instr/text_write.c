@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
 #define BUFFER_SIZE ((size_t)16384)
 #define MOST_DIGITS ((size_t)20)
-#define SNIFFED_BYTES ((size_t)8)
 
 struct writer {
     const struct apf_instr *instr;
@@ -91,17 +91,6 @@ static bool writable(const char *p, size_t n)
     return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
 }
 
-static bool all_zero(const struct record *r)
-{
-    for (uint32_t i = 0; i < r->n_counts; i++)
-        if (r->counts[i])
-            return false;
-    for (uint32_t i = 0; i < r->n_bitmap; i++)
-        if (r->bitmap[i])
-            return false;
-    return true;
-}
-
 static bool contains(const char *p, size_t n, struct apf_str part)
 {
     if (part.n == 0)
@@ -141,7 +130,7 @@ static int mark_names(struct writer *w, struct apf_error *error)
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
         uint32_t e = r->symbol;
-        if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && all_zero(r)))
+        if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && record_is_zero(r)))
             continue;
         const struct symbol *s = &instr->symbols.list.data[e];
         w->function_known[e] = writable(s->p, s->n) ? HAS_RECORD | IS_KNOWN : HAS_RECORD;
@@ -214,7 +203,7 @@ static void write_header(struct writer *w)
     w->sniffed = w->n;
     if (variant & APF_VARIANT_TEMPORAL) {
         write_traces(w);
-        w->sniffed = SNIFFED_BYTES;
+        w->sniffed = TEXT_SNIFFED_BYTES;
     }
 }
 
@@ -231,25 +220,17 @@ static bool is_u32(const char *p, size_t n)
     return n && v <= UINT32_MAX;
 }
 
-static bool is_text(const char *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!((p[i] >= 0x20 && p[i] <= 0x7e) || (p[i] >= '\t' && p[i] <= '\r')))
-            return false;
-    return true;
-}
-
 /* Where a name would be misread, a line before it prevents that. False when nothing does. */
 static bool guard_name(struct writer *w, struct apf_str name)
 {
     if (w->result.written == 0 && name.p[0] == ':') /* a line of the header */
         return false;
-    size_t sniffed = SNIFFED_BYTES > w->sniffed ? SNIFFED_BYTES - w->sniffed : 0;
-    if (!is_text(name.p, name.n < sniffed ? name.n : sniffed)) {
+    size_t sniffed = TEXT_SNIFFED_BYTES > w->sniffed ? TEXT_SNIFFED_BYTES - w->sniffed : 0;
+    if (!text_bytes(name.p, name.n < sniffed ? name.n : sniffed)) {
         PUT(w, "# Text profile\n");
         w->result.guards++;
     }
-    w->sniffed = SNIFFED_BYTES;
+    w->sniffed = TEXT_SNIFFED_BYTES;
     if ((w->values_open && is_u32(name.p, name.n)) || (w->bitmap_open && name.p[0] == '$')) {
         PUT(w, "# Num Value Kinds:\n1\n# ValueKind = IPVK_IndirectCallTarget:\n0\n# NumValueSites:\n0\n");
         w->result.guards++;
@@ -337,11 +318,11 @@ static void write_records(struct writer *w)
         uint32_t e = r->symbol;
         if (!is_shown(w, r))
             continue;
-        if (e == HASH_INDEX_NONE || instr->symbols.list.data[e].n == 0) {
+        struct apf_str name = record_name(instr, r);
+        if (name.n == 0) {
             w->result.nameless++;
             continue;
         }
-        struct apf_str name = {instr->symbols.list.data[e].p, instr->symbols.list.data[e].n};
         if (w->options->show_style && !contains(name.p, name.n, w->options->function))
             continue;
         if (!(w->function_known[e] & HAS_RECORD))

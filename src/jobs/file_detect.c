@@ -7,6 +7,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text_bytes.h"
 #include "object/elf_file.h"
 
 #define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
@@ -118,14 +119,6 @@ static bool sample_text(const uint8_t *p, size_t n)
     return end > p;
 }
 
-static bool text(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n && i < 8; i++)
-        if (!((p[i] >= 0x20 && p[i] <= 0x7e) || (p[i] >= '\t' && p[i] <= '\r')))
-            return false;
-    return true;
-}
-
 static int kind_of(const uint8_t *p, size_t n)
 {
     if (n == 0)
@@ -135,7 +128,7 @@ static int kind_of(const uint8_t *p, size_t n)
             return magics[i].kind;
     if (sample_binary(p, n))
         return APF_KIND_SAMPLE_BINARY;
-    if (!text(p, n))
+    if (!text_file(p, n))
         return APF_KIND_UNKNOWN;
     return sample_text(p, n) ? APF_KIND_SAMPLE_TEXT : APF_KIND_INSTR_TEXT;
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What counts as text, by the rule of LLVM's readers: printable ASCII and white space, without a locale. */
+#ifndef BASE_TEXT_BYTES_H
+#define BASE_TEXT_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many bytes of a file are looked at to see whether it is text. */
+#define TEXT_SNIFFED_BYTES ((size_t)8)
+
+/* Whether all of p[0 .. n) are such; none are. */
+static inline bool text_bytes(const void *p, size_t n)
+{
+    const uint8_t *s = p;
+    for (size_t i = 0; i < n; i++)
+        if (!((s[i] >= 0x20 && s[i] <= 0x7e) || (s[i] >= '\t' && s[i] <= '\r')))
+            return false;
+    return true;
+}
+
+/* Whether a file of n bytes looks like text; an empty one does. */
+static inline bool text_file(const void *p, size_t n)
+{
+    return text_bytes(p, n < TEXT_SNIFFED_BYTES ? n : TEXT_SNIFFED_BYTES);
+}
+
+#endif
