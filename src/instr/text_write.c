@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/text_bytes.h"
 
-#define BUFFER_SIZE ((size_t)16384)
 #define MOST_DIGITS ((size_t)20)
 
 struct writer {
@@ -21,30 +20,14 @@ struct writer {
     bool bitmap_open, values_open;
     size_t sniffed; /* bytes written so far, of those from which it is seen that this is text */
     bool failed;
-    size_t n;
-    char buffer[BUFFER_SIZE];
+    size_t n; /* bytes written */
 };
 
 /* ---- bytes ---- */
 
-static void flush(struct writer *w)
-{
-    if (!w->failed && !file_out_write(w->out, w->buffer, w->n))
-        w->failed = true;
-    w->n = 0;
-}
-
 static void put(struct writer *w, const char *p, size_t n)
 {
-    if (n > BUFFER_SIZE - w->n) {
-        flush(w);
-        if (n > BUFFER_SIZE) {
-            w->failed = w->failed || !file_out_write(w->out, p, n);
-            return;
-        }
-    }
-    if (n)
-        memcpy(w->buffer + w->n, p, n);
+    w->failed |= !file_out_write(w->out, p, n);
     w->n += n;
 }
 
@@ -347,7 +330,6 @@ int text_write(const struct apf_instr *instr, const struct text_write_options *o
     if (code == APF_OK) {
         write_header(w);
         write_records(w);
-        flush(w);
         if (options->result)
             *options->result = w->result;
     }
