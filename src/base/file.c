@@ -17,7 +17,6 @@
 #include "base/vec.h"
 
 #define READ_STEP ((size_t)1 << 20)
-#define OUT_BUFFER ((size_t)1 << 16)
 
 /* ---- reading ---- */
 
@@ -117,18 +116,6 @@ void file_bytes_free(struct file_bytes *f)
 }
 
 /* ---- writing ---- */
-
-struct file_out {
-    apf_write_fn *write; /* a callback, when fd is -1 */
-    void *user;
-    int fd;
-    bool close_fd;
-    int sys_errno; /* of the first failure */
-    char *target;  /* what temp is renamed to; NULL: written directly */
-    char *temp;
-    size_t n;
-    uint8_t buffer[OUT_BUFFER];
-};
 
 static void out_free(struct file_out *out)
 {
@@ -244,6 +231,8 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
     if (!out)
         return error_memory(error);
     out->fd = -1;
+    out->p = out->buffer;
+    out->end = out->buffer + FILE_OUT_BUFFER;
     if (output->path) {
         int failed = open_path(out, output->path);
         if (failed) {
@@ -280,21 +269,20 @@ static bool put(struct file_out *out, const uint8_t *p, size_t n)
 
 static bool flush(struct file_out *out)
 {
-    size_t n = out->n;
-    out->n = 0;
+    size_t n = (size_t)(out->p - out->buffer);
+    out->p = out->buffer;
     return !out->sys_errno && (n == 0 || put(out, out->buffer, n));
 }
 
-bool file_out_write(struct file_out *out, const void *p, size_t n)
+bool file_out_spill(struct file_out *out, const void *p, size_t n)
 {
-    if (n > OUT_BUFFER - out->n && !flush(out))
-        return false;
-    if (n >= OUT_BUFFER)
-        return !out->sys_errno && put(out, (const uint8_t *)p, n);
+    bool ok = flush(out);
+    if (n >= FILE_OUT_BUFFER)
+        return ok && put(out, (const uint8_t *)p, n);
     if (n)
-        memcpy(out->buffer + out->n, p, n);
-    out->n += n;
-    return !out->sys_errno;
+        memcpy(out->p, p, n);
+    out->p += n;
+    return ok;
 }
 
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <anyprof/io.h>
 
@@ -27,11 +28,41 @@ void file_bytes_free(struct file_bytes *f);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);
 
-/* An output that is being written. Bytes go through a buffer; a failed write is sticky and reported by close. */
-struct file_out;
+/* An output that is being written. Bytes go through a buffer; a failed write is sticky and reported by close: until
+ * then bytes are taken and forgotten. Only p is for others than file.c. */
+#define FILE_OUT_BUFFER ((size_t)1 << 16)
+struct file_out {
+    uint8_t *p, *end;    /* the free part of the buffer */
+    apf_write_fn *write; /* a callback, when fd is -1 */
+    void *user;
+    int fd;
+    bool close_fd;
+    int sys_errno; /* of the first failure */
+    char *target;  /* what temp is renamed to; NULL: written directly */
+    char *temp;
+    uint8_t buffer[FILE_OUT_BUFFER];
+};
+
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error);
-/* Appends bytes; returns false after a failure (which close will report). */
-bool file_out_write(struct file_out *out, const void *p, size_t n);
+/* For bytes that do not fit in the buffer any more. */
+bool file_out_spill(struct file_out *out, const void *p, size_t n);
+/* Appends bytes; may return false after a failure (which close will report), so that nobody goes on for long. */
+static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
+{
+    if (UNLIKELY(n > (size_t)(out->end - out->p)))
+        return file_out_spill(out, p, n);
+    if (n)
+        memcpy(out->p, p, n);
+    out->p += n;
+    return true;
+}
+/* Where the next bytes go, up to n of them, n being at most FILE_OUT_BUFFER; out->p is moved by whoever writes there. */
+static inline uint8_t *file_out_room(struct file_out *out, size_t n)
+{
+    if (UNLIKELY(n > (size_t)(out->end - out->p)))
+        file_out_spill(out, NULL, 0);
+    return out->p;
+}
 /* Completes the output (flush, sync of errors by close, rename) or, when `keep` is false, removes it. Frees. */
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error);
 

@@ -95,14 +95,51 @@ static size_t chunk_size(const struct sort_name *s, size_t depth)
     return left < CHUNK + 1 ? left : CHUNK + 1;
 }
 
-static bool chunk_before(const void *context, const void *pa, const void *pb)
+/* sort_merge for these items and this order alone, which is where the time goes. */
+static void merge_prefixes(struct sort_name *out, const struct sort_name *a, const struct sort_name *a_end,
+                           const struct sort_name *b, const struct sort_name *b_end)
+{
+    while (a < a_end && b < b_end) {
+        bool second = b->prefix < a->prefix;
+        *out++ = *(second ? b : a);
+        b += second;
+        a += !second;
+    }
+    while (a < a_end)
+        *out++ = *a++;
+    while (b < b_end)
+        *out++ = *b++;
+}
+
+static void sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
+{
+    struct sort_name *from = names, *to = scratch;
+    for (size_t start = 0; start < n; start += RUN)
+        for (size_t i = start + 1; i < n && i < start + RUN; i++) {
+            struct sort_name hold = names[i];
+            size_t j = i;
+            for (; j > start && hold.prefix < names[j - 1].prefix; j--)
+                names[j] = names[j - 1];
+            names[j] = hold;
+        }
+    for (size_t width = RUN; width < n; width *= 2) {
+        for (size_t i = 0; i < n; i += 2 * width) {
+            size_t middle = n - i < width ? n : i + width, end = n - middle < width ? n : middle + width;
+            merge_prefixes(to + i, from + i, from + middle, from + middle, from + end);
+        }
+        struct sort_name *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != names)
+        memcpy(names, from, n * sizeof *names);
+}
+
+static bool size_before(const void *context, const void *pa, const void *pb)
 {
     const struct sort_name *a = pa, *b = pb;
     size_t depth = *(const size_t *)context;
-    if (a->prefix != b->prefix)
-        return a->prefix < b->prefix;
-    size_t na = chunk_size(a, depth), nb = chunk_size(b, depth);
-    return na != nb ? na < nb : a->index < b->index;
+    return chunk_size(a, depth) < chunk_size(b, depth);
 }
 
 static bool rest_before(const void *context, const void *pa, const void *pb)
@@ -110,7 +147,7 @@ static bool rest_before(const void *context, const void *pa, const void *pb)
     const struct sort_name *a = pa, *b = pb;
     size_t depth = *(const size_t *)context;
     int order = sort_compare_bytes(a->p + depth, a->n - depth, b->p + depth, b->n - depth);
-    return order ? order < 0 : a->index < b->index;
+    return order < 0;
 }
 
 /* Sorts a group by its next chunk and lists what is equal in it and goes on. What does not fit on the list is sorted
@@ -121,11 +158,14 @@ static size_t sort_group(struct sort_name *names, struct sort_name *scratch, str
     struct sort_name *s = names + g.from;
     for (size_t i = 0; i < g.n; i++)
         s[i].prefix = chunk_at(&s[i], g.depth);
-    sort_merge(s, scratch + g.from, g.n, sizeof *s, chunk_before, &g.depth);
+    sort_prefixes(s, scratch + g.from, g.n);
     for (size_t i = 0, end; i < g.n; i = end) {
-        for (end = i + 1; end < g.n && s[end].prefix == s[i].prefix; end++)
-            continue;
+        bool ends = false; /* one of them is at its end */
+        for (end = i; end < g.n && s[end].prefix == s[i].prefix; end++)
+            ends |= chunk_size(&s[end], g.depth) <= CHUNK;
         size_t first = i, depth = g.depth + CHUNK;
+        if (ends && end - i > 1)
+            sort_merge(s + i, scratch + g.from, end - i, sizeof *s, size_before, &g.depth);
         while (first < end && chunk_size(&s[first], g.depth) <= CHUNK)
             first++;
         struct group next = {g.from + first, end - first, depth};

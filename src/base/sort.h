@@ -21,7 +21,7 @@ struct sort_name {
     uint32_t index;
 };
 
-/* Sorts by (bytes, index). */
+/* Sorts by bytes. Stable. */
 void sort_names(struct sort_name *names, struct sort_name *scratch, size_t n);
 /* The order sort_names uses: below, equal to or above 0. */
 int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb);

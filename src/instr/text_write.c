@@ -33,26 +33,52 @@ static void put(struct writer *w, const char *p, size_t n)
 
 #define PUT(w, literal) put(w, literal, sizeof literal - 1)
 
+static unsigned count_digits(uint64_t v)
+{
+    static const uint64_t powers[MOST_DIGITS] = {0,
+                                                 10,
+                                                 100,
+                                                 1000,
+                                                 10000,
+                                                 100000,
+                                                 1000000,
+                                                 10000000,
+                                                 100000000,
+                                                 1000000000,
+                                                 10000000000,
+                                                 100000000000,
+                                                 1000000000000,
+                                                 10000000000000,
+                                                 100000000000000,
+                                                 1000000000000000,
+                                                 10000000000000000,
+                                                 100000000000000000,
+                                                 1000000000000000000,
+                                                 10000000000000000000u};
+    unsigned n = 1;
+    while (n < MOST_DIGITS && v >= powers[n])
+        n++;
+    return n;
+}
+
+/* A number and the character behind it, from the last digit to the first. */
 static void put_number(struct writer *w, uint64_t v, char end)
 {
     static const char pairs[201] =
         "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
         "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
         "8081828384858687888990919293949596979899";
-    char text[MOST_DIGITS + 1];
-    size_t at = MOST_DIGITS;
-    text[at] = end;
-    for (; v > 99; v /= 100) {
+    uint8_t *text = file_out_room(w->out, MOST_DIGITS + 1);
+    unsigned n = count_digits(v), at = n;
+    text[at] = (uint8_t)end;
+    for (; v > 9; v /= 100) {
         at -= 2;
         memcpy(text + at, pairs + 2 * (v % 100), 2);
     }
-    if (v > 9) {
-        at -= 2;
-        memcpy(text + at, pairs + 2 * v, 2);
-    } else {
-        text[--at] = (char)('0' + v);
-    }
-    put(w, text + at, MOST_DIGITS + 1 - at);
+    if (at)
+        text[0] = (uint8_t)('0' + v);
+    w->out->p += n + 1;
+    w->n += n + 1;
 }
 
 static void put_byte(struct writer *w, uint8_t v)

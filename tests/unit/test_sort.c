@@ -144,13 +144,14 @@ static void test_compare_bytes(void **state)
     assert_int_equal(sort_compare_bytes(NULL, 0, NULL, 0), 0);
 }
 
-/* The oracle: bytes one by one, then the index. */
-static bool name_first(const struct sort_name *a, const struct sort_name *b)
+/* The oracle: bytes one by one; equal names stay in their order. */
+static bool name_first(const struct sort_name *names, size_t ia, size_t ib)
 {
+    const struct sort_name *a = &names[ia], *b = &names[ib];
     for (uint32_t i = 0; i < a->n && i < b->n; i++)
         if (a->p[i] != b->p[i])
             return (uint8_t)a->p[i] < (uint8_t)b->p[i];
-    return a->n != b->n ? a->n < b->n : a->index < b->index;
+    return a->n != b->n ? a->n < b->n : ia < ib;
 }
 
 static void check_names(const struct sort_name *before, const struct sort_name *after, size_t n)
@@ -158,7 +159,7 @@ static void check_names(const struct sort_name *before, const struct sort_name *
     for (size_t i = 0; i < n; i++) {
         size_t rank = 0;
         for (size_t k = 0; k < n; k++)
-            rank += name_first(&before[k], &before[i]);
+            rank += name_first(before, k, i);
         assert_int_equal(after[rank].index, before[i].index);
         assert_ptr_equal(after[rank].p, before[i].p);
         assert_int_equal(after[rank].n, before[i].n);
@@ -181,7 +182,7 @@ static void test_names(void **state)
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k < sizeof text[i]; k++)
                 text[i][k] = k < 7 && i % 2 ? 'a' : alphabet[next_random(&random) % sizeof alphabet];
-            /* The index falls, so that leaving equal names as they were would be wrong. */
+            /* The index tells equal names apart, and is nothing to sort by: it falls. */
             before[i] = (struct sort_name){next_random(&random), text[i],
                                            (uint32_t)(next_random(&random) % 13), (uint32_t)(n - i)};
         }
