@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/indexed_write.h"
 
+#include <string.h>
+
 #include "base/endian.h"
 #include "instr/indexed_plan.h"
 
@@ -13,22 +15,21 @@ static void put(struct indexed_plan *w, const void *p, size_t n)
 
 static void put64(struct indexed_plan *w, uint64_t v)
 {
-    uint8_t b[8];
-    store64le(b, v);
-    put(w, b, sizeof b);
+    store64le(file_out_room(w->out, 8), v);
+    w->out->p += 8;
 }
 
 static void put32(struct indexed_plan *w, uint32_t v)
 {
-    uint8_t b[4];
-    store32le(b, v);
-    put(w, b, sizeof b);
+    store32le(file_out_room(w->out, 4), v);
+    w->out->p += 4;
 }
 
+/* Up to 7: padding. */
 static void put_zeros(struct indexed_plan *w, uint64_t n)
 {
-    static const uint8_t zeros[8] = {0};
-    put(w, zeros, (size_t)n);
+    memset(file_out_room(w->out, 8), 0, 8);
+    w->out->p += n;
 }
 
 static void put_words(struct indexed_plan *w, const uint64_t *p, size_t n)
@@ -75,8 +76,8 @@ static void put_values(struct indexed_plan *w, const struct record *r)
         put32(w, k);
         put32(w, r->n_sites[k]);
         for (uint32_t i = 0; i < r->n_sites[k]; i++) {
-            uint8_t n = (uint8_t)site[i].n;
-            put(w, &n, 1);
+            *file_out_room(w->out, 1) = (uint8_t)site[i].n;
+            w->out->p++;
         }
         put_zeros(w, pad8(r->n_sites[k] % 8));
         for (uint32_t i = 0; i < r->n_sites[k]; i++, site++)
@@ -177,7 +178,7 @@ static void fetch_ahead(const struct indexed_plan *w, size_t bucket)
 
 static void put_table(struct indexed_plan *w, uint64_t payload_end)
 {
-    for (size_t b = 0; b < w->table.n_buckets; b++) {
+    for (size_t b = 0; b < w->table.n_buckets && !w->failed; b++) {
         fetch_ahead(w, b);
         if (w->table.heads[b] != CHAINED_END)
             put_bucket(w, w->table.heads[b]);

@@ -149,9 +149,9 @@ static size_t colon_split(const char *name, size_t n)
 
 size_t local_name_split(const char *name, size_t n, char separator)
 {
-    if (separator == ':')
-        return colon_split(name, n);
     const char *p = n ? memchr(name, separator, n) : NULL; /* as LLVM splits it: at the first one */
+    if (p && separator == ':')
+        return colon_split(name, n);
     return !p || p == name || p + 1 == name + n ? 0 : (size_t)(p - name);
 }
 
