@@ -92,6 +92,17 @@ char *arena_text(struct arena *a, const void *p, size_t n)
     return out;
 }
 
+void arena_splice(struct arena *to, struct arena *from)
+{
+    struct arena_chunk **last = &from->chunks;
+    while (*last)
+        last = &(*last)->next;
+    *last = to->chunks;
+    to->chunks = from->chunks;
+    to->total += from->total;
+    memset(from, 0, sizeof *from);
+}
+
 void arena_free(struct arena *a)
 {
     struct arena_chunk *c = a->chunks;

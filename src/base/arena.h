@@ -29,6 +29,8 @@ void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
 char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
 /* As arena_alloc, without alignment: for strings. */
 void *arena_bytes(struct arena *a, size_t n) MUST_USE;
+/* Moves all memory of `from` to `to`: it stays where it is and is freed with `to`. */
+void arena_splice(struct arena *to, struct arena *from);
 void arena_free(struct arena *a);
 
 #endif

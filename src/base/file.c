@@ -271,18 +271,22 @@ static bool flush(struct file_out *out)
 {
     size_t n = (size_t)(out->p - out->buffer);
     out->p = out->buffer;
-    return !out->sys_errno && (n == 0 || put(out, out->buffer, n));
+    if (!out->sys_errno && n)
+        put(out, out->buffer, n);
+    if (out->sys_errno)
+        out->end = out->buffer;
+    return !out->sys_errno;
 }
 
 bool file_out_spill(struct file_out *out, const void *p, size_t n)
 {
     bool ok = flush(out);
-    if (n >= FILE_OUT_BUFFER)
+    if (!ok || n >= FILE_OUT_BUFFER)
         return ok && put(out, (const uint8_t *)p, n);
     if (n)
         memcpy(out->p, p, n);
     out->p += n;
-    return ok;
+    return true;
 }
 
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)

@@ -32,7 +32,7 @@ struct apf_str file_name(const struct apf_input *input);
  * then bytes are taken and forgotten. Only p is for others than file.c. */
 #define FILE_OUT_BUFFER ((size_t)1 << 16)
 struct file_out {
-    uint8_t *p, *end;    /* the free part of the buffer */
+    uint8_t *p, *end;    /* the free part of the buffer; after a failure there is none: p is not below end */
     apf_write_fn *write; /* a callback, when fd is -1 */
     void *user;
     int fd;
@@ -46,10 +46,10 @@ struct file_out {
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error);
 /* For bytes that do not fit in the buffer any more. */
 bool file_out_spill(struct file_out *out, const void *p, size_t n);
-/* Appends bytes; may return false after a failure (which close will report), so that nobody goes on for long. */
+/* Appends bytes; returns false after a failure (which close will report). */
 static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
 {
-    if (UNLIKELY(n > (size_t)(out->end - out->p)))
+    if (UNLIKELY((ptrdiff_t)n >= out->end - out->p))
         return file_out_spill(out, p, n);
     if (n)
         memcpy(out->p, p, n);
@@ -59,7 +59,7 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
 /* Where the next bytes go, up to n of them, n being at most FILE_OUT_BUFFER; out->p is moved by whoever writes there. */
 static inline uint8_t *file_out_room(struct file_out *out, size_t n)
 {
-    if (UNLIKELY(n > (size_t)(out->end - out->p)))
+    if (UNLIKELY((ptrdiff_t)n > out->end - out->p))
         file_out_spill(out, NULL, 0);
     return out->p;
 }

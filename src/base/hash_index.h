@@ -58,6 +58,12 @@ static inline uint32_t hash_index_next(const struct hash_index *h, uint64_t hash
     }
 }
 
+/* Brings the place of a hash into the cache, for a look some time later. */
+static inline void hash_index_fetch(const struct hash_index *h, uint64_t hash)
+{
+    PREFETCH(&h->slots[hash_index_first(h, hash)]);
+}
+
 /* Room for `more` entries without a further allocation; false when memory is out. Must come before the first
  * hash_index_mix, since it makes the key. */
 bool hash_index_reserve(struct hash_index *h, size_t more) MUST_USE;

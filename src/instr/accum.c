@@ -11,6 +11,8 @@ struct accum *accum_new(void)
     struct accum *a = calloc(1, sizeof *a);
     for (unsigned i = 0; a && i < ACCUM_SHARDS; i++)
         pthread_mutex_init(&a->shards[i].lock, NULL);
+    if (a)
+        pthread_mutex_init(&a->lock, NULL);
     return a;
 }
 
@@ -25,6 +27,8 @@ void accum_free(struct accum *a)
         VEC_FREE(&s->sums);
         hash_index_free(&s->index);
     }
+    pthread_mutex_destroy(&a->lock);
+    arena_free(&a->adopted);
     free(a);
 }
 
@@ -45,20 +49,41 @@ static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
         to->flags |= APF_RECORD_SATURATED;
 }
 
+/* The values as lists, to which more can be added: those of the first addition become lists where they are. */
+static bool open_lists(struct sum *to, struct arena *arena)
+{
+    size_t n = sum_site_count(to);
+    if (to->sites)
+        return true;
+    to->sites = arena_zeros(arena, n, sizeof *to->sites);
+    if (!to->sites)
+        return false;
+    for (size_t i = 0; to->first && i < n; i++) {
+        struct value_list *l = &to->sites[i];
+        l->values = (struct apf_value *)to->first[i].values; /* ours since they were adopted */
+        l->n = l->capacity = (uint32_t)to->first[i].n;
+    }
+    to->first = NULL;
+    return true;
+}
+
+static bool any_values(const struct apf_site *sites, size_t n)
+{
+    for (size_t i = 0; sites && i < n; i++)
+        if (sites[i].n)
+            return true;
+    return false;
+}
+
 static bool add_sites(struct sum *to, struct arena *arena, const struct apf_site *sites, uint64_t weight)
 {
     size_t n = sum_site_count(to);
     bool cut = false, ok = true;
-    bool any = false;
-    for (size_t i = 0; sites && i < n && !any; i++)
-        any = sites[i].n != 0;
-    if (!to->sites) {
-        if (!any)
-            return true;
-        to->sites = arena_zeros(arena, n, sizeof *to->sites);
-        if (!to->sites)
-            return false;
-    }
+    bool any = any_values(sites, n);
+    if (!to->sites && !to->first && !any)
+        return true;
+    if (!open_lists(to, arena))
+        return false;
     for (size_t i = 0; ok && i < n; i++) {
         struct value_list *l = &to->sites[i];
         if (to->adds == 1)
@@ -144,29 +169,20 @@ static uint64_t hash_of(const struct accum_shard *s, const struct sum *key)
 }
 
 /* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
-static struct sum *entry(struct accum_shard *s, const struct sum *key)
+static struct sum *entry(struct accum_shard *s, const struct sum *key, uint64_t hash)
 {
-    if (!hash_index_reserve(&s->index, 1) || !VEC_RESERVE(&s->sums, 1))
-        return NULL;
-    uint64_t hash = hash_of(s, key);
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
         if (same_structure(&s->sums.data[e], key))
             return &s->sums.data[e];
-    hash_index_add(&s->index, hash, (uint32_t)s->sums.n);
-    struct sum *made = &s->sums.data[s->sums.n++];
-    memset(made, 0, sizeof *made);
-    made->id = key->id;
-    made->hash = key->hash;
-    made->n_counts = key->n_counts;
-    made->n_bitmap = key->n_bitmap;
-    memcpy(made->n_sites, key->n_sites, sizeof made->n_sites);
-    made->flags = key->flags & APF_RECORD_PSEUDO;
-    return made;
+    if (!hash_index_reserve(&s->index, 1) || !VEC_PUSH(&s->sums, *key))
+        return NULL;
+    hash_index_add(&s->index, hash, (uint32_t)s->sums.n - 1);
+    return &s->sums.data[s->sums.n - 1];
 }
 
-static struct sum key_of(const struct record *r)
+static struct sum key_of(const struct accum_input *in, const struct record *r)
 {
     struct sum key = {0};
     key.id = r->id;
@@ -174,24 +190,32 @@ static struct sum key_of(const struct record *r)
     key.n_counts = r->n_counts;
     key.n_bitmap = r->n_bitmap;
     memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
-    key.flags = r->flags;
+    key.flags = r->flags & APF_RECORD_PSEUDO;
+    key.symbol = r->symbol == HASH_INDEX_NONE || !in->symbols ? r->symbol : in->symbols[r->symbol];
     return key;
 }
 
-static bool first_counts(struct sum *to, struct arena *arena, const struct record *r, uint64_t weight)
+/* The first record of an entry: its arrays become the entry's, or are copied. */
+static bool first_counts(struct sum *to, struct arena *arena, const struct accum_input *in,
+                         const struct record *r)
 {
-    to->counts = arena_array(arena, r->n_counts, sizeof *to->counts);
-    to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;
-    if (!to->counts || (r->n_bitmap && !to->bitmap))
-        return false;
-    if (weight == 1 || to->flags & APF_RECORD_PSEUDO) {
-        memcpy(to->counts, r->counts, r->n_counts * sizeof *to->counts); /* as it is, even above COUNT_MAX */
+    if (in->arena) {
+        to->counts = (uint64_t *)r->counts;
+        to->bitmap = (uint8_t *)r->bitmap;
     } else {
-        memset(to->counts, 0, r->n_counts * sizeof *to->counts);
-        add_counts(to, r->counts, weight);
+        to->counts = arena_array(arena, r->n_counts, sizeof *to->counts);
+        to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;
+        if (!to->counts || (r->n_bitmap && !to->bitmap))
+            return false;
+        memcpy(to->counts, r->counts, r->n_counts * sizeof *to->counts); /* as it is, even above COUNT_MAX */
+        if (to->bitmap)
+            memcpy(to->bitmap, r->bitmap, r->n_bitmap);
     }
-    if (to->bitmap)
-        memcpy(to->bitmap, r->bitmap, r->n_bitmap);
+    bool cut = false;
+    for (uint32_t i = 0; in->weight != 1 && !(to->flags & APF_RECORD_PSEUDO) && i < r->n_counts; i++)
+        to->counts[i] = sum_saturating(0, to->counts[i], in->weight, COUNT_MAX, &cut);
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
     return true;
 }
 
@@ -202,22 +226,28 @@ static void add_weight(struct sum *to, uint64_t adds, uint64_t weight)
     to->weight = sum_saturating(to->weight, weight, 1, UINT64_MAX, &cut);
 }
 
-static bool add_record(struct accum_shard *s, const struct record *r, uint64_t weight)
+static bool add_record(struct accum_shard *s, const struct accum_input *in, const struct record *r,
+                       uint64_t hash)
 {
-    struct sum key = key_of(r);
-    struct sum *to = entry(s, &key);
-    bool ok = to != NULL;
-    if (ok && to->adds == 0) {
-        ok = first_counts(to, &s->arena, r, weight);
+    struct sum key = key_of(in, r);
+    struct sum *to = entry(s, &key, hash);
+    bool ok = to != NULL, first = ok && to->adds == 0;
+    if (first) {
+        ok = first_counts(to, &s->arena, in, r);
     } else if (ok) {
-        add_counts(to, r->counts, weight);
+        add_counts(to, r->counts, in->weight);
         for (uint32_t i = 0; i < r->n_bitmap; i++)
             to->bitmap[i] |= r->bitmap[i];
     }
-    ok = ok && (sum_site_count(to) == 0 || add_sites(to, &s->arena, r->sites, weight));
-    ok = ok && add_uniform(to, &s->arena, r, weight);
+    if (ok && sum_site_count(to)) {
+        if (first && in->arena && in->weight == 1)
+            to->first = r->sites;
+        else
+            ok = add_sites(to, &s->arena, r->sites, in->weight);
+    }
+    ok = ok && add_uniform(to, &s->arena, r, in->weight);
     if (ok)
-        add_weight(to, 1, weight);
+        add_weight(to, 1, in->weight);
     return ok;
 }
 
@@ -244,43 +274,68 @@ static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[
     return order;
 }
 
-int accum_add_profile(struct accum *a, const struct record *records, size_t n, uint64_t weight,
-                      struct apf_error *error)
+#define FETCH_AHEAD 8u
+
+/* Places in the index are looked up some records ahead. */
+static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, const uint32_t *order, size_t n)
+{
+    uint64_t hashes[FETCH_AHEAD];
+    bool ok = hash_index_reserve(&s->index, s->index.n ? 1 : n);
+    for (size_t k = 0; ok && k < n + FETCH_AHEAD; k++) {
+        uint64_t *hash = &hashes[k % FETCH_AHEAD];
+        if (k >= FETCH_AHEAD)
+            ok = add_record(s, in, &in->records[order[k - FETCH_AHEAD]], *hash);
+        if (k < n) {
+            struct sum key = key_of(in, &in->records[order[k]]);
+            *hash = hash_of(s, &key);
+            hash_index_fetch(&s->index, *hash);
+        }
+    }
+    return ok;
+}
+
+int accum_add_profile(struct accum *a, const struct accum_input *in, struct apf_error *error)
 {
     size_t starts[ACCUM_SHARDS + 1];
-    uint32_t *order = by_shard(records, n, starts);
+    uint32_t *order = by_shard(in->records, in->n, starts);
     bool ok = order != NULL;
     for (unsigned i = 0; ok && i < ACCUM_SHARDS; i++) {
         struct accum_shard *s = &a->shards[i];
         pthread_mutex_lock(&s->lock);
-        for (size_t k = starts[i]; ok && k < starts[i + 1]; k++)
-            ok = add_record(s, &records[order[k]], weight);
+        ok = add_to_shard(s, in, order + starts[i], starts[i + 1] - starts[i]);
         pthread_mutex_unlock(&s->lock);
     }
     free(order);
+    if (in->arena) { /* also after a failure: some of it may be in use */
+        pthread_mutex_lock(&a->lock);
+        arena_splice(&a->adopted, in->arena);
+        pthread_mutex_unlock(&a->lock);
+    }
     return ok ? APF_OK : error_memory(error);
 }
 
 /* ---- sums of sums ---- */
 
+/* The values of a kind with another number of sites are left out. */
 static bool add_lists(struct sum *to, struct arena *arena, const struct sum *from)
 {
     bool cut = false, ok = true;
-    if (!to->sites && from->sites) {
-        to->sites = arena_zeros(arena, sum_site_count(to), sizeof *to->sites);
-        if (!to->sites)
-            return false;
-    }
+    size_t at = 0;
+    if (!to->sites && !to->first && !from->sites && !from->first)
+        return true;
+    if (!open_lists(to, arena))
+        return false;
     struct value_list *l = to->sites;
-    const struct value_list *f = from->sites;
-    for (unsigned k = 0; ok && l && k < APF_VALUE_KINDS; k++) {
-        bool same = f && to->n_sites[k] == from->n_sites[k];
+    for (unsigned k = 0; ok && k < APF_VALUE_KINDS; k++) {
+        bool same = to->n_sites[k] == from->n_sites[k];
         for (uint32_t i = 0; ok && to->adds == 1 && i < to->n_sites[k]; i++)
             ok = value_list_normalise(&l[i], &cut);
-        for (uint32_t i = 0; ok && same && i < to->n_sites[k]; i++)
-            ok = value_list_add(&l[i], arena, f[i].values, f[i].n, 1, &cut);
+        for (uint32_t i = 0; ok && same && i < to->n_sites[k]; i++) {
+            struct apf_site site = sum_site(from, at + i);
+            ok = value_list_add(&l[i], arena, site.values, site.n, 1, &cut);
+        }
         l += to->n_sites[k];
-        f = f ? f + from->n_sites[k] : NULL;
+        at += from->n_sites[k];
     }
     if (cut)
         to->flags |= APF_RECORD_SATURATED;
@@ -319,20 +374,4 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
     to->flags |= from->flags & APF_RECORD_SATURATED;
     add_weight(to, from->adds, from->weight);
     return ok ? APF_OK : error_memory(error);
-}
-
-int accum_add_sum(struct accum *a, const struct sum *from, struct apf_error *error)
-{
-    struct accum_shard *s = &a->shards[shard_of(from->id)];
-    pthread_mutex_lock(&s->lock);
-    struct sum *to = entry(s, from);
-    int code = APF_OK;
-    if (!to)
-        code = error_memory(error);
-    else if (to->adds == 0)
-        *to = *from;
-    else
-        code = sum_add(to, from, &s->arena, error);
-    pthread_mutex_unlock(&s->lock);
-    return code;
 }

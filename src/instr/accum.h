@@ -28,13 +28,15 @@ struct sum {
     uint64_t id, hash;
     uint64_t *counts;
     uint8_t *bitmap;
-    struct value_list *sites; /* of all kinds; NULL: no values yet */
+    const struct apf_site *first; /* values of the only addition so far, as they came; else NULL */
+    struct value_list *sites;     /* of all kinds; NULL: no values yet, or they are in `first` */
     struct uniform_sum *uniform;
     uint64_t adds;   /* how many records were added */
     uint64_t weight; /* sum of their weights, saturating: which structure is in the majority */
     uint32_t n_counts, n_bitmap;
     uint32_t n_sites[APF_VALUE_KINDS];
-    uint32_t flags; /* APF_RECORD_* */
+    uint32_t flags;  /* APF_RECORD_* */
+    uint32_t symbol; /* number of its name in the merge's symbols, or HASH_INDEX_NONE: to be looked up */
 };
 
 #define ACCUM_SHARDS 16u
@@ -48,23 +50,44 @@ struct accum_shard {
 
 struct accum {
     struct accum_shard shards[ACCUM_SHARDS];
+    pthread_mutex_t lock;
+    struct arena adopted; /* memory of profiles whose arrays became sums */
 };
 
 struct accum *accum_new(void);
 void accum_free(struct accum *a);
 
-/* Adds every record of a profile, counts multiplied by weight. May be called from several threads. */
-int accum_add_profile(struct accum *a, const struct record *records, size_t n, uint64_t weight,
-                      struct apf_error *error);
-/* Adds what another path has summed: `from` stands for from->adds records. Its arrays are taken over, not copied,
- * when there is no entry yet: they must live as long as the table and must not be changed any more. */
-int accum_add_sum(struct accum *a, const struct sum *from, struct apf_error *error);
+/* What accum_add_profile is to do with the records. */
+struct accum_input {
+    const struct record *records;
+    size_t n;
+    uint64_t weight; /* multiplies the counts */
+    const uint32_t
+        *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
+    struct arena *arena; /* NULL, or the memory of the records, which then goes to the table */
+};
+
+/* Adds every record of a profile. May be called from several threads. */
+int accum_add_profile(struct accum *a, const struct accum_input *in, struct apf_error *error);
 
 /* Adds `from` to `to`, both complete sums with equally many counters. A bitmap of another size and the values of a
  * kind with another number of sites are left out. New memory comes from the arena. */
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error);
 /* Bits that say which counts their uniform counters agree with: n_counts bits, in (n_counts + 7) / 8 bytes. */
 void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits);
+
+/* The values of a site, whichever form they have. */
+static inline struct apf_site sum_site(const struct sum *s, size_t i)
+{
+    struct apf_site site = {NULL, 0};
+    if (s->first)
+        return s->first[i];
+    if (s->sites) {
+        site.values = s->sites[i].values;
+        site.n = s->sites[i].n;
+    }
+    return site;
+}
 
 static inline size_t sum_site_count(const struct sum *s)
 {

@@ -180,11 +180,13 @@ static int read_sites(struct reader *r, struct cursor *c, struct record *out, st
     return code;
 }
 
-static int read_record(struct reader *r, struct cursor *c, uint64_t id, struct apf_error *error)
+static int read_record(struct reader *r, struct cursor *c, uint64_t id, uint32_t symbol,
+                       struct apf_error *error)
 {
     struct record out = {0};
     uint16_t caps = r->version->caps;
     out.id = id;
+    out.symbol = symbol;
     out.offset = cursor_offset(c);
     if (cursor_left(c) < 8)
         return bad_record(error, "indexed.record.hash", out.offset, cursor_left(c), 8);
@@ -231,11 +233,12 @@ static int read_item(struct reader *r, struct cursor *c, struct apf_error *error
     if (id != hash)
         return place_error(error, APF_MALFORMED, "indexed.table.item.hash", at, hash, id,
                            "hash of the name does not match the name");
-    int code = symbols_add_id(&r->instr->symbols, id, (const char *)key, key_size, true, NULL, error);
+    uint32_t symbol;
+    int code = symbols_push(&r->instr->symbols, id, (const char *)key, key_size, &symbol, error);
     if (code == APF_OK && data_size == 0)
         return bad_record(error, "indexed.table.item.data_size", at + 16, 0, 16);
     while (code == APF_OK && cursor_left(&data))
-        code = read_record(r, &data, id, error);
+        code = read_record(r, &data, id, symbol, error);
     return code;
 }
 

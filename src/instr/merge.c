@@ -101,10 +101,11 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
     r.extra = &extra;
     r.flags = record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
     if (code == APF_OK)
-        code = symbols_add(&m->symbols, record->name.p, record->name.n, true, &r.id, error);
+        code = symbols_add(&m->symbols, record->name.p, record->name.n, true, &r.id, &r.symbol, error);
     if (code == APF_OK) {
-        m->symbols.list.data[symbols_find(&m->symbols, r.id)].flags |= (uint32_t)1 << (c - m->classes);
-        code = accum_add_profile(c->accum, &r, 1, weight ? weight : 1, error);
+        m->symbols.list.data[r.symbol].flags |= (uint32_t)1 << (c - m->classes);
+        struct accum_input in = {&r, 1, weight ? weight : 1, NULL, NULL};
+        code = accum_add_profile(c->accum, &in, error);
     }
     if (code == APF_OK)
         c->extra_records++;

@@ -43,33 +43,98 @@ struct batch {
 
 /* ---- one input, on any thread ---- */
 
+#define NAMES_AHEAD 12u /* names whose places in the table are fetched early */
+
+/* The names of a profile in the merge's table: numbers[i] is that of its symbol i. */
+struct name_map {
+    uint32_t *numbers;
+    size_t n_new; /* names nobody had brought before */
+};
+
+/* Memory of a profile is kept instead of copied when most of it is new. */
+static bool mostly(size_t part, size_t all)
+{
+    return part >= all - all / 4;
+}
+
+/* What was added points to the profile's memory, which the merge takes over if it pays. */
+static int keep_text(struct symbols *to, size_t first, struct symbols *from, struct apf_error *error)
+{
+    size_t n_new = to->list.n - first;
+    if (mostly(n_new, from->list.n)) {
+        arena_splice(&to->text, &from->text);
+        return APF_OK;
+    }
+    for (size_t i = first; i < to->list.n; i++) {
+        struct symbol *s = &to->list.data[i];
+        s->p = arena_text(&to->text, s->p, s->n);
+        if (!s->p)
+            return error_memory(error);
+    }
+    return APF_OK;
+}
+
 /* Names are marked with the class that brought them: those of a class that is not accepted do not count. When another
  * input has another name for an id, which takes intent, the id means neither, lest it mean what came first: its records
  * are counted as nameless. */
-static int copy_names(struct symbols *to, const struct symbols *from, uint8_t class, struct apf_error *error)
+static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
+                      struct apf_error *error)
 {
     uint32_t entry = 0;
+    size_t first = to->list.n;
     int code = hash_index_reserve(&to->index, from->list.n) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
-        code = symbols_add_id(to, s->id, s->p, s->n, true, &entry, error);
+        if (i + NAMES_AHEAD < from->list.n)
+            hash_index_fetch(&to->index, hash_index_mix(&to->index, s[NAMES_AHEAD].id, 0));
+        code = symbols_add_id(to, s->id, s->p, s->n, false, &entry, error);
         if (code == APF_MALFORMED) {
             to->list.data[entry].n = 0;
             code = APF_OK;
         }
         if (code == APF_OK)
             to->list.data[entry].flags |= (uint32_t)1 << class;
+        if (numbers)
+            numbers[i] = entry;
+    }
+    return code == APF_OK ? keep_text(to, first, from, error) : code;
+}
+
+/* The first profile's names are the table; those of a second one are added to it. */
+static int take_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
+                      struct apf_error *error)
+{
+    if (to->list.n)
+        return copy_names(to, from, class, numbers, error);
+    int code = symbols_index(from, error);
+    if (code == APF_MALFORMED) /* two names with one id in one profile */
+        return copy_names(to, from, class, numbers, error);
+    if (code != APF_OK)
+        return code;
+    symbols_free(to);
+    *to = *from;
+    memset(from, 0, sizeof *from);
+    for (size_t i = 0; i < to->list.n; i++) {
+        to->list.data[i].flags |= (uint32_t)1 << class;
+        if (numbers)
+            numbers[i] = (uint32_t)i;
     }
     return code;
 }
 
-static int add_names(struct apf_merge *m, const struct apf_instr *instr, uint8_t class,
+static int add_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct name_map *map,
                      struct apf_error *error)
 {
+    size_t n = instr->symbols.list.n;
+    map->numbers = malloc(n * sizeof *map->numbers + 1);
+    if (!map->numbers)
+        return error_memory(error);
     pthread_mutex_lock(&m->lock);
-    int code = copy_names(&m->symbols, &instr->symbols, class, error);
+    map->n_new = m->symbols.list.n;
+    int code = take_names(&m->symbols, &instr->symbols, class, map->numbers, error);
+    map->n_new = m->symbols.list.n - map->n_new;
     if (code == APF_OK)
-        code = copy_names(&m->vtables, &instr->vtables, class, error);
+        code = take_names(&m->vtables, &instr->vtables, class, NULL, error);
     pthread_mutex_unlock(&m->lock);
     return code;
 }
@@ -161,50 +226,79 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     return code;
 }
 
-static int add_sums(struct merge_class *c, const struct apf_instr *instr, uint64_t weight,
-                    struct outcome *out)
+static int add_sums(struct merge_class *c, struct apf_instr *instr, const struct name_map *map,
+                    uint64_t weight, struct outcome *out)
 {
-    int code = accum_add_profile(c->accum, instr->records.data, instr->records.n, weight, &out->error);
-    if (code == APF_OK && copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK)
-        code = error_memory(&out->error);
-    if (code == APF_OK && copy_traces(out, instr, weight) != APF_OK)
-        code = error_memory(&out->error);
-    return code;
+    if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
+        copy_traces(out, instr, weight) != APF_OK)
+        return error_memory(&out->error);
+    struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers, NULL};
+    if (mostly(map->n_new, instr->records.n))
+        in.arena = &instr->arena;
+    return accum_add_profile(c->accum, &in, &out->error);
 }
 
-/* Adds a profile that was read and found good; from here on every failure is the merge's. The first file of a binary is
- * added by the shape that was just learnt from it. */
-static int add_read(struct batch *b, const struct file_bytes *f, unsigned thread,
-                    const struct apf_instr *instr, const struct raw_parts *parts, uint64_t weight,
-                    struct outcome *out)
+/* Adds a profile that was read and found good; from here on every failure is the merge's. */
+static int add_read(struct batch *b, struct apf_instr *instr, uint64_t weight, struct outcome *out)
 {
-    bool added = false;
+    struct name_map map = {NULL, 0};
     note(out, instr);
-    int code = add_names(b->merge, instr, out->class, &out->error);
-    struct merge_class *c = code == APF_OK ? merge_class_get(b->merge, out->class) : NULL;
     out->fatal = true;
-    if (!c)
-        return error_memory(&out->error);
-    if (b->learn && parts->list.n) {
-        code = shapes_learn(c->shapes, parts, instr, &out->error);
-        if (code == APF_OK)
-            code = add_by_shape(b, c, f, thread, weight, out, &added);
-        out->fast = false; /* it was read record by record */
-    }
-    if (code == APF_OK && !added)
-        code = add_sums(c, instr, weight, out);
+    int code = add_names(b->merge, instr, out->class, &map, &out->error);
+    struct merge_class *c = merge_class_get(b->merge, out->class);
+    if (code == APF_OK && !c)
+        code = error_memory(&out->error);
+    if (code == APF_OK)
+        code = add_sums(c, instr, &map, weight, out);
+    free(map.numbers);
     out->fatal = code != APF_OK;
     return code;
 }
 
-static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
-                       struct outcome *out)
+static int add_general(struct batch *b, const struct file_bytes *f, uint64_t weight, struct outcome *out)
+{
+    struct apf_instr *instr = NULL;
+    struct read_options options = b->merge->read;
+    options.to_merge = true;
+    int code = profile_read(&instr, f->data, f->n, &options, &out->error);
+    if (code == APF_OK)
+        code = add_read(b, instr, weight, out);
+    else
+        out->fatal = code == APF_NO_MEMORY;
+    profile_free(instr);
+    return code;
+}
+
+/* Learns the shapes of a file that was found good, and adds it by them. */
+static int learn_and_add(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
+                         struct apf_instr *instr, const struct raw_parts *parts, uint64_t weight,
+                         struct outcome *out, bool *added)
+{
+    struct name_map map = {NULL, 0};
+    note(out, instr);
+    int code = add_names(b->merge, instr, out->class, &map, &out->error);
+    if (code == APF_OK)
+        code = shapes_learn(c->shapes, parts, instr, map.numbers, &out->error);
+    if (code == APF_OK)
+        code = add_by_shape(b, c, f, thread, weight, out, added);
+    out->fast = false; /* it was read record by record */
+    out->fatal = code != APF_OK;
+    free(map.numbers);
+    return code;
+}
+
+/* The first file of a binary: everything in it is checked, and then its shapes are learnt, and its counts added by them.
+ * Where it has something that shapes cannot do, *added stays false. */
+static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
+                     uint64_t weight, struct outcome *out, bool *added)
 {
     struct apf_instr *instr = NULL;
     struct raw_parts parts = {0};
-    int code = profile_read_parts(&instr, f->data, f->n, &b->merge->read, &parts, &out->error);
+    struct read_options options = b->merge->read;
+    options.to_merge = options.lean = true;
+    int code = profile_read_parts(&instr, f->data, f->n, &options, &parts, &out->error);
     if (code == APF_OK)
-        code = add_read(b, f, thread, instr, &parts, weight, out);
+        code = learn_and_add(b, c, f, thread, instr, &parts, weight, out, added);
     else
         out->fatal = code == APF_NO_MEMORY;
     VEC_FREE(&parts.list);
@@ -212,19 +306,25 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     return code;
 }
 
-/* Adds a raw file whose binary is known already. */
-static int add_fast(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
-                    struct outcome *out, bool *added)
+/* Adds a raw file of a binary that is known, or that can be made known. */
+static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
+                   struct outcome *out, bool *added)
 {
     struct raw_part first;
-    *added = false;
     if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK)
         return APF_OK;
     uint8_t class = merge_class_of(first.variant, 0);
     struct merge_class *c = merge_class_get(b->merge, class);
     int code = c ? add_by_shape(b, c, f, thread, weight, out, added) : error_memory(&out->error);
     out->fatal = code != APF_OK;
-    if (*added) {
+    if (code == APF_OK && !*added && shapes_learn_begin(c->shapes, &first)) {
+        code = add_first(b, c, f, thread, weight, out, added);
+        shapes_learn_end(c->shapes, &first);
+    } else if (code == APF_OK && !*added) {
+        code = add_by_shape(b, c, f, thread, weight, out, added);
+        out->fatal = code != APF_OK;
+    }
+    if (code == APF_OK && *added) {
         out->variant = first.variant;
         out->class = class;
     }
@@ -243,9 +343,9 @@ static void run_task(void *context, size_t i, unsigned thread)
         out->fatal = out->code == APF_NO_MEMORY;
         return;
     }
-    out->code = add_fast(b, f, thread, weight, out, &added);
+    out->code = add_raw(b, f, thread, weight, out, &added);
     if (out->code == APF_OK && !added)
-        out->code = add_general(b, f, thread, weight, out);
+        out->code = add_general(b, f, weight, out);
 }
 
 /* ---- committing, in input order ---- */

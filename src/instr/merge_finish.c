@@ -164,23 +164,43 @@ static void lend_symbols(struct apf_merge *m, struct merge_view *v)
     v->profile->vtables = m->vtables;
 }
 
+struct sum_runs {
+    VEC(struct sum_run) list;
+};
+
+static bool add_runs(struct sum_runs *runs, const struct merge_class *c)
+{
+    struct sum_run run;
+    bool ok = true;
+    for (unsigned i = 0; ok && i < ACCUM_SHARDS; i++) {
+        run.sums = c->accum->shards[i].sums.data;
+        run.n = c->accum->shards[i].sums.n;
+        ok = VEC_PUSH(&runs->list, run);
+    }
+    for (size_t i = 0; ok && (run.sums = shapes_sums(c->shapes, i, &run.n)) != NULL; i++)
+        ok = VEC_PUSH(&runs->list, run);
+    return ok;
+}
+
 static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
-    struct accum *accums[CLASS_COUNT];
-    struct resolve_input in = {
-        accums, 0, &m->symbols, v->separator, m->accepted, m->options.options.diag, m->options.options.user};
-    int code = APF_OK;
-    for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++) {
-        if (!(m->accepted >> c & 1))
-            continue;
-        code = shapes_flush(m->classes[c].shapes, m->classes[c].accum, error);
-        accums[in.n_accums++] = m->classes[c].accum;
-    }
+    struct sum_runs runs = {0};
+    bool ok = true;
+    for (unsigned c = 0; ok && c < CLASS_COUNT; c++)
+        if (m->accepted >> c & 1)
+            ok = add_runs(&runs, &m->classes[c]);
+    struct resolve_input in = {runs.list.data,         runs.list.n, &m->symbols,
+                               v->separator,           m->accepted, m->options.options.diag,
+                               m->options.options.user};
+    int code = ok ? APF_OK : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
     s->count_mismatches = s->bitmap_mismatches = s->site_mismatches = s->saturated = 0;
     s->truncated_sites = s->truncated_values = s->unknown_targets = s->nameless = 0;
     s->renamed = s->renamed_merged = 0;
-    return code == APF_OK ? resolve(v->profile, &in, &v->renames, s, error) : code;
+    if (code == APF_OK)
+        code = resolve(v->profile, &in, &v->renames, s, error);
+    VEC_FREE(&runs.list);
+    return code;
 }
 
 static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *error)

@@ -65,7 +65,7 @@ static int split(const char *text, uint64_t n, bool copy, uint64_t offset, const
             struct error_at at = {where, offset, 0, 1};
             return error_at(error, APF_MALFORMED, at, "symbol name is empty");
         }
-        int code = symbols_add(out, text, length, copy, NULL, error);
+        int code = symbols_add(out, text, length, copy, NULL, NULL, error);
         if (code != APF_OK || !stop)
             return code;
         text = stop + 1;

@@ -24,7 +24,7 @@ struct apf_options options_copy(const struct apf_options *options)
 
 struct read_options read_options_resolve(const struct apf_options *o)
 {
-    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags};
+    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags, false, false};
     if (o->max_bytes)
         r.max_bytes = o->max_bytes;
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
@@ -98,16 +98,16 @@ void profile_note_hash(struct apf_instr *instr, uint64_t hash)
     instr->digests += hash_is_digest(hash);
 }
 
-int profile_complete(struct apf_instr *instr, struct apf_error *error)
+int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error)
 {
+    int code = options->to_merge ? APF_OK : symbols_index(&instr->symbols, error);
+    if (code != APF_OK)
+        return code;
     instr->info.n_records = instr->records.n;
     if (instr->info.format != APF_FORMAT_RAW)
         instr->info.last_variant = instr->info.variant;
-    for (size_t i = 0; i < instr->records.n; i++) {
-        struct record *r = &instr->records.data[i];
-        r->symbol = symbols_find(&instr->symbols, r->id);
-        instr->info.nameless += record_name(instr, r).n == 0;
-    }
+    for (size_t i = 0; i < instr->records.n; i++)
+        instr->info.nameless += record_name(instr, &instr->records.data[i]).n == 0;
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
     struct release_clues clues = {instr->info.format,
                                   instr->info.version,
@@ -118,6 +118,8 @@ int profile_complete(struct apf_instr *instr, struct apf_error *error)
                                   false,
                                   false};
     release_clues_names(&clues, &instr->symbols);
+    instr->semicolons = clues.semicolons;
+    instr->colons = clues.colons;
     instr->info.producers = releases_that_made(&clues);
     return vtable_names(instr, error);
 }
@@ -137,7 +139,7 @@ int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
         return error_memory(error);
     int code = read_any(made, data, n, options, parts, error);
     if (code == APF_OK)
-        code = profile_complete(made, error);
+        code = profile_complete(made, options, error);
     if (code == APF_OK)
         *instr = made;
     else

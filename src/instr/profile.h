@@ -69,6 +69,8 @@ enum quirk {
 struct read_options {
     uint64_t max_bytes, max_records;
     uint32_t flags;
+    bool to_merge; /* nobody looks up names in the profile */
+    bool lean;     /* raw: check everything, but take no counts, bitmaps and values */
 };
 
 struct apf_instr {
@@ -85,7 +87,8 @@ struct apf_instr {
     struct hash_index by_name;
     struct apf_summary *summaries[3];
     struct apf_record found;
-    bool borrows_symbols; /* a view: both tables belong to the merge */
+    bool semicolons, colons; /* names of local functions have these */
+    bool borrows_symbols;    /* a view: both tables belong to the merge */
 };
 
 /* The caller's options, which may be NULL or of an older, smaller structure. */
@@ -126,7 +129,7 @@ static inline size_t record_site_count(const struct record *r)
 /* To be told of the hash of every record that is read. */
 void profile_note_hash(struct apf_instr *instr, uint64_t hash);
 /* Fills in what follows from the records; the last step of reading. */
-int profile_complete(struct apf_instr *instr, struct apf_error *error);
+int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error);
 /* Tells the callback of every quirk; APF_STOPPED when it says stop. */
 int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
                           apf_diag_fn *diag, void *user, struct apf_error *error);

@@ -20,6 +20,7 @@ struct reader {
     struct apf_site *empty_sites;                    /* n_empty of them, for whoever has no value data */
     size_t n_empty;
     uint64_t empty_claimed; /* sites without value data in the whole file */
+    uint32_t next_symbol;   /* probably that of the next record */
 };
 
 /* Functions own their counters and names, but some linkers keep a data record twice. What all records together claim
@@ -74,7 +75,7 @@ static int own_name(struct reader *r, const struct raw_part *part, struct raw_re
     }
     r->names_left -= rec->name_size;
     const char *name = (const char *)part->file + part->names.at + rec->name_at;
-    return symbols_add(&r->instr->symbols, name, rec->name_size, true, &rec->name_ref, error);
+    return symbols_add(&r->instr->symbols, name, rec->name_size, true, &rec->name_ref, NULL, error);
 }
 
 /* ---- records ---- */
@@ -89,6 +90,10 @@ static int copy_counts(struct reader *r, const struct raw_part *part, const stru
     }
     r->counters_left -= rec->n_counters;
     r->bitmap_left -= rec->n_bitmap;
+    out->n_counts = (uint32_t)rec->n_counters;
+    out->n_bitmap = rec->n_bitmap;
+    if (r->options->lean)
+        return APF_OK;
     uint64_t *counts = arena_array(arena, rec->n_counters, sizeof *counts);
     uint8_t *bitmap = rec->n_bitmap ? arena_bytes(arena, rec->n_bitmap) : NULL;
     if (!counts || (rec->n_bitmap && !bitmap))
@@ -106,9 +111,7 @@ static int copy_counts(struct reader *r, const struct raw_part *part, const stru
     if (bitmap)
         memcpy(bitmap, part->file + part->bitmap.at + rec->bitmap, rec->n_bitmap);
     out->counts = counts;
-    out->n_counts = (uint32_t)rec->n_counters;
     out->bitmap = bitmap;
-    out->n_bitmap = rec->n_bitmap;
     return APF_OK;
 }
 
@@ -118,6 +121,8 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
 {
     bool uniform = part->field[RAW_NUM_UNIFORM] != 0;
     uint64_t timestamp = 0;
+    if (r->options->lean)
+        return APF_OK;
     if (rec->timestamp_at != UINT64_MAX)
         timestamp = raw_timestamp(load64(part->file + part->counters.at + rec->timestamp_at, part->swap));
     if (!uniform && !timestamp)
@@ -165,6 +170,8 @@ static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool
         return code;
     out.id = rec.name_ref;
     out.hash = rec.hash;
+    out.symbol = symbols_find_near(&r->instr->symbols, out.id, r->next_symbol);
+    r->next_symbol = out.symbol + 1;
     memcpy(out.n_sites, rec.n_sites, sizeof out.n_sites);
     r->instr->info.n_counters += out.n_counts;
     profile_note_hash(r->instr, rec.hash);
@@ -225,6 +232,10 @@ static int read_sites(struct reader *r, struct record *record, struct cursor *c,
     struct value_block block;
     struct apf_site *sites = NULL;
     int code = value_block_read(c, APF_VALUE_KINDS, &block, error);
+    if (code == APF_OK && r->options->lean) {
+        memcpy(record->n_sites, block.n_sites, sizeof record->n_sites);
+        return APF_OK;
+    }
     if (code == APF_OK)
         code = value_block_sites(&block, c->swap, &r->instr->arena, &sites, error);
     if (code != APF_OK)
@@ -321,6 +332,16 @@ static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct ap
     return code;
 }
 
+/* A profile's names may be in another one of the file. */
+static void name_the_rest(struct apf_instr *instr)
+{
+    for (size_t i = 0; i < instr->records.n; i++) {
+        struct record *r = &instr->records.data[i];
+        if (r->symbol == HASH_INDEX_NONE)
+            r->symbol = symbols_find(&instr->symbols, r->id);
+    }
+}
+
 static int make_trace(struct reader *r, struct apf_error *error)
 {
     struct apf_trace *trace = arena_zeros(&r->instr->arena, 1, sizeof *trace);
@@ -344,6 +365,8 @@ int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const
     r.ids.arena = &instr->arena;
     instr->info.format = APF_FORMAT_RAW;
     int code = read_parts(&r, data, n, error);
+    if (code == APF_OK)
+        name_the_rest(instr);
     if (code == APF_OK)
         code = make_trace(&r, error);
     if (code == APF_OK && r.ids.ids.n) {

@@ -14,7 +14,8 @@ struct matched {
     uint64_t slide; /* its addresses minus the reference's */
     size_t first_value, first_count;
     bool values_missing;
-    uint64_t largest; /* no counter and no count of a value is larger */
+    uint64_t largest; /* no count of a value is larger */
+    bool added;       /* its counters are in the sums */
 };
 
 struct shape_scratch {
@@ -54,18 +55,60 @@ static bool same_header(const struct raw_part *a, const struct raw_part *b)
     return !a->bitmap.size || a->field[RAW_BITMAP_DELTA] == b->field[RAW_BITMAP_DELTA];
 }
 
-static bool same_records(const struct raw_shape *s, const uint8_t *data)
+/* The function pointers of the records, where they can be compared along with the rest: host-order words. */
+static size_t pointer_word(const struct raw_part *part)
 {
-    size_t words = s->reference.record->size / 8u, n = s->reference.field[RAW_NUM_DATA];
-    const uint8_t *a = s->data, *b = data;
-    for (size_t i = 0; i < n; i++) {
+    uint16_t at = part->record->function_ptr;
+    return at == RAW_NONE || part->pointer_bytes != 8 || part->swap ? SIZE_MAX : at / 8u;
+}
+
+/* How far the first function that has an address moved; false when none has. */
+static bool find_slide(const uint8_t *a, const uint8_t *b, size_t n, size_t size, uint64_t *slide)
+{
+    for (size_t i = 0; i < n; i++, a += size, b += size)
+        if (load64(a, false)) {
+            *slide = load64(b, false) - load64(a, false);
+            return true;
+        }
+    return false;
+}
+
+/* All words but those the mask leaves out; function pointers, at word `pointer`, must have moved by `slide`, and null
+ * must be null. Inlined where the number of words is known, so that the loop over them is unrolled. */
+static inline bool equal_records(const uint8_t *a, const uint8_t *b, const uint64_t *mask, size_t n,
+                                 size_t words, size_t pointer, uint64_t slide)
+{
+    for (size_t i = 0; i < n; i++, a += 8 * words, b += 8 * words) {
         uint64_t differ = 0;
-        for (size_t w = 0; w < words; w++, a += 8, b += 8)
-            differ |= (load64(a, false) ^ load64(b, false)) & s->mask[w];
+        for (size_t w = 0; w < words; w++)
+            differ |= (load64(a + 8 * w, false) ^ load64(b + 8 * w, false)) & mask[w];
+        if (pointer < words) {
+            uint64_t then = load64(a + 8 * pointer, false), now = load64(b + 8 * pointer, false);
+            differ |= now ^ (then ? then + slide : 0);
+            differ |= (now == 0) ^ (then == 0);
+        }
         if (differ)
             return false;
     }
     return true;
+}
+
+/* *slide is filled in, and *known set, when the function pointers were compared. */
+static bool same_records(const struct raw_shape *s, const struct raw_part *part, bool *known, uint64_t *slide)
+{
+    size_t words = s->reference.record->size / 8u, n = s->reference.field[RAW_NUM_DATA];
+    const uint8_t *a = s->data, *b = part->file + part->data.at;
+    size_t pointer = pointer_word(part);
+    if (pointer != SIZE_MAX)
+        *known = find_slide(a + 8 * pointer, b + 8 * pointer, n, 8 * words, slide);
+    switch (words) {
+    case 6: /* versions 5 to 8 */
+        return equal_records(a, b, s->mask, n, 6, pointer, *slide);
+    case 8: /* versions 9 and 10 */
+        return equal_records(a, b, s->mask, n, 8, pointer, *slide);
+    default:
+        return equal_records(a, b, s->mask, n, words, pointer, *slide);
+    }
 }
 
 /* True when the pointers at `p` and `reference` (every `stride` bytes) differ by one constant; null stays null.
@@ -98,23 +141,23 @@ static bool slid_by(const struct raw_shape *s, const struct raw_part *part, uint
                                      part->field[RAW_NUM_DATA], part->record->size, &known, &by);
 }
 
-static bool same_addresses(const struct raw_shape *s, const struct raw_part *part, uint64_t *slide)
+/* What same_records has not looked at. */
+static bool same_addresses(const struct raw_shape *s, const struct raw_part *part, bool *known,
+                           uint64_t *slide)
 {
     const struct raw_record_layout *r = part->record;
     const uint64_t *now = part->field, *then = s->reference.field;
-    bool known = false;
-    *slide = 0;
     if (!part->relative &&
         !slid_by(s, part, r->counter_ptr, now[RAW_COUNTERS_DELTA] - then[RAW_COUNTERS_DELTA]))
         return false;
     if (!slid_by(s, part, r->name_ptr, now[RAW_NAMES_DELTA] - then[RAW_NAMES_DELTA]))
         return false;
-    if (r->function_ptr != RAW_NONE &&
+    if (r->function_ptr != RAW_NONE && !*known &&
         !slid(part, s->data + r->function_ptr, part->file + part->data.at + r->function_ptr,
-              now[RAW_NUM_DATA], r->size, &known, slide))
+              now[RAW_NUM_DATA], r->size, known, slide))
         return false;
     return slid(part, s->vtables + 8, part->file + part->vtables.at + 8, now[RAW_NUM_VTABLES],
-                RAW_VTABLE_SIZE(part->pointer_bytes), &known, slide);
+                RAW_VTABLE_SIZE(part->pointer_bytes), known, slide);
 }
 
 /* Hash and size of each vtable; that its address moved with the others was looked at. */
@@ -138,9 +181,11 @@ static bool matches(const struct raw_shape *s, struct raw_part *part, uint64_t *
     if (part->version->caps & RAW_CAP_MAYBE_RELATIVE)
         part->relative = s->reference.relative; /* else the probe of all records would be needed */
     part->no_timestamps = s->reference.no_timestamps;
-    return same_header(&s->reference, part) && same_records(s, part->file + part->data.at) &&
+    bool known = false;
+    *slide = 0;
+    return same_header(&s->reference, part) && same_records(s, part, &known, slide) &&
            same_bytes(s->names, part, &part->names) &&
-           same_bytes(s->vtable_names, part, &part->vtable_names) && same_addresses(s, part, slide) &&
+           same_bytes(s->vtable_names, part, &part->vtable_names) && same_addresses(s, part, &known, slide) &&
            same_vtables(s, part);
 }
 
@@ -210,37 +255,20 @@ static int take_values(struct shape_scratch *scratch, struct matched *m, uint64_
     m->first_count = scratch->counts.n;
     m->values_missing = s->n_with_sites && raw_part_values_missing(&m->part, m->part.values_at);
     for (size_t i = 0; i < s->n_with_sites && !m->values_missing; i++) {
-        const struct shape_function *f = &s->functions[s->with_sites[i]];
+        const struct shape_sites *f = &s->with_sites[i];
         struct value_block block;
         if (value_block_read(&c, APF_VALUE_KINDS, &block, NULL) != APF_OK ||
             memcmp(block.n_sites, f->n_sites, sizeof f->n_sites) != 0) {
             *fits = false;
             return APF_OK;
         }
-        size_t site = f->site;
+        size_t site = f->first;
         for (unsigned k = 0; k < APF_VALUE_KINDS; site += block.n_sites[k++])
             if (!take_pairs(scratch, m, &block, k, site))
                 return error_memory(error);
     }
     *end = cursor_offset(&c);
     return APF_OK;
-}
-
-/* All bits that any counter has: at least as large as the largest counter, less than twice as large. */
-static uint64_t largest_counter(const struct raw_part *part)
-{
-    const uint8_t *p = part->file + part->counters.at;
-    uint64_t all = 0;
-    if (part->counter_bytes == 1)
-        return 1;
-    for (uint64_t i = 0; i < part->field[RAW_NUM_COUNTERS]; i++)
-        all |= load64(p + 8 * i, false);
-    if (!part->swap)
-        return all;
-    all = 0;
-    for (uint64_t i = 0; i < part->field[RAW_NUM_COUNTERS]; i++)
-        all |= load64(p + 8 * i, true);
-    return all;
 }
 
 static struct raw_shape *find(struct shapes *s, struct raw_part *part, uint64_t *slide)
@@ -269,10 +297,7 @@ static int match_file(struct shapes *s, struct shape_scratch *scratch, const uin
         *fits = m.shape != NULL;
         if (!*fits)
             return APF_OK;
-        m.largest = largest_counter(&m.part);
-        *fits = m.largest <= COUNT_SUSPECT;
-        if (*fits)
-            code = take_values(scratch, &m, &end, fits, error);
+        code = take_values(scratch, &m, &end, fits, error);
         if (code == APF_OK && *fits)
             *fits = raw_part_next(&m.part, end, &at, &unaligned, NULL) == APF_OK;
         if (code == APF_OK && !VEC_PUSH(&scratch->parts, m))
@@ -281,38 +306,65 @@ static int match_file(struct shapes *s, struct shape_scratch *scratch, const uin
     return code;
 }
 
-/* Takes a share of the room that is left below the largest count; the sums cannot overflow then. */
-static bool claim(struct raw_shape *s, uint64_t largest, uint64_t weight)
-{
-    uint64_t product, bound;
-    bool ok;
-    pthread_mutex_lock(&s->lock);
-    ok = !MUL_OVERFLOWS(largest, weight, &product) && !ADD_OVERFLOWS(s->bound, product, &bound) &&
-         bound <= COUNT_MAX;
-    if (ok)
-        s->bound = bound;
-    pthread_mutex_unlock(&s->lock);
-    return ok;
-}
-
-static void add_counters(struct raw_shape *s, const struct raw_part *part, uint64_t weight)
+/* Adds the counters, `times` over, and returns all bits that any of them has: a number at least as large as the largest
+ * and less than twice as large. */
+static uint64_t add_counters(struct raw_shape *s, const struct raw_part *part, uint64_t times)
 {
     const uint8_t *p = part->file + part->counters.at;
-    uint64_t *sums = s->sums;
+    uint64_t *sums = s->sums, all = 0;
     size_t n = s->n_slots;
     if (part->counter_bytes == 1) {
         for (size_t i = 0; i < n; i++)
-            sums[i] += p[i] == 0 ? weight : 0;
-    } else if (part->swap) {
-        for (size_t i = 0; i < n; i++)
-            sums[i] += load64(p + 8 * i, true) * weight;
-    } else if (weight != 1) {
-        for (size_t i = 0; i < n; i++)
-            sums[i] += load64(p + 8 * i, false) * weight;
-    } else {
-        for (size_t i = 0; i < n; i++)
-            sums[i] += load64(p + 8 * i, false);
+            sums[i] += p[i] == 0 ? times : 0;
+        return 1;
     }
+    if (times == 1 && !part->swap) {
+        for (size_t i = 0; i < n; i++) {
+            uint64_t count = load64(p + 8 * i, false);
+            sums[i] += count;
+            all |= count;
+        }
+        return all;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t count = load64(p + 8 * i, part->swap);
+        sums[i] += count * times;
+        all |= count;
+    }
+    return all;
+}
+
+/* Takes a share of the room that is left below the largest count; the sums cannot overflow then. It is only room: nobody
+ * gives it back. */
+static bool claim(struct raw_shape *s, uint64_t largest, uint64_t weight)
+{
+    uint64_t product, bound;
+    bool ok = largest <= COUNT_SUSPECT && !MUL_OVERFLOWS(largest, weight, &product) &&
+              !ADD_OVERFLOWS(s->bound, product, &bound) && bound <= COUNT_MAX;
+    if (ok)
+        s->bound = bound;
+    return ok;
+}
+
+/* Adds the counters if no sum can overflow by that; what is too large is seen while adding, and taken back. */
+static bool try_counters(struct matched *m, uint64_t weight)
+{
+    struct raw_shape *s = m->shape;
+    pthread_mutex_lock(&s->lock);
+    uint64_t largest = add_counters(s, &m->part, weight);
+    m->added = claim(s, largest > m->largest ? largest : m->largest, weight);
+    if (!m->added)
+        add_counters(s, &m->part, 0 - weight);
+    pthread_mutex_unlock(&s->lock);
+    return m->added;
+}
+
+static void take_back(struct matched *m, uint64_t weight)
+{
+    pthread_mutex_lock(&m->shape->lock);
+    if (m->added)
+        add_counters(m->shape, &m->part, 0 - weight);
+    pthread_mutex_unlock(&m->shape->lock);
 }
 
 static bool add_values(struct raw_shape *s, const struct shape_scratch *scratch, const struct matched *m,
@@ -333,13 +385,13 @@ static bool add_values(struct raw_shape *s, const struct shape_scratch *scratch,
     return ok;
 }
 
-static int add_part(const struct shape_scratch *scratch, const struct matched *m, uint64_t weight,
+/* What cannot overflow, once all counters of the file are in. */
+static int add_rest(const struct shape_scratch *scratch, const struct matched *m, uint64_t weight,
                     struct apf_error *error)
 {
     struct raw_shape *s = m->shape;
     bool cut = false;
     pthread_mutex_lock(&s->lock);
-    add_counters(s, &m->part, weight);
     const uint8_t *bits = m->part.file + m->part.bitmap.at;
     for (uint64_t i = 0; i < m->part.bitmap.size; i++)
         s->bitmap[i] |= bits[i];
@@ -355,12 +407,11 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
     const struct raw_shape *s = m->shape;
     bool unpadded = false;
     int code = raw_part_ids(&m->part, raw_collect_id, &out->ids, &unpadded, error);
-    for (size_t i = 0; code == APF_OK && i < s->n_functions; i++) {
-        const struct shape_function *f = &s->functions[i];
-        if (f->timestamp_at == UINT64_MAX)
-            break; /* all functions of a profile have one, or none */
-        const uint8_t *p = m->part.file + m->part.counters.at + f->timestamp_at;
-        struct raw_seen seen = {raw_timestamp(load64(p, m->part.swap)), f->id};
+    for (size_t i = 0; code == APF_OK && s->timestamps && i < s->n_functions; i++) {
+        if (s->timestamps[i] == UINT64_MAX)
+            continue;
+        const uint8_t *p = m->part.file + m->part.counters.at + s->timestamps[i];
+        struct raw_seen seen = {raw_timestamp(load64(p, m->part.swap)), s->functions[i].id};
         if (seen.timestamp && !VEC_PUSH(&out->seen.list, seen))
             code = error_memory(error);
     }
@@ -382,24 +433,24 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error)
 {
     bool fits = true;
-    size_t claimed = 0;
+    size_t tried = 0;
     *added = false;
     scratch->parts.n = scratch->values.n = scratch->counts.n = 0;
     int code = match_file(s, scratch, data, n, &fits, error);
     /* The ids are checked here too, before anything is added. */
     for (size_t i = 0; code == APF_OK && fits && i < scratch->parts.n; i++)
         code = note_part(&scratch->parts.data[i], out, error);
-    while (code == APF_OK && fits && claimed < scratch->parts.n) {
-        struct matched *m = &scratch->parts.data[claimed++];
-        fits = claim(m->shape, m->largest,
-                     weight); /* what others have claimed is not given back: it is only room */
+    for (; code == APF_OK && fits && tried < scratch->parts.n; tried++)
+        fits = try_counters(&scratch->parts.data[tried], weight);
+    if (code == APF_NO_MEMORY)
+        return code;
+    if (code != APF_OK || !fits) { /* the general path says what is wrong, if anything is */
+        while (tried > 0)
+            take_back(&scratch->parts.data[--tried], weight);
+        return APF_OK;
     }
-    if (code != APF_OK && code != APF_NO_MEMORY)
-        fits = false; /* let the general path say what is wrong */
-    if (code == APF_NO_MEMORY || !fits)
-        return code == APF_NO_MEMORY ? code : APF_OK;
     for (size_t i = 0; code == APF_OK && i < scratch->parts.n; i++)
-        code = add_part(scratch, &scratch->parts.data[i], weight, error);
+        code = add_rest(scratch, &scratch->parts.data[i], weight, error);
     *added = true;
     return code;
 }

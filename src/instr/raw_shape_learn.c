@@ -15,8 +15,12 @@
 struct shapes *shapes_new(void)
 {
     struct shapes *s = calloc(1, sizeof *s);
-    if (s)
-        pthread_mutex_init(&s->lock, NULL);
+    if (!s || !hash_index_reserve(&s->index, 1)) { /* which makes the key of the digests */
+        free(s);
+        return NULL;
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->learnt, NULL);
     return s;
 }
 
@@ -28,15 +32,6 @@ static void free_shape(struct raw_shape *s)
     arena_free(&arena);
 }
 
-static void free_list(struct raw_shape *s)
-{
-    while (s) {
-        struct raw_shape *next = s->next;
-        free_shape(s);
-        s = next;
-    }
-}
-
 void shapes_free(struct shapes *s)
 {
     if (!s)
@@ -44,8 +39,9 @@ void shapes_free(struct shapes *s)
     for (size_t i = 0; i < s->list.n; i++)
         free_shape(s->list.data[i]);
     VEC_FREE(&s->list);
+    VEC_FREE(&s->learning);
     hash_index_free(&s->index);
-    free_list(s->retired);
+    pthread_cond_destroy(&s->learnt);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -99,63 +95,88 @@ static bool own(uint8_t *owned, uint64_t at, uint64_t n)
     return true;
 }
 
+/* What is taken by functions while they are gathered. */
+struct taken {
+    uint8_t *slots, *bits; /* a byte for each count and each byte of the bitmaps */
+    struct shape_sites *with_sites;
+    uint64_t *timestamps;
+    const uint32_t *symbols;
+};
+
 /* Sums of a function are one run of slots that no other function shares. */
 static bool add_function(struct raw_shape *s, const struct raw_record *r, const struct record *from,
-                         uint8_t *slots, uint8_t *bits, uint32_t *with_sites)
+                         const struct taken *t)
 {
-    struct shape_function *f = &s->functions[s->n_functions];
+    struct sum *f = &s->functions[s->n_functions];
     unsigned size = s->reference.counter_bytes;
     /* Value data for other sites than the record announces: where it is missing, the record counts. */
     if (memcmp(r->n_sites, from->n_sites, sizeof r->n_sites) != 0)
         return false;
-    if (r->counters % size || !own(slots, r->counters / size, r->n_counters) ||
-        !own(bits, r->bitmap, r->n_bitmap))
+    if (r->counters % size || !own(t->slots, r->counters / size, r->n_counters) ||
+        !own(t->bits, r->bitmap, r->n_bitmap))
         return false;
     f->id = from->id;
     f->hash = r->hash;
-    f->slot = r->counters / size;
+    f->counts = s->sums + r->counters / size;
     f->n_counts = (uint32_t)r->n_counters;
-    f->bitmap = r->bitmap;
+    f->bitmap = s->bitmap + r->bitmap;
     f->n_bitmap = r->n_bitmap;
-    f->timestamp_at = r->timestamp_at;
     memcpy(f->n_sites, from->n_sites, sizeof f->n_sites);
-    f->site = (uint32_t)s->n_sites;
-    if (record_site_count(from))
-        with_sites[s->n_with_sites++] = (uint32_t)s->n_functions;
-    s->n_sites += record_site_count(from);
-    s->n_functions++;
+    f->symbol = from->symbol == HASH_INDEX_NONE ? from->symbol : t->symbols[from->symbol];
+    t->timestamps[s->n_functions++] = r->timestamp_at;
+    if (record_site_count(from)) {
+        struct shape_sites *sites = &t->with_sites[s->n_with_sites++];
+        memcpy(sites->n_sites, from->n_sites, sizeof sites->n_sites);
+        sites->first = (uint32_t)s->n_sites;
+        s->n_sites += record_site_count(from);
+    }
     return s->n_sites <= UINT32_MAX;
 }
 
-static bool add_functions(struct raw_shape *s, const struct raw_part_info *info,
-                          const struct apf_instr *instr, bool *suits)
+static bool gather_functions(struct raw_shape *s, const struct raw_part_info *info,
+                             const struct apf_instr *instr, const struct taken *t, bool *suits)
 {
-    size_t n = info->n_records;
-    uint8_t *slots = calloc(s->n_slots + 1, 1);
-    uint8_t *bits = calloc(s->reference.bitmap.size + 1, 1);
-    uint32_t *with_sites = arena_array(&s->arena, n, sizeof *with_sites);
-    s->functions = arena_array(&s->arena, n, sizeof *s->functions);
-    s->with_sites = with_sites;
-    bool ok = slots && bits && with_sites && s->functions;
-    for (size_t i = 0; ok && *suits && i < n; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && *suits && i < info->n_records; i++) {
         struct raw_record r;
         const struct record *from = &instr->records.data[info->first_record + i];
-        *suits = raw_part_record(&s->reference, i, &r, NULL) == APF_OK &&
-                 add_function(s, &r, from, slots, bits, with_sites);
+        *suits = raw_part_record(&s->reference, i, &r, NULL) == APF_OK && add_function(s, &r, from, t);
         s->nameless += from->symbol == HASH_INDEX_NONE;
+        if (r.timestamp_at != UINT64_MAX)
+            s->timestamps = t->timestamps;
         ok = !r.function_ptr || raw_targets_add(&s->targets, r.function_ptr, from->id, NULL) == APF_OK;
     }
-    free(slots);
-    free(bits);
     return ok;
 }
 
-static bool make_sums(struct raw_shape *s)
+static bool add_functions(struct raw_shape *s, const struct raw_part_info *info,
+                          const struct apf_instr *instr, const uint32_t *symbols, bool *suits)
 {
+    size_t n = info->n_records;
+    struct taken t = {calloc(s->n_slots + 1, 1), calloc(s->reference.bitmap.size + 1, 1),
+                      arena_array(&s->arena, n, sizeof *t.with_sites),
+                      arena_array(&s->arena, n, sizeof *t.timestamps), symbols};
+    s->functions = arena_zeros(&s->arena, n, sizeof *s->functions);
     s->sums = arena_zeros(&s->arena, s->n_slots, sizeof *s->sums);
     s->bitmap = arena_zeros(&s->arena, s->reference.bitmap.size + 1, 1);
-    s->sites = arena_zeros(&s->arena, s->n_sites, sizeof *s->sites);
-    return s->sums && s->bitmap && s->sites;
+    s->with_sites = t.with_sites;
+    bool ok = t.slots && t.bits && t.with_sites && t.timestamps && s->functions && s->sums && s->bitmap &&
+              gather_functions(s, info, instr, &t, suits);
+    free(t.slots);
+    free(t.bits);
+    return ok;
+}
+
+/* Gives each function its part of the sites, now that it is known how many there are. */
+static bool add_sites(struct raw_shape *s)
+{
+    struct value_list *next = s->sites = arena_zeros(&s->arena, s->n_sites, sizeof *s->sites);
+    for (size_t i = 0; next && i < s->n_functions; i++) {
+        if (sum_site_count(&s->functions[i]))
+            s->functions[i].sites = next;
+        next += sum_site_count(&s->functions[i]);
+    }
+    return s->sites != NULL;
 }
 
 /* Notes the targets of the first file; a site without value data has none. */
@@ -167,7 +188,7 @@ static bool make_memo(struct raw_shape *s, const struct raw_part *part, const st
     s->memo_at = arena_zeros(&s->arena, s->n_sites + 1, sizeof *s->memo_at);
     cursor_skip(&c, part->values_at);
     for (size_t i = 0; ok && s->memo_at && i < s->n_with_sites && !info->values_missing; i++) {
-        size_t site = s->functions[s->with_sites[i]].site;
+        size_t site = s->with_sites[i].first;
         struct value_block b;
         if (value_block_read(&c, APF_VALUE_KINDS, &b, NULL) != APF_OK)
             break; /* was read before: cannot be */
@@ -194,44 +215,51 @@ static bool make_memo(struct raw_shape *s, const struct raw_part *part, const st
 }
 
 /* Names of this profile alone: another one of the file may be of another compiler. */
-static bool own_names(struct symbols *names, const struct raw_part *part, const struct raw_part_info *info,
-                      const struct apf_instr *instr)
+static bool own_names(struct symbols *names, struct raw_part *part, size_t n_records)
 {
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
     cursor_skip(&c, part->names.at);
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return name_blob_read(&c, part->names.size, UINT64_MAX, "raw.names", names, NULL) == APF_OK;
-    for (size_t i = 0; code == APF_OK && i < info->n_records; i++) {
-        uint64_t id = instr->records.data[info->first_record + i].id;
-        struct apf_str name = symbols_name(&instr->symbols, id);
-        code = symbols_add_id(names, id, name.p, name.n, false, NULL, NULL);
+    for (size_t i = 0; code == APF_OK && i < n_records; i++) {
+        struct raw_record r;
+        code = raw_part_record(part, i, &r, NULL);
+        if (code == APF_OK)
+            code = symbols_add(names, (const char *)part->file + part->names.at + r.name_at, r.name_size,
+                               false, NULL, NULL, NULL);
     }
     return code == APF_OK;
 }
 
 static bool make_clues(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr)
 {
-    const struct raw_part *part = &info->part;
-    struct symbols names = {0};
+    struct raw_part part = info->part;
     struct release_clues *c = &s->clues;
-    bool alone = instr->info.n_profiles == 1, ok = alone || own_names(&names, part, info, instr);
+    bool ok = true;
     c->format = APF_FORMAT_RAW;
-    c->version = part->version->version;
-    c->variant = part->variant;
-    c->max_kinds = part->kinds;
+    c->version = part.version->version;
+    c->variant = part.variant;
+    c->max_kinds = part.kinds;
     for (size_t i = 0; i < s->n_functions; i++) {
         c->hash_bits |= s->functions[i].hash;
         c->digests += hash_is_digest(s->functions[i].hash);
     }
-    release_clues_names(c, alone ? &instr->symbols : &names);
-    symbols_free(&names);
+    if (instr->info.n_profiles == 1) {
+        c->semicolons = instr->semicolons;
+        c->colons = instr->colons;
+    } else {
+        struct symbols names = {0};
+        ok = own_names(&names, &part, s->n_functions);
+        release_clues_names(c, &names);
+        symbols_free(&names);
+    }
     return ok;
 }
 
 /* The copies become the reference's file: nothing else of it may be looked at afterwards. */
 static bool fill(struct raw_shape *s, const struct raw_part_info *info, const struct apf_instr *instr,
-                 bool *suits)
+                 const uint32_t *symbols, bool *suits)
 {
     s->reference = info->part;
     s->n_slots = info->part.field[RAW_NUM_COUNTERS];
@@ -240,7 +268,7 @@ static bool fill(struct raw_shape *s, const struct raw_part_info *info, const st
               copy_section(s, &info->part, &info->part.vtables, &s->vtables) &&
               copy_section(s, &info->part, &info->part.vtable_names, &s->vtable_names) && make_mask(s) &&
               raw_targets_vtables(&s->targets, &info->part, NULL) == APF_OK &&
-              add_functions(s, info, instr, suits) && make_sums(s) && make_clues(s, info, instr) &&
+              add_functions(s, info, instr, symbols, suits) && add_sites(s) && make_clues(s, info, instr) &&
               (!*suits || make_memo(s, &info->part, info));
     s->reference.file = NULL;
     return ok;
@@ -308,7 +336,7 @@ static bool list_shape(struct shapes *s, struct raw_shape *shape, const struct r
 }
 
 static int learn_part(struct shapes *s, const struct raw_part_info *info, const struct apf_instr *instr,
-                      struct apf_error *error)
+                      const uint32_t *symbols, struct apf_error *error)
 {
     struct arena arena = {0};
     bool suits = true;
@@ -317,7 +345,7 @@ static int learn_part(struct shapes *s, const struct raw_part_info *info, const 
         return error_memory(error);
     shape->arena = arena;
     pthread_mutex_init(&shape->lock, NULL);
-    bool ok = fill(shape, info, instr, &suits);
+    bool ok = fill(shape, info, instr, symbols, &suits);
     if (!ok || !suits) {
         free_shape(shape);
         return ok ? APF_OK : error_memory(error);
@@ -328,45 +356,55 @@ static int learn_part(struct shapes *s, const struct raw_part_info *info, const 
 }
 
 int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
-                 struct apf_error *error)
+                 const uint32_t *symbols, struct apf_error *error)
 {
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && parts->list.n <= MOST_PARTS && i < parts->list.n; i++)
         if (may_suit(&parts->list.data[i]))
-            code = learn_part(s, &parts->list.data[i], instr, error);
+            code = learn_part(s, &parts->list.data[i], instr, symbols, error);
     return code;
 }
 
-/* ---- handing over ---- */
-
-static int flush_function(struct raw_shape *s, const struct shape_function *f, struct accum *to,
-                          struct apf_error *error)
+static size_t find_learning(const struct shapes *s, uint64_t digest)
 {
-    struct sum sum = {0};
-    sum.id = f->id;
-    sum.hash = f->hash;
-    sum.counts = s->sums + f->slot;
-    sum.n_counts = f->n_counts;
-    sum.bitmap = s->bitmap + f->bitmap;
-    sum.n_bitmap = f->n_bitmap;
-    memcpy(sum.n_sites, f->n_sites, sizeof sum.n_sites);
-    sum.sites = s->sites + f->site;
-    sum.adds = s->adds;
-    sum.weight = s->weight;
-    return accum_add_sum(to, &sum, error);
+    size_t i = 0;
+    while (i < s->learning.n && s->learning.data[i] != digest)
+        i++;
+    return i;
 }
 
-int shapes_flush(struct shapes *s, struct accum *to, struct apf_error *error)
+bool shapes_learn_begin(struct shapes *s, const struct raw_part *first)
 {
-    int code = APF_OK;
-    for (size_t k = 0; k < s->list.n; k++) {
-        struct raw_shape *shape = s->list.data[k];
-        shape->next = s->retired;
-        s->retired = shape;
-        for (size_t i = 0; code == APF_OK && shape->adds && i < shape->n_functions; i++)
-            code = flush_function(shape, &shape->functions[i], to, error);
+    pthread_mutex_lock(&s->lock);
+    uint64_t digest = digest_of(&s->index, first);
+    bool free_to = find_learning(s, digest) == s->learning.n;
+    while (find_learning(s, digest) < s->learning.n)
+        pthread_cond_wait(&s->learnt, &s->lock);
+    if (free_to) /* without memory others may learn the same: that costs time only */
+        free_to = VEC_PUSH(&s->learning, digest) || true;
+    pthread_mutex_unlock(&s->lock);
+    return free_to;
+}
+
+void shapes_learn_end(struct shapes *s, const struct raw_part *first)
+{
+    pthread_mutex_lock(&s->lock);
+    size_t i = find_learning(s, digest_of(&s->index, first));
+    if (i < s->learning.n)
+        s->learning.data[i] = s->learning.data[--s->learning.n];
+    pthread_cond_broadcast(&s->learnt);
+    pthread_mutex_unlock(&s->lock);
+}
+
+const struct sum *shapes_sums(const struct shapes *s, size_t i, size_t *n)
+{
+    struct raw_shape *shape = i < s->list.n ? s->list.data[i] : NULL;
+    if (!shape)
+        return NULL;
+    *n = shape->adds ? shape->n_functions : 0;
+    for (size_t k = 0; k < *n; k++) {
+        shape->functions[k].adds = shape->adds;
+        shape->functions[k].weight = shape->weight;
     }
-    s->list.n = 0;
-    hash_index_free(&s->index);
-    return code;
+    return shape->functions;
 }

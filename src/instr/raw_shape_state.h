@@ -6,19 +6,14 @@
 #include "instr/raw_shape.h"
 #include "instr/raw_targets.h"
 
-struct shape_function {
-    uint64_t id, hash;
-    uint64_t slot;         /* of the first count */
-    uint64_t timestamp_at; /* byte offset in the counter section, or UINT64_MAX */
-    uint32_t n_counts, n_bitmap;
-    uint64_t bitmap;
+/* The value sites of a function that has some. */
+struct shape_sites {
     uint32_t n_sites[APF_VALUE_KINDS];
-    uint32_t site; /* of the first site in `sites` */
+    uint32_t first; /* in `sites` of the shape */
 };
 
 struct raw_shape {
-    struct raw_shape *next; /* of the retired ones */
-    pthread_mutex_t lock;   /* of what is summed */
+    pthread_mutex_t lock; /* of what is summed */
     struct arena arena;
     /* What a file is compared with. `reference` points into copies of the first file's sections. */
     struct raw_part reference;
@@ -27,10 +22,11 @@ struct raw_shape {
     struct raw_targets targets; /* by the reference's addresses */
     uint64_t nameless, digest;  /* digest: chooses candidates */
     struct release_clues clues;
-    /* Its functions. */
-    struct shape_function *functions;
+    /* Its functions, in order; their sums point into the blocks below. */
+    struct sum *functions;
     size_t n_functions, n_slots;
-    const uint32_t *with_sites; /* numbers of the functions that have sites */
+    const uint64_t *timestamps; /* byte offset of each one's in the counter section; NULL: there are none */
+    const struct shape_sites *with_sites;
     size_t n_with_sites, n_sites;
     /* Targets of the first file, in its order: those of site i are memo[memo_at[i]] up to memo[memo_at[i + 1]].
      * A further file mostly has the same ones in the same order, which saves looking them up. */
@@ -51,8 +47,9 @@ struct shapes {
     pthread_mutex_t lock; /* of everything here; a shape that is listed never changes but for its sums */
     VEC(struct raw_shape *) list;
     struct hash_index index; /* by what can be seen at a glance */
-    struct raw_shape *retired;
     uint64_t bytes;
+    VEC(uint64_t) learning; /* digests of files from which a shape is being learnt at this moment */
+    pthread_cond_t learnt;  /* one of them is done */
 };
 
 /* The shapes a profile may have, at most MOST_CANDIDATES of them. The lock must be held, and there must be a list. */

@@ -18,11 +18,12 @@ static int add(struct renames *r, struct symbols *symbols, const struct symbol *
     }
     memcpy(name, old->p, old->n);
     name[split] = separator;
-    int code = symbols_add(symbols, name, old->n, true, &rename.to, error);
+    uint32_t entry = 0;
+    int code = symbols_add(symbols, name, old->n, true, &rename.to, &entry, error);
     free(name);
     if (code != APF_OK)
         return code;
-    symbols->list.data[symbols_find(symbols, rename.to)].flags |= old->flags;
+    symbols->list.data[entry].flags |= old->flags;
     hash_index_add(&r->index, hash_index_mix(&r->index, rename.from, 0), (uint32_t)r->list.n);
     r->list.data[r->list.n++] = rename;
     return APF_OK;

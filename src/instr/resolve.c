@@ -34,17 +34,71 @@ struct resolver {
 
 /* ---- gathering and sorting ---- */
 
+/* What the sums of a group may differ in. */
+enum aspect { ASPECT_COUNTS, ASPECT_BITMAP, ASPECT_SITES }; /* + value kind */
+
+static uint64_t aspect_of(const struct sum *s, unsigned aspect)
+{
+    if (aspect == ASPECT_COUNTS) /* a count that is a number is preferred to a mere "hot" */
+        return (uint64_t)s->n_counts << 1 | !(s->flags & APF_RECORD_PSEUDO);
+    return aspect == ASPECT_BITMAP ? s->n_bitmap : s->n_sites[aspect - ASPECT_SITES];
+}
+
+/* By hash; then by what else differs, so that findings come in an order that depends on the inputs alone. */
+static bool sum_before(const void *context, const void *pa, const void *pb)
+{
+    const struct sum *a = *(const struct sum *const *)pa, *b = *(const struct sum *const *)pb;
+    (void)context;
+    if (a->hash != b->hash)
+        return a->hash < b->hash;
+    if (a->id != b->id)
+        return a->id < b->id;
+    for (unsigned aspect = 0; aspect < 2 + APF_VALUE_KINDS; aspect++)
+        if (aspect_of(a, aspect) != aspect_of(b, aspect))
+            return aspect_of(a, aspect) < aspect_of(b, aspect);
+    return false;
+}
+
 static int gather(struct resolver *r, struct apf_error *error)
 {
-    for (size_t a = 0; a < r->in->n_accums; a++)
-        for (unsigned i = 0; i < ACCUM_SHARDS; i++) {
-            const struct accum_shard *s = &r->in->accums[a]->shards[i];
-            if (!VEC_RESERVE(&r->all, s->sums.n))
-                return error_memory(error);
-            for (size_t k = 0; k < s->sums.n; k++)
-                r->all.data[r->all.n++].sum = &s->sums.data[k];
-        }
+    for (size_t i = 0; i < r->in->n_runs; i++) {
+        const struct sum_run *run = &r->in->runs[i];
+        if (!VEC_RESERVE(&r->all, run->n))
+            return error_memory(error);
+        for (size_t k = 0; k < run->n; k++)
+            r->all.data[r->all.n++].sum = &run->sums[k];
+    }
     return r->all.n <= UINT32_MAX ? APF_OK : error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
+}
+
+/* The number of the name a sum has now. */
+static uint32_t symbol_of(const struct resolver *r, const struct sum *s)
+{
+    uint64_t now = renames_apply(r->renames, s->id);
+    return now == s->id && s->symbol != HASH_INDEX_NONE ? s->symbol : symbols_find(r->in->symbols, now);
+}
+
+static int sort_list(struct resolver *r, struct apf_error *error)
+{
+    size_t n = r->list.n;
+    if (!VEC_RESERVE(&r->list, n))
+        return error_memory(error);
+    sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), sum_before, NULL);
+    return APF_OK;
+}
+
+/* Whether no equal structure is before it in the sorted list, of which several runs can have one. */
+static bool is_new(const struct resolver *r, size_t i, size_t from)
+{
+    return i == from || sum_before(NULL, &r->list.data[i - 1], &r->list.data[i]);
+}
+
+static int count_nameless(struct resolver *r, struct apf_error *error)
+{
+    int code = sort_list(r, error);
+    for (size_t i = 0; code == APF_OK && i < r->list.n; i++)
+        r->stats->nameless += is_new(r, i, 0);
+    return code;
 }
 
 static int name_all(struct resolver *r, struct apf_error *error)
@@ -54,12 +108,11 @@ static int name_all(struct resolver *r, struct apf_error *error)
     if (!r->names || !r->scratch)
         return error_memory(error);
     for (size_t i = 0; i < r->all.n; i++) {
-        uint64_t id = r->all.data[i].sum->id, now = renames_apply(r->renames, id);
-        uint32_t symbol = symbols_find(r->in->symbols, now);
+        uint32_t symbol = symbol_of(r, r->all.data[i].sum);
         const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
-        r->stats->renamed += now != id;
         if (!name || name->n == 0 || !(name->flags & r->in->classes)) {
-            r->stats->nameless++;
+            if (!VEC_PUSH(&r->list, r->all.data[i].sum))
+                return error_memory(error);
             continue;
         }
         struct sort_name s = {0, name->p, name->n, (uint32_t)i};
@@ -67,7 +120,7 @@ static int name_all(struct resolver *r, struct apf_error *error)
         r->names[r->n_names++] = s;
     }
     sort_names(r->names, r->scratch, r->n_names);
-    return APF_OK;
+    return count_nameless(r, error);
 }
 
 /* ---- deciding between structures ---- */
@@ -83,16 +136,6 @@ static int report(struct resolver *r, int code, const struct sum *s, uint64_t fo
     struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->renames, s->id));
     struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
     return error_tell(r->in->diag, r->in->user, &d, error);
-}
-
-/* What the sums of a group may differ in. */
-enum aspect { ASPECT_COUNTS, ASPECT_BITMAP, ASPECT_SITES }; /* + value kind */
-
-static uint64_t aspect_of(const struct sum *s, unsigned aspect)
-{
-    if (aspect == ASPECT_COUNTS) /* a count that is a number is preferred to a mere "hot" */
-        return (uint64_t)s->n_counts << 1 | !(s->flags & APF_RECORD_PSEUDO);
-    return aspect == ASPECT_BITMAP ? s->n_bitmap : s->n_sites[aspect - ASPECT_SITES];
 }
 
 static bool vote_before(const void *context, const void *a, const void *b)
@@ -164,30 +207,38 @@ static int note_lost(struct resolver *r, const struct sum *s, const struct sum *
     return code;
 }
 
+/* An empty sum with the structure of `like`; NULL: memory is out. */
+static struct sum *empty_sum(struct resolver *r, const struct sum *like)
+{
+    struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
+    if (!total)
+        return NULL;
+    total->id = like->id;
+    total->hash = like->hash;
+    total->flags = like->flags & APF_RECORD_PSEUDO;
+    total->n_counts = like->n_counts;
+    total->n_bitmap = like->n_bitmap;
+    memcpy(total->n_sites, like->n_sites, sizeof total->n_sites);
+    total->counts = arena_zeros(&r->view->arena, total->n_counts, sizeof *total->counts);
+    total->bitmap = arena_zeros(&r->view->arena, total->n_bitmap + (size_t)1, 1);
+    return total->counts && total->bitmap ? total : NULL;
+}
+
 /* An empty sum that has the winner's structure. */
 static int start_total(struct resolver *r, struct sum **out, struct apf_error *error)
 {
-    const struct sum *first = r->group.data[0];
+    struct sum like = *r->group.data[0];
     uint64_t best[2 + APF_VALUE_KINDS] = {0};
     int code = APF_OK;
     for (unsigned a = ASPECT_BITMAP; code == APF_OK && a < 2 + APF_VALUE_KINDS; a++)
         code = majority(r, a, &best[a], error);
     if (code != APF_OK)
         return code;
-    struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
-    if (!total)
-        return error_memory(error);
-    total->id = first->id;
-    total->hash = first->hash;
-    total->flags = first->flags & APF_RECORD_PSEUDO;
-    total->n_counts = first->n_counts;
-    total->n_bitmap = (uint32_t)best[ASPECT_BITMAP];
+    like.n_bitmap = (uint32_t)best[ASPECT_BITMAP];
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        total->n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
-    total->counts = arena_zeros(&r->view->arena, total->n_counts, sizeof *total->counts);
-    total->bitmap = arena_zeros(&r->view->arena, total->n_bitmap + (size_t)1, 1);
-    *out = total;
-    return total->counts && total->bitmap ? APF_OK : error_memory(error);
+        like.n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
+    *out = empty_sum(r, &like);
+    return *out ? APF_OK : error_memory(error);
 }
 
 /* One sum out of a group; *out is the group's only member, or new. */
@@ -218,13 +269,41 @@ static bool higher_count(const void *context, const void *a, const void *b)
     return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
 }
 
+/* Whether values are what is written, as they came in the only addition: few enough, with the highest count first. */
+static bool is_settled(const struct resolver *r, const struct apf_site *site, unsigned kind)
+{
+    bool targets = kind != APF_VALUE_MEMOP_SIZE;
+    for (size_t i = 1; i < site->n; i++)
+        if (site->values[i].count > site->values[i - 1].count)
+            return false;
+    for (size_t i = 0; targets && r->renames->list.n && i < site->n; i++)
+        if (renames_apply(r->renames, site->values[i].value) != site->values[i].value)
+            return false;
+    return site->n <= SITE_MAX_VALUES;
+}
+
+static bool all_settled(const struct resolver *r, const struct sum *s)
+{
+    const struct apf_site *site = s->first;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        for (uint32_t i = 0; i < s->n_sites[k]; i++, site++)
+            if (!is_settled(r, site, k))
+                return false;
+    return true;
+}
+
+static void count_unknown(struct resolver *r, const struct apf_value *values, size_t n, unsigned kind)
+{
+    for (size_t i = 0; kind != APF_VALUE_MEMOP_SIZE && i < n; i++)
+        r->stats->unknown_targets += values[i].value == 0;
+}
+
 /* Two targets may have one name now: then they are one value. */
 static bool rename_targets(struct resolver *r, struct value_list *l, bool *saturated)
 {
     bool renamed = false;
     for (uint32_t i = 0; i < l->n; i++) {
         uint64_t old = l->values[i].value;
-        r->stats->unknown_targets += old == 0;
         l->values[i].value = renames_apply(r->renames, old);
         renamed |= l->values[i].value != old;
     }
@@ -246,6 +325,7 @@ static int finish_site(struct resolver *r, const struct value_list *sum, unsigne
     memcpy(v, sum->values, l.n * sizeof *v);
     if (!value_list_settle(&l, saturated))
         return error_memory(error);
+    count_unknown(r, v, l.n, kind);
     if (kind != APF_VALUE_MEMOP_SIZE && !rename_targets(r, &l, saturated))
         return error_memory(error);
     sort_merge(v, v + l.n, l.n, sizeof *v, higher_count, NULL);
@@ -260,22 +340,38 @@ static int finish_site(struct resolver *r, const struct value_list *sum, unsigne
     return APF_OK;
 }
 
+/* The sites of the only addition, as they are. */
+static void keep_sites(struct resolver *r, const struct sum *s, struct record *out)
+{
+    const struct apf_site *site = out->sites = s->first;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        for (uint32_t i = 0; i < s->n_sites[k]; i++, site++)
+            count_unknown(r, site->values, site->n, k);
+}
+
 static int finish_sites(struct resolver *r, const struct sum *s, struct record *out, struct apf_error *error)
 {
     size_t n = sum_site_count(s);
     if (n == 0)
         return APF_OK;
+    if (s->first && all_settled(r, s)) {
+        keep_sites(r, s, out);
+        return APF_OK;
+    }
     struct apf_site *sites = arena_zeros(&r->view->arena, n, sizeof *sites);
     if (!sites)
         return error_memory(error);
     int code = APF_OK;
     bool saturated = false;
-    const struct value_list *l = s->sites;
     out->sites = sites;
-    for (unsigned k = 0; l && k < APF_VALUE_KINDS; k++)
-        for (uint32_t i = 0; code == APF_OK && i < s->n_sites[k]; i++, l++, sites++)
-            if (l->n)
-                code = finish_site(r, l, k, sites, &saturated, error);
+    for (size_t k = 0, at = 0; k < APF_VALUE_KINDS; at += s->n_sites[k++])
+        for (uint32_t i = 0; code == APF_OK && i < s->n_sites[k]; i++) {
+            struct apf_site from = sum_site(s, at + i);
+            struct value_list l = {(struct apf_value *)from.values, (uint32_t)from.n,
+                                   s->sites ? s->sites[at + i].sorted : 0, (uint32_t)from.n};
+            if (l.n)
+                code = finish_site(r, &l, (unsigned)k, &sites[at + i], &saturated, error);
+        }
     if (saturated)
         out->flags |= APF_RECORD_SATURATED;
     return code;
@@ -333,35 +429,40 @@ static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, stru
 
 /* ---- all of it ---- */
 
-/* By hash; then by what else differs, so that findings come in an order that depends on the inputs alone. */
-static bool sum_before(const void *context, const void *pa, const void *pb)
+/* One sum for each structure in the sorted list[from .. to), of which several runs can have the same. */
+static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
-    const struct sum *a = *(const struct sum *const *)pa, *b = *(const struct sum *const *)pb;
-    (void)context;
-    if (a->hash != b->hash)
-        return a->hash < b->hash;
-    if (a->id != b->id)
-        return a->id < b->id;
-    for (unsigned aspect = 0; aspect < 2 + APF_VALUE_KINDS; aspect++)
-        if (aspect_of(a, aspect) != aspect_of(b, aspect))
-            return aspect_of(a, aspect) < aspect_of(b, aspect);
-    return false;
+    int code = APF_OK;
+    r->group.n = 0;
+    if (!VEC_RESERVE(&r->group, to - from))
+        return error_memory(error);
+    for (size_t i = from, end; code == APF_OK && i < to; i = end) {
+        for (end = i + 1; end < to && !is_new(r, end, from); end++)
+            continue;
+        const struct sum *only = r->list.data[i];
+        struct sum *total = end - i > 1 ? empty_sum(r, only) : NULL;
+        if (end - i > 1 && !total)
+            return error_memory(error);
+        for (size_t k = i; code == APF_OK && total && k < end; k++)
+            code = sum_add(total, r->list.data[k], &r->view->arena, error);
+        r->group.data[r->group.n++] = total ? total : only;
+    }
+    return code;
 }
 
 /* All sums of one hash of a name: list[from .. to). */
 static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t to, struct apf_error *error)
 {
     const struct sum *total = NULL;
-    uint64_t others = 0;
-    r->group.n = 0;
-    if (!VEC_RESERVE(&r->group, to - from))
-        return error_memory(error);
-    for (size_t i = from; i < to; i++) {
-        others += r->list.data[i]->id != r->list.data[from]->id;
-        r->group.data[r->group.n++] = r->list.data[i];
+    uint64_t now = r->in->symbols->list.data[symbol].id;
+    int code = gather_group(r, from, to, error);
+    for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
+        const struct sum *s = r->group.data[i];
+        r->stats->renamed += s->id != now;
+        r->stats->renamed_merged += s->id != r->group.data[0]->id;
     }
-    r->stats->renamed_merged += others;
-    int code = combine(r, &total, error);
+    if (code == APF_OK)
+        code = combine(r, &total, error);
     return code == APF_OK ? finish(r, total, symbol, error) : code;
 }
 
@@ -370,13 +471,17 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
 {
     size_t n = to - from;
     uint32_t symbol = r->all.data[r->names[from].index].symbol;
+    const struct sum *first = r->all.data[r->names[from].index].sum;
+    if (n == 1) {
+        r->stats->renamed += first->id != r->in->symbols->list.data[symbol].id;
+        return finish(r, first, symbol, error);
+    }
     r->list.n = 0;
-    if (!VEC_RESERVE(&r->list, 2 * n))
+    if (!VEC_RESERVE(&r->list, n))
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
-        r->list.data[i] = r->all.data[r->names[from + i].index].sum;
-    sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), sum_before, NULL);
-    int code = APF_OK;
+        r->list.data[r->list.n++] = r->all.data[r->names[from + i].index].sum;
+    int code = sort_list(r, error);
     for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
         for (end = i + 1; end < n && r->list.data[end]->hash == r->list.data[i]->hash; end++)
             continue;
@@ -394,8 +499,8 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         code = error_memory(error);
     for (size_t i = 0; code == APF_OK && i < r->n_names;) {
         size_t end = i + 1;
-        while (end < r->n_names &&
-               sort_compare_bytes(r->names[i].p, r->names[i].n, r->names[end].p, r->names[end].n) == 0)
+        uint32_t symbol = r->all.data[r->names[i].index].symbol;
+        while (end < r->n_names && r->all.data[r->names[end].index].symbol == symbol)
             end++;
         code = resolve_name(r, i, end, error);
         i = end;

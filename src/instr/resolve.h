@@ -7,9 +7,15 @@
 #include "instr/accum.h"
 #include "instr/renames.h"
 
+/* Sums that stand one after the other. */
+struct sum_run {
+    const struct sum *sums;
+    size_t n;
+};
+
 struct resolve_input {
-    struct accum *const *accums; /* their sums are taken together */
-    size_t n_accums;
+    const struct sum_run *runs; /* their sums are taken together */
+    size_t n_runs;
     struct symbols *symbols; /* of the merge; renames add to it */
     char separator;          /* '\0': names stay as they are */
     uint32_t classes;        /* names count that have one of these bits in their flags */

@@ -55,19 +55,51 @@ int symbols_add_id(struct symbols *s, uint64_t id, const char *name, size_t n, b
     struct symbol symbol = {id, text, (uint32_t)n, 0};
     e = (uint32_t)s->list.n;
     s->list.data[s->list.n++] = symbol;
+    s->n_indexed = s->list.n;
     hash_index_add(&s->index, hash_index_mix(&s->index, id, 0), e);
     if (entry)
         *entry = e;
     return APF_OK;
 }
 
-int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id,
+int symbols_push(struct symbols *s, uint64_t id, const char *name, size_t n, uint32_t *entry,
+                 struct apf_error *error)
+{
+    if (n > UINT32_MAX || s->list.n >= HASH_INDEX_NONE)
+        return error_plain(error, APF_TOO_LARGE, "names", "a name is longer than 4 GiB");
+    struct symbol symbol = {id, arena_text(&s->text, name, n), (uint32_t)n, 0};
+    *entry = (uint32_t)s->list.n;
+    return symbol.p && VEC_PUSH(&s->list, symbol) ? APF_OK : error_memory(error);
+}
+
+#define FETCH_AHEAD 12u
+
+int symbols_index(struct symbols *s, struct apf_error *error)
+{
+    size_t n = s->list.n;
+    if (s->n_indexed < n && !hash_index_reserve(&s->index, n - s->n_indexed))
+        return error_memory(error);
+    for (size_t i = s->n_indexed; i < n; i++, s->n_indexed++) {
+        const struct symbol *new = &s->list.data[i];
+        if (i + FETCH_AHEAD < n)
+            hash_index_fetch(&s->index, hash_index_mix(&s->index, new[FETCH_AHEAD].id, 0));
+        uint32_t e = symbols_find(s, new->id);
+        int code = e == HASH_INDEX_NONE ? APF_OK : collision(&s->list.data[e], new->p, new->n, error);
+        if (code != APF_OK)
+            return code;
+        if (e == HASH_INDEX_NONE)
+            hash_index_add(&s->index, hash_index_mix(&s->index, new->id, 0), (uint32_t)i);
+    }
+    return APF_OK;
+}
+
+int symbols_add(struct symbols *s, const char *name, size_t n, bool copy, uint64_t *id, uint32_t *entry,
                 struct apf_error *error)
 {
     uint64_t made = md5_name_ref(name, n);
     if (id)
         *id = made;
-    return symbols_add_id(s, made, name, n, copy, NULL, error);
+    return symbols_add_id(s, made, name, n, copy, entry, error);
 }
 
 void symbols_free(struct symbols *s)

@@ -136,9 +136,9 @@ static int bad_line(const struct reader *r, const char *where, const char *detai
 }
 
 static int add_name(struct reader *r, struct symbols *table, struct apf_str name, const char *where,
-                    uint64_t *id)
+                    uint64_t *id, uint32_t *entry)
 {
-    int code = symbols_add(table, name.p, name.n, true, id, r->error);
+    int code = symbols_add(table, name.p, name.n, true, id, entry, r->error);
     if (code == APF_MALFORMED)
         return line_error(r, &r->lines, code, where, "two names with one id");
     return code;
@@ -269,7 +269,7 @@ static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uin
         return bad_line(r, "text.record.value", "symbol name is empty");
     if (name.n == sizeof external_symbol - 1 && memcmp(name.p, external_symbol, name.n) == 0)
         return APF_OK;
-    return add_name(r, table, name, "text.record.value", id);
+    return add_name(r, table, name, "text.record.value", id, NULL);
 }
 
 static int read_value(struct reader *r, uint64_t kind)
@@ -448,7 +448,7 @@ static int read_record(struct reader *r)
     struct apf_str name = current_line(l, &next);
     if (instr->records.n >= r->options->max_records)
         return line_error(r, l, APF_LIMIT, "text.records", "more functions than the limit allows");
-    int code = add_name(r, &instr->symbols, name, "text.record.name", &out.id);
+    int code = add_name(r, &instr->symbols, name, "text.record.name", &out.id, &out.symbol);
     if (code != APF_OK)
         return code;
     out.offset = (uint64_t)(l->p - r->base);

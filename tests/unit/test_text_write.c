@@ -13,7 +13,7 @@
 
 static struct apf_instr *read_text(const char *text, size_t n)
 {
-    static const struct read_options defaults = {1u << 30, 1u << 28, 0};
+    static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false};
     struct apf_error error;
     struct apf_instr *p = profile_new();
     assert_non_null(p);
@@ -21,7 +21,7 @@ static struct apf_instr *read_text(const char *text, size_t n)
     if (code != APF_OK)
         print_error("%s\n", error.message);
     assert_int_equal(code, APF_OK);
-    assert_int_equal(profile_complete(p, &error), APF_OK);
+    assert_int_equal(profile_complete(p, &defaults, &error), APF_OK);
     return p;
 }
 
