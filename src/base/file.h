@@ -56,7 +56,7 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
     out->p += n;
     return true;
 }
-/* Where the next bytes go, up to n of them, n being at most FILE_OUT_BUFFER; out->p is moved by whoever writes there. */
+/* Where the next n bytes go, at most FILE_OUT_BUFFER; whoever writes there moves out->p. */
 static inline uint8_t *file_out_room(struct file_out *out, size_t n)
 {
     if (UNLIKELY((ptrdiff_t)n > out->end - out->p))

@@ -49,6 +49,12 @@ static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
         to->flags |= APF_RECORD_SATURATED;
 }
 
+/* An array of a profile that became ours: nobody else looks at it any more. */
+static void *adopted(const void *p)
+{
+    return (void *)(uintptr_t)p;
+}
+
 /* The values as lists, to which more can be added: those of the first addition become lists where they are. */
 static bool open_lists(struct sum *to, struct arena *arena)
 {
@@ -60,7 +66,7 @@ static bool open_lists(struct sum *to, struct arena *arena)
         return false;
     for (size_t i = 0; to->first && i < n; i++) {
         struct value_list *l = &to->sites[i];
-        l->values = (struct apf_value *)to->first[i].values; /* ours since they were adopted */
+        l->values = adopted(to->first[i].values);
         l->n = l->capacity = (uint32_t)to->first[i].n;
     }
     to->first = NULL;
@@ -200,8 +206,8 @@ static bool first_counts(struct sum *to, struct arena *arena, const struct accum
                          const struct record *r)
 {
     if (in->arena) {
-        to->counts = (uint64_t *)r->counts;
-        to->bitmap = (uint8_t *)r->bitmap;
+        to->counts = adopted(r->counts);
+        to->bitmap = adopted(r->bitmap);
     } else {
         to->counts = arena_array(arena, r->n_counts, sizeof *to->counts);
         to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;

@@ -35,13 +35,13 @@ void shape_scratch_free(struct shape_scratch *scratch);
  * May be called from several threads. */
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error);
-/* To be asked before shapes are learnt from a file whose first profile this is: true when the caller is to do it, and to
- * call shapes_learn_end then, whatever comes of it. False after another thread has learnt from a file that looks alike:
- * the file may be known now. */
+/* To be asked before shapes are learnt from a file whose first profile this is. True when the caller is to do it, and
+ * to call shapes_learn_end then, whatever comes of it. False after another thread has learnt from a file that looks
+ * alike: the file may be known now. */
 bool shapes_learn_begin(struct shapes *s, const struct raw_part *first);
 void shapes_learn_end(struct shapes *s, const struct raw_part *first);
-/* Learns the shapes of a file that was read, whose bytes are still there, where they suit the fast path. `symbols`: from
- * the numbers of the profile's names to those of the merge. */
+/* Learns the shapes of a file that was read, whose bytes are still there, where they suit the fast path. `symbols`:
+ * from the numbers of the profile's names to those of the merge. */
 int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
                  const uint32_t *symbols, struct apf_error *error);
 /* The sums of the i-th shape; NULL past the last one. Not while files are being added. */

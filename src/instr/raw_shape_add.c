@@ -334,8 +334,8 @@ static uint64_t add_counters(struct raw_shape *s, const struct raw_part *part, u
     return all;
 }
 
-/* Takes a share of the room that is left below the largest count; the sums cannot overflow then. It is only room: nobody
- * gives it back. */
+/* Takes a share of the room that is left below the largest count; the sums cannot overflow then. It is only room:
+ * nobody gives it back. */
 static bool claim(struct raw_shape *s, uint64_t largest, uint64_t weight)
 {
     uint64_t product, bound;

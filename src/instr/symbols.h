@@ -33,8 +33,8 @@ static inline uint32_t symbols_find_near(const struct symbols *s, uint64_t id, u
 {
     return hint < s->list.n && s->list.data[hint].id == id ? hint : symbols_find(s, id);
 }
-/* Adds a name, a copy of it, without looking whether it is there. symbols_index must follow before anything is looked up
- * or added in another way. */
+/* Adds a name, a copy of it, without looking whether it is there. symbols_index must follow before anything is looked
+ * up or added in another way. */
 int symbols_push(struct symbols *s, uint64_t id, const char *name, size_t n, uint32_t *entry,
                  struct apf_error *error);
 /* Puts what was pushed into the index; of equal names the first counts, two names with one id are refused. */
