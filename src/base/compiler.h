@@ -9,7 +9,12 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NO_INLINE __attribute__((noinline))
-#define PREFETCH(p) __builtin_prefetch(p)
+/* gcc takes a function that does nothing but prefetch for one without effect, and drops the calls: hence the asm. */
+#define PREFETCH(p)                                                                                          \
+    do {                                                                                                     \
+        __asm__ volatile("");                                                                                \
+        __builtin_prefetch(p);                                                                               \
+    } while (0)
 #define MUL_OVERFLOWS(a, b, out) __builtin_mul_overflow(a, b, out)
 #define ADD_OVERFLOWS(a, b, out) __builtin_add_overflow(a, b, out)
 #else

@@ -75,6 +75,7 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
 #define CHUNK 8u
 #define MOST_GROUPS 64u
 #define SMALL_GROUP 8u
+#define FETCH_AHEAD 8u
 
 struct group {
     size_t from, n, depth;
@@ -156,8 +157,11 @@ static size_t sort_group(struct sort_name *names, struct sort_name *scratch, str
                          struct group *list, size_t n_list)
 {
     struct sort_name *s = names + g.from;
-    for (size_t i = 0; i < g.n; i++)
+    for (size_t i = 0; i < g.n; i++) {
+        if (i + FETCH_AHEAD < g.n)
+            PREFETCH(s[i + FETCH_AHEAD].p + g.depth);
         s[i].prefix = chunk_at(&s[i], g.depth);
+    }
     sort_prefixes(s, scratch + g.from, g.n);
     for (size_t i = 0, end; i < g.n; i = end) {
         bool ends = false; /* one of them is at its end */

@@ -291,6 +291,10 @@ static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, co
         uint64_t *hash = &hashes[k % FETCH_AHEAD];
         if (k >= FETCH_AHEAD)
             ok = add_record(s, in, &in->records[order[k - FETCH_AHEAD]], *hash);
+        if (k + FETCH_AHEAD < n) {
+            PREFETCH(&in->records[order[k + FETCH_AHEAD]]);
+            PREFETCH(&in->records[order[k + FETCH_AHEAD]].n_counts);
+        }
         if (k < n) {
             struct sum key = key_of(in, &in->records[order[k]]);
             *hash = hash_of(s, &key);

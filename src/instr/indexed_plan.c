@@ -46,6 +46,8 @@ static uint64_t record_size(const struct indexed_plan *w, const struct record *r
 
 /* ---- choosing what is written ---- */
 
+#define FETCH_AHEAD 8u /* records whose arrays are fetched early: they lie in another order */
+
 static bool name_is_zero(const struct record *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -137,6 +139,8 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
     w->records = arena_array(&w->arena, n, sizeof *w->records);
     bool ok = w->keys && w->hashes && w->records;
     for (size_t i = 0, end; ok && i < n; i = end) {
+        if (i + FETCH_AHEAD < n && r[i + FETCH_AHEAD].sites)
+            PREFETCH(r[i + FETCH_AHEAD].sites);
         for (end = i + 1; end < n && r[end].id == r[i].id; end++)
             continue;
         ok = add_key(w, &r[i], (uint32_t)(end - i));
@@ -152,8 +156,11 @@ static struct apf_summary *summarise(struct indexed_plan *w, int cs)
     unsigned flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
     bool ok = true;
     summary_init(&b, cs, flags);
-    for (size_t i = 0; ok && i < w->n_records; i++)
+    for (size_t i = 0; ok && i < w->n_records; i++) {
+        if (i + FETCH_AHEAD < w->n_records)
+            PREFETCH(w->records[i + FETCH_AHEAD]->counts);
         ok = summary_add(&b, w->records[i]);
+    }
     struct apf_summary *s = ok ? summary_finish(&b, NULL, SUMMARY_CUTOFFS, &w->arena) : NULL;
     summary_free(&b);
     return s;

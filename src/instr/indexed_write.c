@@ -159,21 +159,23 @@ static uint32_t head_of(const struct indexed_plan *w, size_t bucket)
 
 static void fetch_ahead(const struct indexed_plan *w, size_t bucket)
 {
-    uint32_t far = head_of(w, bucket + 3 * FETCH_STEP), middle = head_of(w, bucket + 2 * FETCH_STEP);
-    uint32_t near = head_of(w, bucket + FETCH_STEP);
+    uint32_t far = head_of(w, bucket + 4 * FETCH_STEP), middle = head_of(w, bucket + 3 * FETCH_STEP);
+    uint32_t near = head_of(w, bucket + 2 * FETCH_STEP), next = head_of(w, bucket + FETCH_STEP);
     if (far != CHAINED_END)
         PREFETCH(&w->keys[far]);
     if (middle != CHAINED_END) {
         PREFETCH(w->records[w->keys[middle].first]);
         PREFETCH(w->keys[middle].name.p);
     }
-    if (near == CHAINED_END)
-        return;
-    const struct record *r = w->records[w->keys[near].first];
-    for (uint32_t i = 0; i < r->n_counts && i < 32; i += 8)
-        PREFETCH(&r->counts[i]);
-    if (r->sites)
-        PREFETCH(r->sites);
+    if (near != CHAINED_END) {
+        const struct record *r = w->records[w->keys[near].first];
+        PREFETCH(r->counts);
+        PREFETCH(&r->counts[r->n_counts / 2]);
+        if (r->sites)
+            PREFETCH(r->sites);
+    }
+    if (next != CHAINED_END && w->records[w->keys[next].first]->sites)
+        PREFETCH(w->records[w->keys[next].first]->sites->values);
 }
 
 static void put_table(struct indexed_plan *w, uint64_t payload_end)

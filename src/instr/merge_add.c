@@ -287,7 +287,8 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
     return code;
 }
 
-/* The first file of a binary: everything in it is checked, then its shapes are learnt and its counts added by them. Where it has something that shapes cannot do, *added stays false. */
+/* The first file of a binary: everything in it is checked, then its shapes are learnt and its counts added by them.
+ * Where it has something that shapes cannot do, *added stays false. */
 static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                      uint64_t weight, struct outcome *out, bool *added)
 {

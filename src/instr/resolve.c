@@ -13,6 +13,8 @@ struct named_sum {
     uint32_t symbol;
 };
 
+#define FETCH_AHEAD 8u
+
 /* How many inputs, by weight, have a value of an aspect. */
 struct vote {
     uint64_t value, weight;
@@ -108,6 +110,8 @@ static int name_all(struct resolver *r, struct apf_error *error)
     if (!r->names || !r->scratch)
         return error_memory(error);
     for (size_t i = 0; i < r->all.n; i++) {
+        if (i + FETCH_AHEAD < r->all.n && r->all.data[i + FETCH_AHEAD].sum->symbol != HASH_INDEX_NONE)
+            PREFETCH(&r->in->symbols->list.data[r->all.data[i + FETCH_AHEAD].sum->symbol]);
         uint32_t symbol = symbol_of(r, r->all.data[i].sum);
         const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
         if (!name || name->n == 0 || !(name->flags & r->in->classes)) {
@@ -490,6 +494,18 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     return code;
 }
 
+/* Sums lie in another order than names. */
+static void fetch_ahead(const struct resolver *r, size_t i)
+{
+    if (i + 2 * FETCH_AHEAD < r->n_names)
+        PREFETCH(&r->all.data[r->names[i + 2 * FETCH_AHEAD].index]);
+    if (i + FETCH_AHEAD < r->n_names) {
+        const struct sum *s = r->all.data[r->names[i + FETCH_AHEAD].index].sum;
+        PREFETCH(s);
+        PREFETCH(&s->symbol);
+    }
+}
+
 static int resolve_all(struct resolver *r, struct apf_error *error)
 {
     int code = gather(r, error);
@@ -499,6 +515,7 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         code = error_memory(error);
     for (size_t i = 0; code == APF_OK && i < r->n_names;) {
         size_t end = i + 1;
+        fetch_ahead(r, i);
         uint32_t symbol = r->all.data[r->names[i].index].symbol;
         while (end < r->n_names && r->all.data[r->names[end].index].symbol == symbol)
             end++;

@@ -319,12 +319,33 @@ static bool is_shown(const struct writer *w, const struct record *r)
     return ((r->hash & APF_HASH_CS) != 0) == w->options->show_cs;
 }
 
+#define FETCH_STEP 6u
+
+/* The arrays of the records, and their names, lie in another order than the records. */
+static void fetch_ahead(const struct apf_instr *instr, size_t i)
+{
+    if (i + 2 * FETCH_STEP >= instr->records.n)
+        return;
+    const struct record *far = &instr->records.data[i + 2 * FETCH_STEP];
+    const struct record *near = &instr->records.data[i + FETCH_STEP];
+    PREFETCH(far->counts);
+    if (far->sites)
+        PREFETCH(far->sites);
+    if (far->symbol != HASH_INDEX_NONE)
+        PREFETCH(&instr->symbols.list.data[far->symbol]);
+    if (near->symbol != HASH_INDEX_NONE)
+        PREFETCH(instr->symbols.list.data[near->symbol].p);
+    if (near->sites)
+        PREFETCH(near->sites->values);
+}
+
 static void write_records(struct writer *w)
 {
     const struct apf_instr *instr = w->instr;
     for (size_t i = 0; i < instr->records.n && !w->failed; i++) {
         const struct record *r = &instr->records.data[i];
         uint32_t e = r->symbol;
+        fetch_ahead(instr, i);
         if (!is_shown(w, r))
             continue;
         struct apf_str name = record_name(instr, r);
