@@ -9,28 +9,37 @@
 
 /* ---- the table on disk ---- */
 
-static void push(struct chained_table *t, uint32_t item)
+#define NO_ITEM UINT32_MAX
+
+/* While it grows: bucket b holds heads[b], next[heads[b]], ... up to NO_ITEM. */
+struct chains {
+    uint32_t *heads, *next;
+    const uint64_t *hashes; /* of each item */
+    size_t n_buckets;
+};
+
+static void push(struct chains *c, uint32_t item)
 {
-    size_t b = (size_t)t->hashes[item] & (t->n_buckets - 1);
-    t->next[item] = t->heads[b];
-    t->heads[b] = item;
+    size_t b = (size_t)c->hashes[item] & (c->n_buckets - 1);
+    c->next[item] = c->heads[b];
+    c->heads[b] = item;
 }
 
 /* Moves every item, bucket by bucket from the head on, to the front of its new bucket. */
-static bool resize(struct chained_table *t, size_t n_buckets)
+static bool resize(struct chains *c, size_t n_buckets)
 {
-    uint32_t *old = t->heads;
-    size_t n_old = t->n_buckets;
+    uint32_t *old = c->heads;
+    size_t n_old = c->n_buckets;
     uint32_t *heads = malloc(n_buckets * sizeof *heads);
     if (!heads)
         return false;
     memset(heads, 0xff, n_buckets * sizeof *heads);
-    t->heads = heads;
-    t->n_buckets = n_buckets;
+    c->heads = heads;
+    c->n_buckets = n_buckets;
     for (size_t b = 0; b < n_old; b++)
-        for (uint32_t item = old[b], next; item != CHAINED_END; item = next) {
-            next = t->next[item];
-            push(t, item);
+        for (uint32_t item = old[b], next; item != NO_ITEM; item = next) {
+            next = c->next[item];
+            push(c, item);
         }
     free(old);
     return true;
@@ -46,27 +55,48 @@ static size_t final_size(size_t n)
     return size;
 }
 
-bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n)
+static bool fill(struct chains *c, size_t n)
 {
-    memset(t, 0, sizeof *t);
-    t->hashes = hashes;
-    t->next = malloc(n * sizeof *t->next + 1);
-    bool ok = t->next && resize(t, 64);
+    bool ok = resize(c, 64);
     for (size_t i = 0; ok && i < n; i++) {
-        t->n++;
-        if (4 * t->n >= 3 * t->n_buckets)
-            ok = resize(t, 2 * t->n_buckets);
+        if (4 * (i + 1) >= 3 * c->n_buckets)
+            ok = resize(c, 2 * c->n_buckets);
         if (ok)
-            push(t, (uint32_t)i);
+            push(c, (uint32_t)i);
     }
     size_t size = final_size(n);
-    return ok && (size == t->n_buckets || resize(t, size));
+    return ok && (size == c->n_buckets || resize(c, size));
+}
+
+/* The heads become the counts. */
+static void walk(const struct chains *c, uint32_t *order)
+{
+    for (size_t b = 0; b < c->n_buckets; b++) {
+        uint32_t n = 0;
+        for (uint32_t item = c->heads[b]; item != NO_ITEM; item = c->next[item], n++)
+            *order++ = item;
+        c->heads[b] = n;
+    }
+}
+
+bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n)
+{
+    struct chains c = {NULL, malloc(n * sizeof *c.next + 1), hashes, 0};
+    uint32_t *order = malloc(n * sizeof *order + 1);
+    bool ok = c.next && order && fill(&c, n);
+    if (ok)
+        walk(&c, order);
+    free(c.next);
+    t->order = order;
+    t->counts = c.heads;
+    t->n_buckets = c.n_buckets;
+    return ok;
 }
 
 void chained_table_free(struct chained_table *t)
 {
-    free(t->heads);
-    free(t->next);
+    free(t->order);
+    free(t->counts);
     memset(t, 0, sizeof *t);
 }
 
@@ -76,7 +106,7 @@ void chained_table_free(struct chained_table *t)
  * 1, 2, 3, ... slots to the first free one. Nothing is ever taken out, so where the last item of the same home ended
  * the next one may begin: hashes that were made to collide cost no more than others. */
 struct map {
-    uint32_t *slots; /* CHAINED_END: free */
+    uint32_t *slots; /* NO_ITEM: free */
     uint32_t *steps; /* how many places, from each home, are known to be taken */
     size_t n_slots;
     const uint32_t *hashes; /* of each item */
@@ -103,7 +133,7 @@ static void map_put(struct map *m, uint32_t item)
 {
     size_t mask = m->n_slots - 1, home = m->hashes[item] & mask, step = m->steps[home];
     size_t at = (home + step * (step + 1) / 2) & mask;
-    while (m->slots[at] != CHAINED_END)
+    while (m->slots[at] != NO_ITEM)
         at = (at + ++step) & mask;
     m->slots[at] = item;
     m->steps[home] = (uint32_t)step + 1;
@@ -115,7 +145,7 @@ static bool map_grow(struct map *m, size_t n_slots)
     struct map old = *m;
     bool ok = map_start(m, n_slots, old.hashes);
     for (size_t s = 0; ok && s < old.n_slots; s++)
-        if (old.slots[s] != CHAINED_END)
+        if (old.slots[s] != NO_ITEM)
             map_put(m, old.slots[s]);
     map_free(&old);
     return ok;
@@ -124,7 +154,7 @@ static bool map_grow(struct map *m, size_t n_slots)
 static void map_walk(const struct map *m, uint32_t *order)
 {
     for (size_t s = 0; s < m->n_slots; s++)
-        if (m->slots[s] != CHAINED_END)
+        if (m->slots[s] != NO_ITEM)
             *order++ = m->slots[s];
 }
 

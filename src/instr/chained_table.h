@@ -11,17 +11,15 @@
 
 #include "base/compiler.h"
 
-#define CHAINED_END UINT32_MAX
-
-/* Items are numbers 0 .. n - 1; bucket b holds heads[b], next[heads[b]], ... up to CHAINED_END. */
+/* Items are numbers 0 .. n - 1, here in the order of the file, bucket by bucket. */
 struct chained_table {
-    uint32_t *heads, *next;
-    const uint64_t *hashes; /* of each item */
-    size_t n_buckets, n;
+    uint32_t *order;
+    uint32_t *counts; /* items of each bucket */
+    size_t n_buckets;
 };
 
-/* Inserts n items in their order, growing as LLVM's generator grows, and ends at the size it ends at. False when
- * memory is out. `hashes` must live as long as the table. */
+/* Inserts n items with these hashes in their order, growing as LLVM's generator grows, and ends at the size it ends at.
+ * False when memory is out; there is something to free then, too. */
 bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n) MUST_USE;
 void chained_table_free(struct chained_table *t);
 

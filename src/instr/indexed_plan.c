@@ -126,7 +126,10 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
         if (can(w, INDEXED_CAP_VALUES) && indexed_values_size(w, &r[i]) > UINT32_MAX)
             w->too_large = &r[i];
     }
-    w->hashes[w->n_keys++] = r->id;
+    key->hash = r->id;
+    key->only = n == 1 ? r : NULL;
+    w->payload_size += INDEXED_ITEM_HEAD + key->name.n + key->data_size;
+    w->n_keys++;
     return true;
 }
 
@@ -135,9 +138,9 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
     const struct record *r = w->view->records.data;
     size_t n = w->view->records.n;
     w->keys = arena_array(&w->arena, n, sizeof *w->keys);
-    w->hashes = arena_array(&w->arena, n, sizeof *w->hashes);
     w->records = arena_array(&w->arena, n, sizeof *w->records);
-    bool ok = w->keys && w->hashes && w->records;
+    uint64_t *hashes = malloc(n * sizeof *hashes + 1);
+    bool ok = w->keys && w->records && hashes;
     for (size_t i = 0, end; ok && i < n; i = end) {
         if (i + FETCH_AHEAD < n && r[i + FETCH_AHEAD].sites)
             PREFETCH(r[i + FETCH_AHEAD].sites);
@@ -145,7 +148,11 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
             continue;
         ok = add_key(w, &r[i], (uint32_t)(end - i));
     }
-    return ok && chained_table_make(&w->table, w->hashes, w->n_keys) ? APF_OK : error_memory(error);
+    for (size_t i = 0; ok && i < w->n_keys; i++)
+        hashes[i] = w->keys[i].hash;
+    ok = ok && chained_table_make(&w->table, hashes, w->n_keys);
+    free(hashes);
+    return ok ? APF_OK : error_memory(error);
 }
 
 /* ---- the plan ---- */
@@ -174,14 +181,10 @@ static int check_sizes(const struct indexed_plan *w, struct apf_error *error)
         return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.record.value_data",
                            "more than 4 GiB of value data: %.*s", (int)(name.n < 100 ? name.n : 100), name.p);
     }
-    for (size_t b = 0; b < w->table.n_buckets; b++) {
-        uint64_t n = 0;
-        for (uint32_t item = w->table.heads[b]; item != CHAINED_END; item = w->table.next[item])
-            n++;
-        if (n > UINT16_MAX)
+    for (size_t b = 0; b < w->table.n_buckets; b++)
+        if (w->table.counts[b] > UINT16_MAX)
             return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.table.bucket",
                                "more than 65535 names in one bucket");
-    }
     return APF_OK;
 }
 

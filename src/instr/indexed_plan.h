@@ -12,7 +12,9 @@
 /* A name with its records: records[first .. first + n), in the order of the file. */
 struct indexed_key {
     struct apf_str name;
+    uint64_t hash; /* of the name: its id */
     uint64_t data_size;
+    const struct record *only; /* its record when it has one */
     uint32_t first, n;
 };
 
@@ -25,8 +27,8 @@ struct indexed_plan {
     struct apf_merge_stats *stats;
     struct arena arena;
     struct indexed_key *keys;
-    uint64_t *hashes;
     size_t n_keys;
+    uint64_t payload_size; /* bytes of the items of all keys */
     const struct record **records; /* of all keys */
     size_t n_records;
     struct apf_summary *summary, *cs_summary;

@@ -117,75 +117,77 @@ static void put_record(struct indexed_plan *w, const struct record *r)
 
 /* ---- the table ---- */
 
-/* Bytes of the items, buckets included; notes where each bucket starts. */
-static uint64_t place_buckets(struct indexed_plan *w, uint64_t at)
+/* Bytes of all buckets: their items, and the number of these in front. */
+static uint64_t table_size(const struct indexed_plan *w)
 {
-    for (size_t b = 0; b < w->table.n_buckets; b++) {
-        uint32_t item = w->table.heads[b];
-        w->bucket_at[b] = item == CHAINED_END ? 0 : at;
-        at += item == CHAINED_END ? 0 : 2;
-        for (; item != CHAINED_END; item = w->table.next[item])
-            at += INDEXED_ITEM_HEAD + w->keys[item].name.n + w->keys[item].data_size;
-    }
-    return at;
+    uint64_t size = w->payload_size;
+    for (size_t b = 0; b < w->table.n_buckets; b++)
+        size += w->table.counts[b] ? 2 : 0;
+    return size;
 }
 
-static void put_bucket(struct indexed_plan *w, uint32_t first)
-{
-    uint16_t n = 0;
-    for (uint32_t item = first; item != CHAINED_END; item = w->table.next[item])
-        n++;
-    uint8_t count[2] = {(uint8_t)n, (uint8_t)(n >> 8)};
-    put(w, count, 2);
-    for (uint32_t item = first; item != CHAINED_END; item = w->table.next[item]) {
-        const struct indexed_key *key = &w->keys[item];
-        put64(w, w->hashes[item]);
-        put64(w, key->name.n);
-        put64(w, key->data_size);
-        put(w, key->name.p, key->name.n);
-        for (uint32_t i = 0; i < key->n; i++)
-            put_record(w, w->records[key->first + i]);
-    }
-}
-
-/* The table's order has nothing to do with that of the memory: what a bucket needs is fetched while those before it are
- * written, one step of the way for every few buckets. */
+/* The table's order has nothing to do with that of the memory: what an item needs is fetched while those before it are
+ * written, one step of the way for every few items. */
 #define FETCH_STEP 6u
 
-static uint32_t head_of(const struct indexed_plan *w, size_t bucket)
+static const struct indexed_key *key_at(const struct indexed_plan *w, size_t i)
 {
-    return bucket < w->table.n_buckets ? w->table.heads[bucket] : CHAINED_END;
+    return i < w->n_keys ? &w->keys[w->table.order[i]] : NULL;
 }
 
-static void fetch_ahead(const struct indexed_plan *w, size_t bucket)
+static void fetch_ahead(const struct indexed_plan *w, size_t i)
 {
-    uint32_t far = head_of(w, bucket + 4 * FETCH_STEP), middle = head_of(w, bucket + 3 * FETCH_STEP);
-    uint32_t near = head_of(w, bucket + 2 * FETCH_STEP), next = head_of(w, bucket + FETCH_STEP);
-    if (far != CHAINED_END)
-        PREFETCH(&w->keys[far]);
-    if (middle != CHAINED_END) {
-        PREFETCH(w->records[w->keys[middle].first]);
-        PREFETCH(w->keys[middle].name.p);
+    const struct indexed_key *far = key_at(w, i + 4 * FETCH_STEP), *middle = key_at(w, i + 3 * FETCH_STEP);
+    const struct indexed_key *near = key_at(w, i + 2 * FETCH_STEP), *next = key_at(w, i + FETCH_STEP);
+    if (far)
+        PREFETCH(far);
+    if (middle) {
+        PREFETCH(middle->name.p);
+        if (middle->only)
+            PREFETCH(middle->only);
     }
-    if (near != CHAINED_END) {
-        const struct record *r = w->records[w->keys[near].first];
-        PREFETCH(r->counts);
-        PREFETCH(&r->counts[r->n_counts / 2]);
-        if (r->sites)
-            PREFETCH(r->sites);
+    if (near && near->only) {
+        PREFETCH(near->only->counts);
+        PREFETCH(&near->only->counts[near->only->n_counts / 2]);
+        if (near->only->sites)
+            PREFETCH(near->only->sites);
     }
-    if (next != CHAINED_END && w->records[w->keys[next].first]->sites)
-        PREFETCH(w->records[w->keys[next].first]->sites->values);
+    if (next && next->only && next->only->sites)
+        PREFETCH(next->only->sites->values);
 }
 
-static void put_table(struct indexed_plan *w, uint64_t payload_end)
+static void put_item(struct indexed_plan *w, const struct indexed_key *key)
 {
+    put64(w, key->hash);
+    put64(w, key->name.n);
+    put64(w, key->data_size);
+    put(w, key->name.p, key->name.n);
+    if (key->only)
+        put_record(w, key->only);
+    for (uint32_t i = 0; !key->only && i < key->n; i++)
+        put_record(w, w->records[key->first + i]);
+}
+
+/* `at`: where it starts. */
+static void put_table(struct indexed_plan *w, uint64_t at)
+{
+    uint64_t start = at;
+    size_t i = 0;
     for (size_t b = 0; b < w->table.n_buckets && !w->failed; b++) {
-        fetch_ahead(w, b);
-        if (w->table.heads[b] != CHAINED_END)
-            put_bucket(w, w->table.heads[b]);
+        uint32_t n = w->table.counts[b];
+        uint8_t count[2] = {(uint8_t)n, (uint8_t)(n >> 8)};
+        w->bucket_at[b] = n ? at : 0;
+        if (n)
+            put(w, count, 2);
+        at += n ? 2 : 0;
+        for (size_t end = i + n; i < end; i++) {
+            const struct indexed_key *key = key_at(w, i);
+            fetch_ahead(w, i);
+            put_item(w, key);
+            at += INDEXED_ITEM_HEAD + key->name.n + key->data_size;
+        }
     }
-    put_zeros(w, pad8(payload_end % 8));
+    put_zeros(w, pad8((start + table_size(w)) % 8));
     put64(w, w->table.n_buckets);
     put64(w, w->n_keys);
     put_words(w, w->bucket_at, w->table.n_buckets);
@@ -239,8 +241,7 @@ static uint64_t max_function_count(const struct indexed_plan *w)
 static void put_file(struct indexed_plan *w)
 {
     uint64_t at = w->version->header_size + summary_size(w->summary) + summary_size(w->cs_summary);
-    uint64_t payload_end = place_buckets(w, at);
-    uint64_t table = align8(payload_end);
+    uint64_t table = align8(at + table_size(w));
     uint64_t ids = table + 16 + 8 * w->table.n_buckets;
     uint64_t vtables = ids + 8 + ids_size(w);
     uint64_t behind = can(w, INDEXED_CAP_VTABLES) ? vtables + 8 + align8(w->vtables.n) : vtables;
@@ -257,7 +258,7 @@ static void put_file(struct indexed_plan *w)
     put_words(w, header, w->version->header_size / 8u);
     put_summary(w, w->summary);
     put_summary(w, w->cs_summary);
-    put_table(w, payload_end);
+    put_table(w, at);
     if (can(w, INDEXED_CAP_IDS))
         put_ids(w);
     if (can(w, INDEXED_CAP_VTABLES))
