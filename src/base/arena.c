@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
+
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size; /* of the whole allocation */
@@ -11,7 +13,7 @@ struct arena_chunk {
 
 #define HEADER_SIZE ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
 #define FIRST_CHUNK ((size_t)1024)
-#define LAST_CHUNK ((size_t)1 << 20)
+#define LAST_CHUNK ((size_t)8 << 20)
 
 static uint8_t *add_chunk(struct arena *a, size_t payload)
 {
@@ -21,6 +23,7 @@ static uint8_t *add_chunk(struct arena *a, size_t payload)
     struct arena_chunk *c = malloc(size);
     if (!c)
         return NULL;
+    large_block(c, size);
     c->next = a->chunks;
     c->size = size;
     a->chunks = c;

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/large.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -34,6 +35,7 @@ static int make_room(struct file_bytes *f, size_t n, struct apf_error *error)
     uint8_t *grown = realloc(f->owned, n);
     if (!grown)
         return error_memory(error);
+    large_block(grown, n);
     f->owned = grown;
     f->capacity = n;
     return APF_OK;

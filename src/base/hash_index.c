@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "base/large.h"
+
 #define FIRST_SLOTS ((size_t)16)
 #define MOST_ENTRIES ((size_t)1 << 30)
 
@@ -20,6 +22,7 @@ static bool grow(struct hash_index *h, size_t slots)
     uint64_t *fresh = calloc(slots, sizeof *fresh);
     if (!fresh)
         return false;
+    large_block(fresh, slots * sizeof *fresh);
     for (size_t i = 0; h->slots && i <= h->mask; i++)
         if (h->slots[i])
             put(fresh, slots - 1, h->slots[i]);

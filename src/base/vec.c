@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/large.h"
+
 bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size)
 {
     size_t need;
@@ -18,6 +20,7 @@ bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size)
     void *grown = realloc(*data, cap * size);
     if (!grown)
         return false;
+    large_block(grown, cap * size);
     *data = grown;
     *capacity = cap;
     return true;

@@ -24,7 +24,7 @@ void accum_free(struct accum *a)
         struct accum_shard *s = &a->shards[i];
         pthread_mutex_destroy(&s->lock);
         arena_free(&s->arena);
-        VEC_FREE(&s->sums);
+        VEC_FREE(&s->blocks);
         hash_index_free(&s->index);
     }
     pthread_mutex_destroy(&a->lock);
@@ -174,18 +174,36 @@ static uint64_t hash_of(const struct accum_shard *s, const struct sum *key)
     return hash_index_mix(&s->index, hash_index_mix(&s->index, key->id, key->hash), structure);
 }
 
+static struct sum *sum_at(const struct accum_shard *s, size_t i)
+{
+    return &s->blocks.data[i / ACCUM_BLOCK][i % ACCUM_BLOCK];
+}
+
+/* The place of the next sum; NULL: memory is out. */
+static struct sum *next_sum(struct accum_shard *s)
+{
+    if (s->n_sums == ACCUM_BLOCK * s->blocks.n) {
+        struct sum *block = arena_array(&s->arena, ACCUM_BLOCK, sizeof *block);
+        if (!block || !VEC_PUSH(&s->blocks, block))
+            return NULL;
+    }
+    return sum_at(s, s->n_sums);
+}
+
 /* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
 static struct sum *entry(struct accum_shard *s, const struct sum *key, uint64_t hash)
 {
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (same_structure(&s->sums.data[e], key))
-            return &s->sums.data[e];
-    if (!hash_index_reserve(&s->index, 1) || !VEC_PUSH(&s->sums, *key))
+        if (same_structure(sum_at(s, e), key))
+            return sum_at(s, e);
+    struct sum *made = hash_index_reserve(&s->index, 1) ? next_sum(s) : NULL;
+    if (!made)
         return NULL;
-    hash_index_add(&s->index, hash, (uint32_t)s->sums.n - 1);
-    return &s->sums.data[s->sums.n - 1];
+    *made = *key;
+    hash_index_add(&s->index, hash, (uint32_t)s->n_sums++);
+    return made;
 }
 
 static struct sum key_of(const struct accum_input *in, const struct record *r)

@@ -41,10 +41,14 @@ struct sum {
 
 #define ACCUM_SHARDS 16u
 
+/* Sums stay where they are: a table that is moved whenever it grows touches three times the memory. */
+#define ACCUM_BLOCK 128u
+
 struct accum_shard {
     pthread_mutex_t lock;
     struct arena arena;
-    VEC(struct sum) sums;
+    VEC(struct sum *) blocks; /* of ACCUM_BLOCK sums each */
+    size_t n_sums;
     struct hash_index index;
 };
 

@@ -259,6 +259,9 @@ static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
     if (n_items > (offset - start) / INDEXED_ITEM_HEAD)
         return place_error(error, APF_TRUNCATED, "indexed.table.num_entries", offset + 8, n_items,
                            (offset - start) / INDEXED_ITEM_HEAD, "more entries than fit in the table");
+    size_t room = n_items < r->options->max_records ? (size_t)n_items : 0;
+    if (!VEC_RESERVE(&r->instr->records, room) || !VEC_RESERVE(&r->instr->symbols.list, room))
+        return error_memory(error);
     struct cursor items = cursor_make(r->data, offset, HOST_BIG_ENDIAN);
     cursor_skip(&items, start);
     for (uint64_t done = 0; done < n_items;) {

@@ -172,10 +172,14 @@ static bool add_runs(struct sum_runs *runs, const struct merge_class *c)
 {
     struct sum_run run;
     bool ok = true;
-    for (unsigned i = 0; ok && i < ACCUM_SHARDS; i++) {
-        run.sums = c->accum->shards[i].sums.data;
-        run.n = c->accum->shards[i].sums.n;
-        ok = VEC_PUSH(&runs->list, run);
+    for (unsigned i = 0; i < ACCUM_SHARDS; i++) {
+        const struct accum_shard *s = &c->accum->shards[i];
+        for (size_t k = 0; ok && k < s->blocks.n; k++) {
+            size_t left = s->n_sums - k * ACCUM_BLOCK;
+            run.sums = s->blocks.data[k];
+            run.n = left < ACCUM_BLOCK ? left : ACCUM_BLOCK;
+            ok = VEC_PUSH(&runs->list, run);
+        }
     }
     for (size_t i = 0; ok && (run.sums = shapes_sums(c->shapes, i, &run.n)) != NULL; i++)
         ok = VEC_PUSH(&runs->list, run);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/large.h"
 #include "base/sort.h"
 
 /* A sum and the number of its name among the symbols. */
@@ -109,6 +110,8 @@ static int name_all(struct resolver *r, struct apf_error *error)
     r->scratch = malloc(r->all.n * sizeof *r->names + 1);
     if (!r->names || !r->scratch)
         return error_memory(error);
+    large_block(r->names, r->all.n * sizeof *r->names);
+    large_block(r->scratch, r->all.n * sizeof *r->names);
     for (size_t i = 0; i < r->all.n; i++) {
         if (i + FETCH_AHEAD < r->all.n && r->all.data[i + FETCH_AHEAD].sum->symbol != HASH_INDEX_NONE)
             PREFETCH(&r->in->symbols->list.data[r->all.data[i + FETCH_AHEAD].sum->symbol]);

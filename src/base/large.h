@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Large blocks of memory. */
+#ifndef BASE_LARGE_H
+#define BASE_LARGE_H
+
+#include <stddef.h>
+
+/* To be told of a block of n bytes before it is used, whatever n is. When it is large, the kernel is asked for large
+ * pages: a fault for each small page costs more than most of what is done with its bytes. Only a hint. */
+void large_block(void *p, size_t n);
+
+#endif
