@@ -112,7 +112,7 @@ static void merge_prefixes(struct sort_name *out, const struct sort_name *a, con
         *out++ = *b++;
 }
 
-static void sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
+static void merge_sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
 {
     struct sort_name *from = names, *to = scratch;
     for (size_t start = 0; start < n; start += RUN)
@@ -134,6 +134,46 @@ static void sort_prefixes(struct sort_name *names, struct sort_name *scratch, si
     }
     if (from != names)
         memcpy(names, from, n * sizeof *names);
+}
+
+/* A pass for each byte of the prefix, from the last to the first, but those that are the same everywhere: of eight
+ * bytes of many names that is the most. */
+#define RADIX 256u
+#define RADIX_WORTH ((size_t)512) /* names */
+
+static void radix_sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
+{
+    struct sort_name *from = names, *to = scratch;
+    uint64_t differ = 0;
+    for (size_t i = 1; i < n; i++)
+        differ |= names[i].prefix ^ names[0].prefix;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        size_t starts[RADIX] = {0};
+        if ((differ >> shift & (RADIX - 1)) == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            starts[from[i].prefix >> shift & (RADIX - 1)]++;
+        for (size_t digit = 0, at = 0; digit < RADIX; digit++) {
+            size_t here = starts[digit];
+            starts[digit] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[starts[from[i].prefix >> shift & (RADIX - 1)]++] = from[i];
+        struct sort_name *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != names)
+        memcpy(names, from, n * sizeof *names);
+}
+
+static void sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
+{
+    if (n < RADIX_WORTH)
+        merge_sort_prefixes(names, scratch, n);
+    else
+        radix_sort_prefixes(names, scratch, n);
 }
 
 static bool size_before(const void *context, const void *pa, const void *pb)

@@ -142,8 +142,12 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
     uint64_t *hashes = malloc(n * sizeof *hashes + 1);
     bool ok = w->keys && w->records && hashes;
     for (size_t i = 0, end; ok && i < n; i = end) {
-        if (i + FETCH_AHEAD < n && r[i + FETCH_AHEAD].sites)
-            PREFETCH(r[i + FETCH_AHEAD].sites);
+        if (i + FETCH_AHEAD < n) {
+            const struct record *ahead = &r[i + FETCH_AHEAD];
+            PREFETCH(&w->view->symbols.list.data[ahead->symbol]); /* only named ones are written */
+            if (ahead->sites)
+                PREFETCH(ahead->sites);
+        }
         for (end = i + 1; end < n && r[end].id == r[i].id; end++)
             continue;
         ok = add_key(w, &r[i], (uint32_t)(end - i));
@@ -165,7 +169,11 @@ static struct apf_summary *summarise(struct indexed_plan *w, int cs)
     summary_init(&b, cs, flags);
     for (size_t i = 0; ok && i < w->n_records; i++) {
         if (i + FETCH_AHEAD < w->n_records)
-            PREFETCH(w->records[i + FETCH_AHEAD]->counts);
+        {
+            const struct record *ahead = w->records[i + FETCH_AHEAD];
+            PREFETCH(ahead->counts);
+            PREFETCH(ahead->counts + ahead->n_counts / 2);
+        }
         ok = summary_add(&b, w->records[i]);
     }
     struct apf_summary *s = ok ? summary_finish(&b, NULL, SUMMARY_CUTOFFS, &w->arena) : NULL;

@@ -206,13 +206,17 @@ void shape_scratch_free(struct shape_scratch *scratch)
     free(scratch);
 }
 
-/* The id of the j-th target of a site, an address of the reference's. */
-static uint64_t resolve_target(const struct raw_shape *s, unsigned kind, size_t site, size_t j,
-                               uint64_t address)
+/* So many of a site's targets in the first file are looked through before the table is asked. */
+#define MEMO_LOOKS 8u
+
+/* The id of a target of a site, an address of the reference's. */
+static uint64_t resolve_target(const struct raw_shape *s, unsigned kind, size_t site, uint64_t address)
 {
-    size_t at = s->memo_at[site] + j;
-    if (at < s->memo_at[site + 1] && s->memo[at].address == address)
-        return s->memo[at].id;
+    const struct raw_address *memo = s->memo + s->memo_at[site];
+    size_t n = s->memo_at[site + 1] - s->memo_at[site];
+    for (size_t i = 0; i < n && i < MEMO_LOOKS; i++)
+        if (memo[i].address == address)
+            return memo[i].id;
     return raw_targets_resolve(&s->targets, kind, address);
 }
 
@@ -236,7 +240,7 @@ static bool take_pairs(struct shape_scratch *scratch, struct matched *m, const s
             if (kind != APF_VALUE_MEMOP_SIZE && v.value > mask)
                 v.value = 0; /* no address of the program */
             else if (kind != APF_VALUE_MEMOP_SIZE)
-                v.value = resolve_target(m->shape, kind, site, j, (v.value - m->slide) & mask);
+                v.value = resolve_target(m->shape, kind, site, (v.value - m->slide) & mask);
             sum = sum_saturating(sum, v.count, 1, UINT64_MAX, &cut);
             scratch->values.data[scratch->values.n++] = v;
         }

@@ -152,7 +152,8 @@ bool value_list_add(struct value_list *l, struct arena *arena, const struct apf_
 {
     for (size_t i = 0; i < n; i++) {
         struct apf_value v = values[i];
-        uint32_t at = lower_bound(l, v.value);
+        /* Sites with one target are the most common by far. */
+        uint32_t at = i < l->sorted && l->values[i].value == v.value ? (uint32_t)i : lower_bound(l, v.value);
         if (at < l->sorted && l->values[at].value == v.value) {
             uint64_t *count = &l->values[at].count;
             *count = sum_saturating(*count, v.count, weight, UINT64_MAX, saturated);
