@@ -1,17 +1,34 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What the documents point to is there: links of the Markdown files, and the tests named in docs/differences.md.
+# What the documents point to is there: links of the Markdown files and headings they name, the tests named in docs/.
+# Lines of docs/formats have at most 120 characters; every finding about a file has its heading there.
 . "$(dirname "$0")/_lib.sh"
+
+# The anchors of a page, as web sites make them of its headings.
+anchors() {
+    awk '/^```/ { code = !code } !code && /^#+ /' "$1" |
+        sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
+}
 
 mapfile -t pages < <(tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs -- -name '*.md')
 for page in "${pages[@]}"; do
     while read -r link; do
-        case $link in http*: | http*//* | '#'* | mailto:*) continue ;; esac
-        [ -e "$(dirname "$page")/${link%%#*}" ] || fail "$page links to $link, which does not exist"
+        case $link in http*: | http*//* | mailto:*) continue ;; esac
+        file=$page
+        [ -z "${link%%#*}" ] || file=$(dirname "$page")/${link%%#*}
+        [ -e "$file" ] || fail "$page links to $link, which does not exist"
+        case $link in *.md#* | '#'*) anchors "$file" | grep -qxF "${link#*#}" || fail "$page: no heading $link" ;; esac
     done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
+    while read -r test; do
+        [ -e "tests/$test" ] || fail "$page names tests/$test, which does not exist"
+    done < <(grep -oE '[| `](unit|oracle|cli)/[A-Za-z0-9_.]+\.(c|py|sh)[ `]' "$page" | tr -d '|` ' | sort -u)
 done
-while read -r test; do
-    [ -e "tests/$test" ] || fail "docs/differences.md names tests/$test, which does not exist"
-done < <(grep -oE '\| (unit|oracle|cli)/[A-Za-z0-9_./]* \|' docs/differences.md | tr -d '| ' | sort -u)
+
+long=$(LC_ALL=C.UTF-8 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) }' docs/formats/*.md)
+[ -z "$long" ] || fail "$long"
+quirks=$(sed -n '/^#define QUIRKS(X)/,/^$/s/^ *X(\([A-Z0-9_]*\),.*/\1/p' src/instr/profile.h | sort)
+headings=$(grep -hoE '^### [A-Z0-9_]+' docs/formats/*.md | cut -c 5- | grep -E '[A-Z]{2}' | sort -u)
+[ "$quirks" = "$headings" ] || fail "findings and headings of docs/formats differ:" \
+    "$(diff <(printf '%s\n' "$quirks") <(printf '%s\n' "$headings") | grep '^[<>]' | tr '\n' ' ')"
 finish
