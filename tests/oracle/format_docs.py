@@ -200,6 +200,9 @@ class Checker:
         }
         for what, (data, text) in cases.items():
             self.reads(what, data, text, [22])
+        data = bytearray(t.write(version, {b"f": plain}))
+        data[48:56] = data[64:72] = bytes(8)
+        self.reads("offsets of 0", bytes(data), want, [])
         for version in (8, 10):
             functions = self.functions()
             for f in functions:
