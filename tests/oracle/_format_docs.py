@@ -22,7 +22,7 @@ def page(name):
 def table(text, first):
     """The table whose head begins with the cell `first`: a list of {head: cell}."""
     lines = text.splitlines()
-    starts = [i for i, line in enumerate(lines) if line.startswith(f"| {first} |")]
+    starts = [i for i, line in enumerate(lines) if line.startswith(f"| {first} |" if first else "| | ")]
     if len(starts) != 1:
         raise ValueError(f"{len(starts)} tables begin with {first!r}")
     cells = [[c.strip() for c in line[1:-1].split("|")] for line in lines[starts[0] :]]

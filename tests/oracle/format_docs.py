@@ -239,6 +239,40 @@ class Checker:
             with open(out, "rb") as f:
                 self.report.same("v13 by llvm-profdata-22", f.read(), made)
 
+    def text_releases(self):
+        """Chapter 5 of text.md: what each release reads or refuses; anyprof reads all."""
+        record = "f\n1\n1\n5\n"
+        parts = {"bitmaps": record + "$1\n3\n", "kind 2": record + "1\n2\n1\n1\ng:2\n"}
+        for row in table(page("text.md"), ""):
+            head = row.pop("")
+            names = re.findall(r"`(\w+)`", head)
+            texts = [f":{n}\n" + ("1\n1\n1\nf\n" if "traces" in n else "") + record for n in names]
+            for what, text in zip(names or head.split(", "), texts or [parts[n] for n in head.split(", ")]):
+                path = self.path(text.encode())
+                self.report.same(f"text: {what}", anyprof("merge", path, "-o", os.devnull).code, 0)
+                for release, said in row.items():
+                    tool = profdata(int(release))
+                    if not tool:
+                        self.report.skip(f"text: {what} by {release}", "there is no such llvm-profdata")
+                        continue
+                    code = run([tool, "merge", path, "-o", os.path.join(self.directory, "output")]).code
+                    self.report.same(f"text: {what} by {release}", code, 0 if said == "yes" else 1)
+
+    def text_numbers(self):
+        """Chapters 3 and 6 of text.md: forms of a number; lines that mean nothing."""
+        forms = {"0x1F": 31, "0X1f": 31, "0b101": 5, "0B101": 5, "0o17": 15, "017": 15, "0": 0, "00": 0}
+        forms.update(dict.fromkeys(["0O17", "08", "+1", " 1", "18446744073709551616"]))
+        forms["18446744073709551613"] = 2**64 - 3  # LLVM loses the two hashes above it
+        for form, value in forms.items():
+            path = self.path(f"f\n{form}\n1\n5\n".encode())
+            want = (1, []) if value is None else (0, ["f", str(value), "1", "5"])
+            commands = {"anyprof": [ANYPROF], **{str(r): [profdata(r)] for r in RELEASES if profdata(r)}}
+            for who, command in commands.items():
+                result = run([*command, "merge", "--text", path, "-o", "-"])
+                self.report.same(f"number {form} by {who}", (result.code, lines_of(result.out)), want)
+        want = ["123", "2", "1", "6", "f", "1", "1", "5"]
+        self.reads("a name of digits", b"f\n1\n1\n5\n1\n0\n0\n123\n2\n1\n6\n", want, RELEASES)
+
     # --- the tables and the code ---
 
     def code_raw(self):
@@ -370,9 +404,9 @@ def main():
     if not os.access(ANYPROF, os.X_OK):
         skip(f"no command at {ANYPROF}")
     with work_directory() as directory:
-        report = Report(floor=300)
+        report = Report(floor=400)
         c = Checker(directory, report)
-        for check in (c.raw_tables, c.indexed_tables, c.accepted, c.examples):
+        for check in (c.raw_tables, c.indexed_tables, c.accepted, c.examples, c.text_releases, c.text_numbers):
             check()
         for check in (c.code_raw, c.code_releases, c.code_indexed, c.code_limits):
             check()
