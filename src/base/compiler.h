@@ -15,6 +15,8 @@
         __asm__ volatile("");                                                                                \
         __builtin_prefetch(p);                                                                               \
     } while (0)
+/* Bits up to the highest one that is set; v is not 0. */
+#define COUNT_BITS(v) (64u - (unsigned)__builtin_clzll(v))
 #define MUL_OVERFLOWS(a, b, out) __builtin_mul_overflow(a, b, out)
 #define ADD_OVERFLOWS(a, b, out) __builtin_add_overflow(a, b, out)
 #else

@@ -33,6 +33,7 @@ static void put(struct writer *w, const char *p, size_t n)
 
 #define PUT(w, literal) put(w, literal, sizeof literal - 1)
 
+/* Decimal digits: from the number of bits, which is 0.3 of them, one too few if anything. */
 static unsigned count_digits(uint64_t v)
 {
     static const uint64_t powers[MOST_DIGITS] = {0,
@@ -55,10 +56,8 @@ static unsigned count_digits(uint64_t v)
                                                  100000000000000000,
                                                  1000000000000000000,
                                                  10000000000000000000u};
-    unsigned n = 1;
-    while (n < MOST_DIGITS && v >= powers[n])
-        n++;
-    return n;
+    unsigned n = COUNT_BITS(v | 1) * 1233 >> 12;
+    return n + (v >= powers[n]);
 }
 
 /* A number and the character behind it, from the last digit to the first. */
@@ -127,6 +126,20 @@ static uint8_t *make_marks(const struct symbols *s, bool all)
 #define HAS_RECORD 2u /* a record of this name is written */
 #define IS_KNOWN 1u   /* targets and traces print the name */
 
+#define NAMES_AHEAD 8u
+
+static void fetch_name(const struct apf_instr *instr, size_t i)
+{
+    if (i + 2 * NAMES_AHEAD >= instr->records.n)
+        return;
+    uint32_t far = instr->records.data[i + 2 * NAMES_AHEAD].symbol;
+    uint32_t near = instr->records.data[i + NAMES_AHEAD].symbol;
+    if (far != HASH_INDEX_NONE)
+        PREFETCH(&instr->symbols.list.data[far]);
+    if (near != HASH_INDEX_NONE)
+        PREFETCH(instr->symbols.list.data[near].p);
+}
+
 /* Finds out which names the output has. */
 static int mark_names(struct writer *w, struct apf_error *error)
 {
@@ -139,6 +152,7 @@ static int mark_names(struct writer *w, struct apf_error *error)
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
         uint32_t e = r->symbol;
+        fetch_name(instr, i);
         if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && record_is_zero(r)))
             continue;
         const struct symbol *s = &instr->symbols.list.data[e];
@@ -321,22 +335,28 @@ static bool is_shown(const struct writer *w, const struct record *r)
 
 #define FETCH_STEP 6u
 
-/* The arrays of the records, and their names, lie in another order than the records. */
+/* The arrays of the records, their names and those of their targets lie in another order than the records. */
 static void fetch_ahead(const struct apf_instr *instr, size_t i)
 {
-    if (i + 2 * FETCH_STEP >= instr->records.n)
+    if (i + 3 * FETCH_STEP >= instr->records.n)
         return;
-    const struct record *far = &instr->records.data[i + 2 * FETCH_STEP];
+    const struct record *far = &instr->records.data[i + 3 * FETCH_STEP];
+    const struct record *middle = &instr->records.data[i + 2 * FETCH_STEP];
     const struct record *near = &instr->records.data[i + FETCH_STEP];
     PREFETCH(far->counts);
+    PREFETCH(far->counts + far->n_counts / 2);
+    PREFETCH(far->counts + far->n_counts - 1);
     if (far->sites)
         PREFETCH(far->sites);
     if (far->symbol != HASH_INDEX_NONE)
         PREFETCH(&instr->symbols.list.data[far->symbol]);
-    if (near->symbol != HASH_INDEX_NONE)
-        PREFETCH(instr->symbols.list.data[near->symbol].p);
-    if (near->sites)
-        PREFETCH(near->sites->values);
+    if (middle->symbol != HASH_INDEX_NONE)
+        PREFETCH(instr->symbols.list.data[middle->symbol].p);
+    if (middle->sites)
+        PREFETCH(middle->sites->values);
+    if (near->sites && near->sites->n)
+        hash_index_fetch(&instr->symbols.index,
+                         hash_index_mix(&instr->symbols.index, near->sites->values->value, 0));
 }
 
 static void write_records(struct writer *w)
