@@ -6,6 +6,8 @@
 #include "base/double_text.h"
 #include "base/error.h"
 
+static const char letters[] = "0123456789abcdef";
+
 static void flush(struct json_writer *w)
 {
     if (w->code == APF_OK && w->n) {
@@ -160,8 +162,7 @@ static size_t utf8_length(const uint8_t *p, size_t n)
 
 static void put_unicode(struct json_writer *w, unsigned v)
 {
-    static const char hex[] = "0123456789abcdef";
-    char text[6] = {'\\', 'u', hex[v >> 12], hex[v >> 8 & 15], hex[v >> 4 & 15], hex[v & 15]};
+    char text[6] = {'\\', 'u', letters[v >> 12], letters[v >> 8 & 15], letters[v >> 4 & 15], letters[v & 15]};
     put(w, text, sizeof text);
 }
 
@@ -179,7 +180,7 @@ static size_t put_character(struct json_writer *w, const uint8_t *p, size_t n)
 {
     size_t length = utf8_length(p, n);
     if (length == 0) {
-        put_unicode(w, 0xdc00u + *p);
+        put_unicode(w, w->lossy ? 0xfffdu : 0xdc00u + *p);
         return 1;
     }
     if (*p < 0x20 || *p == 0x7f) {
@@ -234,6 +235,35 @@ void json_bytes(struct json_writer *w, const void *p, size_t n)
         put_string(w, (const uint8_t *)p, n);
 }
 
+void json_text(struct json_writer *w, const void *p, size_t n)
+{
+    w->lossy = true;
+    json_bytes(w, p, n);
+    w->lossy = false;
+}
+
+bool json_is_text(const void *p, size_t n)
+{
+    const uint8_t *s = (const uint8_t *)p;
+    size_t length = 1;
+    for (size_t at = 0; at < n && length; at += length)
+        length = utf8_length(s + at, n - at);
+    return length != 0;
+}
+
+void json_digits(struct json_writer *w, const void *p, size_t n)
+{
+    const uint8_t *s = (const uint8_t *)p;
+    if (!next_value(w))
+        return;
+    put_char(w, '"');
+    for (size_t i = 0; i < n; i++) {
+        char pair[2] = {letters[s[i] >> 4], letters[s[i] & 15]};
+        put(w, pair, sizeof pair);
+    }
+    put_char(w, '"');
+}
+
 void json_string(struct json_writer *w, const char *s)
 {
     json_bytes(w, s, strlen(s));
@@ -243,7 +273,6 @@ void json_string(struct json_writer *w, const char *s)
 
 static void put_number(struct json_writer *w, uint64_t v, unsigned base)
 {
-    static const char letters[] = "0123456789abcdef";
     char text[20];
     size_t at = sizeof text;
     do {

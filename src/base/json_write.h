@@ -8,6 +8,8 @@
  *   - any other byte XX, which is part of no well-formed sequence, is \udcXX: a lone low surrogate, which no valid
  *     text contains. This is Python's "surrogateescape": json.loads(text).encode("utf-8", "surrogateescape") gives
  *     the bytes. Readers that refuse lone surrogates refuse such a file; it has no text for them.
+ * Where one such byte must not make a whole document unreadable, json_text writes U+FFFD instead, and the bytes go into
+ * an entry of their own (json_digits).
  *
  * Numbers: counts above 2^63-1 are decimal strings; hashes, ids and addresses are strings such as "0x1f". */
 #ifndef BASE_JSON_WRITE_H
@@ -34,6 +36,7 @@ struct json_writer {
     uint64_t objects; /* bit i: level i is an object, not an array */
     bool comma;       /* there is an entry before this place */
     bool has_key;     /* a key waits for its value */
+    bool lossy;       /* the string at hand is json_text's */
     size_t n;
     char buffer[4096];
 };
@@ -51,6 +54,9 @@ static inline bool json_failed(const struct json_writer *w)
     return w->code != APF_OK;
 }
 
+/* Whether all bytes are UTF-8: json_text loses nothing. */
+bool json_is_text(const void *p, size_t n) MUST_USE;
+
 void json_object(struct json_writer *w);
 void json_object_end(struct json_writer *w);
 void json_array(struct json_writer *w);
@@ -62,6 +68,8 @@ void json_key_bytes(struct json_writer *w, const void *p, size_t n);
 
 void json_string(struct json_writer *w, const char *s);
 void json_bytes(struct json_writer *w, const void *p, size_t n);
+void json_text(struct json_writer *w, const void *p, size_t n);
+void json_digits(struct json_writer *w, const void *p, size_t n); /* "00ff": two digits for each byte */
 void json_u64(struct json_writer *w, uint64_t v);
 void json_i64(struct json_writer *w, int64_t v);
 void json_hex(struct json_writer *w, uint64_t v);

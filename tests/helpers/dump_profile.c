@@ -37,21 +37,6 @@ static void hex_entry(struct json_writer *w, const char *key, uint64_t v)
     json_hex(w, v);
 }
 
-static void digits(struct json_writer *w, const void *bytes, size_t n)
-{
-    static const char hex[] = "0123456789abcdef";
-    const unsigned char *p = (const unsigned char *)bytes;
-    char *text = (char *)malloc(2 * n + 1);
-    if (!text)
-        exit(2);
-    for (size_t i = 0; i < n; i++) {
-        text[2 * i] = hex[p[i] >> 4];
-        text[2 * i + 1] = hex[p[i] & 15];
-    }
-    json_bytes(w, text, 2 * n);
-    free(text);
-}
-
 static void numbers(struct json_writer *w, const char *key, const uint64_t *v, size_t n)
 {
     json_key(w, key);
@@ -95,7 +80,7 @@ static void dump_lists(struct json_writer *w, const struct apf_instr_info *info)
     json_key(w, "binary_ids");
     json_array(w);
     for (size_t i = 0; i < info->n_binary_ids; i++)
-        digits(w, info->binary_ids[i].p, info->binary_ids[i].n);
+        json_digits(w, info->binary_ids[i].p, info->binary_ids[i].n);
     json_array_end(w);
     json_key(w, "vtable_names");
     json_array(w);
@@ -195,11 +180,11 @@ static void dump_record(struct json_writer *w, struct apf_instr *instr, const st
     number_entry(w, "offset", r->offset);
     numbers(w, "counts", r->counts, r->n_counts);
     json_key(w, "bitmap");
-    digits(w, r->bitmap, r->n_bitmap);
+    json_digits(w, r->bitmap, r->n_bitmap);
     dump_sites(w, instr, r);
     numbers(w, "uniform", r->uniform, r->n_uniform);
     json_key(w, "uniformity");
-    digits(w, r->uniformity, r->n_uniformity);
+    json_digits(w, r->uniformity, r->n_uniformity);
     number_entry(w, "flags", r->flags);
     json_object_end(w);
 }

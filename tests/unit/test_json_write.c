@@ -241,6 +241,53 @@ static void test_other_bytes(void **state)
         check_string(cases[i].bytes, strlen(cases[i].bytes), cases[i].want);
 }
 
+/* For readers that refuse lone surrogates: the same, but for those bytes. */
+static void test_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes, *want;
+        bool is_text;
+    } cases[] = {
+        {"", "", true},
+        {"a\"b", "a\\\"b", true},
+        {"\xc3\xa4\x1b", "\xc3\xa4\\u001b", true},
+        {"\xef\xbf\xbd", "\xef\xbf\xbd", true}, /* U+FFFD itself */
+        {"a\xe4_", "a\\ufffd_", false},
+        {"\xe2\x82", "\\ufffd\\ufffd", false},
+        {"\xed\xb2\x80", "\\ufffd\\ufffd\\ufffd", false},
+        {"good\xff", "good\\ufffd", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        size_t n = strlen(cases[i].bytes);
+        begin(0);
+        json_array(&w);
+        json_text(&w, cases[i].bytes, n);
+        json_bytes(&w, "\xff", 1); /* the next one is not changed by it */
+        json_array_end(&w);
+        snprintf(text, sizeof text, "[\"%s\",\"\\udcff\"]\n", cases[i].want);
+        check(text);
+        assert_true(json_is_text(cases[i].bytes, n) == cases[i].is_text);
+    }
+    assert_true(json_is_text(NULL, 0));
+}
+
+static void test_digits(void **state)
+{
+    (void)state;
+    begin(0);
+    json_array(&w);
+    json_digits(&w, NULL, 0);
+    json_digits(&w, "\0\x1f\xa0\xff", 4);
+    json_array_end(&w);
+    check("[\"\",\"001fa0ff\"]\n");
+    begin(0);
+    json_object(&w);
+    json_digits(&w, "\0", 1);
+    check_misused("a value without a key");
+}
+
 static unsigned hex_value(char c)
 {
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
@@ -520,6 +567,8 @@ int main(void)
         cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_other_bytes),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_digits),
         cmocka_unit_test(test_reversible),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_misuse),
