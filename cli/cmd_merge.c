@@ -1,76 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof merge */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <anyprof/instr.h>
 
 #include "merge_inputs.h"
+#include "merge_places.h"
 #include "merge_summary.h"
 #include "report.h"
-
-#define PER_CENT ((uint64_t)1000000) /* the unit of an OPTION_PERCENT */
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
 #define DEFAULT_LENGTH 10000u  /* functions of a trace */
 
-/* How much may be lost. */
-struct tolerance {
-    enum apf_failure_mode mode;
-    bool by_share; /* max-loss instead of the mode */
-    uint64_t most; /* in millionths of a per cent */
-};
-
-static struct tolerance tolerance_of(const struct arguments *args)
+static struct apf_tolerance tolerance_of(const struct arguments *args)
 {
     static const enum apf_failure_mode modes[] = {
         [FAILURE_ANY] = APF_FAIL_ANY, [FAILURE_ALL] = APF_FAIL_ALL, [FAILURE_WARN] = APF_FAIL_WARN};
-    struct tolerance t = {modes[option_number(args, OPT_FAILURE_MODE, FAILURE_ANY)], false,
-                          option_number(args, OPT_MAX_LOSS, 0)};
-    t.by_share = args->values[OPT_MAX_LOSS].place > args->values[OPT_FAILURE_MODE].place;
+    struct apf_tolerance t = {(int32_t)modes[option_number(args, OPT_FAILURE_MODE, FAILURE_ANY)], 0};
+    if (args->values[OPT_MAX_LOSS].place > args->values[OPT_FAILURE_MODE].place) {
+        t.mode = APF_FAIL_SHARE;
+        t.max_loss = (uint32_t)option_number(args, OPT_MAX_LOSS, 0);
+    }
     return t;
 }
 
 /* Whether what is left of the inputs is enough for a result. */
-static bool accept(const struct session *session, const struct apf_merge *merge, const struct tolerance *t)
+static bool accept(const struct session *session, const struct apf_merge *merge,
+                   const struct apf_tolerance *tolerance)
 {
     const struct apf_merge_stats *s = apf_merge_stats(merge);
-    uint64_t lost = s->n_rejected + s->n_empty;
-    bool forgiving = t->by_share ? t->most == 100 * PER_CENT : t->mode == APF_FAIL_WARN;
-    bool good = t->by_share ? lost * 100 * PER_CENT <= t->most * s->n_inputs
-                            : apf_merge_verdict(merge, t->mode) == APF_OK;
-    if (good && (s->n_merged || forgiving))
+    int code = apf_merge_verdict(merge, tolerance);
+    if (code == APF_OK)
         return true;
-    if (s->n_empty == s->n_inputs)
+    if (code == APF_EMPTY_PROFILE)
         report_error(session, NULL, "no profile can be merged: every input is empty");
     else
         report_error(session, NULL, "no profile can be merged");
-    if (t->by_share)
-        report_note(session, "%" PRIu64 " of %" PRIu64 " inputs are lost, more than --max-loss allows", lost,
-                    s->n_inputs);
+    if (tolerance->mode == APF_FAIL_SHARE)
+        report_note(session, "%" PRIu64 " of %" PRIu64 " inputs are lost, more than --max-loss allows",
+                    s->n_rejected + s->n_empty, s->n_inputs);
     return false;
 }
 
 /* ---- the output ---- */
-
-static bool is_terminal(const char *path)
-{
-    struct stat st;
-    if (strcmp(path, "-") == 0)
-        return isatty(STDOUT_FILENO) == 1;
-    if (stat(path, &st) != 0 || !S_ISCHR(st.st_mode))
-        return false;
-    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    bool result = isatty(fd) == 1;
-    close(fd);
-    return result;
-}
 
 /* The options of the output. 0, or an exit code after a report. */
 static int write_options_of(struct apf_write_options *w, const struct session *session,
@@ -97,7 +71,7 @@ static int write_options_of(struct apf_write_options *w, const struct session *s
         report_error(session, NULL, "unknown format is specified");
         return session->persona->usage_exit;
     }
-    if (format == FORMAT_BINARY && is_terminal(option_text(args, OPT_OUTPUT, "-"))) {
+    if (format == FORMAT_BINARY && place_is_terminal(option_text(args, OPT_OUTPUT, "-"))) {
         report_error(session, NULL, "cannot write a non-text format profile to the terminal");
         return session->persona->usage_exit;
     }
@@ -111,6 +85,23 @@ static int write_result(struct apf_merge *merge, const struct session *session, 
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL};
     if (apf_merge_write(merge, options, &output, &error) == APF_OK)
         return 0;
+    report_failure(session, output.path, &error);
+    return EXIT_DATA;
+}
+
+/* After the profile, or instead of it. The exit code; `code` is that of the merge. */
+static int write_report(const struct apf_merge *merge, const struct session *session,
+                        const struct arguments *args, int code)
+{
+    struct apf_error error;
+    struct apf_tolerance tolerance = tolerance_of(args);
+    struct apf_output output = {place_of_report(args), NULL, NULL};
+    if (!output.path)
+        return code;
+    if (place_is_taken(session, args))
+        return EXIT_DATA;
+    if (apf_merge_write_report(merge, &tolerance, &output, &error) == APF_OK)
+        return code;
     report_failure(session, output.path, &error);
     return EXIT_DATA;
 }
@@ -137,9 +128,8 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
 static int conclude(struct apf_merge *merge, const struct session *session, const struct arguments *args,
                     const struct apf_write_options *write, const struct findings *findings)
 {
-    struct tolerance tolerance = tolerance_of(args);
-    bool failed = apf_merge_verdict(merge, APF_FAIL_ANY) != APF_OK;
-    if (failed && !findings->quiet)
+    struct apf_tolerance tolerance = tolerance_of(args);
+    if (!findings->quiet)
         merge_report_inputs(session, merge);
     if (!accept(session, merge, &tolerance)) {
         if (findings->quiet)
@@ -165,6 +155,8 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
     int code = write_options_of(&write, session, args);
     if (code)
         return code;
+    if (place_is_taken(session, args) || place_is_input(session, args, inputs))
+        return session->persona->usage_exit;
     merge_options_of(&options, args, &findings);
     if (apf_merge_new(&merge, &options, &error) != APF_OK ||
         apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
@@ -172,6 +164,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
         code = EXIT_DATA;
     } else {
         code = conclude(merge, session, args, &write, &findings);
+        code = write_report(merge, session, args, code);
     }
     apf_merge_free(merge);
     return code;

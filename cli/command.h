@@ -78,6 +78,7 @@ enum option_id {
     OPT_MAX_LOSS,
     OPT_DROP_MEMPROF,
     OPT_QUIET,
+    OPT_REPORT,
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,

@@ -73,6 +73,9 @@ const struct option option_table[] = {
           "Most temporal traces to keep (default 100)"),
     VALUE(TRACE_LENGTH, U64, M, 0, "temporal-profile-max-trace-length", NULL, output, "N",
           "Most functions to keep of a temporal trace (default 10000)"),
+    VALUE(REPORT, STRING, M, OURS, "report", NULL, output, "FILE",
+          "Write what became of each input, and what was lost or changed, as JSON; also when the merge fails "
+          "because of its inputs. '-' is standard output"),
     /* merge: bad inputs */
     ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", trouble, "MODE",
          "When a bad input is a failure:"),

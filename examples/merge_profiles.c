@@ -27,12 +27,13 @@ static int merge(struct apf_merge *m, const char *target, const char *out, const
 {
     struct apf_write_options options = {0};
     struct apf_output output = {0};
+    struct apf_tolerance all = {APF_FAIL_ALL, 0};
     options.size = sizeof options;
     output.path = out;
     int code = apf_target_parse(&options.target, target, error);
     if (code == APF_OK)
         code = apf_merge_add(m, inputs, n, error);
-    if (code == APF_OK && apf_merge_verdict(m, APF_FAIL_ALL) != APF_OK) {
+    if (code == APF_OK && apf_merge_verdict(m, &all) != APF_OK) {
         fprintf(stderr, "no input could be read\n");
         return APF_INVALID_PROFILE;
     }

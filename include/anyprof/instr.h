@@ -176,11 +176,22 @@ APF_API int apf_target_parse(struct apf_target *target, const char *text, struct
 
 /* ---- merging ---- */
 
-/** What to do about inputs that cannot be read. */
+/** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it
+ * is not lost, but if every input is lost or empty there is nothing to merge. */
 enum apf_failure_mode {
-    APF_FAIL_ANY = 0, /**< one bad input makes the merge fail */
-    APF_FAIL_ALL = 1, /**< the merge fails only when every input is bad */
-    APF_FAIL_WARN = 2 /**< never */
+    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail */
+    APF_FAIL_ALL = 1,  /**< the merge fails only when nothing is left */
+    APF_FAIL_WARN = 2, /**< never */
+    APF_FAIL_SHARE = 3 /**< when more than a share of the inputs is bad or empty */
+};
+
+/** APF_FAIL_SHARE: 100 per cent, which is never exceeded. */
+#define APF_LOSS_ALL 100000000u
+
+/** How much may be lost. */
+struct apf_tolerance {
+    int32_t mode;      /**< enum apf_failure_mode */
+    uint32_t max_loss; /**< APF_FAIL_SHARE: the share that may be lost, in millionths of a per cent */
 };
 
 /** merge_options.flags: record by record, without the fast path for files of one binary. Same result. */
@@ -196,15 +207,36 @@ struct apf_merge_options {
     uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
 };
 
-/** What became of one input. */
+/** What is odd about an input that was accepted, or missing in it. */
+struct apf_finding {
+    int32_t
+        severity; /**< APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
+    int32_t code;      /**< enum apf_code */
+    uint64_t n;        /**< how often, from 1 */
+    const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA"; that of a diagnostic's error */
+    const char *text;  /**< static explanation */
+};
+
+/** What became of one input. Of an input that was rejected or is empty only what its first bytes say is known; if it
+ * was rejected because it does not go with the others, all is. */
 struct apf_input_result {
     struct apf_str name;
     int32_t code;    /**< APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; else why it was rejected whole */
     uint64_t weight; /**< as it was added */
-    uint64_t producers; /**< LLVM releases that may have written it, a bit each; 0 = unknown */
-    uint32_t format, version;
-    uint64_t variant;
-    uint64_t n_records;
+    uint64_t producers;    /**< LLVM releases that may have written it, a bit each; 0 = unknown */
+    uint32_t format;       /**< enum apf_instr_format; 0 = unknown */
+    uint32_t version;      /**< format version; 0 for text */
+    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
+    uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
+    int32_t big_endian;    /**< raw: the file is in big-endian order */
+    uint64_t n_profiles;   /**< raw: how many profiles the file holds; else 1 */
+    uint64_t n_records, n_counters;
+    uint64_t
+        sum_of_counts; /**< of all records but pseudo records, without the weight; 2^64-1 = that or more */
+    const struct apf_str *binary_ids; /**< in file order, as they are in the file */
+    size_t n_binary_ids;
+    const struct apf_finding *findings;
+    size_t n_findings;
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
 };
 
@@ -243,6 +275,7 @@ struct apf_merge_stats {
                                    they will not find all functions */
     uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
     uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
+    uint64_t variant;          /**< variant bits that were written */
     uint32_t version;          /**< indexed version written */
     uint32_t reserved;
 };
@@ -264,8 +297,9 @@ APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
 
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
-/** APF_OK when the failure mode allows a result: else APF_INVALID_PROFILE. */
-APF_API int apf_merge_verdict(const struct apf_merge *merge, enum apf_failure_mode mode);
+/** APF_OK when there may be a result: else APF_EMPTY_PROFILE (every input is empty) or APF_INVALID_PROFILE (too many
+ * are lost). Without any input, as in a merge of records, APF_OK. */
+APF_API int apf_merge_verdict(const struct apf_merge *merge, const struct apf_tolerance *tolerance);
 
 /** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record or
  * apf_merge_free. */
@@ -290,6 +324,11 @@ struct apf_write_options {
 /** Writes the sum. What the version cannot hold is left out, counted in the statistics and reported as findings. */
 APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_options *options,
                             const struct apf_output *output, struct apf_error *error);
+/** Writes all that is known of the merge as JSON (docs/json.md has the schema): every input, the totals, what was lost
+ * or changed, and what the last apf_merge_write wrote, if that succeeded. The report does not depend on the number of
+ * threads or on APF_MERGE_GENERAL. `tolerance` is what the caller went by; NULL: nothing. */
+APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
+                                   const struct apf_output *output, struct apf_error *error);
 /** Writes a profile that was opened, as text. */
 APF_API int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,
                                  const struct apf_output *output, struct apf_error *error);

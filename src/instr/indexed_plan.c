@@ -217,6 +217,7 @@ static void note_dropped_sections(struct indexed_plan *w)
         w->stats->dropped_ids = info->n_binary_ids;
     w->stats->dropped_variants = w->variant & ~w->options->choice.variants;
     w->variant &= w->options->choice.variants;
+    w->stats->variant = w->variant;
 }
 
 int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)

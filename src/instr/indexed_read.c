@@ -62,7 +62,7 @@ static int read_header(struct reader *r, struct apf_error *error)
     info->version_word = word;
     info->n_profiles = 1;
     /* Unknown bits and the raw-only debug-info bit mean nothing here. */
-    info->variant = word & ~(((uint64_t)1 << 55) - 1) & ~APF_VARIANT_DEBUG_CORRELATE;
+    info->variant = word & VARIANT_BITS & ~APF_VARIANT_DEBUG_CORRELATE;
     return APF_OK;
 }
 

@@ -131,11 +131,17 @@ const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *m)
     return &m->stats;
 }
 
-int apf_merge_verdict(const struct apf_merge *m, enum apf_failure_mode mode)
+int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
 {
     const struct apf_merge_stats *s = &m->stats;
-    bool failed = mode == APF_FAIL_ANY   ? s->n_rejected != 0
-                  : mode == APF_FAIL_ALL ? s->n_rejected != 0 && s->n_rejected == s->n_inputs
-                                         : false;
+    bool share = t->mode == APF_FAIL_SHARE;
+    uint64_t lost = s->n_rejected + s->n_empty;
+    if (s->n_inputs == 0 || t->mode == APF_FAIL_WARN || (share && t->max_loss >= APF_LOSS_ALL))
+        return APF_OK;
+    if (s->n_merged == 0)
+        return s->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
+    /* No product overflows: an input takes more than a hundred bytes. */
+    bool failed = (t->mode == APF_FAIL_ANY && s->n_rejected) ||
+                  (share && lost * APF_LOSS_ALL > t->max_loss * s->n_inputs);
     return failed ? APF_INVALID_PROFILE : APF_OK;
 }

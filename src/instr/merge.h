@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The state of a merge: merge.c its life, merge_add.c adds inputs, merge_kinds.c decides which go together,
- * merge_finish.c makes the views, merge_write.c writes. */
+ * merge_finish.c makes the views, merge_write.c writes, merge_report.c reports. */
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
@@ -46,6 +46,14 @@ struct merge_view {
     char separator;
 };
 
+/* What the last apf_merge_write did. */
+struct merge_output {
+    enum { OUTPUT_NONE, OUTPUT_WRITTEN, OUTPUT_FAILED } state;
+    int32_t format;         /* APF_FORMAT_INDEXED or APF_FORMAT_TEXT */
+    struct apf_str path;    /* p == NULL: there is none */
+    struct apf_error error; /* when it failed */
+};
+
 struct apf_merge {
     struct apf_merge_options options;
     struct read_options read;
@@ -61,6 +69,8 @@ struct apf_merge {
     struct apf_merge_stats stats;
     /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */
     struct merge_view plain, renamed;
+    const struct merge_view *last; /* the one that was asked for last; NULL: there is none */
+    struct merge_output output;
 };
 
 /* Limits of a merge on traces, for a set that is still empty. */

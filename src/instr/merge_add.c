@@ -17,12 +17,9 @@ struct outcome {
     bool fast;
     uint8_t class;
     uint64_t digests;
-    uint32_t format, version;
-    uint64_t variant, producers, n_records;
+    struct apf_input_result result; /* what was read; its ids are in the arena */
     uint64_t quirks[QUIRK_COUNT];
     struct arena arena; /* of what follows */
-    const struct apf_str *ids;
-    size_t n_ids;
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;
@@ -173,25 +170,46 @@ static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
         if (!ids[i].p)
             return APF_NO_MEMORY;
     }
-    out->ids = ids;
-    out->n_ids = n;
+    out->result.binary_ids = ids;
+    out->result.n_binary_ids = n;
     return APF_OK;
+}
+
+/* What a file says of itself as a whole. */
+static void note_file(struct apf_input_result *r, const struct apf_instr_info *info)
+{
+    r->format = (uint32_t)info->format;
+    r->version = info->version;
+    r->variant = info->variant;
+    r->pointer_bits = info->pointer_bits;
+    r->big_endian = info->big_endian;
+}
+
+/* The same from its first bytes, for files that were not read record by record. */
+static void note_glance(struct outcome *out, const struct file_bytes *f)
+{
+    struct apf_instr_info info = {0};
+    profile_glance(&info, f->data, f->n);
+    note_file(&out->result, &info);
 }
 
 static void note(struct outcome *out, const struct apf_instr *instr)
 {
-    out->format = (uint32_t)instr->info.format;
-    out->version = instr->info.version;
-    out->variant = instr->info.variant;
-    out->producers = instr->info.producers;
+    struct apf_input_result *r = &out->result;
+    note_file(r, &instr->info);
+    r->producers = instr->info.producers;
+    r->n_profiles = instr->info.n_profiles;
+    r->n_records = instr->info.n_records;
+    r->n_counters = instr->info.n_counters;
+    r->sum_of_counts = profile_sum(instr);
     out->digests = instr->digests;
-    out->n_records = instr->info.n_records;
     out->class = merge_class_of(instr->info.variant, instr->info.front_end);
     memcpy(out->quirks, instr->quirks, sizeof out->quirks);
 }
 
 static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t weight)
 {
+    struct apf_input_result *r = &out->result;
     struct apf_trace *trace = arena_zeros(&out->arena, 1, sizeof *trace);
     int code = trace ? raw_trace_make(&added->seen, &out->arena, trace, NULL) : APF_NO_MEMORY;
     if (code == APF_OK)
@@ -202,11 +220,12 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
     out->traces = trace;
     out->n_traces = out->trace_stream = trace->n != 0;
     out->fast = true;
-    out->format = APF_FORMAT_RAW;
-    out->version = added->clues.version;
-    out->producers = releases_that_made(&added->clues);
+    r->producers = releases_that_made(&added->clues);
+    r->n_profiles = added->n_profiles;
+    r->n_records = added->n_records;
+    r->n_counters = added->n_counters;
+    r->sum_of_counts = added->sum_of_counts;
     out->digests = added->clues.digests;
-    out->n_records = added->n_records;
     memcpy(out->quirks, added->quirks, sizeof out->quirks);
     return APF_OK;
 }
@@ -261,10 +280,12 @@ static int add_general(struct batch *b, const struct file_bytes *f, uint64_t wei
     struct read_options options = b->merge->read;
     options.to_merge = true;
     int code = profile_read(&instr, f->data, f->n, &options, &out->error);
-    if (code == APF_OK)
+    if (code == APF_OK) {
         code = add_read(b, instr, weight, out);
-    else
+    } else {
+        note_glance(out, f);
         out->fatal = code == APF_NO_MEMORY;
+    }
     profile_free(instr);
     return code;
 }
@@ -275,8 +296,8 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
                          struct outcome *out, bool *added)
 {
     struct name_map map = {NULL, 0};
-    note(out, instr);
-    int code = add_names(b->merge, instr, out->class, &map, &out->error);
+    uint8_t class = (uint8_t)(c - b->merge->classes);
+    int code = add_names(b->merge, instr, class, &map, &out->error);
     if (code == APF_OK)
         code = shapes_learn(c->shapes, parts, instr, map.numbers, &out->error);
     if (code == APF_OK)
@@ -297,10 +318,12 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     struct read_options options = b->merge->read;
     options.to_merge = options.lean = true;
     int code = profile_read_parts(&instr, f->data, f->n, &options, &parts, &out->error);
-    if (code == APF_OK)
+    if (code == APF_OK) {
         code = learn_and_add(b, c, f, thread, instr, &parts, weight, out, added);
-    else
+    } else {
+        note_glance(out, f);
         out->fatal = code == APF_NO_MEMORY;
+    }
     VEC_FREE(&parts.list);
     profile_free(instr);
     return code;
@@ -325,7 +348,7 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
         out->fatal = code != APF_OK;
     }
     if (code == APF_OK && *added) {
-        out->variant = first.variant;
+        note_glance(out, f);
         out->class = class;
     }
     return code;
@@ -356,15 +379,13 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     struct merge_input kept = {0};
     struct apf_input_result *r = &kept.result;
     struct apf_str name = file_name(input);
+    *r = out->result;
+    r->binary_ids = NULL; /* keep_ids copies them */
     r->name.p = arena_text(&m->arena, name.p, name.n);
     r->name.n = name.n;
     r->code = out->code;
     r->weight = input->weight ? input->weight : 1;
-    r->producers = out->producers;
-    r->format = out->format;
-    r->version = out->version;
-    r->variant = out->variant;
-    r->n_records = out->n_records;
+    r->findings = profile_findings(out->quirks, &m->arena, &r->n_findings);
     kept.class = out->class;
     kept.digests = out->digests;
     kept.fast = out->fast;
@@ -379,7 +400,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
         copy->input = m->inputs.n;
         r->error = copy;
     }
-    return r->name.p && VEC_PUSH(&m->inputs, kept) ? APF_OK : error_memory(error);
+    return r->name.p && r->findings && VEC_PUSH(&m->inputs, kept) ? APF_OK : error_memory(error);
 }
 
 static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
@@ -403,28 +424,41 @@ static uint64_t id_hash(const struct hash_index *index, const struct apf_str *id
     return hash_index_mix(index, head, tail ^ id->n);
 }
 
+/* The number of an id in the class's list, to which it is added when it is new. */
+static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_str *id, uint32_t *e,
+                   struct apf_error *error)
+{
+    if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
+        return error_memory(error);
+    uint64_t hash = id_hash(&c->id_index, id);
+    size_t pos = hash_index_first(&c->id_index, hash);
+    while ((*e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
+        if (c->ids.data[*e].n == id->n && memcmp(c->ids.data[*e].p, id->p, id->n) == 0)
+            return APF_OK;
+    struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
+    if (!copy.p)
+        return error_memory(error);
+    *e = (uint32_t)c->ids.n;
+    hash_index_add(&c->id_index, hash, *e);
+    c->ids.data[c->ids.n++] = copy;
+    return APF_OK;
+}
+
+/* The input's own list shares the bytes with those of others. */
 static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
                     struct apf_error *error)
 {
-    for (size_t i = 0; i < out->n_ids; i++) {
-        const struct apf_str *id = &out->ids[i];
-        if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
-            return error_memory(error);
-        uint64_t hash = id_hash(&c->id_index, id);
-        size_t pos = hash_index_first(&c->id_index, hash);
+    struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
+    struct apf_str *ids = arena_array(&m->arena, r->n_binary_ids, sizeof *ids);
+    int code = ids ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < r->n_binary_ids; i++) {
         uint32_t e;
-        while ((e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
-            if (c->ids.data[e].n == id->n && memcmp(c->ids.data[e].p, id->p, id->n) == 0)
-                break;
-        if (e != HASH_INDEX_NONE)
-            continue;
-        struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
-        if (!copy.p)
-            return error_memory(error);
-        hash_index_add(&c->id_index, hash, (uint32_t)c->ids.n);
-        c->ids.data[c->ids.n++] = copy;
+        code = keep_id(m, c, &out->result.binary_ids[i], &e, error);
+        if (code == APF_OK)
+            ids[i] = c->ids.data[e];
     }
-    return APF_OK;
+    r->binary_ids = ids;
+    return code;
 }
 
 static int commit(struct apf_merge *m, const struct apf_input *input, struct outcome *out,

@@ -153,6 +153,8 @@ void merge_drop_views(struct apf_merge *m)
 {
     drop(&m->plain);
     drop(&m->renamed);
+    m->last = NULL;
+    m->output.state = OUTPUT_NONE;
 }
 
 /* The tables of names grow when names are changed for a target; every view must know where they are now. */
@@ -233,6 +235,7 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
 {
     struct merge_view *v = separator ? &m->renamed : &m->plain;
     *view = NULL;
+    m->last = NULL;
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     int code = APF_OK;
@@ -248,6 +251,7 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
         return code;
     }
     m->stats.n_functions = v->profile->records.n;
+    m->last = v;
     *view = v->profile;
     return APF_OK;
 }

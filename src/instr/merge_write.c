@@ -190,7 +190,8 @@ static void clear_dropped(struct apf_merge_stats *s)
 {
     s->dropped_values = s->dropped_bitmaps = s->dropped_traces = s->dropped_ids = 0;
     s->dropped_vtable_names = s->dropped_uniformity = s->dropped_records = s->dropped_variants = 0;
-    s->sparse_dropped = 0;
+    s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = 0;
+    s->variant = s->version = 0;
 }
 
 static int write_text(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
@@ -202,11 +203,11 @@ static int write_text(struct apf_merge *m, const struct apf_instr *view, const s
     options.vtable_names = (o->flags & APF_WRITE_VTABLE_NAMES) != 0;
     options.result = &result;
     int code = text_write(view, &options, out, error);
-    m->stats.version = 0;
     m->stats.sparse_dropped = result.sparse_dropped;
     m->stats.dropped_records = result.unwritable;
     m->stats.dropped_ids = view->info.n_binary_ids;
     m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
+    m->stats.variant = view->info.variant & ~m->stats.dropped_variants;
     for (size_t i = 0; i < view->records.n; i++) {
         const struct record_extra *x = view->records.data[i].extra;
         m->stats.dropped_uniformity += x && x->n_uniformity;
@@ -233,11 +234,9 @@ static struct apf_write_options write_options_copy(const struct apf_write_option
     return o;
 }
 
-int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
-                    const struct apf_output *output, struct apf_error *error)
+static int write_output(struct apf_merge *m, const struct apf_write_options *o,
+                        const struct apf_output *output, struct apf_error *error)
 {
-    struct apf_write_options copy = write_options_copy(options);
-    const struct apf_write_options *o = &copy;
     bool text = o->format == APF_FORMAT_TEXT;
     struct file_out *out;
     clear_dropped(&m->stats);
@@ -252,6 +251,23 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
         code = report_dropped(m, error);
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
     return code == APF_OK ? closed : code;
+}
+
+int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
+                    const struct apf_output *output, struct apf_error *error)
+{
+    struct apf_write_options o = write_options_copy(options);
+    struct merge_output *to = &m->output;
+    struct apf_str path = {NULL, output->path ? strlen(output->path) : 0};
+    if (output->path)
+        path.p = arena_text(&m->arena, output->path, path.n);
+    int code = output->path && !path.p ? error_memory(&to->error) : write_output(m, &o, output, &to->error);
+    to->state = code == APF_OK ? OUTPUT_WRITTEN : OUTPUT_FAILED;
+    to->format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
+    to->path = path;
+    if (code != APF_OK && error)
+        *error = to->error;
+    return code;
 }
 
 int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,

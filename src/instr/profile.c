@@ -51,6 +51,34 @@ void profile_free(struct apf_instr *instr)
     free(instr);
 }
 
+/* enum apf_instr_format, or 0. */
+static int32_t format_of(const uint8_t *data, size_t n)
+{
+    bool swap;
+    unsigned bytes;
+    if (n >= SNIFFED_BYTES && load64le(data) == INDEXED_MAGIC)
+        return APF_FORMAT_INDEXED;
+    if (raw_magic(data, n, &swap, &bytes))
+        return APF_FORMAT_RAW;
+    return n && text_file(data, n) ? APF_FORMAT_TEXT : 0;
+}
+
+void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n)
+{
+    bool swap = HOST_BIG_ENDIAN; /* indexed profiles are in little-endian order */
+    unsigned bytes = 0;
+    info->format = format_of(data, n);
+    if (info->format == APF_FORMAT_RAW && raw_magic(data, n, &swap, &bytes)) {
+        info->pointer_bits = 8 * bytes;
+        info->big_endian = (bool)HOST_BIG_ENDIAN != swap;
+    }
+    if (info->format == 0 || info->format == APF_FORMAT_TEXT || n < SNIFFED_BYTES + sizeof(uint64_t))
+        return;
+    uint64_t word = load64(data + SNIFFED_BYTES, swap);
+    info->version = (uint32_t)word;
+    info->variant = word & VARIANT_BITS;
+}
+
 static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
 {
     uint8_t first[SNIFFED_BYTES] = {0};
@@ -62,17 +90,18 @@ static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
 static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,
                     const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
 {
-    bool swap;
-    unsigned bytes;
     if (n == 0)
         return error_plain(error, APF_EMPTY_PROFILE, "file.size", NULL);
-    if (n >= SNIFFED_BYTES && load64le(data) == INDEXED_MAGIC)
+    switch (format_of(data, n)) {
+    case APF_FORMAT_INDEXED:
         return indexed_read(instr, data, n, options, error);
-    if (raw_magic(data, n, &swap, &bytes))
+    case APF_FORMAT_RAW:
         return raw_read_parts(instr, data, n, options, parts, error);
-    if (text_file(data, n))
+    case APF_FORMAT_TEXT:
         return text_read(instr, data, n, options, error);
-    return unrecognized(data, n, error);
+    default:
+        return unrecognized(data, n, error);
+    }
 }
 
 static int vtable_names(struct apf_instr *instr, struct apf_error *error)
@@ -147,6 +176,18 @@ int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
     return code;
 }
 
+uint64_t profile_sum(const struct apf_instr *instr)
+{
+    uint64_t sum = 0;
+    bool cut = false;
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        for (uint32_t k = 0; k < r->n_counts && !(r->flags & APF_RECORD_PSEUDO); k++)
+            cut |= ADD_OVERFLOWS(sum, r->counts[k], &sum);
+    }
+    return cut ? UINT64_MAX : sum;
+}
+
 bool record_is_zero(const struct record *r)
 {
     for (uint32_t i = 0; i < r->n_counts; i++)
@@ -186,26 +227,40 @@ void profile_record(const struct apf_instr *instr, const struct record *r, struc
     out->n_uniformity = r->extra->n_uniformity;
 }
 
+static const struct apf_finding quirk_rows[] = {
+#define QUIRK_ROW(name, severity, code, text) {APF_SEVERITY_##severity, APF_##code, 0, "quirk." #name, text},
+    QUIRKS(QUIRK_ROW)
+#undef QUIRK_ROW
+};
+
+const struct apf_finding *profile_findings(const uint64_t quirks[QUIRK_COUNT], struct arena *arena, size_t *n)
+{
+    *n = 0;
+    for (unsigned i = 0; i < QUIRK_COUNT; i++)
+        *n += quirks[i] != 0;
+    struct apf_finding *findings = arena_array(arena, *n, sizeof *findings);
+    for (unsigned i = 0, at = 0; findings && i < QUIRK_COUNT; i++) {
+        if (!quirks[i])
+            continue;
+        findings[at] = quirk_rows[i];
+        findings[at++].n = quirks[i];
+    }
+    return findings;
+}
+
 int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
                           apf_diag_fn *diag, void *user, struct apf_error *error)
 {
-    static const struct {
-        int32_t severity, code;
-        const char *where, *text;
-    } rows[] = {
-#define QUIRK_ROW(name, severity, code, text) {APF_SEVERITY_##severity, APF_##code, "quirk." #name, text},
-        QUIRKS(QUIRK_ROW)
-#undef QUIRK_ROW
-    };
     for (unsigned i = 0; diag && i < QUIRK_COUNT; i++) {
+        const struct apf_finding *row = &quirk_rows[i];
         if (!quirks[i])
             continue;
         struct apf_error detail;
-        error_set_plain(&detail, rows[i].code, rows[i].where, "%s (%llu)", rows[i].text,
+        error_set_plain(&detail, row->code, row->where, "%s (%llu)", row->text,
                         (unsigned long long)quirks[i]);
         detail.input = input;
         detail.found = quirks[i];
-        struct apf_diag d = {rows[i].severity, rows[i].code, input, source, {NULL, 0}, 0, &detail};
+        struct apf_diag d = {row->severity, row->code, input, source, {NULL, 0}, 0, &detail};
         int code = error_tell(diag, user, &d, error);
         if (code != APF_OK)
             return code;

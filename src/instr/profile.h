@@ -18,6 +18,8 @@
 #define PSEUDO_HOT UINT64_MAX
 /* Most values a site can have on disk. */
 #define SITE_MAX_VALUES 255u
+/* Bits of a version word that are APF_VARIANT_*; the number is in the lower 32. */
+#define VARIANT_BITS (~(APF_VARIANT_LOOP_ENTRIES - 1))
 /* Counts above this in a raw file suggest damage. */
 #define COUNT_SUSPECT ((uint64_t)1 << 56)
 
@@ -118,6 +120,12 @@ static inline struct apf_str record_name(const struct apf_instr *instr, const st
     return name;
 }
 
+/* What the first bytes say of a file that cannot be read: format, version, variant, pointers and byte order, as far as
+ * there are any. */
+void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n);
+
+/* Sum of all counts, saturating; those of pseudo records are no numbers. */
+uint64_t profile_sum(const struct apf_instr *instr);
 /* All counters and bitmap bytes are 0: what sparse output leaves out. */
 bool record_is_zero(const struct record *r);
 /* Sum of the sites of all kinds. */
@@ -133,6 +141,10 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
 /* Tells the callback of every quirk; APF_STOPPED when it says stop. */
 int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
                           apf_diag_fn *diag, void *user, struct apf_error *error);
+
+/* The same as an array in the arena, or NULL when memory is out. */
+const struct apf_finding *profile_findings(const uint64_t quirks[QUIRK_COUNT], struct arena *arena,
+                                           size_t *n);
 
 /* The readers, one for each format: they are given an empty profile. */
 int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,

@@ -48,7 +48,7 @@ static int read_version(struct raw_part *part, struct cursor *c, struct apf_erro
     }
     /* Bits 32 to 54 mean nothing yet, and every reader since LLVM 18 ignores them. */
     uint64_t number = part->version_word & UINT32_MAX;
-    part->variant = part->version_word & ~(((uint64_t)1 << 55) - 1);
+    part->variant = part->version_word & VARIANT_BITS;
     part->version = raw_version_find(number);
     if (!part->version) {
         struct error_at at = {"raw.header.version", part->start + 8, number, raw_version_newest()};

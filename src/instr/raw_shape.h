@@ -18,7 +18,8 @@ struct shape_scratch;
 
 /* What the merge needs to know of a file that was added. */
 struct shape_added {
-    uint64_t n_profiles, n_records;
+    uint64_t n_profiles, n_records, n_counters;
+    uint64_t sum_of_counts;     /* saturating, without the weight */
     struct release_clues clues; /* of all profiles in it */
     uint64_t quirks[QUIRK_COUNT];
     struct raw_seen_list seen; /* timestamps; emptied by the caller */

@@ -7,6 +7,12 @@
 #include "base/error.h"
 #include "instr/value_data.h"
 
+/* What all slots of a file's counter section are together, timestamps and gaps included. */
+struct slots {
+    uint64_t bits; /* all that any has: a number at least as large as the largest and less than twice as large */
+    uint64_t sum;  /* modulo 2^64 */
+};
+
 /* A profile of the file at hand and what was found out about it. */
 struct matched {
     struct raw_part part;
@@ -15,7 +21,8 @@ struct matched {
     size_t first_value, first_count;
     bool values_missing;
     uint64_t largest; /* no count of a value is larger */
-    bool added;       /* its counters are in the sums */
+    struct slots slots;
+    bool added; /* its counters are in the sums */
 };
 
 struct shape_scratch {
@@ -275,6 +282,28 @@ static int take_values(struct shape_scratch *scratch, struct matched *m, uint64_
     return APF_OK;
 }
 
+/* What the counts of the functions add up to, from what the slots do, unless that may have passed 2^64. */
+static uint64_t sum_of_counts(const struct matched *m)
+{
+    const struct raw_part *part = &m->part;
+    const struct raw_shape *s = m->shape;
+    uint64_t sum = m->slots.sum, most;
+    bool cut = false;
+    if (!MUL_OVERFLOWS(m->slots.bits, s->n_slots, &most)) {
+        for (size_t r = 0; r < s->n_unowned; r++)
+            for (uint64_t i = 0; i < s->unowned[r].n; i++)
+                sum -= raw_part_count(part, (s->unowned[r].first + i) * part->counter_bytes);
+        return sum;
+    }
+    sum = 0;
+    for (size_t f = 0; f < s->n_functions; f++) {
+        uint64_t at = (uint64_t)(s->functions[f].counts - s->sums) * part->counter_bytes;
+        for (uint64_t i = 0; i < s->functions[f].n_counts; i++, at += part->counter_bytes)
+            sum = sum_saturating(sum, raw_part_count(part, at), 1, UINT64_MAX, &cut);
+    }
+    return sum;
+}
+
 static struct raw_shape *find(struct shapes *s, struct raw_part *part, uint64_t *slide)
 {
     struct raw_shape *candidates[MOST_CANDIDATES];
@@ -307,33 +336,38 @@ static int match_file(struct shapes *s, struct shape_scratch *scratch, const uin
         if (code == APF_OK && !VEC_PUSH(&scratch->parts, m))
             code = error_memory(error);
     }
+    /* Another profile of the file may have the names that one lacks. */
+    for (size_t i = 0; scratch->parts.n > 1 && i < scratch->parts.n; i++)
+        *fits &= scratch->parts.data[i].shape->nameless == 0;
     return code;
 }
 
-/* Adds the counters, `times` over, and returns all bits that any of them has: a number at least as large as the largest
- * and less than twice as large. */
-static uint64_t add_counters(struct raw_shape *s, const struct raw_part *part, uint64_t times)
+/* Adds the counters, `times` over, and takes them together. */
+static struct slots add_counters(struct raw_shape *s, const struct raw_part *part, uint64_t times)
 {
     const uint8_t *p = part->file + part->counters.at;
-    uint64_t *sums = s->sums, all = 0;
+    struct slots all = {0, 0};
     size_t n = s->n_slots;
     if (part->counter_bytes == 1) {
-        for (size_t i = 0; i < n; i++)
-            sums[i] += p[i] == 0 ? times : 0;
-        return 1;
-    }
-    if (times == 1 && !part->swap) {
+        all.bits = 1;
+        for (size_t i = 0; i < n; i++) {
+            s->sums[i] += p[i] == 0 ? times : 0;
+            all.sum += p[i] == 0;
+        }
+    } else if (times == 1 && !part->swap) {
         for (size_t i = 0; i < n; i++) {
             uint64_t count = load64(p + 8 * i, false);
-            sums[i] += count;
-            all |= count;
+            s->sums[i] += count;
+            all.bits |= count;
+            all.sum += count;
         }
-        return all;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint64_t count = load64(p + 8 * i, part->swap);
-        sums[i] += count * times;
-        all |= count;
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            uint64_t count = load64(p + 8 * i, part->swap);
+            s->sums[i] += count * times;
+            all.bits |= count;
+            all.sum += count;
+        }
     }
     return all;
 }
@@ -355,8 +389,8 @@ static bool try_counters(struct matched *m, uint64_t weight)
 {
     struct raw_shape *s = m->shape;
     pthread_mutex_lock(&s->lock);
-    uint64_t largest = add_counters(s, &m->part, weight);
-    m->added = claim(s, largest > m->largest ? largest : m->largest, weight);
+    m->slots = add_counters(s, &m->part, weight);
+    m->added = claim(s, m->slots.bits > m->largest ? m->slots.bits : m->largest, weight);
     if (!m->added)
         add_counters(s, &m->part, 0 - weight);
     pthread_mutex_unlock(&s->lock);
@@ -424,6 +458,7 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
     else
         release_clues_join(&out->clues, &s->clues);
     out->n_records += s->n_functions;
+    out->n_counters += s->n_counters;
     out->quirks[QUIRK_UNPADDED_IDS] += unpadded;
     out->quirks[QUIRK_NAMELESS] += s->nameless;
     out->quirks[QUIRK_MISSING_VALUE_DATA] += m->values_missing;
@@ -436,7 +471,7 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error)
 {
-    bool fits = true;
+    bool fits = true, cut = false;
     size_t tried = 0;
     *added = false;
     scratch->parts.n = scratch->values.n = scratch->counts.n = 0;
@@ -453,8 +488,11 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
             take_back(&scratch->parts.data[--tried], weight);
         return APF_OK;
     }
-    for (size_t i = 0; code == APF_OK && i < scratch->parts.n; i++)
-        code = add_rest(scratch, &scratch->parts.data[i], weight, error);
+    for (size_t i = 0; code == APF_OK && i < scratch->parts.n; i++) {
+        const struct matched *m = &scratch->parts.data[i];
+        out->sum_of_counts = sum_saturating(out->sum_of_counts, sum_of_counts(m), 1, UINT64_MAX, &cut);
+        code = add_rest(scratch, m, weight, error);
+    }
     *added = true;
     return code;
 }

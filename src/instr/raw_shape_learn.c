@@ -124,6 +124,7 @@ static bool add_function(struct raw_shape *s, const struct raw_record *r, const 
     memcpy(f->n_sites, from->n_sites, sizeof f->n_sites);
     f->symbol = from->symbol == HASH_INDEX_NONE ? from->symbol : t->symbols[from->symbol];
     t->timestamps[s->n_functions++] = r->timestamp_at;
+    s->n_counters += r->n_counters;
     if (record_site_count(from)) {
         struct shape_sites *sites = &t->with_sites[s->n_with_sites++];
         memcpy(sites->n_sites, from->n_sites, sizeof sites->n_sites);
@@ -131,6 +132,28 @@ static bool add_function(struct raw_shape *s, const struct raw_record *r, const 
         s->n_sites += record_site_count(from);
     }
     return s->n_sites <= UINT32_MAX;
+}
+
+/* What a sum of all slots has too much. */
+static bool note_unowned(struct raw_shape *s, const uint8_t *owned)
+{
+    VEC(struct slot_run) runs = {0};
+    bool ok = true;
+    for (uint64_t i = 0; ok && i < s->n_slots; i++) {
+        struct slot_run run = {i, 0};
+        while (i < s->n_slots && !owned[i])
+            i++;
+        run.n = i - run.first;
+        ok = run.n == 0 || VEC_PUSH(&runs, run);
+    }
+    struct slot_run *copy = arena_array(&s->arena, runs.n, sizeof *copy);
+    ok = ok && copy;
+    if (ok && runs.n)
+        memcpy(copy, runs.data, runs.n * sizeof *copy);
+    s->unowned = copy;
+    s->n_unowned = runs.n;
+    VEC_FREE(&runs);
+    return ok;
 }
 
 static bool gather_functions(struct raw_shape *s, const struct raw_part_info *info,
@@ -141,11 +164,12 @@ static bool gather_functions(struct raw_shape *s, const struct raw_part_info *in
         struct raw_record r;
         const struct record *from = &instr->records.data[info->first_record + i];
         *suits = raw_part_record(&s->reference, i, &r, NULL) == APF_OK && add_function(s, &r, from, t);
-        s->nameless += from->symbol == HASH_INDEX_NONE;
+        s->nameless += instr->info.n_profiles == 1 && from->symbol == HASH_INDEX_NONE;
         if (r.timestamp_at != UINT64_MAX)
             s->timestamps = t->timestamps;
         ok = !r.function_ptr || raw_targets_add(&s->targets, r.function_ptr, from->id, NULL) == APF_OK;
     }
+    ok = ok && note_unowned(s, t->slots);
     return ok;
 }
 
@@ -251,6 +275,8 @@ static bool make_clues(struct raw_shape *s, const struct raw_part_info *info, co
     } else {
         struct symbols names = {0};
         ok = own_names(&names, &part, s->n_functions);
+        for (size_t i = 0; ok && i < s->n_functions; i++)
+            s->nameless += symbols_name(&names, s->functions[i].id).n == 0;
         release_clues_names(c, &names);
         symbols_free(&names);
     }

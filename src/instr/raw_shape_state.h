@@ -12,6 +12,11 @@ struct shape_sites {
     uint32_t first; /* in `sites` of the shape */
 };
 
+/* A run of slots. */
+struct slot_run {
+    uint64_t first, n;
+};
+
 struct raw_shape {
     pthread_mutex_t lock; /* of what is summed */
     struct arena arena;
@@ -20,12 +25,16 @@ struct raw_shape {
     const uint8_t *data, *names, *vtables, *vtable_names;
     const uint64_t *mask;       /* of each word of a record: bits that must be equal */
     struct raw_targets targets; /* by the reference's addresses */
-    uint64_t nameless, digest;  /* digest: chooses candidates */
+    uint64_t nameless;          /* records whose name is not among its own */
+    uint64_t digest;            /* chooses candidates */
     struct release_clues clues;
     /* Its functions, in order; their sums point into the blocks below. */
     struct sum *functions;
     size_t n_functions, n_slots;
     const uint64_t *timestamps; /* byte offset of each one's in the counter section; NULL: there are none */
+    uint64_t n_counters;            /* of all functions */
+    const struct slot_run *unowned; /* slots of no function: timestamps, and gaps */
+    size_t n_unowned;
     const struct shape_sites *with_sites;
     size_t n_with_sites, n_sites;
     /* Targets of the first file, in its order: those of site i are memo[memo_at[i]] up to memo[memo_at[i + 1]].

@@ -313,8 +313,9 @@ static bool merge_alone(struct sweep *s)
 {
     struct apf_input input = {NULL, s->intact.p, s->intact.n, NULL, 1};
     struct apf_merge *m = NULL;
+    struct apf_tolerance none = {APF_FAIL_ANY, 0};
     bool ok = apf_merge_new(&m, NULL, NULL) == APF_OK && apf_merge_add(m, &input, 1, NULL) == APF_OK &&
-              apf_merge_verdict(m, APF_FAIL_ANY) == APF_OK;
+              apf_merge_verdict(m, &none) == APF_OK;
     if (ok)
         write_merge(s, m, APF_FORMAT_TEXT, 0, &s->alone.text);
     for (unsigned v = 1; ok && v <= INDEXED_VERSIONS; v++)

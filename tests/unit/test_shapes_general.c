@@ -219,6 +219,86 @@ static void test_repeated_records(void **state)
     free_runs(&r);
 }
 
+/* What the results say the counts add up to: of the counters of functions only, and cut at 2^64 - 1. */
+static void test_sums(void **state)
+{
+    (void)state;
+    static const uint64_t bit = (uint64_t)1 << 55; /* no more: the fast path takes them */
+    static uint64_t large[600];
+    for (size_t i = 0; i < COUNT(large); i++)
+        large[i] = bit;
+    static const struct {
+        uint32_t n_counts, gap;
+        bool big;
+        uint64_t variant, sum; /* of callee; UINT64_MAX: of all */
+    } cases[] = {
+        {3, 0, false, 0, 3 * bit},       {3, 70, true, 0, 3 * bit},
+        {400, 200, false, 0, 400 * bit}, {511, 9, true, 0, 511 * bit},
+        {512, 0, false, 0, UINT64_MAX},  {600, 1, false, 0, UINT64_MAX},
+        {2, 1, false, RB_BYTES, 0},      {40, 30, true, RB_TEMPORAL, 40 * bit},
+    };
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct runs r;
+        struct merged got;
+        make_runs(&r, 4, 10, 8, cases[k].big);
+        for (size_t i = 0; i < r.n; i++) {
+            struct rb_function *f = &r.functions[i][1];
+            f->counts = large;
+            f->n_counts = cases[k].n_counts;
+            f->gap = cases[k].gap;
+            r.profiles[i].variant = cases[k].variant;
+            r.inputs[i].weight = i + 1; /* is not in it */
+        }
+        assert_int_equal(merge_runs(&r), 3);
+        merge_memory(&got, r.inputs, r.n, (struct merge_way){0, 1, 0});
+        for (size_t i = 0; i < r.n; i++) {
+            uint64_t sum = cases[k].sum + 321 * (i + 1) + 7;
+            if (cases[k].variant & RB_BYTES)
+                sum = 6; /* all counts but one are not 0 */
+            assert_true(got.fates[i].sum_of_counts == (cases[k].sum == UINT64_MAX ? UINT64_MAX : sum));
+            assert_int_equal(got.fates[i].n_counters, 5 + cases[k].n_counts);
+        }
+        merged_free(&got);
+        free_runs(&r);
+    }
+}
+
+/* Two profiles in one file, each with names that the other one lacks: none is missing; in a file of its own it is. */
+static void test_names_of_the_other(void **state)
+{
+    (void)state;
+    struct runs r;
+    struct rb_file both = {0};
+    struct merged want, got;
+    make_runs(&r, 2, 10, 8, false);
+    r.functions[0][1].unnamed = true;
+    r.functions[1][2].unnamed = true;
+    for (size_t i = 0; i < 2; i++) {
+        rb_append(&r.files[i], &r.profiles[i], NULL);
+        rb_append_zeros(&both, -both.n & 7);
+        rb_append(&both, &r.profiles[i], NULL);
+    }
+    struct apf_input inputs[6] = {{0}};
+    for (size_t i = 0; i < COUNT(inputs); i++) {
+        const struct rb_file *f = i % 3 == 2 ? &both : &r.files[i % 3];
+        inputs[i].data = f->data;
+        inputs[i].n = f->n;
+    }
+    merge_memory(&want, inputs, COUNT(inputs), (struct merge_way){APF_MERGE_GENERAL, 1, 0});
+    merge_memory(&got, inputs, COUNT(inputs), (struct merge_way){0, 1, 0});
+    EXPECT_SAME_MERGE(&want, &got);
+    assert_int_equal(got.stats[0].n_fast, 2);
+    for (size_t i = 0; i < COUNT(inputs); i++) {
+        assert_int_equal(got.fates[i].n_findings, i % 3 != 2);
+        if (i % 3 != 2)
+            assert_string_equal(got.fates[i].findings[0].where, "quirk.NAMELESS");
+    }
+    merged_free(&want);
+    merged_free(&got);
+    rb_free(&both);
+    free_runs(&r);
+}
+
 /* ---- values ---- */
 
 /* Value data for another number of sites than the record announces: what is there counts; where the value data is
@@ -325,6 +405,8 @@ int main(void)
         cmocka_unit_test(test_skipped_records),
         cmocka_unit_test(test_shared_counters),
         cmocka_unit_test(test_repeated_records),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_names_of_the_other),
         cmocka_unit_test(test_announced_sites),
         cmocka_unit_test(test_wide_addresses),
         cmocka_unit_test(test_vtables_at_the_end),

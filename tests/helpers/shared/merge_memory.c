@@ -17,6 +17,20 @@ static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
     m->stats[i] = *apf_merge_stats(merge);
 }
 
+static void note_lists(struct merge_fate *f, const struct apf_input_result *r)
+{
+    f->n_ids = r->n_binary_ids;
+    f->n_findings = r->n_findings;
+    assert_true(f->n_ids <= MOST_FATE_IDS && f->n_findings <= MOST_FATE_FINDINGS);
+    for (size_t i = 0; i < r->n_binary_ids; i++) {
+        size_t n = r->binary_ids[i].n;
+        f->ids[i].n = n;
+        memcpy(f->ids[i].first, r->binary_ids[i].p, n < sizeof f->ids->first ? n : sizeof f->ids->first);
+    }
+    for (size_t i = 0; i < r->n_findings; i++)
+        f->findings[i] = r->findings[i];
+}
+
 static void note_inputs(const struct apf_merge *merge, struct merged *m)
 {
     const struct apf_input_result *r;
@@ -29,7 +43,13 @@ static void note_inputs(const struct apf_merge *merge, struct merged *m)
         f->producers = r->producers;
         f->version = r->version;
         f->variant = r->variant;
+        f->pointer_bits = r->pointer_bits;
+        f->big_endian = (uint64_t)r->big_endian;
+        f->n_profiles = r->n_profiles;
         f->n_records = r->n_records;
+        f->n_counters = r->n_counters;
+        f->sum_of_counts = r->sum_of_counts;
+        note_lists(f, r);
         assert_true((r->error != NULL) == (r->code != APF_OK));
         if (!r->error)
             continue;
@@ -77,6 +97,16 @@ static void expect_same_fates(const struct merged *a, const struct merged *b, co
             file, line, i, x->code, y->code, x->where, y->where, (unsigned long long)x->variant,
             (unsigned long long)y->variant, (unsigned long long)x->n_records,
             (unsigned long long)y->n_records);
+        print_error("counters %llu and %llu, sum %llu and %llu, %llu and %llu findings\n",
+                    (unsigned long long)x->n_counters, (unsigned long long)y->n_counters,
+                    (unsigned long long)x->sum_of_counts, (unsigned long long)y->sum_of_counts,
+                    (unsigned long long)x->n_findings, (unsigned long long)y->n_findings);
+        for (size_t k = 0; k < MOST_FATE_FINDINGS; k++)
+            if (x->findings[k].n || y->findings[k].n)
+                print_error("%s (%llu) and %s (%llu)\n", x->findings[k].where ? x->findings[k].where : "",
+                            (unsigned long long)x->findings[k].n,
+                            y->findings[k].where ? y->findings[k].where : "",
+                            (unsigned long long)y->findings[k].n);
         fail();
     }
 }

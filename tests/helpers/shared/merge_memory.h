@@ -16,10 +16,21 @@ struct merge_way {
     size_t batch; /* inputs of one apf_merge_add; 0: all */
 };
 
+#define MOST_FATE_IDS 8u
+#define MOST_FATE_FINDINGS 11u
+
 /* What became of an input; all that its result says but the text of the error. */
 struct merge_fate {
     int32_t code, format;
-    uint64_t weight, producers, version, variant, n_records, offset;
+    uint64_t weight, producers, version, variant, pointer_bits, big_endian;
+    uint64_t n_profiles, n_records, n_counters, sum_of_counts;
+    uint64_t n_ids, n_findings;
+    struct merge_fate_id {
+        size_t n;
+        uint8_t first[24];
+    } ids[MOST_FATE_IDS];
+    struct apf_finding findings[MOST_FATE_FINDINGS]; /* static texts: compared by their addresses */
+    uint64_t offset;
     char where[48];
 };
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "merge_places.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report.h"
+
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+bool place_is_terminal(const char *path)
+{
+    struct stat st;
+    if (is_stdout(path))
+        return isatty(STDOUT_FILENO) == 1;
+    if (stat(path, &st) != 0 || !S_ISCHR(st.st_mode))
+        return false;
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool result = isatty(fd) == 1;
+    close(fd);
+    return result;
+}
+
+static bool find(const char *path, struct stat *st)
+{
+    return (is_stdout(path) ? fstat(STDOUT_FILENO, st) : stat(path, st)) == 0;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* The directory that a file which does not exist would be made in. */
+static bool find_directory(const char *path, struct stat *st)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    char *dir = (char *)checked_realloc(NULL, n + 2, 1);
+    memcpy(dir, slash ? path : ".", slash ? n : 1);
+    dir[slash ? n : 1] = '\0';
+    bool found = stat(dir, st) == 0;
+    free(dir);
+    return found;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether two names lead to one place. Two writers of a device do no harm: it may be the null device, or the terminal
+ * that is behind standard output and standard error. */
+static bool same_place(const char *a, const char *b)
+{
+    struct stat x, y;
+    bool have_x = find(a, &x), have_y = find(b, &y);
+    if (is_stdout(a) && is_stdout(b))
+        return true;
+    if (have_x || have_y)
+        return have_x && have_y && same_file(&x, &y) && !S_ISCHR(x.st_mode);
+    return strcmp(last_part(a), last_part(b)) == 0 && find_directory(a, &x) && find_directory(b, &y) &&
+           same_file(&x, &y);
+}
+
+const char *place_of_report(const struct arguments *args)
+{
+    return option_text(args, OPT_REPORT, NULL);
+}
+
+bool place_is_taken(const struct session *session, const struct arguments *args)
+{
+    const char *report = place_of_report(args), *output = option_text(args, OPT_OUTPUT, "-");
+    if (!report || !same_place(report, output))
+        return false;
+    report_error(session, report, "the report and the profile cannot both be written there");
+    return true;
+}
+
+bool place_is_input(const struct session *session, const struct arguments *args,
+                    const struct merge_inputs *inputs)
+{
+    struct stat st, of_input;
+    const char *report = place_of_report(args);
+    if (!report || is_stdout(report) || stat(report, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (stat(inputs->data[i].path, &of_input) != 0 || !same_file(&st, &of_input))
+            continue;
+        report_error(session, report, "the report would replace an input");
+        return true;
+    }
+    return false;
+}

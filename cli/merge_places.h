@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where a merge writes its profile and its report. */
+#ifndef CLI_MERGE_PLACES_H
+#define CLI_MERGE_PLACES_H
+
+#include "merge_inputs.h"
+
+/* "-" is standard output. */
+bool place_is_terminal(const char *path);
+/* Where the report goes; NULL: nowhere. */
+const char *place_of_report(const struct arguments *args);
+/* Whether the report would replace the profile, or be written into it. To be asked again when the profile is there:
+ * until then a link may lead to nothing. True: it was said. */
+bool place_is_taken(const struct session *session, const struct arguments *args);
+/* The same for the inputs. */
+bool place_is_input(const struct session *session, const struct arguments *args,
+                    const struct merge_inputs *inputs);
+
+#endif

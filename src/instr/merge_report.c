@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is known of a merge as JSON; docs/json.md describes it. Nothing in it may depend on threads or on which path an
+ * input took. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_write.h"
+#include "instr/merge.h"
+
+#define SCHEMA "anyprof-merge-report/1"
+#define MILLIONTHS 1000000.0
+
+/* ---- entries ---- */
+
+static void number(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_u64(w, v);
+}
+
+static void number_or_null(struct json_writer *w, const char *key, bool known, uint64_t v)
+{
+    json_key(w, key);
+    if (known)
+        json_u64(w, v);
+    else
+        json_null(w);
+}
+
+static void word(struct json_writer *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    if (text && *text)
+        json_string(w, text);
+    else
+        json_null(w);
+}
+
+/* A path is any bytes. Those that are no text stand beside it, so that the document can be read by every reader. */
+static void path(struct json_writer *w, struct apf_str s)
+{
+    json_key(w, "path");
+    if (s.p)
+        json_text(w, s.p, s.n);
+    else
+        json_null(w);
+    json_key(w, "path_hex");
+    if (s.p && !json_is_text(s.p, s.n))
+        json_digits(w, s.p, s.n);
+    else
+        json_null(w);
+}
+
+static void variants(struct json_writer *w, const char *key, uint64_t bits)
+{
+    static const struct {
+        uint64_t bit;
+        const char *name;
+    } rows[] = {
+        {APF_VARIANT_IR, "ir"},
+        {APF_VARIANT_CS, "context_sensitive"},
+        {APF_VARIANT_ENTRY_FIRST, "entry_first"},
+        {APF_VARIANT_LOOP_ENTRIES, "loop_entries"},
+        {APF_VARIANT_ENTRY_ONLY, "entry_only"},
+        {APF_VARIANT_BYTE_COVERAGE, "byte_coverage"},
+        {APF_VARIANT_TEMPORAL, "temporal"},
+        {APF_VARIANT_MEMPROF, "memprof"},
+        {APF_VARIANT_DEBUG_CORRELATE, "debug_correlate"},
+    };
+    json_key(w, key);
+    json_array(w);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (bits & rows[i].bit)
+            json_string(w, rows[i].name);
+    json_array_end(w);
+}
+
+static void releases(struct json_writer *w, const char *key, uint64_t set)
+{
+    json_key(w, key);
+    json_array(w);
+    for (unsigned i = 0; i < release_count(); i++)
+        if (set >> i & 1)
+            json_string(w, release_row(i)->name);
+    json_array_end(w);
+}
+
+static const char *format_name(int64_t format)
+{
+    switch (format) {
+    case APF_FORMAT_RAW:
+        return "raw";
+    case APF_FORMAT_INDEXED:
+        return "indexed";
+    case APF_FORMAT_TEXT:
+        return "text";
+    default:
+        return NULL;
+    }
+}
+
+static void failure(struct json_writer *w, const struct apf_error *e)
+{
+    json_key(w, "error");
+    if (!e) {
+        json_null(w);
+        return;
+    }
+    bool numbers = e->found != e->expected; /* equal ones are no reason, so there are none */
+    json_object(w);
+    word(w, "code", apf_code_name(e->code));
+    word(w, "where", e->where);
+    number_or_null(w, "offset", e->offset != NO_OFFSET, e->offset);
+    number_or_null(w, "line", e->line != 0, e->line);
+    number_or_null(w, "found", numbers, e->found);
+    number_or_null(w, "expected", numbers, e->expected);
+    number_or_null(w, "errno", e->sys_errno != 0, (uint64_t)e->sys_errno);
+    json_key(w, "message");
+    json_text(w, e->message, strlen(e->message));
+    json_object_end(w);
+}
+
+/* ---- the statistics ---- */
+
+enum group {
+    IN_TOTALS,
+    IN_RESULT,
+    IN_OUTPUT,
+    LEFT_OUT,
+    NOWHERE /* depends on the number of threads */
+};
+
+enum kind { NUMBER, VARIANTS, RELEASES };
+
+/* Every field of struct apf_merge_stats but the version: field, group, key, kind. */
+#define STATS(X)                                                                                             \
+    X(n_inputs, IN_TOTALS, "inputs", NUMBER)                                                                 \
+    X(n_merged, IN_TOTALS, "merged", NUMBER)                                                                 \
+    X(n_empty, IN_TOTALS, "empty", NUMBER)                                                                   \
+    X(n_rejected, IN_TOTALS, "rejected", NUMBER)                                                             \
+    X(n_fast, NOWHERE, "", NUMBER)                                                                           \
+    X(missing_value_data, IN_TOTALS, "missing_value_data", NUMBER)                                           \
+    X(large_counters, IN_TOTALS, "large_counters", NUMBER)                                                   \
+    X(memprof_dropped, IN_TOTALS, "memprof_dropped", NUMBER)                                                 \
+    X(front_end_in_ir, IN_TOTALS, "front_end_in_ir", NUMBER)                                                 \
+    X(n_functions, IN_RESULT, "functions", NUMBER)                                                           \
+    X(count_mismatches, IN_RESULT, "count_mismatches", NUMBER)                                               \
+    X(bitmap_mismatches, IN_RESULT, "bitmap_mismatches", NUMBER)                                             \
+    X(site_mismatches, IN_RESULT, "site_mismatches", NUMBER)                                                 \
+    X(nameless, IN_RESULT, "nameless", NUMBER)                                                               \
+    X(saturated, IN_RESULT, "saturated", NUMBER)                                                             \
+    X(truncated_sites, IN_RESULT, "truncated_sites", NUMBER)                                                 \
+    X(truncated_values, IN_RESULT, "truncated_values", NUMBER)                                               \
+    X(unknown_targets, IN_RESULT, "unknown_targets", NUMBER)                                                 \
+    X(renamed, IN_RESULT, "renamed", NUMBER)                                                                 \
+    X(renamed_merged, IN_RESULT, "renamed_merged", NUMBER)                                                   \
+    X(variant, IN_OUTPUT, "variant", VARIANTS)                                                               \
+    X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
+    X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \
+    X(cannot_read, IN_OUTPUT, "cannot_read", RELEASES)                                                       \
+    X(dropped_records, LEFT_OUT, "records", NUMBER)                                                          \
+    X(sparse_dropped, LEFT_OUT, "unexecuted", NUMBER)                                                        \
+    X(dropped_values, LEFT_OUT, "value_sites", NUMBER)                                                       \
+    X(dropped_bitmaps, LEFT_OUT, "bitmaps", NUMBER)                                                          \
+    X(dropped_traces, LEFT_OUT, "traces", NUMBER)                                                            \
+    X(dropped_ids, LEFT_OUT, "binary_ids", NUMBER)                                                           \
+    X(dropped_vtable_names, LEFT_OUT, "vtable_names", NUMBER)                                                \
+    X(dropped_uniformity, LEFT_OUT, "uniformity", NUMBER)                                                    \
+    X(dropped_variants, LEFT_OUT, "variant", VARIANTS)
+
+static const struct {
+    enum group group;
+    enum kind kind;
+    size_t at;
+    const char *key;
+} stats[] = {
+#define STAT_ROW(field, group, key, kind) {group, kind, offsetof(struct apf_merge_stats, field), key},
+    STATS(STAT_ROW)
+#undef STAT_ROW
+};
+
+_Static_assert(sizeof(struct apf_merge_stats) ==
+                   (sizeof stats / sizeof *stats + 1) * sizeof(uint64_t), /* + version and reserved */
+               "every statistic has a row here and a line in docs/json.md");
+
+static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enum group group)
+{
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
+        uint64_t v;
+        memcpy(&v, (const uint8_t *)s + stats[i].at, sizeof v);
+        if (stats[i].group != group)
+            continue;
+        if (stats[i].kind == VARIANTS)
+            variants(w, stats[i].key, v);
+        else if (stats[i].kind == RELEASES)
+            releases(w, stats[i].key, v);
+        else
+            number(w, stats[i].key, v);
+    }
+}
+
+/* ---- parts of the report ---- */
+
+static void findings(struct json_writer *w, const struct apf_input_result *r)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    json_key(w, "findings");
+    json_array(w);
+    for (size_t i = 0; i < r->n_findings; i++) {
+        const struct apf_finding *f = &r->findings[i];
+        json_object(w);
+        word(w, "severity", severities[f->severity]);
+        word(w, "code", apf_code_name(f->code));
+        word(w, "where", f->where);
+        number(w, "count", f->n);
+        word(w, "message", f->text);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void binary_ids(struct json_writer *w, const struct apf_input_result *r)
+{
+    json_key(w, "binary_ids");
+    json_array(w);
+    for (size_t i = 0; i < r->n_binary_ids; i++)
+        json_digits(w, r->binary_ids[i].p, r->binary_ids[i].n);
+    json_array_end(w);
+}
+
+/* What can be seen from the outside, then what was read: of a file that was not, the lists are empty and the numbers
+ * null. */
+static void input(struct json_writer *w, const struct apf_input_result *r)
+{
+    bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
+    json_object(w);
+    path(w, r->name);
+    word(w, "verdict", r->code == APF_OK ? "merged" : r->code == APF_EMPTY_PROFILE ? "empty" : "rejected");
+    failure(w, r->code == APF_EMPTY_PROFILE ? NULL : r->error);
+    number(w, "weight", r->weight);
+    word(w, "kind", format_name(r->format));
+    number_or_null(w, "version", r->version != 0, r->version);
+    variants(w, "variant", r->variant);
+    word(w, "byte_order", raw ? r->big_endian ? "big" : "little" : NULL);
+    number_or_null(w, "pointer_bits", raw, r->pointer_bits);
+    releases(w, "producers", r->producers);
+    number_or_null(w, "profiles", read, r->n_profiles);
+    number_or_null(w, "functions", read, r->n_records);
+    number_or_null(w, "counters", read, r->n_counters);
+    number_or_null(w, "sum_of_counts", read, r->sum_of_counts);
+    binary_ids(w, r);
+    findings(w, r);
+    json_object_end(w);
+}
+
+/* Counts of all inputs that were merged, as they were added. */
+static uint64_t sum_of_inputs(const struct apf_merge *m)
+{
+    uint64_t sum = 0;
+    bool cut = false;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct apf_input_result *r = &m->inputs.data[i].result;
+        if (r->code == APF_OK)
+            sum = sum_saturating(sum, r->sum_of_counts, r->weight, UINT64_MAX, &cut);
+    }
+    return sum;
+}
+
+static void result(struct json_writer *w, const struct apf_merge *m)
+{
+    json_key(w, "result");
+    if (!m->last) {
+        json_null(w);
+        return;
+    }
+    json_object(w);
+    group_of(w, &m->stats, IN_RESULT);
+    number(w, "sum_of_counts", profile_sum(m->last->profile));
+    json_object_end(w);
+}
+
+static void output_entry(struct json_writer *w, const struct apf_merge *m)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    json_key(w, "output");
+    if (m->output.state != OUTPUT_WRITTEN) {
+        json_null(w);
+        return;
+    }
+    json_object(w);
+    path(w, m->output.path);
+    word(w, "kind", format_name(m->output.format));
+    number_or_null(w, "version", s->version != 0, s->version);
+    group_of(w, s, IN_OUTPUT);
+    number(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
+    json_key(w, "left_out");
+    json_object(w);
+    group_of(w, s, LEFT_OUT);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static const char *verdict(const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    switch (m->output.state) {
+    case OUTPUT_WRITTEN:
+        return "written";
+    case OUTPUT_FAILED:
+        return "failed";
+    default:
+        return t && apf_merge_verdict(m, t) != APF_OK ? "refused" : "not_written";
+    }
+}
+
+static void conclusion(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    static const char *const modes[] = {"any", "all", "warn", NULL}; /* by enum apf_failure_mode */
+    word(w, "verdict", verdict(m, t));
+    failure(w, m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
+    word(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
+    json_key(w, "max_loss");
+    if (t && t->mode == APF_FAIL_SHARE)
+        json_double(w, t->max_loss / MILLIONTHS);
+    else
+        json_null(w);
+}
+
+static void document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    json_object(w);
+    word(w, "schema", SCHEMA);
+    json_key(w, "generator");
+    json_object(w);
+    word(w, "name", "anyprof");
+    word(w, "version", apf_version());
+    json_object_end(w);
+    conclusion(w, m, t);
+    json_key(w, "totals");
+    json_object(w);
+    group_of(w, &m->stats, IN_TOTALS);
+    number(w, "sum_of_counts", sum_of_inputs(m));
+    json_object_end(w);
+    result(w, m);
+    output_entry(w, m);
+    json_key(w, "inputs");
+    json_array(w);
+    for (size_t i = 0; i < m->inputs.n; i++)
+        input(w, &m->inputs.data[i].result);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+/* A failure is sticky there, and reported when the file is closed. */
+static int to_file(void *user, const void *p, size_t n)
+{
+    (void)file_out_write((struct file_out *)user, p, n);
+    return 0;
+}
+
+int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance *tolerance,
+                           const struct apf_output *output, struct apf_error *error)
+{
+    struct json_writer w;
+    struct file_out *out;
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    json_start(&w, to_file, out, 2);
+    document(&w, m, tolerance);
+    code = json_finish(&w, error);
+    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
+    return code == APF_OK ? closed : code;
+}
