@@ -91,6 +91,44 @@ fails --max-loss=50 --failure-mode=any good.proftext bad.proftext
 works --failure-mode=any --max-loss=50 good.proftext bad.proftext
 works --max-loss=0 --failure-mode=any good.proftext empty.profraw
 
+# Every mode with every mix: good, bad and empty inputs, and who accepts it.
+while read -r files any all warn half; do
+    inputs=()
+    for ((i = 0; i < ${#files}; i++)); do
+        case ${files:i:1} in
+        g) inputs+=(good.proftext) ;;
+        b) inputs+=(bad.proftext) ;;
+        e) inputs+=(empty.profraw) ;;
+        esac
+    done
+    for mode in any:$any all:$all warn:$warn; do
+        ${mode#*:} --failure-mode="${mode%:*}" "${inputs[@]}"
+    done
+    $half --max-loss=50 "${inputs[@]}"
+    works --max-loss=100 "${inputs[@]}"
+done <<'END'
+g works works works works
+gb fails works works works
+gbb fails works works fails
+ge works works works works
+gee works works works fails
+gbe fails works works fails
+ggbe fails works works works
+b fails fails works fails
+bb fails fails works fails
+e fails fails works fails
+ee fails fails works fails
+be fails fails works fails
+END
+# No files at all is a wrong command line, whatever may be lost; an empty directory is that, too.
+mkdir nothing
+for tolerance in --failure-mode=any --failure-mode=all --failure-mode=warn --max-loss=0 --max-loss=100; do
+    ends 2 merge -o none $tolerance
+    hints "no input files specified"
+    ends 2 merge -o none $tolerance nothing
+    gone none
+done
+
 # Quiet: nothing but errors, and those with their reasons.
 works --quiet --failure-mode=warn good.proftext bad.proftext empty.profraw
 silent

@@ -48,9 +48,9 @@ like_llvm "$profiles"/clang-22-ir.profraw
 like_llvm "$profiles"/clang-22-fe.profraw
 like_llvm "$profiles"/clang-19-ir.profraw "$profiles"/clang-22-ir.profraw --text
 like_llvm --keep-vtable-symbols "$profiles"/clang-22-ir.profraw
-if [ -f "$corpus/raw/22_vt.profraw" ]; then
-    like_llvm "$corpus/raw/22_vt.profraw"
-    like_llvm --keep-vtable-symbols "$corpus/raw/22_vt.profraw"
+if [ -f "$corpus/raw/22_vt32.profraw" ]; then
+    like_llvm "$corpus/raw/22_vt32.profraw"
+    like_llvm --keep-vtable-symbols "$corpus/raw/22_vt32.profraw"
 fi
 
 # No traces at all: only ours is checked, LLVM keeps their number.

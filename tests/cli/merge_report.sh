@@ -82,10 +82,10 @@ merge --for=llvm-22 local.proftext
 says "note: renamed as the target's compiler names them: 1 local function (1 added to one of the same name)"
 
 # Losses that only real files have.
-if [ -f "$corpus/raw/22_vt.profraw" ]; then
-    merge --for=llvm-22 "$corpus/raw/22_vt.profraw"
+if [ -f "$corpus/raw/22_vt32.profraw" ]; then
+    merge --for=llvm-22 "$corpus/raw/22_vt32.profraw"
     hints "; --keep-vtable-symbols keeps vtable names"
-    merge --for=llvm-22 --keep-vtable-symbols "$corpus/raw/22_vt.profraw"
+    merge --for=llvm-22 --keep-vtable-symbols "$corpus/raw/22_vt32.profraw"
     silent
 fi
 

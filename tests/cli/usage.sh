@@ -59,7 +59,8 @@ wrong "for the --counts option: 'maybe' is invalid value for boolean argument! T
     show --counts=maybe a.proftext
 wrong "for the --help option: does not allow a value! '1' specified." merge --help=1
 refuses "Format of output profile option: does not allow a value! '1' specified." merge --text=1 a.proftext
-for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1; do
+for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 50% \
+    0x10 1.2.3 .; do
     wrong "for the --max-loss option: '$value' value invalid for percentage argument! Try 0 to 100" \
         merge --max-loss="$value" a.proftext
 done
