@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
- * that they write and count, and so must another order of the inputs. The input: two bytes, most significant first, of
- * which four bits choose the weights and twelve are the length of the first file; then the two files. */
+ * that they write, count and report, and another order of the inputs in what they write and count. The input: two
+ * bytes, most significant first, of which four bits choose the weights and twelve are the length of the first file;
+ * then the two files. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u
@@ -14,6 +15,7 @@ struct outcome {
     int codes[N_OUTPUTS];
     struct apf_merge_stats stats[N_OUTPUTS];
     int32_t results[N_INPUTS];
+    struct apf_buffer report; /* of the last output */
 };
 
 /* Text, indexed versions, and what suits the compilers that made the inputs. */
@@ -56,6 +58,8 @@ static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flag
             fuzz_check_error(r->code, r->error, inputs[i].n);
     }
     write_all(m, o);
+    struct apf_output output = {NULL, apf_buffer_write, &o->report};
+    REQUIRE(apf_merge_write_report(m, NULL, &output, NULL) == APF_OK);
     apf_merge_free(m);
 }
 
@@ -72,6 +76,7 @@ static void release(struct outcome *o)
 {
     for (size_t i = 0; i < N_OUTPUTS; i++)
         apf_buffer_free(&o->outputs[i]);
+    apf_buffer_free(&o->report);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -93,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run(&general, inputs, APF_MERGE_GENERAL);
     compare(&fast, &general);
     REQUIRE(memcmp(fast.results, general.results, sizeof fast.results) == 0);
+    fuzz_same(&fast.report, &general.report);
     release(&general);
     run(&other, turned, 0);
     compare(&fast, &other);
