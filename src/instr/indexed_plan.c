@@ -168,8 +168,7 @@ static struct apf_summary *summarise(struct indexed_plan *w, int cs)
     bool ok = true;
     summary_init(&b, cs, flags);
     for (size_t i = 0; ok && i < w->n_records; i++) {
-        if (i + FETCH_AHEAD < w->n_records)
-        {
+        if (i + FETCH_AHEAD < w->n_records) {
             const struct record *ahead = w->records[i + FETCH_AHEAD];
             PREFETCH(ahead->counts);
             PREFETCH(ahead->counts + ahead->n_counts / 2);

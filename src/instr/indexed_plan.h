@@ -28,7 +28,7 @@ struct indexed_plan {
     struct arena arena;
     struct indexed_key *keys;
     size_t n_keys;
-    uint64_t payload_size; /* bytes of the items of all keys */
+    uint64_t payload_size;         /* bytes of the items of all keys */
     const struct record **records; /* of all keys */
     size_t n_records;
     struct apf_summary *summary, *cs_summary;

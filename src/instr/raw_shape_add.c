@@ -9,8 +9,9 @@
 
 /* What all slots of a file's counter section are together, timestamps and gaps included. */
 struct slots {
-    uint64_t bits; /* all that any has: a number at least as large as the largest and less than twice as large */
-    uint64_t sum;  /* modulo 2^64 */
+    uint64_t
+        bits; /* all that any has: a number at least as large as the largest and less than twice as large */
+    uint64_t sum; /* modulo 2^64 */
 };
 
 /* A profile of the file at hand and what was found out about it. */

@@ -32,7 +32,7 @@ struct raw_shape {
     struct sum *functions;
     size_t n_functions, n_slots;
     const uint64_t *timestamps; /* byte offset of each one's in the counter section; NULL: there are none */
-    uint64_t n_counters;            /* of all functions */
+    uint64_t n_counters;        /* of all functions */
     const struct slot_run *unowned; /* slots of no function: timestamps, and gaps */
     size_t n_unowned;
     const struct shape_sites *with_sites;
