@@ -28,10 +28,17 @@ struct apf_str file_name(const struct apf_input *input)
     return s;
 }
 
-static int make_room(struct file_bytes *f, size_t n, struct apf_error *error)
+/* Room for n bytes, of which the first `keep` are those that are there. */
+static int make_room(struct file_bytes *f, size_t n, size_t keep, struct apf_error *error)
 {
     if (n <= f->capacity)
         return APF_OK;
+    if (keep == 0) { /* the last file's need not be copied */
+        n += n / 8;  /* the next file may be a little larger */
+        free(f->owned);
+        f->owned = NULL;
+        f->capacity = 0;
+    }
     uint8_t *grown = realloc(f->owned, n);
     if (!grown)
         return error_memory(error);
@@ -51,7 +58,7 @@ static int too_large(uint64_t found, uint64_t max_bytes, struct apf_error *error
 static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_bytes, struct apf_error *error)
 {
     size_t n = 0;
-    int code = make_room(f, guess + 1, error); /* one more byte, so that the last read sees the end */
+    int code = make_room(f, guess + 1, 0, error); /* one more byte, so that the last read sees the end */
     while (code == APF_OK) {
         ssize_t got = read(fd, f->owned + n, f->capacity - n);
         if (got < 0 && errno == EINTR)
@@ -64,7 +71,7 @@ static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_byt
         if (n > max_bytes)
             return too_large(n, max_bytes, error);
         if (n == f->capacity)
-            code = make_room(f, n + n / 2 + READ_STEP, error);
+            code = make_room(f, n + n / 2 + READ_STEP, n, error);
     }
     if (code == APF_OK) {
         f->data = f->owned;

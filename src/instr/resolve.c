@@ -64,10 +64,13 @@ static bool sum_before(const void *context, const void *pa, const void *pb)
 
 static int gather(struct resolver *r, struct apf_error *error)
 {
+    size_t n = 0;
+    for (size_t i = 0; i < r->in->n_runs; i++)
+        n += r->in->runs[i].n;
+    if (!VEC_RESERVE(&r->all, n))
+        return error_memory(error);
     for (size_t i = 0; i < r->in->n_runs; i++) {
         const struct sum_run *run = &r->in->runs[i];
-        if (!VEC_RESERVE(&r->all, run->n))
-            return error_memory(error);
         for (size_t k = 0; k < run->n; k++)
             r->all.data[r->all.n++].sum = &run->sums[k];
     }
