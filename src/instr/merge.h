@@ -80,6 +80,21 @@ void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
 uint8_t merge_class_of(uint64_t variant, int front_end);
 /* The class, created when it is new; NULL when memory is out. Takes the lock. */
 struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
+/* The names of a profile in the merge's table: numbers[i], from malloc, is that of its symbol i. */
+struct merge_names {
+    uint32_t *numbers;
+    size_t n_new; /* names nobody had brought before */
+};
+
+/* Memory of a profile is kept instead of copied when most of it is new. */
+static inline bool merge_mostly(size_t part, size_t all)
+{
+    return part >= all - all / 4;
+}
+
+/* Puts a profile's names into the merge's table, on any thread; the profile's own table may be gone then. */
+int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
+                     struct apf_error *error);
 /* Decides which classes go together; inputs of the others become rejected. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */

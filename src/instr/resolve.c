@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/large.h"
 #include "base/sort.h"
+#include "instr/site_finish.h"
 
 /* A sum and the number of its name among the symbols. */
 struct named_sum {
@@ -32,7 +33,7 @@ struct resolver {
     VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
     VEC(const struct sum *) group; /* all sums of one name and hash */
     VEC(struct vote) votes;        /* of the group, and scratch memory for sorting them */
-    VEC(struct apf_value) values;  /* scratch for sorting a site */
+    struct site_finisher sites;
 };
 
 /* ---- gathering and sorting ---- */
@@ -273,120 +274,6 @@ static int combine(struct resolver *r, const struct sum **out, struct apf_error 
 
 /* ---- the record ---- */
 
-static bool higher_count(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
-}
-
-/* Whether values are what is written, as they came in the only addition: few enough, with the highest count first. */
-static bool is_settled(const struct resolver *r, const struct apf_site *site, unsigned kind)
-{
-    bool targets = kind != APF_VALUE_MEMOP_SIZE;
-    for (size_t i = 1; i < site->n; i++)
-        if (site->values[i].count > site->values[i - 1].count)
-            return false;
-    for (size_t i = 0; targets && r->renames->list.n && i < site->n; i++)
-        if (renames_apply(r->renames, site->values[i].value) != site->values[i].value)
-            return false;
-    return site->n <= SITE_MAX_VALUES;
-}
-
-static bool all_settled(const struct resolver *r, const struct sum *s)
-{
-    const struct apf_site *site = s->first;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        for (uint32_t i = 0; i < s->n_sites[k]; i++, site++)
-            if (!is_settled(r, site, k))
-                return false;
-    return true;
-}
-
-static void count_unknown(struct resolver *r, const struct apf_value *values, size_t n, unsigned kind)
-{
-    for (size_t i = 0; kind != APF_VALUE_MEMOP_SIZE && i < n; i++)
-        r->stats->unknown_targets += values[i].value == 0;
-}
-
-/* Two targets may have one name now: then they are one value. */
-static bool rename_targets(struct resolver *r, struct value_list *l, bool *saturated)
-{
-    bool renamed = false;
-    for (uint32_t i = 0; i < l->n; i++) {
-        uint64_t old = l->values[i].value;
-        l->values[i].value = renames_apply(r->renames, old);
-        renamed |= l->values[i].value != old;
-    }
-    if (renamed)
-        l->sorted = 0; /* by their old names */
-    return !renamed || value_list_normalise(l, saturated);
-}
-
-/* By count, highest first; equal ones stay as they are: in the profile's order when it was added once, else by
- * value. Only so many fit in a file. */
-static int finish_site(struct resolver *r, const struct value_list *sum, unsigned kind, struct apf_site *site,
-                       bool *saturated, struct apf_error *error)
-{
-    r->values.n = 0;
-    if (!VEC_RESERVE(&r->values, 2 * (size_t)sum->n))
-        return error_memory(error);
-    struct apf_value *v = r->values.data;
-    struct value_list l = {v, sum->n, sum->sorted, sum->n};
-    memcpy(v, sum->values, l.n * sizeof *v);
-    if (!value_list_settle(&l, saturated))
-        return error_memory(error);
-    count_unknown(r, v, l.n, kind);
-    if (kind != APF_VALUE_MEMOP_SIZE && !rename_targets(r, &l, saturated))
-        return error_memory(error);
-    sort_merge(v, v + l.n, l.n, sizeof *v, higher_count, NULL);
-    site->n = l.n < SITE_MAX_VALUES ? l.n : SITE_MAX_VALUES;
-    r->stats->truncated_sites += site->n < l.n;
-    r->stats->truncated_values += l.n - site->n;
-    struct apf_value *copy = arena_array(&r->view->arena, site->n, sizeof *copy);
-    if (!copy)
-        return error_memory(error);
-    memcpy(copy, v, site->n * sizeof *copy);
-    site->values = copy;
-    return APF_OK;
-}
-
-/* The sites of the only addition, as they are. */
-static void keep_sites(struct resolver *r, const struct sum *s, struct record *out)
-{
-    const struct apf_site *site = out->sites = s->first;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        for (uint32_t i = 0; i < s->n_sites[k]; i++, site++)
-            count_unknown(r, site->values, site->n, k);
-}
-
-static int finish_sites(struct resolver *r, const struct sum *s, struct record *out, struct apf_error *error)
-{
-    size_t n = sum_site_count(s);
-    if (n == 0)
-        return APF_OK;
-    if (s->first && all_settled(r, s)) {
-        keep_sites(r, s, out);
-        return APF_OK;
-    }
-    struct apf_site *sites = arena_zeros(&r->view->arena, n, sizeof *sites);
-    if (!sites)
-        return error_memory(error);
-    int code = APF_OK;
-    bool saturated = false;
-    out->sites = sites;
-    for (size_t k = 0, at = 0; k < APF_VALUE_KINDS; at += s->n_sites[k++])
-        for (uint32_t i = 0; code == APF_OK && i < s->n_sites[k]; i++) {
-            struct apf_site from = sum_site(s, at + i);
-            struct value_list l = {(struct apf_value *)from.values, (uint32_t)from.n,
-                                   s->sites ? s->sites[at + i].sorted : 0, (uint32_t)from.n};
-            if (l.n)
-                code = finish_site(r, &l, (unsigned)k, &sites[at + i], &saturated, error);
-        }
-    if (saturated)
-        out->flags |= APF_RECORD_SATURATED;
-    return code;
-}
-
 static int finish_uniform(struct resolver *r, const struct sum *s, struct record *out,
                           struct apf_error *error)
 {
@@ -428,7 +315,7 @@ static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, stru
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (s->n_sites[k] && r->view->max_kinds < k + 1)
             r->view->max_kinds = k + 1;
-    int code = finish_sites(r, s, &out, error);
+    int code = site_finish(&r->sites, s, &out, error);
     r->stats->saturated += (out.flags & APF_RECORD_SATURATED) != 0;
     if (code == APF_OK)
         code = finish_uniform(r, s, &out, error);
@@ -539,6 +426,9 @@ int resolve(struct apf_instr *view, const struct resolve_input *in, struct renam
     r.in = in;
     r.renames = renames;
     r.stats = stats;
+    r.sites.arena = &view->arena;
+    r.sites.renames = renames;
+    r.sites.stats = stats;
     int code = in->separator ? renames_make(renames, in->symbols, in->classes, in->separator, error) : APF_OK;
     if (code == APF_OK)
         code = resolve_all(&r, error);
@@ -549,6 +439,6 @@ int resolve(struct apf_instr *view, const struct resolve_input *in, struct renam
     VEC_FREE(&r.list);
     VEC_FREE(&r.group);
     VEC_FREE(&r.votes);
-    VEC_FREE(&r.values);
+    VEC_FREE(&r.sites.values);
     return code;
 }
