@@ -95,6 +95,28 @@ char *arena_text(struct arena *a, const void *p, size_t n)
     return out;
 }
 
+void arena_rewind(struct arena *a, struct arena_mark mark)
+{
+    struct arena_chunk *open = NULL;
+    for (struct arena_chunk *c = a->chunks, *next; c != mark.chunks; c = next) {
+        next = c->next;
+        if ((uint8_t *)c + c->size == a->end) { /* larger than what is left of the one before it */
+            open = c;
+            continue;
+        }
+        a->total -= c->size;
+        free(c);
+    }
+    a->chunks = mark.chunks;
+    a->p = mark.p;
+    if (open) {
+        open->next = mark.chunks;
+        a->chunks = open;
+        a->p = (uint8_t *)open + HEADER_SIZE;
+    }
+    a->end = open ? (uint8_t *)open + open->size : mark.end;
+}
+
 void arena_splice(struct arena *to, struct arena *from)
 {
     struct arena_chunk **last = &from->chunks;

@@ -29,6 +29,18 @@ void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
 char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
 /* As arena_alloc, without alignment: for strings. */
 void *arena_bytes(struct arena *a, size_t n) MUST_USE;
+/* What an arena holds at some time. */
+struct arena_mark {
+    struct arena_chunk *chunks;
+    uint8_t *p, *end;
+};
+static inline struct arena_mark arena_mark(const struct arena *a)
+{
+    struct arena_mark mark = {a->chunks, a->p, a->end};
+    return mark;
+}
+/* Takes back everything since the mark; room for the same again mostly stays. Nothing may have been spliced since. */
+void arena_rewind(struct arena *a, struct arena_mark mark);
 /* Moves all memory of `from` to `to`: it stays where it is and is freed with `to`. */
 void arena_splice(struct arena *to, struct arena *from);
 void arena_free(struct arena *a);

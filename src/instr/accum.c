@@ -11,8 +11,6 @@ struct accum *accum_new(void)
     struct accum *a = calloc(1, sizeof *a);
     for (unsigned i = 0; a && i < ACCUM_SHARDS; i++)
         pthread_mutex_init(&a->shards[i].lock, NULL);
-    if (a)
-        pthread_mutex_init(&a->lock, NULL);
     return a;
 }
 
@@ -27,8 +25,6 @@ void accum_free(struct accum *a)
         VEC_FREE(&s->blocks);
         hash_index_free(&s->index);
     }
-    pthread_mutex_destroy(&a->lock);
-    arena_free(&a->adopted);
     free(a);
 }
 
@@ -49,7 +45,7 @@ static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
         to->flags |= APF_RECORD_SATURATED;
 }
 
-/* An array of a profile that became ours: nobody else looks at it any more. */
+/* An array of a profile that is ours: nobody else looks at it any more. */
 static void *adopted(const void *p)
 {
     return (void *)(uintptr_t)p;
@@ -223,7 +219,7 @@ static struct sum key_of(const struct accum_input *in, const struct record *r)
 static bool first_counts(struct sum *to, struct arena *arena, const struct accum_input *in,
                          const struct record *r)
 {
-    if (in->arena) {
+    if (in->keep) {
         to->counts = adopted(r->counts);
         to->bitmap = adopted(r->bitmap);
     } else {
@@ -264,7 +260,7 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, cons
             to->bitmap[i] |= r->bitmap[i];
     }
     if (ok && sum_site_count(to)) {
-        if (first && in->arena && in->weight == 1)
+        if (first && in->keep && in->weight == 1)
             to->first = r->sites;
         else
             ok = add_sites(to, &s->arena, r->sites, in->weight);
@@ -334,11 +330,6 @@ int accum_add_profile(struct accum *a, const struct accum_input *in, struct apf_
         pthread_mutex_unlock(&s->lock);
     }
     free(order);
-    if (in->arena) { /* also after a failure: some of it may be in use */
-        pthread_mutex_lock(&a->lock);
-        arena_splice(&a->adopted, in->arena);
-        pthread_mutex_unlock(&a->lock);
-    }
     return ok ? APF_OK : error_memory(error);
 }
 

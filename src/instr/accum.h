@@ -54,8 +54,6 @@ struct accum_shard {
 
 struct accum {
     struct accum_shard shards[ACCUM_SHARDS];
-    pthread_mutex_t lock;
-    struct arena adopted; /* memory of profiles whose arrays became sums */
 };
 
 struct accum *accum_new(void);
@@ -68,7 +66,7 @@ struct accum_input {
     uint64_t weight; /* multiplies the counts */
     const uint32_t
         *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
-    struct arena *arena; /* NULL, or the memory of the records, which then goes to the table */
+    bool keep;    /* the records' arrays live as long as the table, which may have them for its own */
 };
 
 /* Adds every record of a profile. May be called from several threads. */

@@ -229,12 +229,12 @@ static int read_item(struct reader *r, struct cursor *c, struct apf_error *error
     if (c->failed)
         return place_error(error, APF_TRUNCATED, "indexed.table.item.data_size", at + 16, data_size, left,
                            "records run past the end of the table");
-    uint64_t id = md5_name_ref(key, key_size);
+    uint64_t id = r->options->to_merge ? hash : md5_name_ref(key, key_size);
     if (id != hash)
         return place_error(error, APF_MALFORMED, "indexed.table.item.hash", at, hash, id,
                            "hash of the name does not match the name");
     uint32_t symbol;
-    int code = symbols_push(&r->instr->symbols, id, (const char *)key, key_size, &symbol, error);
+    int code = symbols_push(&r->instr->symbols, hash, (const char *)key, key_size, &symbol, error);
     if (code == APF_OK && data_size == 0)
         return bad_record(error, "indexed.table.item.data_size", at + 16, 0, 16);
     while (code == APF_OK && cursor_left(&data))

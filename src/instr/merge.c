@@ -104,7 +104,7 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
         code = symbols_add(&m->symbols, record->name.p, record->name.n, true, &r.id, &r.symbol, error);
     if (code == APF_OK) {
         m->symbols.list.data[r.symbol].flags |= (uint32_t)1 << (c - m->classes);
-        struct accum_input in = {&r, 1, weight ? weight : 1, NULL, NULL};
+        struct accum_input in = {&r, 1, weight ? weight : 1, NULL, false};
         code = accum_add_profile(c->accum, &in, error);
     }
     if (code == APF_OK)

@@ -86,6 +86,11 @@ struct merge_names {
     size_t n_new; /* names nobody had brought before */
 };
 
+/* Checks the ids of names that a reader took from a file as they are: most are known from other files, and need no MD5.
+ * *good is false when one is wrong. Then merge_take_names must not follow. */
+int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct merge_names *map, bool *good,
+                      struct apf_error *error);
+
 /* Memory of a profile is kept instead of copied when most of it is new. */
 static inline bool merge_mostly(size_t part, size_t all)
 {

@@ -28,6 +28,9 @@ struct outcome {
 struct thread_memory {
     struct file_bytes bytes;
     struct shape_scratch *scratch;
+    struct arena
+        arena; /* of the profiles it reads, one after the other; those whose arrays became sums stay in it */
+    bool kept; /* there are such */
 };
 
 struct batch {
@@ -149,48 +152,74 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     return code;
 }
 
-static int add_sums(struct merge_class *c, struct apf_instr *instr, const struct merge_names *map,
-                    uint64_t weight, struct outcome *out)
+/* The table of sums has the profile's arrays for its own when most of them are of functions it does not know: *kept. */
+static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
+                    uint64_t weight, struct outcome *out, bool *kept)
 {
     if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
         copy_traces(out, instr, weight) != APF_OK)
         return error_memory(&out->error);
-    struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers, NULL};
-    if (merge_mostly(map->n_new, instr->records.n))
-        in.arena = &instr->arena;
+    *kept = merge_mostly(map->n_new, instr->records.n);
+    struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers, *kept};
     return accum_add_profile(c->accum, &in, &out->error);
 }
 
 /* Adds a profile that was read and found good; from here on every failure is the merge's. */
-static int add_read(struct batch *b, struct apf_instr *instr, uint64_t weight, struct outcome *out)
+static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, uint64_t weight,
+                    struct outcome *out, bool *kept)
 {
-    struct merge_names map = {NULL, 0};
     note(out, instr);
     out->fatal = true;
-    int code = merge_take_names(b->merge, instr, out->class, &map, &out->error);
+    int code = merge_take_names(b->merge, instr, out->class, map, &out->error);
     struct merge_class *c = merge_class_get(b->merge, out->class);
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
     if (code == APF_OK)
-        code = add_sums(c, instr, &map, weight, out);
-    free(map.numbers);
+        code = add_sums(c, instr, map, weight, out, kept);
     out->fatal = code != APF_OK;
     return code;
 }
 
-static int add_general(struct batch *b, const struct file_bytes *f, uint64_t weight, struct outcome *out)
+/* Reads a profile to be merged. When it is only now seen that something is wrong with it, it is read again by someone
+ * who says what. */
+static int read_profile(struct batch *b, const struct file_bytes *f, unsigned thread,
+                        struct apf_instr **instr, struct merge_names *map, struct outcome *out)
 {
-    struct apf_instr *instr = NULL;
     struct read_options options = b->merge->read;
+    bool good = true;
+    options.lender = &b->threads[thread].arena;
     options.to_merge = true;
-    int code = profile_read(&instr, f->data, f->n, &options, &out->error);
+    int code = profile_read(instr, f->data, f->n, &options, &out->error);
+    if (code == APF_OK && (*instr)->info.format == APF_FORMAT_INDEXED)
+        code = merge_check_names(b->merge, *instr, map, &good, &out->error);
+    if (code == APF_OK && !good) {
+        profile_free(*instr);
+        options.to_merge = false;
+        code = profile_read(instr, f->data, f->n, &options, &out->error);
+    }
+    return code;
+}
+
+static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
+                       struct outcome *out)
+{
+    struct thread_memory *memory = &b->threads[thread];
+    struct arena_mark mark = arena_mark(&memory->arena);
+    struct apf_instr *instr = NULL;
+    struct merge_names map = {NULL, 0};
+    bool kept = false;
+    int code = read_profile(b, f, thread, &instr, &map, out);
     if (code == APF_OK) {
-        code = add_read(b, instr, weight, out);
+        code = add_read(b, instr, &map, weight, out, &kept);
     } else {
         note_glance(out, f);
         out->fatal = code == APF_NO_MEMORY;
     }
+    free(map.numbers);
     profile_free(instr);
+    memory->kept |= kept;
+    if (!kept)
+        arena_rewind(&memory->arena, mark);
     return code;
 }
 
@@ -217,9 +246,12 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
 static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                      uint64_t weight, struct outcome *out, bool *added)
 {
+    struct arena *arena = &b->threads[thread].arena;
+    struct arena_mark mark = arena_mark(arena);
     struct apf_instr *instr = NULL;
     struct raw_parts parts = {0};
     struct read_options options = b->merge->read;
+    options.lender = arena;
     options.to_merge = options.lean = true;
     int code = profile_read_parts(&instr, f->data, f->n, &options, &parts, &out->error);
     if (code == APF_OK) {
@@ -230,6 +262,7 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     }
     VEC_FREE(&parts.list);
     profile_free(instr);
+    arena_rewind(arena, mark);
     return code;
 }
 
@@ -272,7 +305,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     }
     out->code = add_raw(b, f, thread, weight, out, &added);
     if (out->code == APF_OK && !added)
-        out->code = add_general(b, f, weight, out);
+        out->code = add_general(b, f, thread, weight, out);
 }
 
 /* ---- committing, in input order ---- */
@@ -433,6 +466,10 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     for (unsigned t = 0; b.threads && t < threads; t++) {
         file_bytes_free(&b.threads[t].bytes);
         shape_scratch_free(b.threads[t].scratch);
+        if (b.threads[t].kept)
+            arena_splice(&m->arena, &b.threads[t].arena);
+        else
+            arena_free(&b.threads[t].arena);
     }
     free(b.threads);
     free(b.outcomes);

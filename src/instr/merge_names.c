@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/md5.h"
 #include "instr/merge.h"
 
 #define NAMES_AHEAD 12u /* names whose places in the table are fetched early */
@@ -27,26 +28,24 @@ static int keep_text(struct symbols *to, size_t first, struct symbols *from, str
 
 /* Names are marked with the class that brought them: those of a class that is not accepted do not count. When another
  * input has another name for an id, which takes intent, the id means neither, lest it mean what came first: its records
- * are counted as nameless. */
+ * are counted as nameless. Numbers that are known already stay. */
 static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
                       struct apf_error *error)
 {
-    uint32_t entry = 0;
     size_t first = to->list.n;
-    int code = hash_index_reserve(&to->index, from->list.n) ? APF_OK : error_memory(error);
+    int code = hash_index_reserve(&to->index, 1) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
-        if (i + NAMES_AHEAD < from->list.n)
+        if (i + NAMES_AHEAD < from->list.n && numbers[i + NAMES_AHEAD] == HASH_INDEX_NONE)
             hash_index_fetch(&to->index, hash_index_mix(&to->index, s[NAMES_AHEAD].id, 0));
-        code = symbols_add_id(to, s->id, s->p, s->n, false, &entry, error);
+        if (numbers[i] == HASH_INDEX_NONE)
+            code = symbols_add_id(to, s->id, s->p, s->n, false, &numbers[i], error);
         if (code == APF_MALFORMED) {
-            to->list.data[entry].n = 0;
+            to->list.data[numbers[i]].n = 0;
             code = APF_OK;
         }
         if (code == APF_OK)
-            to->list.data[entry].flags |= (uint32_t)1 << class;
-        if (numbers)
-            numbers[i] = entry;
+            to->list.data[numbers[i]].flags |= (uint32_t)1 << class;
     }
     return code == APF_OK ? keep_text(to, first, from, error) : code;
 }
@@ -67,25 +66,64 @@ static int take_names(struct symbols *to, struct symbols *from, uint8_t class, u
     memset(from, 0, sizeof *from);
     for (size_t i = 0; i < to->list.n; i++) {
         to->list.data[i].flags |= (uint32_t)1 << class;
-        if (numbers)
-            numbers[i] = (uint32_t)i;
+        numbers[i] = (uint32_t)i;
     }
     return code;
+}
+
+/* No numbers yet. */
+static uint32_t *unknown_numbers(size_t n)
+{
+    uint32_t *numbers = malloc(n * sizeof *numbers + 1);
+    if (numbers)
+        memset(numbers, 0xff, n * sizeof *numbers);
+    return numbers;
+}
+
+static bool same_name(const struct symbol *a, const struct symbol *b)
+{
+    return a->n == b->n && memcmp(a->p, b->p, a->n) == 0;
+}
+
+int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct merge_names *map, bool *good,
+                      struct apf_error *error)
+{
+    const struct symbols *all = &m->symbols;
+    const struct symbol *own = instr->symbols.list.data;
+    size_t n = instr->symbols.list.n;
+    map->numbers = unknown_numbers(n);
+    if (!map->numbers)
+        return error_memory(error);
+    pthread_mutex_lock(&m->lock);
+    for (size_t i = 0; all->list.n && i < n; i++) {
+        if (i + NAMES_AHEAD < n)
+            hash_index_fetch(&all->index, hash_index_mix(&all->index, own[i + NAMES_AHEAD].id, 0));
+        uint32_t e = symbols_find(all, own[i].id);
+        if (e != HASH_INDEX_NONE && same_name(&all->list.data[e], &own[i]))
+            map->numbers[i] = e;
+    }
+    pthread_mutex_unlock(&m->lock);
+    *good = true;
+    for (size_t i = 0; *good && i < n; i++)
+        *good = map->numbers[i] != HASH_INDEX_NONE || md5_name_ref(own[i].p, own[i].n) == own[i].id;
+    return APF_OK;
 }
 
 int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                      struct apf_error *error)
 {
-    size_t n = instr->symbols.list.n;
-    map->numbers = malloc(n * sizeof *map->numbers + 1);
-    if (!map->numbers)
+    if (!map->numbers && !(map->numbers = unknown_numbers(instr->symbols.list.n)))
+        return error_memory(error);
+    uint32_t *vtables = unknown_numbers(instr->vtables.list.n);
+    if (!vtables)
         return error_memory(error);
     pthread_mutex_lock(&m->lock);
     map->n_new = m->symbols.list.n;
     int code = take_names(&m->symbols, &instr->symbols, class, map->numbers, error);
     map->n_new = m->symbols.list.n - map->n_new;
     if (code == APF_OK)
-        code = take_names(&m->vtables, &instr->vtables, class, NULL, error);
+        code = take_names(&m->vtables, &instr->vtables, class, vtables, error);
     pthread_mutex_unlock(&m->lock);
+    free(vtables);
     return code;
 }

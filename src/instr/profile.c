@@ -24,7 +24,7 @@ struct apf_options options_copy(const struct apf_options *options)
 
 struct read_options read_options_resolve(const struct apf_options *o)
 {
-    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags, false, false};
+    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags, false, false, NULL};
     if (o->max_bytes)
         r.max_bytes = o->max_bytes;
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
@@ -41,7 +41,10 @@ void profile_free(struct apf_instr *instr)
 {
     if (!instr)
         return;
-    arena_free(&instr->arena);
+    if (instr->lender)
+        *instr->lender = instr->arena;
+    else
+        arena_free(&instr->arena);
     if (!instr->borrows_symbols) {
         symbols_free(&instr->symbols);
         symbols_free(&instr->vtables);
@@ -166,6 +169,11 @@ int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
     struct apf_instr *made = profile_new();
     if (!made)
         return error_memory(error);
+    if (options->lender) {
+        made->lender = options->lender;
+        made->arena = *options->lender;
+        memset(options->lender, 0, sizeof *options->lender);
+    }
     int code = read_any(made, data, n, options, parts, error);
     if (code == APF_OK)
         code = profile_complete(made, options, error);

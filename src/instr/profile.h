@@ -71,13 +71,16 @@ enum quirk {
 struct read_options {
     uint64_t max_bytes, max_records;
     uint32_t flags;
-    bool to_merge; /* nobody looks up names in the profile */
+    bool to_merge; /* nobody looks up names in the profile; merge_take_names checks their ids */
     bool lean;     /* raw: check everything, but take no counts, bitmaps and values */
+    struct arena *
+        lender; /* NULL, or whose memory the profile takes: profile_free gives it back, with all that it holds */
 };
 
 struct apf_instr {
     struct apf_instr_info info;
     struct arena arena;
+    struct arena *lender; /* as in read_options */
     struct symbols symbols;
     struct symbols vtables; /* names of vtables; a name may be in both tables */
     VEC(struct record) records;

@@ -101,6 +101,41 @@ static void test_splice(void **state)
     arena_free(&empty);
 }
 
+static void test_rewind(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    char *kept = arena_text(&a, "kept", 4);
+    struct arena_mark mark = arena_mark(&a);
+    size_t total = a.total;
+    char *first = arena_text(&a, "in the same chunk", 17);
+    arena_rewind(&a, mark);
+    assert_ptr_equal(arena_text(&a, "again", 5), first);
+    mark = arena_mark(&a);
+    assert_non_null(arena_alloc(&a, (size_t)1 << 20)); /* one that stands alone */
+    arena_rewind(&a, mark);
+    assert_int_equal(a.total, total);
+    /* Of several new chunks the last one stays, and is used again. */
+    for (size_t i = 0; i < 10000; i++)
+        assert_non_null(arena_alloc(&a, 100));
+    arena_rewind(&a, mark);
+    size_t open = (size_t)(a.end - a.p);
+    assert_in_range(a.total, open, open + total + 64);
+    fault_reset();
+    memset(arena_alloc(&a, 100), 1, 100);
+    for (size_t i = 100; i + 116 < open; i += 112)
+        memset(arena_alloc(&a, 112), 1, 112);
+    assert_int_equal(fault_count(FAULT_MEMORY), 0);
+    assert_string_equal(kept, "kept");
+    arena_free(&a);
+    mark = arena_mark(&a); /* of an empty one */
+    assert_non_null(arena_alloc(&a, 5000));
+    assert_non_null(arena_alloc(&a, 10));
+    arena_rewind(&a, mark);
+    assert_non_null(arena_alloc(&a, 10));
+    arena_free(&a);
+}
+
 static void test_large_one_stands_alone(void **state)
 {
     (void)state;
@@ -182,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_zero_sizes_differ),
         cmocka_unit_test(test_chunks_grow),
         cmocka_unit_test(test_splice),
+        cmocka_unit_test(test_rewind),
         cmocka_unit_test(test_large_one_stands_alone),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_zeros_and_text),
