@@ -50,6 +50,9 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
 {
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
+    /* Mostly every function has a name; their number fits in the file. */
+    if (!hash_index_reserve(&r->instr->symbols.index, (size_t)part->field[RAW_NUM_DATA]))
+        return error_memory(error);
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS)) {
         cursor_skip(&c, part->names.at);
         code = name_blob_read(&c, part->names.size, r->options->max_bytes, "raw.names", &r->instr->symbols,

@@ -159,7 +159,7 @@ static bool note_unowned(struct raw_shape *s, const uint8_t *owned)
 static bool gather_functions(struct raw_shape *s, const struct raw_part_info *info,
                              const struct apf_instr *instr, const struct taken *t, bool *suits)
 {
-    bool ok = true;
+    bool ok = raw_targets_reserve(&s->targets, info->n_records);
     for (size_t i = 0; ok && *suits && i < info->n_records; i++) {
         struct raw_record r;
         const struct record *from = &instr->records.data[info->first_record + i];

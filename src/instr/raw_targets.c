@@ -17,6 +17,11 @@ static uint32_t find(const struct raw_targets *t, uint64_t address)
     return HASH_INDEX_NONE;
 }
 
+bool raw_targets_reserve(struct raw_targets *t, size_t n)
+{
+    return hash_index_reserve(&t->index, n) && VEC_RESERVE(&t->functions, n);
+}
+
 int raw_targets_add(struct raw_targets *t, uint64_t address, uint64_t id, struct apf_error *error)
 {
     if (!hash_index_reserve(&t->index, 1) || !VEC_RESERVE(&t->functions, 1))

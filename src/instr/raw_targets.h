@@ -22,6 +22,8 @@ struct raw_targets {
     VEC(struct raw_range) vtables; /* by start */
 };
 
+/* Room for so many functions. */
+bool raw_targets_reserve(struct raw_targets *t, size_t n) MUST_USE;
 /* Adds a function; of several at one address the lowest id counts, as in LLVM. */
 int raw_targets_add(struct raw_targets *t, uint64_t address, uint64_t id, struct apf_error *error);
 /* Adds the vtables of a profile. */
