@@ -212,6 +212,8 @@ static struct sum key_of(const struct accum_input *in, const struct record *r)
     memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
     key.flags = r->flags & APF_RECORD_PSEUDO;
     key.symbol = r->symbol == HASH_INDEX_NONE || !in->symbols ? r->symbol : in->symbols[r->symbol];
+    key.rank = UINT64_MAX; /* not seen yet */
+    key.place = UINT32_MAX;
     return key;
 }
 
@@ -246,9 +248,12 @@ static void add_weight(struct sum *to, uint64_t adds, uint64_t weight)
     to->weight = sum_saturating(to->weight, weight, 1, UINT64_MAX, &cut);
 }
 
-static bool add_record(struct accum_shard *s, const struct accum_input *in, const struct record *r,
+/* The i-th record of the input. */
+static bool add_record(struct accum_shard *s, const struct accum_input *in, uint64_t rank, uint32_t i,
                        uint64_t hash)
 {
+    const struct record *r = &in->records[i];
+    struct first_seen seen = {rank, i};
     struct sum key = key_of(in, r);
     struct sum *to = entry(s, &key, hash);
     bool ok = to != NULL, first = ok && to->adds == 0;
@@ -256,8 +261,8 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, cons
         ok = first_counts(to, &s->arena, in, r);
     } else if (ok) {
         add_counts(to, r->counts, in->weight);
-        for (uint32_t i = 0; i < r->n_bitmap; i++)
-            to->bitmap[i] |= r->bitmap[i];
+        for (uint32_t k = 0; k < r->n_bitmap; k++)
+            to->bitmap[k] |= r->bitmap[k];
     }
     if (ok && sum_site_count(to)) {
         if (first && in->keep && in->weight == 1)
@@ -266,8 +271,10 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, cons
             ok = add_sites(to, &s->arena, r->sites, in->weight);
     }
     ok = ok && add_uniform(to, &s->arena, r, in->weight);
-    if (ok)
+    if (ok) {
         add_weight(to, 1, in->weight);
+        sum_note_seen(to, seen);
+    }
     return ok;
 }
 
@@ -297,14 +304,15 @@ static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[
 #define FETCH_AHEAD 8u
 
 /* Places in the index are looked up some records ahead. */
-static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, const uint32_t *order, size_t n)
+static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, uint64_t rank,
+                         const uint32_t *order, size_t n)
 {
     uint64_t hashes[FETCH_AHEAD];
     bool ok = hash_index_reserve(&s->index, s->index.n ? 1 : n);
     for (size_t k = 0; ok && k < n + FETCH_AHEAD; k++) {
         uint64_t *hash = &hashes[k % FETCH_AHEAD];
         if (k >= FETCH_AHEAD)
-            ok = add_record(s, in, &in->records[order[k - FETCH_AHEAD]], *hash);
+            ok = add_record(s, in, rank, order[k - FETCH_AHEAD], *hash);
         if (k + FETCH_AHEAD < n) {
             PREFETCH(&in->records[order[k + FETCH_AHEAD]]);
             PREFETCH(&in->records[order[k + FETCH_AHEAD]].n_counts);
@@ -318,15 +326,24 @@ static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, co
     return ok;
 }
 
+static uint64_t rank_of(const struct record *records, size_t n)
+{
+    struct id_sequence ids = id_sequence_empty();
+    for (size_t i = 0; i < n; i++)
+        id_sequence_add(&ids, records[i].id);
+    return id_sequence_rank(&ids);
+}
+
 int accum_add_profile(struct accum *a, const struct accum_input *in, struct apf_error *error)
 {
     size_t starts[ACCUM_SHARDS + 1];
     uint32_t *order = by_shard(in->records, in->n, starts);
+    uint64_t rank = rank_of(in->records, in->n);
     bool ok = order != NULL;
     for (unsigned i = 0; ok && i < ACCUM_SHARDS; i++) {
         struct accum_shard *s = &a->shards[i];
         pthread_mutex_lock(&s->lock);
-        ok = add_to_shard(s, in, order + starts[i], starts[i + 1] - starts[i]);
+        ok = add_to_shard(s, in, rank, order + starts[i], starts[i + 1] - starts[i]);
         pthread_mutex_unlock(&s->lock);
     }
     free(order);
@@ -392,5 +409,7 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
     ok = ok && add_uniform_sums(to, arena, from);
     to->flags |= from->flags & APF_RECORD_SATURATED;
     add_weight(to, from->adds, from->weight);
+    struct first_seen seen = {from->rank, from->place};
+    sum_note_seen(to, seen);
     return ok ? APF_OK : error_memory(error);
 }

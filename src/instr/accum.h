@@ -37,6 +37,8 @@ struct sum {
     uint32_t n_sites[APF_VALUE_KINDS];
     uint32_t flags;  /* APF_RECORD_* */
     uint32_t symbol; /* number of its name in the merge's symbols, or HASH_INDEX_NONE: to be looked up */
+    uint32_t place;  /* with rank, where it was first seen */
+    uint64_t rank;
 };
 
 #define ACCUM_SHARDS 16u
@@ -77,6 +79,15 @@ int accum_add_profile(struct accum *a, const struct accum_input *in, struct apf_
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error);
 /* Bits that say which counts their uniform counters agree with: n_counts bits, in (n_counts + 7) / 8 bytes. */
 void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits);
+
+/* Notes that it was seen there too. */
+static inline void sum_note_seen(struct sum *s, struct first_seen seen)
+{
+    struct first_seen first = {s->rank, s->place};
+    first_seen_note(&first, seen);
+    s->rank = first.rank;
+    s->place = first.place;
+}
 
 /* The values of a site, whichever form they have. */
 static inline struct apf_site sum_site(const struct sum *s, size_t i)

@@ -188,15 +188,25 @@ bool hash_map_order(const uint64_t *hashes, size_t n, bool old_mix, uint32_t *or
     return ok;
 }
 
+/* Bernstein's, without his seed. */
+static uint32_t hash_djb(const struct apf_str *name)
+{
+    uint32_t h = 0;
+    for (size_t i = 0; i < name->n; i++)
+        h = h * 33 + (uint8_t)name->p[i];
+    return h;
+}
+
 #define STRING_MAP_FIRST 16u
 
-bool string_map_order(const struct apf_str *names, size_t n, uint32_t *order)
+bool string_map_order(const struct apf_str *names, size_t n, enum string_hash hash, uint32_t *order)
 {
     struct map m = {0};
     uint32_t *hashes = malloc(n * sizeof *hashes + 1);
     bool ok = hashes && map_start(&m, STRING_MAP_FIRST, hashes);
     for (size_t i = 0; ok && i < n; i++) {
-        hashes[i] = (uint32_t)XXH3_64bits(names[i].p, names[i].n);
+        hashes[i] =
+            hash == STRING_HASH_DJB ? hash_djb(&names[i]) : (uint32_t)XXH3_64bits(names[i].p, names[i].n);
         map_put(&m, (uint32_t)i);
         if (4 * (i + 1) > 3 * m.n_slots) /* after it is too full */
             ok = map_grow(&m, 2 * m.n_slots);

@@ -26,7 +26,8 @@ void chained_table_free(struct chained_table *t);
 /* The order in which LLVM's hash map of the records of one name is walked, when they are inserted in the order of
  * `hashes` (ascending here, so that no input order matters): order[i] is the number of the i-th. */
 bool hash_map_order(const uint64_t *hashes, size_t n, bool old_mix, uint32_t *order) MUST_USE;
-/* The same for the map of its writer that holds names, inserted in their order. */
-bool string_map_order(const struct apf_str *names, size_t n, uint32_t *order) MUST_USE;
+/* The same for the maps that hold names, inserted in their order. LLVM 17 gave them another hash. */
+enum string_hash { STRING_HASH_DJB, STRING_HASH_XXH3 };
+bool string_map_order(const struct apf_str *names, size_t n, enum string_hash hash, uint32_t *order) MUST_USE;
 
 #endif

@@ -13,15 +13,15 @@
 #define CAPS_11 (CAPS_10 | INDEXED_CAP_BITMAP | INDEXED_CAP_BITMAP_WORDS)
 #define CAPS_12 (CAPS_11 | INDEXED_CAP_VTABLES | INDEXED_CAP_BITMAP_DENSE)
 #define CAPS_14 ((CAPS_12 & ~INDEXED_CAP_BITMAP_WORDS) | INDEXED_CAP_BITMAP_BYTES)
-#define OLD (INDEXED_CAP_OLD_MIX | INDEXED_CAP_NO_PSEUDO)
+#define MAPS (INDEXED_CAP_OLD_MIX | INDEXED_CAP_NAME_MAP)
+#define OLD (MAPS | INDEXED_CAP_NO_PSEUDO)
 
 /* 5, 6, 7 and 13 changed the front-end's hashes only. */
 static const struct indexed_version versions[] = {
-    {1, 40, CAPS_1},       {2, 40, CAPS_2},       {3, 40, CAPS_3},
-    {4, 40, CAPS_4 | OLD}, {5, 40, CAPS_5 | OLD}, {6, 40, CAPS_5 | OLD},
-    {7, 40, CAPS_5 | OLD}, {8, 48, CAPS_8 | OLD}, {9, 56, CAPS_9 | INDEXED_CAP_OLD_MIX},
-    {10, 64, CAPS_10},     {11, 64, CAPS_11},     {12, 72, CAPS_12},
-    {13, 72, CAPS_12},     {14, 72, CAPS_14},
+    {1, 40, CAPS_1},        {2, 40, CAPS_2},       {3, 40, CAPS_3},       {4, 40, CAPS_4 | OLD},
+    {5, 40, CAPS_5 | OLD},  {6, 40, CAPS_5 | OLD}, {7, 40, CAPS_5 | OLD}, {8, 48, CAPS_8 | OLD},
+    {9, 56, CAPS_9 | MAPS}, {10, 64, CAPS_10},     {11, 64, CAPS_11},     {12, 72, CAPS_12},
+    {13, 72, CAPS_12},      {14, 72, CAPS_14},
 };
 
 uint32_t indexed_version_holding(uint32_t version, unsigned caps)

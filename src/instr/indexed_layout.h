@@ -35,6 +35,7 @@ enum {
     INDEXED_CAP_BITMAP_DENSE = 8192,
     /* What the writers of these versions did in their own way. */
     INDEXED_CAP_OLD_MIX = 2048,   /* LLVM 13 to 16: other hash for the map of a name's records */
+    INDEXED_CAP_NAME_MAP = 32768, /* LLVM 13 to 16: names in the order of a map, which are sorted else */
     INDEXED_CAP_NO_PSEUDO = 4096, /* LLVM 13 to 15: no pseudo counts in the summary */
     /* A hash may be that of a context-sensitive record (LLVM 9). Before, bit 60 was any bit, and summaries have all. */
     INDEXED_CAP_CS = 16384,

@@ -2,9 +2,11 @@
 #include "instr/indexed_plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/endian.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "instr/summary.h"
 
 /* ---- sizes ---- */
@@ -80,26 +82,52 @@ static void count_dropped(struct indexed_plan *w, const struct record *r)
     s->dropped_uniformity += r->extra && r->extra->n_uniformity && !can(w, INDEXED_CAP_BITMAP_BYTES);
 }
 
-/* The records of one name in the order in which LLVM's writer would have them. */
+/* ---- the order of LLVM's writer ---- */
+
+/* What is put into one of its maps, and when. */
+struct seen {
+    struct first_seen first;
+    uint32_t at; /* number of a record, or of a name */
+};
+
+static bool seen_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return first_seen_before(&((const struct seen *)a)->first, &((const struct seen *)b)->first);
+}
+
+static struct first_seen seen_of(const struct record *r)
+{
+    struct first_seen first = {r->rank, r->place};
+    return first;
+}
+
+/* The records of one name. */
 static bool order_records(struct indexed_plan *w, const struct record *r, uint32_t n)
 {
-    const struct record **to = w->records + w->n_records;
+    const struct record *all = w->view->records.data, **to = w->records + w->n_records;
     w->n_records += n;
     if (n == 1) {
         to[0] = r;
         return true;
     }
-    uint64_t *hashes = malloc(n * sizeof *hashes);
-    uint32_t *order = malloc(n * sizeof *order);
-    bool ok = hashes && order;
-    for (uint32_t i = 0; ok && i < n; i++)
-        hashes[i] = r[i].hash;
-    ok = ok && hash_map_order(hashes, n, can(w, INDEXED_CAP_OLD_MIX), order);
-    for (uint32_t i = 0; ok && i < n; i++)
-        to[i] = &r[order[i]];
-    free(hashes);
-    free(order);
-    return ok;
+    struct seen *seen = arena_array(&w->arena, 2 * (size_t)n, sizeof *seen);
+    uint64_t *hashes = arena_array(&w->arena, n, sizeof *hashes);
+    uint32_t *order = arena_array(&w->arena, n, sizeof *order);
+    if (!seen || !hashes || !order)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        seen[i].at = (uint32_t)(r - all) + i;
+        seen[i].first = seen_of(&r[i]);
+    }
+    sort_merge(seen, seen + n, n, sizeof *seen, seen_before, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        hashes[i] = all[seen[i].at].hash;
+    if (!hash_map_order(hashes, n, can(w, INDEXED_CAP_OLD_MIX), order))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = &all[seen[order[i]].at];
+    return true;
 }
 
 static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
@@ -133,14 +161,48 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
     return true;
 }
 
+/* A name: where its records are in the view. */
+struct span {
+    uint32_t at, n;
+};
+
+/* The names get the order of the map, which also holds those that are left out of the file. */
+static bool order_names(struct indexed_plan *w, struct span *names, size_t n)
+{
+    struct seen *seen = arena_array(&w->arena, 2 * n, sizeof *seen);
+    struct span *sorted = arena_array(&w->arena, n, sizeof *sorted);
+    struct apf_str *texts = arena_array(&w->arena, n, sizeof *texts);
+    uint32_t *order = arena_array(&w->arena, n, sizeof *order);
+    if (!seen || !sorted || !texts || !order)
+        return false;
+    memcpy(sorted, names, n * sizeof *names);
+    for (size_t i = 0; i < n; i++) {
+        const struct record *r = &w->view->records.data[names[i].at];
+        seen[i].at = (uint32_t)i;
+        seen[i].first = seen_of(r);
+        for (uint32_t k = 1; k < names[i].n; k++)
+            first_seen_note(&seen[i].first, seen_of(&r[k]));
+    }
+    sort_merge(seen, seen + n, n, sizeof *seen, seen_before, NULL);
+    for (size_t i = 0; i < n; i++)
+        texts[i] = record_name(w->view, &w->view->records.data[sorted[seen[i].at].at]);
+    if (!string_map_order(texts, n, STRING_HASH_DJB, order))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        names[i] = sorted[seen[order[i]].at];
+    return true;
+}
+
 static int choose(struct indexed_plan *w, struct apf_error *error)
 {
     const struct record *r = w->view->records.data;
-    size_t n = w->view->records.n;
+    size_t n = w->view->records.n, n_names = 0;
     w->keys = arena_array(&w->arena, n, sizeof *w->keys);
     w->records = arena_array(&w->arena, n, sizeof *w->records);
     uint64_t *hashes = malloc(n * sizeof *hashes + 1);
-    bool ok = w->keys && w->records && hashes;
+    bool by_map = can(w, INDEXED_CAP_NAME_MAP);
+    struct span *names = by_map ? arena_array(&w->arena, n, sizeof *names) : NULL;
+    bool ok = w->keys && w->records && hashes && (names || !by_map);
     for (size_t i = 0, end; ok && i < n; i = end) {
         if (i + FETCH_AHEAD < n) {
             const struct record *ahead = &r[i + FETCH_AHEAD];
@@ -150,8 +212,16 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
         }
         for (end = i + 1; end < n && r[end].id == r[i].id; end++)
             continue;
-        ok = add_key(w, &r[i], (uint32_t)(end - i));
+        struct span name = {(uint32_t)i, (uint32_t)(end - i)};
+        if (by_map)
+            names[n_names++] = name;
+        else
+            ok = add_key(w, &r[i], name.n);
     }
+    if (ok && by_map)
+        ok = order_names(w, names, n_names);
+    for (size_t i = 0; ok && i < n_names; i++)
+        ok = add_key(w, &r[names[i].at], names[i].n);
     for (size_t i = 0; ok && i < w->n_keys; i++)
         hashes[i] = w->keys[i].hash;
     ok = ok && chained_table_make(&w->table, hashes, w->n_keys);

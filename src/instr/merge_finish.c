@@ -57,7 +57,7 @@ static bool order_names(const struct apf_merge *m, struct apf_str *names, struct
     if (m->stats.n_merged + has_extra_records(m) > 1)
         sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
     for (unsigned map = 0; ok && map < 2; map++) {
-        ok = string_map_order(names, n, order);
+        ok = string_map_order(names, n, STRING_HASH_XXH3, order);
         memcpy(scratch, names, n * sizeof *names);
         for (size_t i = 0; ok && i < n; i++)
             names[i] = scratch[order[i]];

@@ -213,7 +213,7 @@ void profile_record(const struct apf_instr *instr, const struct record *r, struc
     out->name = record_name(instr, r);
     out->id = r->id;
     out->hash = r->hash;
-    out->offset = r->offset;
+    out->offset = instr->info.format == APF_FORMAT_MERGED ? 0 : r->offset;
     out->counts = r->counts;
     out->n_counts = r->n_counts;
     out->bitmap = r->bitmap;

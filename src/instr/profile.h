@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "instr/id_sequence.h"
 #include "instr/symbols.h"
 
 /* Counts never exceed this: the two larger numbers are LLVM's pseudo counts. */
@@ -33,7 +34,11 @@ struct record_extra {
 
 /* One function with one hash. What it points to belongs to the profile, or to the merge it is a view of. */
 struct record {
-    uint64_t id, hash, offset;
+    uint64_t id, hash;
+    union {
+        uint64_t offset; /* where it is in the file */
+        uint64_t rank;   /* in the view of a merge: with `place`, where it was first seen, see id_sequence.h */
+    };
     const uint64_t *counts;
     const uint8_t *bitmap;
     const struct apf_site *sites;     /* of all kinds, one kind after the other */
@@ -42,6 +47,7 @@ struct record {
     uint32_t n_sites[APF_VALUE_KINDS];
     uint32_t symbol; /* number of its name in the profile's symbols, or HASH_INDEX_NONE */
     uint32_t flags;  /* APF_RECORD_* */
+    uint32_t place;
 };
 
 /* What readers accept although it is not as it should be; each with the words of its finding. */

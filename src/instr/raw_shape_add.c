@@ -426,7 +426,7 @@ static bool add_values(struct raw_shape *s, const struct shape_scratch *scratch,
 
 /* What cannot overflow, once all counters of the file are in. */
 static int add_rest(const struct shape_scratch *scratch, const struct matched *m, uint64_t weight,
-                    struct apf_error *error)
+                    struct first_seen seen, struct apf_error *error)
 {
     struct raw_shape *s = m->shape;
     bool cut = false;
@@ -436,9 +436,19 @@ static int add_rest(const struct shape_scratch *scratch, const struct matched *m
         s->bitmap[i] |= bits[i];
     bool ok = add_values(s, scratch, m, weight);
     s->adds++;
+    first_seen_note(&s->seen, seen);
     s->weight = sum_saturating(s->weight, weight, 1, UINT64_MAX, &cut);
     pthread_mutex_unlock(&s->lock);
     return ok ? APF_OK : error_memory(error);
+}
+
+/* The same as that of the general path, which reads all profiles of a file as one. */
+static uint64_t rank_of_file(const struct shape_scratch *scratch)
+{
+    struct id_sequence ids = id_sequence_empty();
+    for (size_t i = 0; i < scratch->parts.n; i++)
+        id_sequence_join(&ids, &scratch->parts.data[i].shape->ids);
+    return id_sequence_rank(&ids);
 }
 
 static int note_part(const struct matched *m, struct shape_added *out, struct apf_error *error)
@@ -489,10 +499,12 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
             take_back(&scratch->parts.data[--tried], weight);
         return APF_OK;
     }
+    struct first_seen seen = {rank_of_file(scratch), 0};
     for (size_t i = 0; code == APF_OK && i < scratch->parts.n; i++) {
         const struct matched *m = &scratch->parts.data[i];
         out->sum_of_counts = sum_saturating(out->sum_of_counts, sum_of_counts(m), 1, UINT64_MAX, &cut);
-        code = add_rest(scratch, m, weight, error);
+        code = add_rest(scratch, m, weight, seen, error);
+        seen.place += m->shape->ids.n;
     }
     *added = true;
     return code;

@@ -124,6 +124,7 @@ static bool add_function(struct raw_shape *s, const struct raw_record *r, const 
     memcpy(f->n_sites, from->n_sites, sizeof f->n_sites);
     f->symbol = from->symbol == HASH_INDEX_NONE ? from->symbol : t->symbols[from->symbol];
     t->timestamps[s->n_functions++] = r->timestamp_at;
+    id_sequence_add(&s->ids, from->id);
     s->n_counters += r->n_counters;
     if (record_site_count(from)) {
         struct shape_sites *sites = &t->with_sites[s->n_with_sites++];
@@ -288,6 +289,8 @@ static bool fill(struct raw_shape *s, const struct raw_part_info *info, const st
                  const uint32_t *symbols, bool *suits)
 {
     s->reference = info->part;
+    s->ids = id_sequence_empty();
+    s->seen = first_seen_never();
     s->n_slots = info->part.field[RAW_NUM_COUNTERS];
     bool ok = copy_section(s, &info->part, &info->part.data, &s->data) &&
               copy_section(s, &info->part, &info->part.names, &s->names) &&
@@ -431,6 +434,8 @@ const struct sum *shapes_sums(const struct shapes *s, size_t i, size_t *n)
     for (size_t k = 0; k < *n; k++) {
         shape->functions[k].adds = shape->adds;
         shape->functions[k].weight = shape->weight;
+        shape->functions[k].rank = shape->seen.rank;
+        shape->functions[k].place = shape->seen.place + (uint32_t)k;
     }
     return shape->functions;
 }

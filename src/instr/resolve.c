@@ -224,6 +224,8 @@ static struct sum *empty_sum(struct resolver *r, const struct sum *like)
     struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
     if (!total)
         return NULL;
+    total->rank = UINT64_MAX; /* not seen yet */
+    total->place = UINT32_MAX;
     total->id = like->id;
     total->hash = like->hash;
     total->flags = like->flags & APF_RECORD_PSEUDO;
@@ -311,6 +313,8 @@ static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, stru
     out.n_bitmap = s->n_bitmap;
     memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
     out.flags = s->flags;
+    out.rank = s->rank;
+    out.place = s->place;
     r->view->info.n_counters += s->n_counts;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (s->n_sites[k] && r->view->max_kinds < k + 1)

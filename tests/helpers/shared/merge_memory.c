@@ -6,7 +6,7 @@
 
 static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
 {
-    static const char *const targets[MERGE_OUTPUTS] = {"indexed-14", "auto", "auto"};
+    static const char *const targets[MERGE_OUTPUTS] = {"indexed-14", "auto", "auto", "indexed-7"};
     struct apf_error error;
     struct apf_write_options options = {.size = sizeof options};
     struct apf_output output = {NULL, apf_buffer_write, &m->outputs[i]};
@@ -113,7 +113,8 @@ static void expect_same_fates(const struct merged *a, const struct merged *b, co
 
 void expect_same_merge(const struct merged *a, const struct merged *b, const char *file, int line)
 {
-    static const char *const names[MERGE_OUTPUTS] = {"version 14", "the automatic version", "text"};
+    static const char *const names[MERGE_OUTPUTS] = {"version 14", "the automatic version", "text",
+                                                     "version 7"};
     for (unsigned i = 0; i < MERGE_OUTPUTS; i++) {
         const struct apf_buffer *x = &a->outputs[i], *y = &b->outputs[i];
         struct apf_merge_stats s = a->stats[i], t = b->stats[i];

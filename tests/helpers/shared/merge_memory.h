@@ -7,7 +7,7 @@
 
 #include "helpers/shared/unit.h"
 
-#define MERGE_OUTPUTS 3u
+#define MERGE_OUTPUTS 4u
 #define MOST_INPUTS 16u
 
 /* How the inputs are merged. */
@@ -34,7 +34,8 @@ struct merge_fate {
     char where[48];
 };
 
-/* What came of it: the outputs for the newest version and for the producers, and text; all numbers; and the inputs. */
+/* What came of it: the outputs for the newest version, for the producers, as text, and for an old version, which goes
+ * by what was seen first; all numbers; and the inputs. */
 struct merged {
     struct apf_buffer outputs[MERGE_OUTPUTS];
     struct apf_merge_stats stats[MERGE_OUTPUTS];
