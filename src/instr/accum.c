@@ -409,7 +409,6 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
     ok = ok && add_uniform_sums(to, arena, from);
     to->flags |= from->flags & APF_RECORD_SATURATED;
     add_weight(to, from->adds, from->weight);
-    struct first_seen seen = {from->rank, from->place};
-    sum_note_seen(to, seen);
+    sum_note_seen(to, sum_seen(from));
     return ok ? APF_OK : error_memory(error);
 }

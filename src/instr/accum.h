@@ -80,10 +80,16 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
 /* Bits that say which counts their uniform counters agree with: n_counts bits, in (n_counts + 7) / 8 bytes. */
 void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits);
 
+static inline struct first_seen sum_seen(const struct sum *s)
+{
+    struct first_seen seen = {s->rank, s->place};
+    return seen;
+}
+
 /* Notes that it was seen there too. */
 static inline void sum_note_seen(struct sum *s, struct first_seen seen)
 {
-    struct first_seen first = {s->rank, s->place};
+    struct first_seen first = sum_seen(s);
     first_seen_note(&first, seen);
     s->rank = first.rank;
     s->place = first.place;

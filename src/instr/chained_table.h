@@ -24,7 +24,7 @@ bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t 
 void chained_table_free(struct chained_table *t);
 
 /* The order in which LLVM's hash map of the records of one name is walked, when they are inserted in the order of
- * `hashes` (ascending here, so that no input order matters): order[i] is the number of the i-th. */
+ * `hashes`: order[i] is the number of the i-th. */
 bool hash_map_order(const uint64_t *hashes, size_t n, bool old_mix, uint32_t *order) MUST_USE;
 /* The same for the maps that hold names, inserted in their order. LLVM 17 gave them another hash. */
 enum string_hash { STRING_HASH_DJB, STRING_HASH_XXH3 };

@@ -12,8 +12,9 @@ struct indexed_write_options {
     bool sparse, vtable_names;
 };
 
-/* Writes a profile whose records are sorted by name and hash. What the version cannot hold is counted in the
- * `dropped_` fields of the statistics. A failed write is reported by file_out_close. */
+/* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. What the
+ * version cannot hold is counted in the `dropped_` fields of the statistics. A failed write is reported by
+ * file_out_close. */
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
                   struct file_out *out, struct apf_merge_stats *stats, struct apf_error *error);
 

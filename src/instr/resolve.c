@@ -301,7 +301,8 @@ static int finish_uniform(struct resolver *r, const struct sum *s, struct record
     return APF_OK;
 }
 
-static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, struct apf_error *error)
+static int finish(struct resolver *r, const struct sum *s, struct first_seen seen, uint32_t symbol,
+                  struct apf_error *error)
 {
     struct record out = {0};
     out.id = r->in->symbols->list.data[symbol].id;
@@ -313,8 +314,8 @@ static int finish(struct resolver *r, const struct sum *s, uint32_t symbol, stru
     out.n_bitmap = s->n_bitmap;
     memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
     out.flags = s->flags;
-    out.rank = s->rank;
-    out.place = s->place;
+    out.rank = seen.rank;
+    out.place = seen.place;
     r->view->info.n_counters += s->n_counts;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (s->n_sites[k] && r->view->max_kinds < k + 1)
@@ -357,14 +358,16 @@ static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t
     const struct sum *total = NULL;
     uint64_t now = r->in->symbols->list.data[symbol].id;
     int code = gather_group(r, from, to, error);
+    struct first_seen seen = first_seen_never(); /* also by those that are left out */
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
         const struct sum *s = r->group.data[i];
+        first_seen_note(&seen, sum_seen(s));
         r->stats->renamed += s->id != now;
         r->stats->renamed_merged += s->id != r->group.data[0]->id;
     }
     if (code == APF_OK)
         code = combine(r, &total, error);
-    return code == APF_OK ? finish(r, total, symbol, error) : code;
+    return code == APF_OK ? finish(r, total, seen, symbol, error) : code;
 }
 
 /* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
@@ -375,7 +378,7 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     const struct sum *first = r->all.data[r->names[from].index].sum;
     if (n == 1) {
         r->stats->renamed += first->id != r->in->symbols->list.data[symbol].id;
-        return finish(r, first, symbol, error);
+        return finish(r, first, sum_seen(first), symbol, error);
     }
     r->list.n = 0;
     if (!VEC_RESERVE(&r->list, n))

@@ -137,7 +137,7 @@ def make_site(rng, targets, kind, most, huge, unknown):
 
 def make_sites(rng, options, targets):
     sites = {}
-    for kind in (0, 1, 2):
+    for kind in options.get("kinds", (0, 1, 2)):
         if not rng.chance(options.get("values", 0)):
             continue
         n = rng.between(1, 4)
@@ -199,15 +199,18 @@ def make_traces(rng, names, n, longest):
 
 
 def make_profile(seed, **options):
-    """options: functions, header, traces (number), longest, and what the functions above look at."""
+    """options: functions, header, traces (number), longest, local (the separator in names of local functions), mixed
+    (the records of a name are not together and not sorted), and what the functions above look at."""
     rng = Random(seed)
     p = Profile()
     p.header = list(options.get("header", []))
     options.setdefault("cs", "csir" in p.header)
     options["vtables"] = ["_ZTV%d_%d" % (i, rng.below(1000)) for i in range(options.get("n_vtables", 40))]
-    local = ";" if "ir" in p.header or "csir" in p.header else ":"
+    local = options.get("local", ";") if "ir" in p.header or "csir" in p.header else ":"
     names = [make_name(rng, i, local, options.get("odd")) for i in range(options.get("functions", 10))]
     p.records = make_records(rng, options, rng.shuffled(names))
+    if options.get("mixed"):
+        p.records = rng.shuffled(p.records)
     if options.get("traces") is not None:
         p.traces = make_traces(rng, names, options["traces"], options.get("longest", 20))
     return p

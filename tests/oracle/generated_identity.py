@@ -1,33 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Generated profiles: what anyprof merges, writes and shows is what llvm-profdata-22 -j=1 does, byte for byte.
-
-Byte identity is claimed where LLVM's own output does not depend on the order of its inputs (of the records of one
-name within a text profile, too). That is tested: a case whose outputs differ is excluded when LLVM's differ among
-themselves for some permutation, and counted; the share of excluded cases is bounded. Repeated unknown targets of a
-site are the one thing that LLVM treats the same in any order, and we in another way: they are added up.
+"""Generated profiles: what anyprof merges, writes and shows is what llvm-profdata-22 -j=1 does, byte for byte. What is
+claimed where LLVM's own output depends on the order of its inputs is said in _identity.py. Repeated unknown targets of
+a site are the one thing that LLVM treats the same in any order, and we in another way: they are added up.
 """
 
-import concurrent.futures
-import itertools
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
-import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _generate as g  # noqa: E402
+from _identity import ANYPROF, Case, merge, profdata, report, run_cases  # noqa: E402
 
-LLVM = shutil.which("llvm-profdata-22")
-ANYPROF = os.environ.get("ANYPROF", "")
+RELEASE = 22
+LLVM = profdata(RELEASE)
 # A change of this test must not make it compare less.
 FLOOR = 3300
-MOST_EXCLUDED = 0.12  # of the comparisons of several inputs,
-MOST_EXCLUDED_SINGLE = 0.03  # and of those of one
-MOST_PERMUTATIONS = 720
+MOST = {"other order": 0, "other vtable order": 0.05, "varies": 0.05}  # of the comparisons of several inputs
 
 MERGES = [
     ["--text"],
@@ -45,160 +36,6 @@ SHOWS = [
 ]
 
 
-def run(command):
-    p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=300)
-    return p.returncode, p.stdout, p.stderr
-
-
-def merge(tool, options, inputs, out):
-    """inputs: (path, weight) pairs. The bytes, or a string that says what went wrong."""
-    command = [tool, "merge", "-j=1"] + options
-    if tool == ANYPROF:
-        command += ["--for=llvm-22", "--quiet"]
-    if any(weight != 1 for _, weight in inputs):
-        command += ["--weighted-input=%d,%s" % (weight, path) for path, weight in inputs]
-    else:
-        command += [path for path, _ in inputs]
-    if os.path.exists(out):
-        os.unlink(out)
-    code, _, err = run(command + ["-o", out])
-    if code != 0:
-        return "exit code %d: %s" % (code, err.decode(errors="replace")[:300])
-    with open(out, "rb") as f:
-        return f.read()
-
-
-def show(tool, options, path):
-    code, out, err = run([tool, "show"] + options + [path])
-    return out if code == 0 else "exit code %d: %s" % (code, err.decode(errors="replace")[:300])
-
-
-def keeps_bitmaps(profile):
-    """show --text of LLVM 22 prints the bitmap of a text profile's record for the next one too, if that has none."""
-    bitmaps = [r.bitmap is not None for r in profile.records]
-    return (True, False) in zip(bitmaps, bitmaps[1:])
-
-
-def word(data, at):
-    return int.from_bytes(data[at : at + 8], "little")
-
-
-def split_vtables(data):
-    """An indexed file of version 13: what is not the section of vtable names, and the names in any order."""
-    start = word(data, 64)
-    size = word(data, start)
-    blob, sizes = data[start + 8 : start + 8 + size], []
-    for _ in range(2 if size else 0):
-        value = shift = 0
-        while True:
-            byte, blob = blob[0], blob[1:]
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                break
-        sizes.append(value)
-    names = sorted(zlib.decompress(blob).split(b"\1")) if size and sizes[1] else [blob]
-    end = start + 8 + (size + 7) // 8 * 8
-    return data[:56] + data[64:start] + data[end:], names
-
-
-def same_but_vtables(want, got):
-    """Names that collide in LLVM's map come in the order of their arrival there, and sorted from us."""
-    if isinstance(want, str) or isinstance(got, str):
-        return False
-    return want[:8] == b"\xfflprofi\x81" == got[:8] and split_vtables(want) == split_vtables(got)
-
-
-class Case:
-    """Some inputs: profiles of the generator, each written as text or as LLVM's indexed file of that text."""
-
-    def __init__(self, name, profiles, formats=None, weights=None, style=None, shows=True, merges=None):
-        self.name, self.profiles, self.style = name, profiles, style
-        self.formats = formats or ["text"] * len(profiles)
-        self.weights = weights or [1] * len(profiles)
-        self.shows, self.merges = shows, MERGES if merges is None else merges
-        self.compared = self.several = self.excluded = self.reordered = 0
-        self.failures = []
-
-    def write(self, directory, shuffle=None):
-        """shuffle: a seed for the order of the records of one name, which LLVM may depend on."""
-        paths = []
-        for i, (profile, kind) in enumerate(zip(self.profiles, self.formats)):
-            if shuffle is not None:
-                profile = profile.copy()
-                profile.records = g.Random("%s %s" % (self.name, shuffle)).shuffled(profile.records)
-            path = os.path.join(directory, "%d.proftext" % i)
-            with open(path, "wb") as f:
-                f.write(g.render(profile, None if self.style is None else "%s %d" % (self.style, i)))
-            if kind == "indexed":
-                text, path = path, os.path.join(directory, "%d.profdata" % i)
-                made = merge(LLVM, ["--keep-vtable-symbols"], [(text, 1)], path)
-                if isinstance(made, str):
-                    raise RuntimeError("%s: %s does not take its input: %s" % (self.name, LLVM, made))
-            paths.append(path)
-        return list(zip(paths, self.weights))
-
-    def varies(self, directory, options, inputs, want):
-        """Does LLVM's own output change when its inputs are permuted?"""
-        out = os.path.join(directory, "permuted")
-        orders = list(itertools.permutations(inputs)) if len(inputs) > 1 else []
-        for order in orders[:MOST_PERMUTATIONS]:
-            if merge(LLVM, options, list(order), out) != want:
-                return True
-        for shuffle in range(8):
-            other = os.path.join(directory, "shuffled")
-            os.makedirs(other, exist_ok=True)
-            if merge(LLVM, options, self.write(other, shuffle), out) != want:
-                return True
-        return False
-
-    def run(self):
-        with tempfile.TemporaryDirectory() as directory:
-            inputs = self.write(directory)
-            for options in self.merges:
-                want = merge(LLVM, options, inputs, os.path.join(directory, "want"))
-                got = merge(ANYPROF, options, inputs, os.path.join(directory, "got"))
-                self.compared += 1
-                self.several += len(inputs) > 1
-                if want == got and isinstance(want, bytes):
-                    continue
-                if "--keep-vtable-symbols" in options and len(inputs) > 1 and same_but_vtables(want, got):
-                    self.reordered += 1
-                    continue
-                if isinstance(want, bytes) and self.varies(directory, options, inputs, want):
-                    self.excluded += 1
-                    continue
-                self.fail(options, inputs, want, got)
-            for options in SHOWS if self.shows else []:
-                for (path, _), profile in zip(inputs, self.profiles):
-                    if "--text" in options and path.endswith(".proftext") and keeps_bitmaps(profile):
-                        continue
-                    want, got = show(LLVM, options, path), show(ANYPROF, options, path)
-                    self.compared += 1
-                    if want != got or isinstance(want, str):
-                        self.fail(["show"] + options, [(path, 1)], want, got)
-        return self
-
-    def fail(self, options, inputs, want, got):
-        def brief(x):
-            return x if isinstance(x, str) else "%d bytes" % len(x)
-
-        at = ""
-        if isinstance(want, bytes) and isinstance(got, bytes):
-            first = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b), min(len(want), len(got)))
-            at = ", first difference at %d: %r, not %r" % (first, got[first : first + 40], want[first : first + 40])
-        names = " ".join("%s*%d" % (os.path.basename(p), w) for p, w in inputs)
-        self.failures.append(
-            "%s: %s %s: %s, not %s%s" % (self.name, " ".join(options), names, brief(got), brief(want), at)
-        )
-        keep = os.environ.get("ANYPROF_KEEP")
-        if keep:
-            target = os.path.join(keep, self.name.replace(" ", "_"))
-            os.makedirs(target, exist_ok=True)
-            for path, _ in inputs:
-                shutil.copy(path, target)
-
-
 HEADERS = [
     [],
     ["ir"],
@@ -211,6 +48,12 @@ HEADERS = [
     ["ir", "entry_first", "not_entry_first"],
     ["ir", "single_byte_coverage", "entry_first"],
 ]
+
+
+def case(name, profiles, merges=MERGES, shows=SHOWS, **more):
+    return Case(name, profiles, merges, shows=shows, **more)
+
+
 SIZES = [0, 1, 2, 3, 4, 7, 12, 13, 40, 48, 49, 95, 96, 97, 200, 500]
 
 
@@ -223,7 +66,7 @@ def single_cases():
     for size in SIZES:
         for header in HEADERS if size < 100 else HEADERS[:4]:
             n += 1
-            yield Case(
+            yield case(
                 "plain %d" % n,
                 [
                     g.make_profile(
@@ -252,7 +95,7 @@ def single_cases():
 def large_cases():
     for n, size in enumerate([1500, 3071, 3072, 5000, 5000]):
         p = g.make_profile("large %d" % n, functions=size, header=HEADERS[n], values=10, bitmaps=2, odd=n == 4)
-        yield Case("large %d" % n, [p], formats=["text" if n % 2 else "indexed"])
+        yield case("large %d" % n, [p], formats=["text" if n % 2 else "indexed"])
 
 
 def value_cases():
@@ -267,7 +110,7 @@ def value_cases():
             n_vtables=[1, 40, 400, 3000][n // 4 % 4],
             huge_values=n % 3 == 0,
         )
-        yield Case("values %d" % n, [p], formats=["indexed" if n % 5 == 0 else "text"], style=n)
+        yield case("values %d" % n, [p], formats=["indexed" if n % 5 == 0 else "text"], style=n)
 
 
 def trace_cases():
@@ -280,10 +123,10 @@ def trace_cases():
         if n % 8 == 5:
             stream = [0, 1, count - 1, 1 << 20][n // 8 % 4]
         p.traces = (stream, traces)
-        yield Case("traces %d" % n, [p], formats=["indexed" if n % 7 == 0 else "text"], merges=MERGES[:3])
+        yield case("traces %d" % n, [p], formats=["indexed" if n % 7 == 0 else "text"], merges=MERGES[:3])
         few = ["--temporal-profile-trace-reservoir-size=%d" % [1, 7, 50, 2000][n % 4]]
         short = ["--temporal-profile-max-trace-length=%d" % [1, 3, 50, 10][n % 4]]
-        yield Case("limited traces %d" % n, [p], shows=False, merges=[few, short, few + short + ["--text"]])
+        yield case("limited traces %d" % n, [p], shows=(), merges=[few, short, few + short + ["--text"]])
 
 
 def several_cases():
@@ -321,13 +164,15 @@ def several_cases():
             for i in range(rng.between(1, 5))
         ]
         formats = [["text"], ["indexed"], ["text", "indexed"]][n % 3]
-        yield Case(
+        varies = "records that do not fit" if n % 15 == 7 else "traces of several inputs" if n % 20 == 3 else None
+        yield case(
             "several %d" % n,
             runs,
             formats=[formats[i % len(formats)] for i in range(len(runs))],
             weights=[rng.pick([1, 2, 7, 1 << 40]) for _ in runs] if weighted else None,
             style=n if n % 2 else None,
-            shows=n % 5 == 0,
+            shows=SHOWS if n % 5 == 0 else (),
+            varies=varies,
         )
 
 
@@ -406,7 +251,7 @@ def check_differences():
                     f.write(text.encode())
                 inputs.append((path, weight))
             for tool, expected in ((LLVM, theirs), (ANYPROF, ours)):
-                got = merge(tool, ["--text"], inputs, os.path.join(directory, "out"))
+                got = merge(tool, RELEASE, ["--text"], inputs, os.path.join(directory, "out"))
                 got = got if isinstance(got, str) else parse_text(got)
                 if got != expected:
                     failures.append("%s, %s: %s, not %s" % (what, os.path.basename(tool), got, expected))
@@ -420,38 +265,9 @@ def main():
     if not os.access(ANYPROF, os.X_OK):
         print("skipped: no command at '%s'" % ANYPROF)
         return 77
-    cases = [c for kind in (large_cases, single_cases, value_cases, trace_cases, several_cases) for c in kind()]
     only = sys.argv[1:]
-    if only:
-        cases = [c for c in cases if any(c.name.startswith(o) for o in only)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        cases = list(pool.map(Case.run, cases))
-    compared = sum(c.compared for c in cases)
-    several = sum(c.several for c in cases)
-    excluded_several = sum(c.excluded for c in cases if len(c.profiles) > 1)
-    excluded_single = sum(c.excluded for c in cases if len(c.profiles) == 1)
-    failures = check_differences() + [f for c in cases for f in c.failures]
-    for failure in failures[:200]:
-        print("FAILED: " + failure)
-    print(
-        "%d comparisons of %d cases; LLVM's own output varies in %d of %d of several inputs and %d of one input"
-        % (compared, len(cases), excluded_several, several, excluded_single)
-    )
-    print("%d times only the order of vtable names differs" % sum(c.reordered for c in cases))
-    print("excluded: " + ", ".join("%s: %d" % (c.name, c.excluded) for c in cases if c.excluded))
-    if failures:
-        print("%d failures" % len(failures))
-        return 1
-    if not only and compared < FLOOR:
-        print("FAILED: fewer comparisons than %d" % FLOOR)
-        return 1
-    if several and excluded_several > MOST_EXCLUDED * several:
-        print("FAILED: more than %d %% are excluded" % (100 * MOST_EXCLUDED))
-        return 1
-    if excluded_single > MOST_EXCLUDED_SINGLE * (compared - several) and not only:
-        print("FAILED: more than %d %% of those of one input are excluded" % (100 * MOST_EXCLUDED_SINGLE))
-        return 1
-    return 0
+    cases = [c for kind in (large_cases, single_cases, value_cases, trace_cases, several_cases) for c in kind()]
+    return report(run_cases(cases, only), check_differences(), only, FLOOR, MOST)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 """Compilers use what anyprof merges exactly as what their own llvm-profdata merges.
 
 Programs are instrumented with every clang there is, run, and merged three ways: by that release's own tool, by anyprof
-with its automatic target, and by anyprof for that release. The LLVM IR that the compiler makes with each must be the
-same, and right: the entry count of a function is how often it was called, which the program itself has counted.
-Then profiles cross releases, and profiles of several releases are merged into one.
+with its automatic target, and by anyprof for that release, which has to give the bytes of the tool. The LLVM IR that
+the compiler makes with each must be the same, and right: the entry count of a function is how often it was called,
+which the program itself has counted. Then profiles cross releases, and profiles of several releases are merged into
+one.
 
     ANYPROF=command pgo_use.py [--only=WORD] [--keep]"""
 import concurrent.futures
@@ -16,7 +17,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _pgo  # noqa: E402  (found through the line before)
+import _identity  # noqa: E402  (found through the line before)
+import _pgo  # noqa: E402
 
 ANYPROF = os.environ.get("ANYPROF") or os.path.join(_pgo.HERE, "../../build/release/anyprof")
 WORKERS = 2
@@ -141,11 +143,21 @@ class Test:
             out = made.path(f"{tag}{'.second' if first else ''}.profdata")
             all_inputs = [*([first[tag]] if first else []), *inputs]
             if options is None:
-                _pgo.run([made.release.profdata, "merge", "-o", out, *all_inputs])
+                _pgo.run([made.release.profdata, "merge", "-j=1", "-o", out, *all_inputs])
             else:
                 self.anyprof(out, all_inputs, options)
             ways[tag] = out
+        self.compare_bytes(made, ways)
         return ways
+
+    def compare_bytes(self, made, profiles):
+        """Of the profile that is for the release; traces may be in another order."""
+        data = {}
+        for tag in ("own", "for"):
+            with open(profiles[tag], "rb") as f:
+                data[tag] = f.read()
+        same = data["own"] == data["for"] or _identity.same_but_traces(data["own"], data["for"])
+        self.check(same, "bytes", f"{made.flavour.name} of {made.release}", "other bytes than those of its own tool")
 
     def compare_uses(self, made, profiles, where):
         flavour, release = made.flavour, made.release
