@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What was read is written, as text or as an indexed file of any version, and read again: all that the version can
- * hold must come back, and written again it must be the same bytes. The input: a byte that chooses the version (0:
- * text), then the file. */
+ * hold must come back, and written again it must be the same; also its bytes, if text, for in indexed files records may
+ * change places, as they do in LLVM's. The input: a byte that chooses the version (0: text), then the file. */
 #include "fuzz_profile.h"
 
 #define VERSIONS 15u
@@ -72,12 +72,30 @@ static void set_version(struct apf_write_options *w, uint32_t version)
     w->target.version = version;
 }
 
+static void same_as_text(const struct apf_buffer *first, const struct apf_buffer *second)
+{
+    struct apf_write_options text;
+    struct apf_buffer texts[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
+    const struct apf_input inputs[2] = {{NULL, first->data, first->n, "first", 1},
+                                        {NULL, second->data, second->n, "second", 1}};
+    set_version(&text, 0);
+    for (unsigned i = 0; i < 2; i++)
+        REQUIRE(fuzz_merge(&inputs[i], 1, 0, 1, &text, &texts[i]));
+    REQUIRE(first->n == second->n);
+    fuzz_same(&texts[0], &texts[1]);
+    for (unsigned i = 0; i < 2; i++)
+        apf_buffer_free(&texts[i]);
+}
+
 static void write_again(const struct apf_buffer *first, const struct apf_write_options *w)
 {
     struct apf_input input = {NULL, first->data, first->n, "written", 1};
     struct apf_buffer second = {NULL, 0, 0};
     REQUIRE(fuzz_merge(&input, 1, 0, 1, w, &second));
-    fuzz_same(first, &second);
+    if (w->format == APF_FORMAT_TEXT)
+        fuzz_same(first, &second);
+    else
+        same_as_text(first, &second);
     apf_buffer_free(&second);
 }
 
