@@ -37,7 +37,7 @@ struct record {
     uint64_t id, hash;
     union {
         uint64_t offset; /* where it is in the file */
-        uint64_t rank;   /* in the view of a merge: with `place`, where it was first seen, see id_sequence.h */
+        uint64_t rank; /* in the view of a merge: with `place`, where it was first seen, see id_sequence.h */
     };
     const uint64_t *counts;
     const uint8_t *bitmap;

@@ -31,7 +31,7 @@ struct raw_shape {
     /* Its functions, in order; their sums point into the blocks below. */
     struct sum *functions;
     size_t n_functions, n_slots;
-    struct id_sequence ids; /* theirs */
+    struct id_sequence ids;     /* theirs */
     const uint64_t *timestamps; /* byte offset of each one's in the counter section; NULL: there are none */
     uint64_t n_counters;        /* of all functions */
     const struct slot_run *unowned; /* slots of no function: timestamps, and gaps */
