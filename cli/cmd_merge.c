@@ -115,6 +115,8 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
     m->size = sizeof *m;
     m->options.size = sizeof m->options;
     m->options.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    m->options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    m->options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
     m->options.flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     m->options.diag = findings_take;
     m->options.user = findings;

@@ -179,6 +179,8 @@ static int show_file(const struct session *session, const struct arguments *args
     struct apf_options options = {0};
     options.size = sizeof options;
     options.flags = APF_FLAG_DROP_MEMPROF; /* nothing of it is shown */
+    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
     options.diag = take_finding;
     options.user = (void *)(uintptr_t)session; /* findings are only printed: the session stays as it is */
     if (apf_instr_open(&show.instr, &input, &options, &error) != APF_OK) {

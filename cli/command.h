@@ -36,6 +36,7 @@ enum option_kind {
     OPTION_FLAG,    /* --x, --x=true|false|1|0 */
     OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
     OPTION_U64,     /* 64-bit number */
+    OPTION_SIZE,    /* a number of bytes from 1; K, M, G behind it are 1024, 1024^2, 1024^3 */
     OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
     OPTION_STRING,  /* any text */
     OPTION_ENUM,    /* one of the choices */
@@ -62,6 +63,8 @@ enum option_id {
     OPT_COLOR,
     OPT_OUTPUT,
     OPT_KIND,
+    OPT_MAX_INPUT_SIZE,
+    OPT_MAX_RECORDS,
     /* merge */
     OPT_INPUT_FILES,
     OPT_WEIGHTED_INPUT,

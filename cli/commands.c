@@ -37,6 +37,7 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
 static const char inputs[] = "Inputs";
 static const char output[] = "Output";
 static const char trouble[] = "Bad inputs";
+static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
@@ -83,6 +84,13 @@ const struct option option_table[] = {
           "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
           "Of this and --failure-mode the last one counts"),
     FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
+    /* limits, of both */
+    VALUE(MAX_INPUT_SIZE, SIZE, M | S, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
+          "for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, M | S, OURS, "max-records", NULL, limits, "N",
+          "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
     /* kinds */
     CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),

@@ -113,6 +113,20 @@ static bool parse_percent(const char *text, uint64_t *number)
     return *number <= 100 * unit;
 }
 
+/* A number from 1, with a unit or without. */
+static bool parse_size(const char *text, uint64_t *number)
+{
+    static const char units[] = "KMG";
+    size_t n = strlen(text);
+    const char *unit = n ? strchr(units, text[n - 1]) : NULL;
+    unsigned bits = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    uint64_t value;
+    if (!parse_decimal(text, n - (unit != NULL), &value) || value == 0 || value > UINT64_MAX >> bits)
+        return false;
+    *number = value << bits;
+    return true;
+}
+
 static void set_number(struct parser *p, const struct option *o, const char *value)
 {
     uint64_t number = 0;
@@ -149,6 +163,11 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
     case OPTION_PERCENT:
         if (!parse_percent(value, &v->number))
             complain_value(p, o, value, "value invalid for percentage argument! Try 0 to 100");
+        break;
+    case OPTION_SIZE:
+        if (!parse_size(value, &v->number))
+            complain_value(p, o, value,
+                           "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
         break;
     case OPTION_UINT:
     case OPTION_U64:

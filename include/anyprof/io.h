@@ -40,9 +40,9 @@ struct apf_options {
     size_t size;          /**< sizeof(struct apf_options) */
     uint32_t threads;     /**< worker threads; 0 = one for each processor; results never depend on it */
     uint32_t flags;       /**< APF_FLAG_* */
-    uint64_t max_bytes;   /**< largest input, and largest piece of inflated data; 0 = 64 GiB */
-    uint64_t max_records; /**< most functions in one input; 0 = 2^28 */
-    uint64_t max_depth;   /**< reserved for nested data; 0 = default */
+    uint64_t max_bytes;   /**< largest input (APF_TOO_LARGE), and largest piece of inflated data; 0 = 64 GiB */
+    uint64_t max_records; /**< most functions in one input (APF_LIMIT); 0, and anything above it, = 2^28 */
+    uint64_t max_depth;   /**< reserved: nothing that is read so far is nested */
     apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */
     void *user;           /**< given to diag */
 };

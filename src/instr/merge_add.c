@@ -143,6 +143,7 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
 {
     struct shape_added got = {0};
     got.ids.arena = &out->arena;
+    got.max_records = b->merge->read.max_records;
     int code =
         shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, added, &out->error);
     if (code == APF_OK && *added)

@@ -17,6 +17,7 @@ struct reader {
     struct raw_seen_list seen;
     struct raw_targets targets;
     uint64_t counters_left, bitmap_left, names_left; /* entries that records of this part may still claim */
+    uint64_t records_left;                           /* that profiles of this file may still announce */
     struct apf_site *empty_sites;                    /* n_empty of them, for whoever has no value data */
     size_t n_empty;
     uint64_t empty_claimed; /* sites without value data in the whole file */
@@ -185,10 +186,11 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
 {
     struct raw_part *part = &info->part;
     uint64_t n = part->field[RAW_NUM_DATA];
-    if (n > r->options->max_records) {
-        struct error_at at = {"raw.header.num_data", part->start, n, r->options->max_records};
+    if (n > r->records_left) {
+        struct error_at at = {"raw.header.num_data", part->start, n, r->records_left};
         return error_at(error, APF_LIMIT, at, "more functions than the limit allows");
     }
+    r->records_left -= n;
     if (!VEC_RESERVE(&r->instr->records, n))
         return error_memory(error);
     raw_part_probe(part);
@@ -364,6 +366,7 @@ int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const
     struct reader r = {0};
     r.instr = instr;
     r.options = options;
+    r.records_left = options->max_records;
     r.parts = parts;
     r.ids.arena = &instr->arena;
     instr->info.format = APF_FORMAT_RAW;

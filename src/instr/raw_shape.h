@@ -24,6 +24,8 @@ struct shape_added {
     uint64_t quirks[QUIRK_COUNT];
     struct raw_seen_list seen; /* timestamps; emptied by the caller */
     struct raw_id_list ids;    /* the caller sets its arena */
+    uint64_t
+        max_records; /* the caller sets it: more functions are left to the general path, which refuses them */
 };
 
 struct shapes *shapes_new(void);

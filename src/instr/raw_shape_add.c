@@ -487,6 +487,12 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     *added = false;
     scratch->parts.n = scratch->values.n = scratch->counts.n = 0;
     int code = match_file(s, scratch, data, n, &fits, error);
+    uint64_t records_left = out->max_records;
+    for (size_t i = 0; fits && i < scratch->parts.n; i++) {
+        uint64_t records = scratch->parts.data[i].part.field[RAW_NUM_DATA];
+        fits = records <= records_left;
+        records_left -= records;
+    }
     /* The ids are checked here too, before anything is added. */
     for (size_t i = 0; code == APF_OK && fits && i < scratch->parts.n; i++)
         code = note_part(&scratch->parts.data[i], out, error);

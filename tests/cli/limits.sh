@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# --max-input-size and --max-records of merge and show: below, at and above what a file has; units; standard input.
+. "$(dirname "$0")/_lib.sh"
+
+too_large="too much profile data: larger than the limit for one input [file.size: found"
+too_many="a limit of this run was exceeded: more functions than the limit allows"
+
+# refused WORDS ARGUMENT...: by show, and by a merge, which leaves no output.
+refused() {
+    local words=$1
+    shift
+    ends 1 show "$@"
+    hints "error: "
+    hints "$words"
+    is "standard output" "$(cat "$out")" ""
+    rm -f x
+    ends 1 merge -o x "$@"
+    hints "warning: "
+    hints "$words"
+    says "error: no profile can be merged"
+    gone x
+    no_leftovers
+}
+
+accepted() {
+    ends 0 show "$@"
+    silent
+    ends 0 merge -o x "$@"
+    there x
+    silent
+}
+
+# 1000 functions, in every format; the text is 64 KiB long, to the byte.
+seq 1 1000 | awk '{ printf "f%d\n%d\n1\n%d\n\n", $1, $1, $1 }' >many.proftext
+printf '#%*s\n' $((65536 - $(wc -c <many.proftext) - 2)) '' >>many.proftext
+"$anyprof" merge many.proftext -o many.profdata || bad "the indexed file"
+raw=$profiles/clang-22-fe.profraw
+
+is "size" "$(wc -c <many.proftext)" 65536
+for limit in 65536 64K 65537 65K 1M 1G 18446744073709551615 17179869183G; do
+    accepted --max-input-size="$limit" many.proftext
+    accepted --max-input-size "$limit" many.proftext
+done
+for limit in 65535 63K 1; do
+    refused "$too_large 65536, expected $((${limit/K/*1024}))]" --max-input-size="$limit" many.proftext
+done
+for file in many.profdata "$raw"; do
+    size=$(wc -c <"$file")
+    accepted --max-input-size="$size" "$file"
+    refused "$too_large $size, expected $((size - 1))]" --max-input-size=$((size - 1)) "$file"
+done
+# Of a pipe the size is not known before.
+"$anyprof" show --max-input-size=64K - <many.proftext >"$out" 2>"$err"
+is "exit code of standard input" $? 0
+# shellcheck disable=SC2002
+cat many.proftext | "$anyprof" show --max-input-size=65535 - >"$out" 2>"$err"
+is "exit code of standard input" $? 1
+hints "$too_large 65536, expected 65535]"
+ends 1 show --max-input-size=100K /dev/zero
+hints "too much profile data"
+
+for file in many.proftext many.profdata; do
+    for limit in 1000 1001 1K 1G; do
+        accepted --max-records="$limit" "$file"
+    done
+    for limit in 999 1; do
+        refused "$too_many" --max-records="$limit" "$file"
+    done
+done
+records=$("$anyprof" show "$raw" | sed -n 's/^Total functions: //p')
+accepted --max-records="$records" "$raw"
+refused "$too_many" --max-records=$((records - 1)) "$raw"
+# Profiles of a file count together; those of several files do not.
+cat "$raw" "$raw" >twice.profraw
+accepted --max-records=$((2 * records)) twice.profraw
+refused "$too_many" --max-records=$((2 * records - 1)) twice.profraw
+cp "$raw" one.profraw
+ends 0 merge -o x --max-records="$records" one.profraw "$raw" "$raw"
+for order in "one.profraw twice.profraw" "twice.profraw one.profraw"; do
+    # shellcheck disable=SC2086
+    ends 0 merge -o x --failure-mode=all --max-records=$((2 * records - 1)) $order "$raw"
+    hints "warning: twice.profraw: $too_many"
+    says "note: 1 of 3 inputs was rejected"
+done
+
+# The limit is on each input, and the other inputs are merged.
+profile small.proftext foo 10 1 2
+ends 0 merge --failure-mode=all --max-input-size=1K -o x small.proftext many.proftext
+hints "warning: many.proftext: $too_large 65536, expected 1024]"
+ends 0 merge -o want small.proftext
+same x want
+
+# What is no size.
+for option in --max-input-size --max-records; do
+    for value in 0 0K "" K -1 1k 1T 1KB "1 K" x 0x10 1.5G 18446744073709551616 18446744073709551615K 17179869184G; do
+        for command in merge show; do
+            ends 2 $command "$option=$value" small.proftext
+            hints "for the $option option: '$value' value invalid for size argument! Try a number such as"
+        done
+    done
+done
+finish
