@@ -3,12 +3,17 @@
 
 #include <zlib.h>
 
-bool deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
+#include <anyprof/error.h>
+
+int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
 {
     /* Given no room at all, uncompress takes a stream of one byte for an empty one. */
     uint8_t byte;
     uLongf got = m ? m : 1;
-    return uncompress(m ? dst : &byte, &got, src, n) == Z_OK && got == m;
+    int result = uncompress(m ? dst : &byte, &got, src, n);
+    if (result == Z_MEM_ERROR)
+        return APF_NO_MEMORY;
+    return result == Z_OK && got == m ? APF_OK : APF_UNCOMPRESS_FAILED;
 }
 
 size_t deflate_bound(size_t n)

@@ -10,11 +10,12 @@
 /* No zlib stream inflates to more than this many times its size. */
 #define DEFLATE_MAX_RATIO 1032
 
-/* Inflates src into exactly m bytes at dst; false when the stream is damaged or gives another size. */
-bool deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m);
+/* Inflates src into exactly m bytes at dst. APF_UNCOMPRESS_FAILED when the stream is damaged or gives another size,
+ * APF_NO_MEMORY, which says nothing about the stream. */
+int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m);
 /* Bound on the size of a compressed copy of n bytes. */
 size_t deflate_bound(size_t n);
-/* Compresses at level 9; *m is the room in dst and becomes the size. False when zlib fails. */
+/* Compresses at level 9; *m is the room in dst and becomes the size. False when that is too little, or memory is. */
 bool deflate_compress(const uint8_t *src, size_t n, uint8_t *dst, size_t *m);
 
 #endif

@@ -48,8 +48,9 @@ static int chunk_text(struct cursor *c, uint64_t max_bytes, const char *where, s
     uint8_t *inflated = arena_bytes(&out->text, size ? size : 1);
     if (!inflated)
         return error_memory(error);
-    if (!deflate_expand(stream, packed, inflated, size))
-        return error_at(error, APF_UNCOMPRESS_FAILED, at, NULL);
+    int code = deflate_expand(stream, packed, inflated, size);
+    if (code != APF_OK)
+        return code == APF_NO_MEMORY ? error_memory(error) : error_at(error, code, at, NULL);
     *text = inflated;
     return APF_OK;
 }
@@ -124,7 +125,7 @@ int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n
     uint8_t *packed = compress ? malloc(room) : NULL;
     int code = compress && !packed ? error_memory(error) : APF_OK;
     if (code == APF_OK && compress && !deflate_compress((const uint8_t *)joined, size, packed, &room))
-        code = error_plain(error, APF_COMPRESS_FAILED, "names", NULL);
+        code = error_memory(error); /* room is enough for anything */
     if (code == APF_OK) {
         size_t head = uleb128_put(blob, size);
         head += uleb128_put(blob + head, compress ? room : 0);

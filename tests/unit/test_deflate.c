@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anyprof/error.h>
+
 #include "base/deflate.h"
 
 /* A block of memory of exactly n bytes, so that AddressSanitizer sees one byte too many. */
@@ -27,7 +29,7 @@ static void round_trip(const uint8_t *src, size_t n)
 {
     size_t m;
     uint8_t *z = packed(src, n, &m), *back = block(n);
-    assert_true(deflate_expand(z, m, back, n));
+    assert_int_equal(deflate_expand(z, m, back, n), APF_OK);
     if (n)
         assert_memory_equal(back, src, n);
     assert_true(n <= m * DEFLATE_MAX_RATIO);
@@ -57,7 +59,7 @@ static void test_known_stream(void **state)
 {
     (void)state;
     uint8_t out[7];
-    assert_true(deflate_expand(foo_bar, sizeof foo_bar, out, sizeof out));
+    assert_int_equal(deflate_expand(foo_bar, sizeof foo_bar, out, sizeof out), APF_OK);
     assert_memory_equal(out, "foo\1bar", 7);
     size_t m;
     uint8_t *z = packed((const uint8_t *)"foo\1bar", 7, &m);
@@ -71,7 +73,8 @@ static void test_wrong_size(void **state)
     (void)state;
     uint8_t out[8];
     for (size_t m = 0; m <= sizeof out; m++)
-        assert_int_equal(deflate_expand(foo_bar, sizeof foo_bar, out, m), m == 7);
+        assert_int_equal(deflate_expand(foo_bar, sizeof foo_bar, out, m),
+                         m == 7 ? APF_OK : APF_UNCOMPRESS_FAILED);
 }
 
 static void test_zero_size(void **state)
@@ -80,19 +83,19 @@ static void test_zero_size(void **state)
     size_t m;
     uint8_t *empty = packed(NULL, 0, &m);
     uint8_t guard = 0x5a;
-    assert_true(deflate_expand(empty, m, NULL, 0));
-    assert_true(deflate_expand(empty, m, &guard, 0));
-    assert_false(deflate_expand(empty, m, &guard, 1));
+    assert_int_equal(deflate_expand(empty, m, NULL, 0), APF_OK);
+    assert_int_equal(deflate_expand(empty, m, &guard, 0), APF_OK);
+    assert_int_equal(deflate_expand(empty, m, &guard, 1), APF_UNCOMPRESS_FAILED);
     free(empty);
     /* A stream of one byte is not a stream of none. */
     uint8_t *one = packed((const uint8_t *)"a", 1, &m);
-    assert_false(deflate_expand(one, m, &guard, 0));
+    assert_int_equal(deflate_expand(one, m, &guard, 0), APF_UNCOMPRESS_FAILED);
     assert_int_equal(guard, 0x5a);
-    assert_true(deflate_expand(one, m, &guard, 1));
+    assert_int_equal(deflate_expand(one, m, &guard, 1), APF_OK);
     assert_int_equal(guard, 'a');
     free(one);
-    assert_false(deflate_expand(foo_bar, 0, &guard, 1)); /* no stream at all */
-    assert_false(deflate_expand(foo_bar, 0, &guard, 0));
+    assert_int_equal(deflate_expand(foo_bar, 0, &guard, 1), APF_UNCOMPRESS_FAILED); /* no stream at all */
+    assert_int_equal(deflate_expand(foo_bar, 0, &guard, 0), APF_UNCOMPRESS_FAILED);
 }
 
 static void test_damaged(void **state)
@@ -102,7 +105,7 @@ static void test_damaged(void **state)
     for (size_t n = 0; n < sizeof foo_bar; n++) {
         uint8_t *prefix = block(n);
         memcpy(prefix, foo_bar, n);
-        assert_false(deflate_expand(prefix, n, out, sizeof out));
+        assert_int_equal(deflate_expand(prefix, n, out, sizeof out), APF_UNCOMPRESS_FAILED);
         free(prefix);
     }
     /* Header, data and checksum are all checked: the only bit that may change is none. */
@@ -111,7 +114,7 @@ static void test_damaged(void **state)
         uint8_t bad[sizeof foo_bar];
         memcpy(bad, foo_bar, sizeof bad);
         bad[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (deflate_expand(bad, sizeof bad, out, sizeof out)) {
+        if (deflate_expand(bad, sizeof bad, out, sizeof out) == APF_OK) {
             accepted++;
             assert_memory_equal(out, "foo\1bar", 7); /* a bit of padding */
         }
@@ -124,7 +127,7 @@ static void test_bytes_behind_are_left(void **state)
     (void)state;
     uint8_t out[7], more[sizeof foo_bar + 3] = {0};
     memcpy(more, foo_bar, sizeof foo_bar);
-    assert_true(deflate_expand(more, sizeof more, out, sizeof out)); /* as LLVM does */
+    assert_int_equal(deflate_expand(more, sizeof more, out, sizeof out), APF_OK); /* as LLVM does */
     assert_memory_equal(out, "foo\1bar", 7);
 }
 
