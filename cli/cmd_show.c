@@ -145,30 +145,33 @@ static void show_set_up(struct show *show, const struct session *session, const 
     show->topn = option_number(args, OPT_TOPN, 0);
 }
 
-/* Everything behind the reading. The profile is in memory by the time the output is opened, so that they may be
- * the same file by other names. */
-static int show_to(struct show *show, const char *path, const char *output)
+/* Everything behind the reading. A file is written when all of it is there, so that it is complete or untouched. */
+static int show_to(struct show *show, const char *path, const char *name)
 {
-    bool to_stdout = strcmp(output, "-") == 0;
-    show->out = to_stdout ? stdout : fopen(output, "wb");
+    struct apf_output output = {name, NULL, NULL};
+    struct apf_error error;
+    char *text = NULL;
+    size_t n = 0;
+    bool to_stdout = strcmp(name, "-") == 0;
+    show->out = to_stdout ? stdout : open_memstream(&text, &n);
     if (!show->out) {
-        report_errno(show->session, output, errno);
+        report_errno(show->session, name, errno);
         return EXIT_DATA;
     }
     int code = show_profile(show, path);
     if (to_stdout)
         return code; /* main checks it */
-    int why = 0;
-    if (fflush(show->out) != 0)
-        why = errno;
-    else if (ferror(show->out))
-        why = EIO;
-    if (fclose(show->out) != 0 && !why)
-        why = errno;
-    if (!why || code)
-        return code;
-    report_errno(show->session, output, why);
-    return EXIT_DATA;
+    bool complete = fflush(show->out) == 0 && !ferror(show->out);
+    complete = fclose(show->out) == 0 && complete && text; /* glibc only leaves it NULL */
+    if (code == 0 && !complete) {
+        report_errno(show->session, name, ENOMEM); /* nothing else can go wrong in memory */
+        code = EXIT_DATA;
+    } else if (code == 0 && apf_output_write(&output, text, n, &error) != APF_OK) {
+        report_failure(show->session, name, &error);
+        code = EXIT_DATA;
+    }
+    free(text);
+    return code;
 }
 
 static int show_file(const struct session *session, const struct arguments *args, const char *path)

@@ -35,6 +35,10 @@ struct apf_output {
     void *user;
 };
 
+/** Writes an output that the caller has in memory, as described above. */
+APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
+                             struct apf_error *error);
+
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
 struct apf_options {
     size_t size;          /**< sizeof(struct apf_options) */

@@ -142,9 +142,14 @@ static int resolve(char **result, const char *path)
     char *now = strdup(path);
     for (unsigned links = 0; now; links++) {
         ssize_t n = readlink(now, link, sizeof link);
-        if (n < 0) {
+        if (n < 0 && (errno == EINVAL || errno == ENOENT)) {
             *result = now; /* no link, or nothing is there */
             return 0;
+        }
+        if (n < 0) { /* it may be a link, which must not be replaced */
+            int saved = errno;
+            free(now);
+            return saved;
         }
         const char *slash = link[0] == '/' ? NULL : strrchr(now, '/');
         size_t dir = slash ? (size_t)(slash - now) + 1 : 0;
@@ -313,6 +318,16 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
     }
     out_free(out);
     return keep && failed ? error_errno(error, failed, "output.write") : APF_OK;
+}
+
+int apf_output_write(const struct apf_output *output, const void *p, size_t n, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    file_out_write(out, p, n);
+    return file_out_close(out, true, error);
 }
 
 /* ---- directories ---- */
