@@ -3,11 +3,13 @@
  *
  *   LD_PRELOAD=libfault_preload.so FAULT_CALL=write FAULT_AT=3 FAULT_REPORT=counts program ...
  *
- * FAULT_CALL    which calls, separated by commas: malloc calloc realloc open read write close rename, or memory for
- *               the first three
+ * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read write close rename
+ *               stat lstat fstat access readlink fchmod opendir readdir (files: all of these); fopen fread fflush fclose
+ *               (streams: all of these); thread
  * FAULT_AT      K: the K-th of these calls fails (1 = the first), the ones after it work; K+: they fail, too; without
  *               it they are only counted
- * FAULT_ERRNO   the error's number; otherwise ENOMEM for memory, EMFILE for open, ENOSPC for write, else EIO
+ * FAULT_ERRNO   the error's number; otherwise ENOMEM for memory, EMFILE for what opens, ENOSPC for what writes, EAGAIN
+ *               for threads, else EIO
  * FAULT_REPORT  a file for lines "NAME NUMBER", written when the program ends by exit or return: calls (those
  *               chosen), failed (how many of them), then each function. No file: the program ended otherwise.
  *
@@ -18,9 +20,11 @@
  * program with status 125. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #undef _FILE_OFFSET_BITS
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,46 +32,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* name, result, parameters, error when FAULT_ERRNO is not set */
+/* name, the symbol behind it, result, parameters, error when FAULT_ERRNO is not set */
 #define FUNCTIONS(X)                                                                                         \
-    X(malloc, void *, (size_t), ENOMEM)                                                                      \
-    X(calloc, void *, (size_t, size_t), ENOMEM)                                                              \
-    X(realloc, void *, (void *, size_t), ENOMEM)                                                             \
-    X(open, int, (const char *, int, ...), EMFILE)                                                           \
-    X(read, ssize_t, (int, void *, size_t), EIO)                                                             \
-    X(write, ssize_t, (int, const void *, size_t), ENOSPC)                                                   \
-    X(close, int, (int), EIO)                                                                                \
-    X(rename, int, (const char *, const char *), EIO)
+    X(malloc, malloc, void *, (size_t), ENOMEM)                                                              \
+    X(calloc, calloc, void *, (size_t, size_t), ENOMEM)                                                      \
+    X(realloc, realloc, void *, (void *, size_t), ENOMEM)                                                    \
+    X(open, open, int, (const char *, int, ...), EMFILE)                                                     \
+    X(read, read, ssize_t, (int, void *, size_t), EIO)                                                       \
+    X(write, write, ssize_t, (int, const void *, size_t), ENOSPC)                                            \
+    X(close, close, int, (int), EIO)                                                                         \
+    X(rename, rename, int, (const char *, const char *), EIO)                                                \
+    X(stat, stat64, int, (const char *, struct stat64 *), EIO)                                               \
+    X(lstat, lstat64, int, (const char *, struct stat64 *), EIO)                                             \
+    X(fstat, fstat64, int, (int, struct stat64 *), EIO)                                                      \
+    X(access, access, int, (const char *, int), EIO)                                                         \
+    X(readlink, readlink, ssize_t, (const char *, char *, size_t), EIO)                                      \
+    X(fchmod, fchmod, int, (int, mode_t), EIO)                                                               \
+    X(opendir, opendir, DIR *, (const char *), EMFILE)                                                       \
+    X(readdir, readdir64, struct dirent64 *, (DIR *), EIO)                                                   \
+    X(fopen, fopen64, FILE *, (const char *, const char *), EMFILE)                                          \
+    X(fread, fread, size_t, (void *, size_t, size_t, FILE *), EIO)                                           \
+    X(fflush, fflush, int, (FILE *), ENOSPC)                                                                 \
+    X(fclose, fclose, int, (FILE *), EIO)                                                                    \
+    X(thread, pthread_create, int, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *), EAGAIN)
 
 enum {
-#define NUMBER(name, result, parameters, error) CALL_##name,
+#define NUMBER(name, symbol, result, parameters, error) CALL_##name,
     FUNCTIONS(NUMBER) CALLS
 #undef NUMBER
 };
 
 static const char *const names[] = {
-#define NAME(name, result, parameters, error) #name,
+#define NAME(name, symbol, result, parameters, error) #name,
     FUNCTIONS(NAME)
 #undef NAME
 };
 
 static const int errors[] = {
-#define ERROR(name, result, parameters, error) error,
+#define ERROR(name, symbol, result, parameters, error) error,
     FUNCTIONS(ERROR)
 #undef ERROR
 };
 
 /* The functions this library stands before. ISO C has no conversion from dlsym's object pointer. */
-#define REAL(name, result, parameters, error)                                                                \
+#define REAL(name, symbol, result, parameters, error)                                                        \
     static result(*real_##name(void)) parameters                                                             \
     {                                                                                                        \
         static result(*_Atomic known) parameters;                                                            \
         result(*found) parameters = atomic_load(&known);                                                     \
         if (!found) {                                                                                        \
-            void *symbol = dlsym(RTLD_NEXT, #name);                                                          \
-            memcpy(&found, &symbol, sizeof found);                                                           \
+            void *address = dlsym(RTLD_NEXT, #symbol);                                                       \
+            memcpy(&found, &address, sizeof found);                                                          \
             atomic_store(&known, found);                                                                     \
         }                                                                                                    \
         return found;                                                                                        \
@@ -101,16 +119,28 @@ static void give_up(const char *what, const char *value)
     _exit(125);
 }
 
+static bool is_word(const char *word, const char *text, size_t n)
+{
+    return strlen(word) == n && memcmp(word, text, n) == 0;
+}
+
 static void choose(const char *list)
 {
+    static const struct {
+        const char *name;
+        int first, last;
+    } groups[] = {{"memory", CALL_malloc, CALL_realloc},
+                  {"files", CALL_open, CALL_readdir},
+                  {"streams", CALL_fopen, CALL_fclose}};
     while (*list) {
         size_t n = strcspn(list, ",");
         bool known = false;
-        for (int i = 0; i < CALLS; i++) {
-            bool memory = n == 6 && memcmp(list, "memory", 6) == 0 && i <= CALL_realloc;
-            if (memory || (strlen(names[i]) == n && memcmp(names[i], list, n) == 0))
+        for (int i = 0; i < CALLS; i++)
+            if (is_word(names[i], list, n))
                 known = chosen[i] = true;
-        }
+        for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+            for (int i = groups[g].first; i <= groups[g].last && is_word(groups[g].name, list, n); i++)
+                known = chosen[i] = true;
         if (!known)
             give_up("unknown FAULT_CALL", list);
         list += n + (list[n] == ',');
@@ -216,4 +246,84 @@ int close(int fd)
 int rename(const char *from, const char *to)
 {
     return fails(CALL_rename) ? -1 : real_rename()(from, to);
+}
+
+int stat64(const char *path, struct stat64 *st)
+{
+    return fails(CALL_stat) ? -1 : real_stat()(path, st);
+}
+
+int lstat64(const char *path, struct stat64 *st)
+{
+    return fails(CALL_lstat) ? -1 : real_lstat()(path, st);
+}
+
+int fstat64(int fd, struct stat64 *st)
+{
+    return fails(CALL_fstat) ? -1 : real_fstat()(fd, st);
+}
+
+int access(const char *path, int mode)
+{
+    return fails(CALL_access) ? -1 : real_access()(path, mode);
+}
+
+ssize_t readlink(const char *path, char *p, size_t n)
+{
+    return fails(CALL_readlink) ? -1 : real_readlink()(path, p, n);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+    return fails(CALL_fchmod) ? -1 : real_fchmod()(fd, mode);
+}
+
+DIR *opendir(const char *path)
+{
+    return fails(CALL_opendir) ? NULL : real_opendir()(path);
+}
+
+struct dirent64 *readdir64(DIR *dir)
+{
+    return fails(CALL_readdir) ? NULL : real_readdir()(dir);
+}
+
+/* ---- streams; what the C library does to files below them is not seen ---- */
+
+FILE *fopen64(const char *path, const char *mode)
+{
+    return fails(CALL_fopen) ? NULL : real_fopen()(path, mode);
+}
+
+/* The stream remembers the error, as after a real one: its file is exchanged for one that cannot be read. */
+size_t fread(void *p, size_t size, size_t n, FILE *file)
+{
+    if (!fails(CALL_fread))
+        return real_fread()(p, size, n, file);
+    int saved = errno, unreadable = real_open()("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(unreadable, fileno(file));
+    real_close()(unreadable);
+    real_fread()(p, size, n, file);
+    errno = saved;
+    return 0;
+}
+
+int fflush(FILE *file)
+{
+    return fails(CALL_fflush) ? EOF : real_fflush()(file);
+}
+
+int fclose(FILE *file)
+{
+    bool fail = fails(CALL_fclose);
+    int saved = errno, result = real_fclose()(file);
+    if (!fail)
+        return result;
+    errno = saved;
+    return EOF;
+}
+
+int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start_routine)(void *), void *arg)
+{
+    return fails(CALL_thread) ? errno : real_thread()(id, attributes, start_routine, arg);
 }

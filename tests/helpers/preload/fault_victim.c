@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The program of fault_preload.sh: fault_victim FROM TO RENAMED calls what fault_preload.c can make fail, each once
- * (open and close twice), and prints how it went. */
+/* The program of fault_preload.sh: fault_victim FROM TO RENAMED all|some calls what fault_preload.c can make fail, each
+ * once (open and close twice), and prints how it went. Some: memory, and what is done with files by number. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void tell(const char *name, int ok)
@@ -17,15 +20,12 @@ static void tell(const char *name, int ok)
            : errno == EMFILE ? "EMFILE"
            : errno == ENOMEM ? "ENOMEM"
            : errno == EINTR  ? "EINTR"
+           : errno == EAGAIN ? "EAGAIN"
                              : "?");
 }
 
-int main(int argc, char **argv)
+static void use_memory(void)
 {
-    static char out[4096]; /* so that stdio needs no memory */
-    setvbuf(stdout, out, _IOFBF, sizeof out);
-    if (argc != 4)
-        return 2;
     /* volatile: the compiler knows malloc, and would leave it out. */
     void *volatile plain = malloc(10);
     tell("malloc", plain != NULL);
@@ -35,22 +35,86 @@ int main(int argc, char **argv)
     tell("realloc", larger != NULL);
     free(zeros);
     free(larger ? larger : plain);
+}
 
+static void use_files(char **paths)
+{
     char bytes[100];
-    int from = open(argv[1], O_RDONLY);
+    int from = open(paths[0], O_RDONLY);
     tell("open", from >= 0);
     ssize_t n = read(from, bytes, sizeof bytes);
     tell("read", n >= 0);
     int failed = close(from);
     tell("close", !failed);
-    int to = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC, 0640);
+    int to = open(paths[1], O_WRONLY | O_CREAT | O_TRUNC, 0640);
     tell("open", to >= 0);
     ssize_t done = write(to, bytes, n < 0 ? 0 : (size_t)n);
     tell("write", done == n);
     failed = close(to);
     tell("close", !failed);
-    failed = rename(argv[2], argv[3]);
+    failed = rename(paths[1], paths[2]);
     tell("rename", !failed);
+}
+
+static void ask_about_files(char **paths)
+{
+    struct stat st;
+    char link[100];
+    tell("stat", stat(paths[0], &st) == 0);
+    tell("lstat", lstat(paths[0], &st) == 0);
+    tell("fstat", fstat(STDOUT_FILENO, &st) == 0);
+    tell("access", access(paths[0], R_OK) == 0);
+    tell("readlink", readlink("/proc/self/exe", link, sizeof link) > 0);
+    tell("fchmod", stat(paths[2], &st) != 0 || fchmod(STDOUT_FILENO, 0600) == 0);
+    DIR *dir = opendir("/");
+    tell("opendir", dir != NULL);
+    tell("readdir", dir && readdir(dir));
+    if (dir)
+        closedir(dir);
+}
+
+static void use_streams(char **paths)
+{
+    static char room[BUFSIZ];
+    char bytes[4];
+    FILE *file = fopen(paths[0], "rb");
+    tell("fopen", file != NULL);
+    if (!file)
+        return;
+    setvbuf(file, room, _IOFBF, sizeof room);
+    tell("fread", fread(bytes, 1, sizeof bytes, file) == sizeof bytes && !ferror(file));
+    tell("fflush", fflush(file) == 0);
+    tell("fclose", fclose(file) == 0);
+}
+
+static void *nothing(void *arg)
+{
+    return arg;
+}
+
+static void use_threads(void)
+{
+    pthread_t id;
+    errno = pthread_create(&id, NULL, nothing, NULL);
+    tell("thread", errno == 0);
+    if (errno == 0)
+        pthread_join(id, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static char out[4096]; /* so that stdio needs no memory */
+    setvbuf(stdout, out, _IOFBF, sizeof out);
+    if (argc != 5)
+        return 2;
+    const char *what = argv[4];
+    use_memory();
+    use_files(argv + 1);
+    if (strcmp(what, "all") == 0) {
+        ask_about_files(argv + 1);
+        use_streams(argv + 1);
+        use_threads();
+    }
     printf("\n");
     return 0;
 }

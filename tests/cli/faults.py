@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every call that can fail is made to fail, one at a time: each allocation, read, write, rename, stat ... of a set of
+commands (LD_PRELOAD, see tests/helpers/preload/fault_preload.c). Either nothing changes, where the call does not
+matter, or the command says why it failed, with exit code 1, and leaves the old output as it was and nothing beside it.
+
+Sanitizers have allocators of their own, so there allocations are left to the unit tests (unit/test_merge_faults.c)."""
+
+import concurrent.futures
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ANYPROF = os.environ.get("ANYPROF", "")
+SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+LIBRARY = os.path.join(os.environ.get("ANYPROF_BUILD_DIR", ""), "tests", "helpers", "libfault_preload.so")
+SANITIZE = os.environ.get("ANYPROF_SANITIZE", "")
+PROFILES = os.path.join(SOURCE, "examples", "profiles")
+OLD = b"the old output\n"
+FLOOR = 300 if SANITIZE else 5000  # faults
+
+FILES = "open read write close rename stat lstat fstat access readlink fchmod opendir readdir".split()
+INPUT_STREAMS = ["fopen", "fread"]  # lists and response files
+OUTPUT_STREAMS = ["fflush"]  # standard output
+OTHERS = ["thread"]
+# What else than the call's usual error may happen to it.
+MORE_ERRORS = {"read": ["EISDIR"], "write": ["EIO", "EPIPE", "EFBIG"], "rename": ["EXDEV"], "open": ["EACCES"]}
+HARMLESS = {"thread"}  # with fewer of them the work is done, too
+DEFAULT_ERRORS = {"open": "EMFILE", "opendir": "EMFILE", "fopen": "EMFILE", "write": "ENOSPC", "fflush": "ENOSPC",
+                  "memory": "ENOMEM", "thread": "EAGAIN"}
+
+TEXT = """:ir
+:temporal_prof_traces
+1
+2
+2
+foo,bar
+foo
+1
+2
+3
+4
+1
+0
+2
+2
+foo:5
+bar:6
+1
+bar:9
+
+bar
+2
+1
+7
+
+"""
+
+
+def words_of(number):
+    """What a message may say about an error."""
+    return ["out of memory", os.strerror(number)] if number == errno.ENOMEM else [os.strerror(number)]
+
+
+class Command:
+    """Arguments, with OUT for the output's path; `stdin` is a file of the inputs; `link`: OUT is a symbolic link; `wrong`
+    is the exit code when the file "words" cannot be read."""
+
+    def __init__(self, name, arguments, stdin=None, link=False, wrong=1):
+        self.name, self.arguments, self.stdin, self.link, self.wrong = name, arguments, stdin, link, wrong
+        self.has_file = "OUT" in arguments
+
+    def run(self, inputs, directory, fault):
+        """In a directory that has the old output and nothing else: (exit code, stdout, stderr, what is there then)."""
+        out = os.path.join(directory, "out")
+        with open(os.path.join(directory, "real" if self.link else "out"), "wb") as f:
+            f.write(OLD)
+        if self.link:
+            os.symlink("real", out)
+        environment = dict(os.environ, LD_PRELOAD=LIBRARY, LC_ALL="C", **fault)
+        if SANITIZE:
+            # The leak checker needs calls that fail here; gcc's sanitizer wants to come first.
+            environment["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0"
+        arguments = [out if a == "OUT" else a for a in self.arguments]
+        stdin = open(os.path.join(inputs, self.stdin), "rb") if self.stdin else subprocess.DEVNULL
+        p = subprocess.run([ANYPROF] + arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           cwd=inputs, env=environment, timeout=60)
+        if self.stdin:
+            stdin.close()
+        there = {}
+        for name in sorted(os.listdir(directory)):
+            path = os.path.join(directory, name)
+            if os.path.islink(path):
+                there[name] = "-> " + os.readlink(path)
+            else:
+                with open(path, "rb") as f:
+                    there[name] = f.read()
+            os.unlink(path)
+        return p.returncode, p.stdout, p.stderr.decode(errors="replace"), there
+
+
+def merge(name, *arguments, **more):
+    return Command("merge " + name, ["merge", "-j", "1"] + list(arguments), **more)
+
+
+def show(name, *arguments, **more):
+    return Command("show " + name, ["show"] + list(arguments), **more)
+
+
+THREE = ["raw.profraw", "indexed.profdata", "traces.proftext"]
+LIGHT = ["small.profraw", "traces.proftext"]
+COMMANDS = [
+    merge("three formats", *THREE, "-o", "OUT"),
+    merge("to a link", *LIGHT, "-o", "OUT", link=True),
+    merge("as text", "--text", *THREE, "-o", "OUT"),
+    merge("sparse, for LLVM 16", "--sparse", "--for=llvm-16", *LIGHT, "-o", "OUT"),
+    merge("for LLVM 22", "--for=llvm-22", "--keep-vtable-symbols", *LIGHT, "-o", "OUT"),
+    merge("version 2", "--for=indexed-2", *LIGHT, "-o", "OUT"),
+    merge("version 10", "--for=indexed-10", *LIGHT, "-o", "OUT"),
+    merge("version 14", "--for=indexed-14", *LIGHT, "-o", "OUT"),
+    merge("files of one binary", "small.profraw", "small.profraw", "again.profraw", "-o", "OUT"),
+    Command("merge by two threads", ["merge", "-j", "2"] + THREE + ["small.profraw", "again.profraw", "-o", "OUT"]),
+    merge("standard input", "-", "traces.proftext", "-o", "OUT", stdin="small.profraw"),
+    merge("standard output", *LIGHT),
+    merge("a directory and a list", "dir", "-f", "list", "-o", "OUT"),
+    merge("weights", "--weighted-input=3,small.profraw", "-o", "OUT"),
+    merge("few traces", "--temporal-profile-trace-reservoir-size=1", *LIGHT, "-o", "OUT"),
+    merge("bad files", "--failure-mode=all", "traces.proftext", "bad.profraw", "binary", "empty", "-o", "OUT"),
+    merge("arguments from a file", "@words", "-o", "OUT", wrong=2),
+    merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
+    Command("help", ["help", "merge"]),
+    Command("version", ["version"]),
+    show("a raw file", "small.profraw"),
+    show("an indexed file", "indexed.profdata"),
+    show("text", "traces.proftext"),
+    show("all", "--all-functions", "--counts", "--ic-targets", "--memop-sizes", "--show-vtables", "small.profraw"),
+    show("into a file", "--all-functions", "--counts", "indexed.profdata", "-o", "OUT"),
+    show("as text", "--text", "--all-functions", "traces.proftext"),
+    show("as text, into a file", "--text", "--all-functions", "indexed.profdata", "-o", "OUT"),
+    show("lists", "--topn=3", "--hot-func-list", "--detailed-summary", "--binary-ids", "--profile-version",
+         "--temporal-profile-traces", "indexed.profdata"),
+    show("covered", "--covered", "small.profraw"),
+    show("below", "--list-below-cutoff", "--value-cutoff=5", "small.profraw"),
+    show("context", "--showcs", "--all-functions", "traces.proftext"),
+    show("standard input", "-", stdin="indexed.profdata"),
+]
+
+
+def make_inputs(directory):
+    for name, source in [("raw.profraw", "clang-22-ir"), ("small.profraw", "clang-14-ir")]:
+        shutil.copy(os.path.join(PROFILES, source + ".profraw"), os.path.join(directory, name))
+    shutil.copy(os.path.join(directory, "small.profraw"), os.path.join(directory, "again.profraw"))
+    os.mkdir(os.path.join(directory, "dir"))
+    os.mkdir(os.path.join(directory, "dir", "below"))
+    shutil.copy(os.path.join(directory, "small.profraw"), os.path.join(directory, "dir", "below", "x"))
+    texts = {
+        "traces.proftext": TEXT,
+        "dir/y": TEXT,
+        "list": "# a list\n2,traces.proftext\nsmall.profraw\n",
+        "words": "small.profraw --for=llvm-16\n",
+        "empty": "",
+    }
+    for name, text in texts.items():
+        with open(os.path.join(directory, name), "w") as f:
+            f.write(text)
+    with open(os.path.join(directory, "raw.profraw"), "rb") as f:
+        data = f.read()
+    with open(os.path.join(directory, "bad.profraw"), "wb") as f:
+        f.write(data[: len(data) // 2])
+    with open("/bin/sh", "rb") as f, open(os.path.join(directory, "binary"), "wb") as g:
+        g.write(f.read(1 << 20))
+    subprocess.run([ANYPROF, "merge", "raw.profraw", "traces.proftext", "-o", "indexed.profdata"], cwd=directory,
+                   check=True, stderr=subprocess.DEVNULL)
+
+
+class Sweep:
+    def __init__(self, inputs, work):
+        self.inputs, self.work = inputs, work
+        self.faults = self.harmless = 0
+        self.failures = []
+
+    def directory(self):
+        return tempfile.mkdtemp(dir=self.work)
+
+    def run(self, command, fault):
+        directory = self.directory()
+        try:
+            return command.run(self.inputs, directory, fault)
+        finally:
+            os.rmdir(directory)
+
+    def counts(self, command):
+        """How often each function is called."""
+        report = os.path.join(self.work, re.sub("[^a-z0-9]", "-", command.name) + ".counts")
+        result = self.run(command, {"FAULT_REPORT": report})
+        with open(report) as f:
+            return result, {name: int(n) for name, n in (line.split() for line in f)}
+
+    def judge(self, command, reference, result, number):
+        """What is wrong with a run; None: nothing."""
+        code, out, err, there = result
+        want_code, want_out, want_err, want_there = reference
+        if code < 0:
+            return "ended by signal %d" % -code
+        if "Sanitizer" in err or "runtime error: " in err:
+            return "a sanitizer found something"
+        if code == want_code:
+            if there != want_there:
+                return "other files: %s" % sorted(there)
+            if out != want_out:
+                return "other output"
+            if code == 0:
+                return None
+        if code != (command.wrong if "words: " in err else 1):
+            return "exit code %d" % code
+        if not re.search("^error: ", err, re.M):
+            return "no error was printed"
+        if code != want_code and not any(words in err for words in words_of(number)):
+            return "the reason is not named"
+        if there != ({"out": "-> real", "real": OLD} if command.link else {"out": OLD}):
+            return "the old output is not as it was: %s" % sorted(there)
+        return None
+
+    def fail(self, command, reference, call, at, name):
+        number = getattr(errno, name)
+        result = self.run(command, {"FAULT_CALL": call, "FAULT_AT": at, "FAULT_ERRNO": str(number)})
+        why = self.judge(command, reference, result, number)
+        self.faults += 1
+        self.harmless += result[0] == reference[0]
+        if not why and call in HARMLESS and result[0] != reference[0]:
+            why = "it fails, although that call does not matter"
+        if why:
+            self.failures.append("%s, %s %s %s: %s\n    %s" % (command.name, call, at, name, why, result[2].strip()))
+
+    def tasks(self, command, reference, counts):
+        """What is made to fail: the k-th call; of memory also all that follow."""
+        if reference[0] not in (0, 1) or counts["calls"]:
+            self.failures.append("%s: %d, %s" % (command.name, reference[0], reference[2]))
+        # Nothing is printed besides a file, so flushing nothing cannot fail.
+        for call in FILES + INPUT_STREAMS + OTHERS + ([] if command.has_file else OUTPUT_STREAMS):
+            for name in [DEFAULT_ERRORS.get(call, "EIO")] + MORE_ERRORS.get(call, []):
+                for k in range(1, counts[call] + 1):
+                    yield command, reference, call, "%d" % k, name
+        allocations = 0 if SANITIZE else counts["malloc"] + counts["calloc"] + counts["realloc"]
+        for k in range(1, allocations + 1):
+            yield command, reference, "memory", "%d" % k, "ENOMEM"
+            yield command, reference, "memory", "%d+" % k, "ENOMEM"
+
+
+def main():
+    if not os.access(ANYPROF, os.X_OK):
+        print("skipped: no command at '%s'" % ANYPROF)
+        return 77
+    if not os.path.exists(LIBRARY):
+        print("skipped: no %s" % LIBRARY)
+        return 77
+    if "thread" in SANITIZE:
+        print("skipped: ThreadSanitizer does not go with it")
+        return 77
+    commands = [c for c in COMMANDS if not sys.argv[1:] or any(a in c.name for a in sys.argv[1:])]
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=base) as work:
+        inputs = os.path.join(work, "inputs")
+        os.mkdir(inputs)
+        make_inputs(inputs)
+        sweep = Sweep(inputs, work)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            references = list(pool.map(sweep.counts, commands))
+            tasks = [t for c, (r, n) in zip(commands, references) for t in sweep.tasks(c, r, n)]
+            for _ in pool.map(lambda task: sweep.fail(*task), tasks):
+                pass
+    for failure in sweep.failures[:60]:
+        print("FAILED: " + failure)
+    print("%d faults in %d commands, %d of them without consequences, %d failures"
+          % (sweep.faults, len(commands), sweep.harmless, len(sweep.failures)))
+    if not sys.argv[1:] and sweep.faults < FLOOR:
+        print("FAILED: fewer faults than %d" % FLOOR)
+        return 1
+    return 1 if sweep.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
