@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof merge */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -181,6 +182,9 @@ static void dump_inputs(const struct merge_inputs *inputs)
 int cmd_merge(const struct session *session, const struct arguments *args)
 {
     struct merge_inputs inputs = {0};
+    /* A reader that went away is an error that is reported; and a merge into a file does not end because nobody reads
+     * its messages. */
+    signal(SIGPIPE, SIG_IGN);
     int code = merge_inputs_collect(&inputs, session, args);
     if (code == 0 && inputs.n == 0) {
         report_error(session, NULL, "no input files specified. See %s merge -help",
