@@ -189,26 +189,32 @@ suite_tsan() {
     local cc=gcc
     command -v clang-22 >/dev/null && cc=clang-22
     build tsan -DCMAKE_C_COMPILER=$cc -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=thread &&
-        run_ctest tsan -L '^(unit|cli)$'
+        run_ctest tsan -L '^(unit|cli)$' -E "$comparisons"
 }
 
 suite_valgrind() {
-    local test
+    local test result
     build_release || return
     say "unit tests under valgrind"
     command -v valgrind >/dev/null || {
         miss "no valgrind"
         return
     }
-    for test in "$top"/release/tests/test_*; do
-        [ -x "$test" ] || continue
-        if valgrind -q --error-exitcode=9 --leak-check=full "$test" >"$top/valgrind.log" 2>&1; then
+    rm -rf "$top/valgrind"
+    mkdir -p "$top/valgrind"
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    find "$top/release/tests" -maxdepth 1 -name 'test_*' -executable -type f | sort |
+        xargs -P "$jobs" -I TEST bash -c 'name=$(basename "$2")
+            if valgrind -q --error-exitcode=9 --leak-check=full "$2" >"$1/valgrind/$name.log" 2>&1; then
+            echo "pass $name"; else echo "fail $name"; fi' _ "$top" TEST >"$top/valgrind/results"
+    while read -r result test; do
+        if [ "$result" = pass ]; then
             pass
         else
-            tail -n 40 "$top/valgrind.log"
+            tail -n 40 "$top/valgrind/$test.log"
             lose "valgrind $test"
         fi
-    done
+    done <"$top/valgrind/results"
 }
 
 # --- clang-tidy and clang-format --------------------------------------------------------------------------------
