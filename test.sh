@@ -7,16 +7,18 @@ cd "$(dirname "$0")" || exit 1
 
 usage() {
     cat <<'END'
-usage: ./test.sh [SUITE...]            without a suite: deps sanitize release tidy format
+usage: ./test.sh [SUITE...]            without a suite: deps sanitize release fuzz tidy format
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons
   release   build with gcc -O2, run the script tests (rules, cli, oracle)
   tidy      clang-tidy 22
   format    clang-format 22
-  unit, cli, oracle, rules, fuzz       one kind of test, in the sanitizer build (rules: in the release build)
+  fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 20); without clang 22: replay their corpora
+  unit, cli, oracle, rules             one kind of test, in the sanitizer build (rules: in the release build)
   tsan      build with ThreadSanitizer, run the unit and command tests
   valgrind  the release build's unit tests under valgrind
+  coverage  build with clang-22's coverage, run all tests; what they reach, by file, and in docs/reliability.md
 
 The last line says "N passed, N failed"; the exit code is 1 if anything failed.
 JOBS=N sets the parallelism (default: number of processors, at least 2).
@@ -185,6 +187,37 @@ suite_label() {
     fi
 }
 
+# A short run of each fuzz target from its corpus on, always with the same seed; without libFuzzer a replay of the corpus.
+suite_fuzz() {
+    local result target
+    command -v clang-22 >/dev/null || {
+        suite_label fuzz
+        return
+    }
+    build fuzz -DCMAKE_C_COMPILER=clang-22 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined \
+        -DANYPROF_FUZZ=ON -DANYPROF_TESTS=OFF || return
+    say "fuzz targets, ${FUZZ_SECONDS:-20} s each"
+    rm -rf "$top/fuzz-work"
+    mkdir -p "$top/fuzz-work"
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    find fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/^fuzz_//; s/\.c$//' | sort |
+        xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2 dictionary=fuzz/$2.dict
+            mkdir -p "$work"
+            [ -f "$dictionary" ] || dictionary=fuzz/binary.dict
+            if "$1/fuzz/fuzz/fuzz_$2" -seed=1 -max_total_time="$3" -timeout=20 -rss_limit_mb=2500 -max_len=4096 \
+                -dict="$dictionary" -artifact_prefix="$work-" "$work" "fuzz/corpus/$2" >"$work.log" 2>&1; then
+            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "${FUZZ_SECONDS:-20}" >"$top/fuzz-work/results"
+    while read -r result target; do
+        printf '%s: %s\n' "$target" "$(grep '^Done ' "$top/fuzz-work/$target.log")"
+        if [ "$result" = pass ]; then
+            pass
+        else
+            tail -n 40 "$top/fuzz-work/$target.log"
+            lose "fuzz target $target ($top/fuzz-work/$target-*)"
+        fi
+    done <"$top/fuzz-work/results"
+}
+
 suite_tsan() {
     local cc=gcc
     command -v clang-22 >/dev/null && cc=clang-22
@@ -215,6 +248,42 @@ suite_valgrind() {
             lose "valgrind $test"
         fi
     done <"$top/valgrind/results"
+}
+
+# Counts what the tests reach, merges the counts with the command that is being tested, compares that with what
+# llvm-profdata makes of them, and shows them.
+suite_coverage() {
+    local dir=$PWD/$top/coverage objects
+    command -v clang-22 >/dev/null && command -v llvm-cov-22 >/dev/null || {
+        miss "no clang-22 or no llvm-cov-22"
+        return
+    }
+    build coverage -DCMAKE_C_COMPILER=clang-22 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_COVERAGE=ON || return
+    rm -rf "$dir/profiles"
+    LLVM_PROFILE_FILE="$dir/profiles/%8m.profraw" run_ctest coverage -L '^(unit|cli|oracle|fuzz)$'
+    say "coverage"
+    export LLVM_PROFILE_FILE=/dev/null # of the command, from here on
+    "$dir/anyprof" merge --for=llvm-22 -o "$dir/tests.profdata" "$dir/profiles" || {
+        lose "merging the profiles of the tests"
+        return
+    }
+    if llvm-profdata-22 merge -j=1 -o "$dir/llvm.profdata" "$dir"/profiles/*.profraw &&
+        cmp "$dir/tests.profdata" "$dir/llvm.profdata"; then
+        pass
+    else
+        lose "llvm-profdata-22 merges the profiles of the tests in another way"
+    fi
+    mapfile -t objects < <(find "$dir/tests" "$dir/fuzz" -maxdepth 1 -type f -executable -printf '-object=%p\n')
+    llvm-cov-22 export -summary-only -instr-profile="$dir/tests.profdata" "$dir/anyprof" "${objects[@]}" \
+        >"$dir/summary.json" 2>"$dir/llvm-cov.log" &&
+        tests/helpers/coverage_table.py "$dir/summary.json" docs/reliability.md
+    if [ $? = 0 ]; then
+        pass
+    else
+        lose "coverage ($dir/llvm-cov.log)"
+    fi
+    printf 'lines: llvm-cov-22 show -instr-profile=%s %s %s\n' "$dir/tests.profdata" "$dir/anyprof" "${objects[0]} ..."
+    unset LLVM_PROFILE_FILE
 }
 
 # --- clang-tidy and clang-format --------------------------------------------------------------------------------
@@ -262,7 +331,7 @@ suite_format() {
 
 for suite in "$@"; do
     case $suite in
-    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | fuzz | tsan | valgrind) ;;
+    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | fuzz | tsan | valgrind | coverage) ;;
     -h | --help)
         usage
         exit 0
@@ -273,11 +342,11 @@ for suite in "$@"; do
         ;;
     esac
 done
-[ $# -gt 0 ] || set -- deps sanitize release tidy format
+[ $# -gt 0 ] || set -- deps sanitize release fuzz tidy format
 mkdir -p "$top"
 for suite in "$@"; do
     case $suite in
-    unit | cli | oracle | rules | fuzz) suite_label "$suite" ;;
+    unit | cli | oracle | rules) suite_label "$suite" ;;
     *) "suite_$suite" ;;
     esac
 done

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(copy);
     memcpy(copy, data, size);
     memcpy(copy, magic, sizeof magic);
-    fuzz_read(copy, size);
+    fuzz_file(copy, size);
     free(copy);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
- * that they write, count and report, and another order of the inputs in what they write and count. The input: two
+ * that they write, count and report, and so must another order of the inputs and another number of threads in what
+ * they write and count. The input: two
  * bytes, most significant first, of which four bits choose the weights and twelve are the length of the first file;
  * then the two files. */
 #include "fuzz_profile.h"
@@ -41,12 +42,13 @@ static void write_all(struct apf_merge *m, struct outcome *o)
     }
 }
 
-static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flags)
+static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flags, uint32_t threads)
 {
     struct apf_merge_options options = {0};
     struct apf_merge *m = NULL;
     options.size = sizeof options;
-    options.options = fuzz_options();
+    options.options = fuzz_options(NULL);
+    options.options.threads = threads;
     options.flags = flags;
     memset(o, 0, sizeof *o);
     REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK);
@@ -83,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint64_t weights[16] = {
         1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 7, 1000, 65536, (uint64_t)1 << 40, (uint64_t)1 << 63, UINT64_MAX};
-    struct outcome fast, general, other;
+    struct outcome fast, other;
     if (size < HEAD)
         return -1;
     unsigned head = (unsigned)data[0] << 8 | data[1];
@@ -94,16 +96,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_input a = {NULL, first, n, "a", weights[head >> LENGTH_BITS]};
     struct apf_input b = {NULL, first + n, left - n, "b", weights[15 - (head >> LENGTH_BITS)]};
     struct apf_input inputs[N_INPUTS] = {a, b, a, b}, turned[N_INPUTS] = {b, a, a, b};
-    run(&fast, inputs, 0);
-    run(&general, inputs, APF_MERGE_GENERAL);
-    compare(&fast, &general);
-    REQUIRE(memcmp(fast.results, general.results, sizeof fast.results) == 0);
-    fuzz_same(&fast.report, &general.report);
-    release(&general);
-    run(&other, turned, 0);
+    run(&fast, inputs, 0, 1);
+    run(&other, inputs, APF_MERGE_GENERAL, 1);
+    compare(&fast, &other);
+    REQUIRE(memcmp(fast.results, other.results, sizeof fast.results) == 0);
+    fuzz_same(&fast.report, &other.report);
+    release(&other);
+    run(&other, turned, 0, 1);
     compare(&fast, &other);
     REQUIRE(other.results[0] == fast.results[1] && other.results[1] == fast.results[0]);
     release(&other);
+    if (data[size - 1] % 4 == 0) { /* threads take their time to start */
+        run(&other, inputs, 0, 2);
+        compare(&fast, &other);
+        REQUIRE(memcmp(fast.results, other.results, sizeof fast.results) == 0);
+        release(&other);
+    }
     release(&fast);
     return 0;
 }

@@ -6,6 +6,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size && (data[0] == 0x81 || data[0] == 0xff)) /* another format's magic */
         return -1;
-    fuzz_read(data, size);
+    fuzz_file(data, size);
     return 0;
 }
