@@ -31,19 +31,17 @@ uint32_t mt19937_next(struct mt19937 *g)
     return y ^ (y >> 18);
 }
 
-uint64_t mt19937_below(struct mt19937 *g, uint64_t most)
+uint32_t mt19937_below(struct mt19937 *g, uint32_t most)
 {
-    uint64_t range = most + 1; /* Lemire's method, for ranges below 2^32 */
-    if (range > UINT32_MAX)
-        return range ? ((uint64_t)mt19937_next(g) << 32 | mt19937_next(g)) % range : 0;
-    uint64_t product = mt19937_next(g) * range;
+    uint32_t range = most + 1; /* Lemire's method */
+    uint64_t product = (uint64_t)mt19937_next(g) * range;
     uint32_t low = (uint32_t)product;
     if (low < range) {
         uint32_t threshold = (uint32_t)(((uint64_t)1 << 32) % range);
         while (low < threshold) {
-            product = mt19937_next(g) * range;
+            product = (uint64_t)mt19937_next(g) * range;
             low = (uint32_t)product;
         }
     }
-    return product >> 32;
+    return (uint32_t)(product >> 32);
 }

@@ -15,7 +15,7 @@ struct mt19937 {
 
 void mt19937_seed(struct mt19937 *g, uint32_t seed);
 uint32_t mt19937_next(struct mt19937 *g);
-/* A number of 0 .. most, drawn as libstdc++ 11 and later draw it. */
-uint64_t mt19937_below(struct mt19937 *g, uint64_t most);
+/* A number of 0 .. most, which is below 2^32 - 1, drawn as libstdc++ 11 and later draw it. */
+uint32_t mt19937_below(struct mt19937 *g, uint32_t most);
 
 #endif

@@ -184,7 +184,7 @@ static void sample_one(struct apf_trace *traces, size_t *n, uint64_t reservoir, 
         p[off] = swap;
     }
     for (uint64_t i = reservoir; i < stream_size && rest < end; i++) {
-        uint64_t j = mt19937_below(&g, i);
+        uint64_t j = mt19937_below(&g, (uint32_t)i);
         if (j < reservoir)
             traces[j] = *rest++;
     }

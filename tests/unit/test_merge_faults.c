@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof-link-options: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=open,--wrap=open64 */
 /* anyprof-link-options: -Wl,--wrap=read,--wrap=write,--wrap=close,--wrap=rename */
+/* anyprof-link-options: -Wl,--wrap=arena_alloc,--wrap=arena_array,--wrap=arena_zeros,--wrap=arena_text */
+/* anyprof-link-options: -Wl,--wrap=arena_bytes,--wrap=uncompress,--wrap=compress2 */
 /* Every allocation of reading, merging, writing and showing fails in turn: the error is that memory is out, nothing is
  * written, nothing leaks (which the sanitizers and valgrind see), and what can be tried again works then. */
 #include "helpers/shared/unit.h"
@@ -80,12 +82,12 @@ static int teardown(void **state)
 /* What is tried: on failure it must have freed all it took. */
 typedef int attempt_fn(unsigned what, struct apf_error *e);
 
-/* Makes each allocation fail in turn; returns how many there are. */
-static uint64_t sweep(attempt_fn *attempt, unsigned what)
+/* Makes each allocation of a kind fail in turn; returns how many there are. */
+static uint64_t sweep_kind(enum fault_call call, attempt_fn *attempt, unsigned what)
 {
     for (uint64_t k = 1;; k++) {
         struct apf_error e;
-        fault_fail(FAULT_MEMORY, k, ENOMEM);
+        fault_fail(call, k, ENOMEM);
         int code = attempt(what, &e);
         bool hit = fault_hit() || code != APF_OK; /* after a failure the attempt may have reset it */
         fault_reset();
@@ -100,6 +102,12 @@ static uint64_t sweep(attempt_fn *attempt, unsigned what)
         assert_true(code == APF_NO_MEMORY || (code == APF_IO && e.sys_errno == ENOMEM));
         assert_string_equal(e.where, code == APF_IO ? "output.write" : "memory");
     }
+}
+
+static uint64_t sweep(attempt_fn *attempt, unsigned what)
+{
+    return sweep_kind(FAULT_MEMORY, attempt, what) + sweep_kind(FAULT_ARENA, attempt, what) +
+           sweep_kind(FAULT_ZLIB, attempt, what);
 }
 
 /* ---- reading ---- */

@@ -13,7 +13,7 @@
  * FAULT_REPORT  a file for lines "NAME NUMBER", written when the program ends by exit or return: calls (those
  *               chosen), failed (how many of them), then each function. No file: the program ended otherwise.
  *
- * Counting begins when the program's own initialisation does. The C library's calls of itself are seen for memory (as
+ * Calls count from the beginning of main to its end, or to exit. The C library's calls of itself are seen for memory (as
  * in strdup or opendir), not for the others (as in printf). A program built with gcc -fsanitize=address needs
  * ASAN_OPTIONS=verify_asan_link_order=0; one built with clang has its own malloc, so that its memory calls are not
  * seen. With several threads which call is the k-th may differ from run to run. A setting that makes no sense ends the
@@ -162,7 +162,6 @@ __attribute__((constructor)) static void start(void)
     }
     if (number)
         sys_errno = atoi(number);
-    atomic_store(&counting, true);
 }
 
 __attribute__((destructor)) static void report(void)
@@ -326,4 +325,32 @@ int fclose(FILE *file)
 int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start_routine)(void *), void *arg)
 {
     return fails(CALL_thread) ? errno : real_thread()(id, attributes, start_routine, arg);
+}
+
+/* ---- main: what comes before it and behind it, as of sanitizers and coverage, is none of the program's own ---- */
+
+typedef int main_fn(int argc, char **argv, char **environment);
+typedef int start_fn(main_fn *function, int argc, char **argv, void (*begin)(void), void (*end)(void),
+                     void (*loader_end)(void), void *stack_end);
+
+static main_fn *real_main;
+
+static int counted_main(int argc, char **argv, char **environment)
+{
+    atomic_store(&counting, true);
+    int code = real_main(argc, argv, environment);
+    atomic_store(&counting, false);
+    return code;
+}
+
+start_fn __libc_start_main;
+
+int __libc_start_main(main_fn *function, int argc, char **argv, void (*begin)(void), void (*end)(void),
+                      void (*loader_end)(void), void *stack_end)
+{
+    void *address = dlsym(RTLD_NEXT, "__libc_start_main");
+    start_fn *start_main;
+    memcpy(&start_main, &address, sizeof start_main);
+    real_main = function;
+    return start_main(counted_main, argc, argv, begin, end, loader_end, stack_end);
 }

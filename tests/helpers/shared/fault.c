@@ -44,7 +44,7 @@ bool fault_hit(void)
     return fault.hit;
 }
 
-static bool fails(enum fault_call call)
+bool fault_fails(enum fault_call call)
 {
     if (++fault.counts[call] != fault.at || call != fault.call)
         return false;
@@ -83,22 +83,22 @@ int __wrap_rename(const char *from, const char *to);
 
 void *__wrap_malloc(size_t n)
 {
-    return fails(FAULT_MEMORY) ? NULL : __real_malloc(n);
+    return fault_fails(FAULT_MEMORY) ? NULL : __real_malloc(n);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    return fails(FAULT_MEMORY) ? NULL : __real_calloc(n, size);
+    return fault_fails(FAULT_MEMORY) ? NULL : __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *p, size_t n)
 {
-    return fails(FAULT_MEMORY) ? NULL : __real_realloc(p, n);
+    return fault_fails(FAULT_MEMORY) ? NULL : __real_realloc(p, n);
 }
 
 char *__wrap_strdup(const char *s)
 {
-    return fails(FAULT_MEMORY) ? NULL : __real_strdup(s);
+    return fault_fails(FAULT_MEMORY) ? NULL : __real_strdup(s);
 }
 
 static mode_t mode_of(int flags, va_list args)
@@ -112,7 +112,7 @@ int __wrap_open(const char *path, int flags, ...)
     va_start(args, flags);
     mode_t mode = mode_of(flags, args);
     va_end(args);
-    return fails(FAULT_OPEN) ? -1 : __real_open(path, flags, mode);
+    return fault_fails(FAULT_OPEN) ? -1 : __real_open(path, flags, mode);
 }
 
 int __wrap_open64(const char *path, int flags, ...)
@@ -121,22 +121,22 @@ int __wrap_open64(const char *path, int flags, ...)
     va_start(args, flags);
     mode_t mode = mode_of(flags, args);
     va_end(args);
-    return fails(FAULT_OPEN) ? -1 : __real_open64(path, flags, mode);
+    return fault_fails(FAULT_OPEN) ? -1 : __real_open64(path, flags, mode);
 }
 
 ssize_t __wrap_read(int fd, void *p, size_t n)
 {
-    return fails(FAULT_READ) ? -1 : __real_read(fd, p, shortened(n));
+    return fault_fails(FAULT_READ) ? -1 : __real_read(fd, p, shortened(n));
 }
 
 ssize_t __wrap_write(int fd, const void *p, size_t n)
 {
-    return fails(FAULT_WRITE) ? -1 : __real_write(fd, p, shortened(n));
+    return fault_fails(FAULT_WRITE) ? -1 : __real_write(fd, p, shortened(n));
 }
 
 int __wrap_close(int fd)
 {
-    bool fail = fails(FAULT_CLOSE);
+    bool fail = fault_fails(FAULT_CLOSE);
     int saved = errno, result = __real_close(fd);
     if (!fail)
         return result;
@@ -146,5 +146,5 @@ int __wrap_close(int fd)
 
 int __wrap_rename(const char *from, const char *to)
 {
-    return fails(FAULT_RENAME) ? -1 : __real_rename(from, to);
+    return fault_fails(FAULT_RENAME) ? -1 : __real_rename(from, to);
 }

@@ -4,6 +4,11 @@
  *   anyprof-link-options: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=open,--wrap=open64
  *   anyprof-link-options: -Wl,--wrap=read,--wrap=write,--wrap=close,--wrap=rename
  *
+ * and for the last two kinds
+ *
+ *   anyprof-link-options: -Wl,--wrap=arena_alloc,--wrap=arena_array,--wrap=arena_zeros,--wrap=arena_text
+ *   anyprof-link-options: -Wl,--wrap=arena_bytes,--wrap=uncompress,--wrap=compress2
+ *
  * each as a comment of its own. Calls from shared libraries (libc, zlib) are not seen; tests/helpers/preload/ sees
  * those of a whole process. Not for several threads. */
 #ifndef HELPERS_SHARED_FAULT_H
@@ -20,6 +25,8 @@ enum fault_call {
     FAULT_WRITE,
     FAULT_CLOSE, /* the file is closed all the same */
     FAULT_RENAME,
+    FAULT_ARENA, /* all that is taken from an arena, which seldom needs memory of the system's */
+    FAULT_ZLIB,  /* uncompress and compress2, for lack of memory */
     FAULT_CALLS
 };
 
@@ -31,6 +38,8 @@ void fault_fail(enum fault_call call, uint64_t at, int sys_errno);
 void fault_short(size_t most);
 /* How many calls there were since the reset. */
 uint64_t fault_count(enum fault_call call);
+/* Counts a call, for what stands in for it: is it the one that fails? */
+bool fault_fails(enum fault_call call);
 /* Did the call that was to fail come? */
 bool fault_hit(void);
 

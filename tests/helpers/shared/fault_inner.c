@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What needs memory of the system's only now and then, or asks for it inside a shared library. */
+#include "helpers/shared/fault.h"
+
+#include <zlib.h>
+
+struct arena;
+void *__real_arena_alloc(struct arena *a, size_t n);
+void *__real_arena_array(struct arena *a, size_t count, size_t size);
+void *__real_arena_zeros(struct arena *a, size_t count, size_t size);
+char *__real_arena_text(struct arena *a, const void *p, size_t n);
+void *__real_arena_bytes(struct arena *a, size_t n);
+
+void *__wrap_arena_alloc(struct arena *a, size_t n);
+void *__wrap_arena_array(struct arena *a, size_t count, size_t size);
+void *__wrap_arena_zeros(struct arena *a, size_t count, size_t size);
+char *__wrap_arena_text(struct arena *a, const void *p, size_t n);
+void *__wrap_arena_bytes(struct arena *a, size_t n);
+
+void *__wrap_arena_alloc(struct arena *a, size_t n)
+{
+    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_alloc(a, n);
+}
+
+void *__wrap_arena_array(struct arena *a, size_t count, size_t size)
+{
+    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_array(a, count, size);
+}
+
+void *__wrap_arena_zeros(struct arena *a, size_t count, size_t size)
+{
+    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_zeros(a, count, size);
+}
+
+char *__wrap_arena_text(struct arena *a, const void *p, size_t n)
+{
+    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_text(a, p, n);
+}
+
+void *__wrap_arena_bytes(struct arena *a, size_t n)
+{
+    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_bytes(a, n);
+}
+
+int __real_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size);
+int __real_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level);
+int __wrap_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size);
+int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level);
+
+int __wrap_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size)
+{
+    return fault_fails(FAULT_ZLIB) ? Z_MEM_ERROR : __real_uncompress(to, n, from, size);
+}
+
+int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level)
+{
+    return fault_fails(FAULT_ZLIB) ? Z_MEM_ERROR : __real_compress2(to, n, from, size, level);
+}
