@@ -89,10 +89,10 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
 /* What stands between a class that was not accepted and one that was. */
 static int why_not(uint32_t accepted, unsigned class)
 {
-    for (unsigned c = 0; c < CLASS_COUNT; c++)
-        if (accepted >> c & 1 && contradiction(c, class) != APF_OK)
-            return contradiction(c, class);
-    return APF_OK;
+    int code = APF_OK;
+    for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        code = accepted >> c & 1 ? contradiction(c, class) : APF_OK;
+    return code;
 }
 
 static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number, int code,

@@ -119,10 +119,10 @@ uint64_t releases_without_digests(uint64_t set)
 
 char separator_of_version(uint32_t indexed_version)
 {
-    for (unsigned i = 0; i < N_ROWS; i++)
-        if (rows[i].indexed_version >= indexed_version)
-            return rows[i].separator;
-    return rows[N_ROWS - 1].separator;
+    unsigned i = 0;
+    while (i + 1 < N_ROWS && rows[i].indexed_version < indexed_version)
+        i++;
+    return rows[i].separator;
 }
 
 /* Where the colons of an Objective-C method begin, which belong to its name: its "-[" or "+[", also inside the name of

@@ -71,8 +71,27 @@ static void test_kinds(void **state)
 
 static void test_names(void **state)
 {
+    static const struct {
+        int kind;
+        const char *name;
+    } rows[] = {
+        {APF_KIND_EMPTY, "an empty file"},
+        {APF_KIND_INSTR_RAW, "a raw instrumentation profile"},
+        {APF_KIND_INSTR_INDEXED, "an indexed instrumentation profile"},
+        {APF_KIND_INSTR_TEXT, "a text file"},
+        {APF_KIND_SAMPLE_BINARY, "a binary sample profile"},
+        {APF_KIND_SAMPLE_TEXT, "a text sample profile"},
+        {APF_KIND_SAMPLE_GCOV, "a sample profile of GCC's AutoFDO"},
+        {APF_KIND_MEMPROF_RAW, "a raw memory profile"},
+        {APF_KIND_PERF_DATA, "a perf.data file"},
+        {APF_KIND_ELF, "an ELF file"},
+        {APF_KIND_ARCHIVE, "an ar archive"},
+        {APF_KIND_GZIP, "a gzip file"},
+        {APF_KIND_ZSTD, "a zstd file"},
+    };
     (void)state;
-    assert_string_equal(apf_file_kind_name(APF_KIND_ELF), "an ELF file");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(apf_file_kind_name(rows[i].kind), rows[i].name);
     assert_string_equal(apf_file_kind_name(-1), "an unknown file");
     assert_string_equal(apf_file_kind_name(1000), "an unknown file");
 }

@@ -17,13 +17,14 @@
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/raw_runs.h"
 
-#define N_INPUTS 6u
+#define N_INPUTS 8u
 
 static const char text[] = ":ir\n:temporal_prof_traces\n2\n3\n2\nfoo,a.c;bar\n1\nfoo\n"
                            "foo\n1\n2\n3\n4\n1\n0\n2\n2\nfoo:5\na.c;bar:6\n1\nnowhere:9\n\n"
                            "a.c;bar\n2\n1\n7\n\n";
 static const char bitmap_text[] = "# a bitmap\nfoo\n9\n1\n5\n$2\n0x5\n0xff\n\n";
 
+static char long_texts[2][20000]; /* a site of very many values, several names for one, and many traces */
 static struct runs runs;
 static struct rb_file indexed;
 static struct apf_input inputs[N_INPUTS];
@@ -33,6 +34,22 @@ static void add_input(size_t i, const void *p, size_t n)
     inputs[i].data = p;
     inputs[i].n = n;
     inputs[i].weight = i + 1;
+}
+
+static size_t make_long_text(char *p, unsigned first)
+{
+    size_t n = 0, size = sizeof long_texts[0];
+    n += (size_t)snprintf(p, size, ":ir\n:temporal_prof_traces\n30\n90\n");
+    for (unsigned i = 30; i > 0; i--)
+        n += (size_t)snprintf(p + n, size - n, "1\nname_%u,foo\n", i);
+    n += (size_t)snprintf(p + n, size - n, "many\n1\n1\n5\n2\n0\n1\n270\n");
+    for (unsigned i = first + 270; i > first; i--)
+        n += (size_t)snprintf(p + n, size - n, "a.c%cname_%u:%u\n", i % 2 ? ':' : ';', i / 2, i);
+    n += (size_t)snprintf(p + n, size - n, "1\n1\n270\n");
+    for (unsigned i = first + 270; i > first; i--)
+        n += (size_t)snprintf(p + n, size - n, "%u:%u\n", i / 2, i);
+    assert_true(n < size);
+    return n;
 }
 
 static int setup(void **state)
@@ -55,10 +72,11 @@ static int setup(void **state)
                            .traces = traces,
                            .n_traces = 1,
                            .stream_size = 1};
-    make_runs(&runs, 3, 11, 8, false); /* two of one binary, one of another */
+    make_runs(&runs, 3, 10, 8, false); /* two of one binary, one of another */
+    runs.profiles[2].version = 11;
+    runs.profiles[2].uniform = true;
+    runs.profiles[2].zlib = 1;
     for (size_t i = 0; i < 3; i++) {
-        runs.profiles[i].zlib = i == 2;
-        runs.profiles[i].uniform = true;
         runs.profiles[i].variant = RB_IR | RB_TEMPORAL;
         rb_append(&runs.files[i], &runs.profiles[i], NULL);
         add_input(i, runs.files[i].data, runs.files[i].n);
@@ -67,6 +85,8 @@ static int setup(void **state)
     add_input(3, indexed.data, indexed.n);
     add_input(4, text, sizeof text - 1);
     add_input(5, bitmap_text, sizeof bitmap_text - 1);
+    for (size_t i = 0; i < 2; i++)
+        add_input(6 + i, long_texts[i], make_long_text(long_texts[i], 200 * (unsigned)i));
     return 0;
 }
 
@@ -168,6 +188,7 @@ static int new_merge(struct apf_merge **m, uint32_t flags, struct apf_error *e)
 {
     struct apf_merge_options o = {.size = sizeof o, .flags = flags};
     o.options.threads = 1;
+    o.trace_reservoir = 1;
     *m = NULL;
     return apf_merge_new(m, &o, e);
 }
@@ -189,6 +210,7 @@ static int merge_inputs(unsigned what, struct apf_error *e)
         struct apf_error other;
         fault_reset();
         assert_int_equal(apf_merge_add(m, list, 1, &other), APF_ARGUMENT);
+        assert_int_equal(apf_merge_view(m, &view, &other), APF_ARGUMENT);
     }
     if (code == APF_OK)
         code = apf_merge_view(m, &view, e);
@@ -217,12 +239,54 @@ static int add_record(unsigned what, struct apf_error *e)
     return code;
 }
 
+static int ignore_finding(void *user, const struct apf_diag *d)
+{
+    (void)user;
+    (void)d;
+    return 0;
+}
+
+/* Inputs that do not fit together, in all ways: refused ones, and records of other structures. */
+static int merge_misfits(unsigned what, struct apf_error *e)
+{
+    static const char *const texts[] = {
+        ":ir\nfoo\n1\n1\n5\n$1\n7\n1\n1\n1\n1\n5:6\n", ":ir\nfoo\n1\n1\n5\n$2\n7\n8\n1\n1\n2\n1\n5:6\n0\n",
+        ":ir\nfoo\n1\n2\n5\n6\n", ":fe\nfoo\n1\n1\n5\n", ":ir\nfoo\n1\n1\nx\n"};
+    struct apf_input list[sizeof texts / sizeof *texts] = {{0}};
+    struct apf_merge_options o = {.size = sizeof o};
+    struct apf_merge *m = NULL;
+    struct apf_instr *view = NULL;
+    size_t n = sizeof texts / sizeof *texts;
+    for (size_t i = 0; i < n; i++) {
+        list[i].data = texts[i];
+        list[i].n = strlen(texts[i]);
+    }
+    o.options.threads = 1;
+    o.options.diag = what ? ignore_finding : NULL;
+    int code = apf_merge_new(&m, &o, e);
+    if (code == APF_OK)
+        code = apf_merge_add(m, list, n, e);
+    if (code == APF_OK)
+        code = apf_merge_view(m, &view, e);
+    if (code == APF_OK) {
+        assert_int_equal(apf_merge_input(m, 3)->code, APF_KIND_CONFLICT);
+        assert_int_equal(apf_merge_input(m, 4)->code, APF_MALFORMED);
+        assert_int_equal(apf_merge_stats(m)->count_mismatches, 1);
+        assert_int_equal(apf_merge_stats(m)->bitmap_mismatches, 1);
+        assert_int_equal(apf_merge_stats(m)->site_mismatches, 1);
+    }
+    apf_merge_free(m);
+    return code;
+}
+
 static void test_merging(void **state)
 {
     (void)state;
     for (unsigned what = 0; what < 8; what++)
         assert_true(sweep(merge_inputs, what) >= 60);
     assert_true(sweep(add_record, 0) >= 8);
+    assert_true(sweep(merge_misfits, 0) >= 20);
+    assert_true(sweep(merge_misfits, 1) >= 20);
 }
 
 /* ---- writing ---- */

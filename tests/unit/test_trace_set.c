@@ -167,6 +167,25 @@ static void test_several_inputs(void **state)
     }
 }
 
+/* Enormous reservoirs keep all. */
+static void test_large_reservoirs(void **state)
+{
+    static const uint64_t reservoirs[] = {100, (uint64_t)1 << 62, (uint64_t)1 << 63, UINT64_MAX - 7,
+                                          UINT64_MAX};
+    struct apf_trace traces[TRACES];
+    (void)state;
+    make_traces(traces);
+    for (size_t i = 0; i < sizeof reservoirs / sizeof *reservoirs; i++) {
+        struct trace_set t = {.reservoir = reservoirs[i], .length = UINT64_MAX};
+        struct kept k;
+        for (unsigned round = 0; round < 4; round++)
+            assert_int_equal(trace_set_add(&t, traces, TRACES, TRACES, NULL), APF_OK);
+        finish(&t, &k);
+        assert_int_equal(k.n, 4 * TRACES);
+        arena_free(&k.arena);
+    }
+}
+
 static void test_stream_is_cut(void **state)
 {
     (void)state;
@@ -195,9 +214,9 @@ static void test_stream_is_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generator),     cmocka_unit_test(test_one_input),
-        cmocka_unit_test(test_room_for_all),  cmocka_unit_test(test_several_inputs),
-        cmocka_unit_test(test_stream_is_cut),
+        cmocka_unit_test(test_generator),        cmocka_unit_test(test_one_input),
+        cmocka_unit_test(test_room_for_all),     cmocka_unit_test(test_several_inputs),
+        cmocka_unit_test(test_large_reservoirs), cmocka_unit_test(test_stream_is_cut),
     };
     return RUN_TESTS(tests);
 }
