@@ -146,6 +146,23 @@ static void test_sparse_names(void **state)
 #define RECORD(name, hash, count)                                                                            \
     name "\n# Func Hash:\n" hash "\n# Num Counters:\n1\n# Counter Values:\n" count "\n\n"
 
+/* The part may begin in the name more than once before it is there, or is not. */
+static void test_parts_of_names(void **state)
+{
+    (void)state;
+    static const char names[] = "fofofoo\n1\n1\n1\nfofof\n1\n1\n2\nf\n1\n1\n3\n";
+    struct text_write_options options = shown;
+    options.function.p = "foo";
+    options.function.n = 3;
+    check(names, options, RECORD("fofofoo", "1", "1"));
+    options.function.p = "fofof";
+    options.function.n = 5;
+    check(names, options, RECORD("fofofoo", "1", "1") RECORD("fofof", "1", "2"));
+    options.function.p = "off";
+    options.function.n = 3;
+    check(names, options, "");
+}
+
 static void test_headers(void **state)
 {
     (void)state;
@@ -438,15 +455,15 @@ static void test_memory_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merge_style),   cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_show_style),    cmocka_unit_test(test_sparse_names),
-        cmocka_unit_test(test_headers),       cmocka_unit_test(test_show_cs),
-        cmocka_unit_test(test_vtable_names),  cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_guards),        cmocka_unit_test(test_unwritable_names),
-        cmocka_unit_test(test_colon_names),   cmocka_unit_test(test_nameless),
-        cmocka_unit_test(test_empty_trace),   cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_large),         cmocka_unit_test(test_write_fails),
-        cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(test_merge_style),      cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_show_style),       cmocka_unit_test(test_sparse_names),
+        cmocka_unit_test(test_parts_of_names),   cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_show_cs),          cmocka_unit_test(test_vtable_names),
+        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_unwritable_names), cmocka_unit_test(test_colon_names),
+        cmocka_unit_test(test_nameless),         cmocka_unit_test(test_empty_trace),
+        cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_large),
+        cmocka_unit_test(test_write_fails),      cmocka_unit_test(test_memory_faults),
     };
     return RUN_TESTS(tests);
 }
