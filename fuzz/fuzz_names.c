@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Names of functions and vtables, in a raw profile whose records refer to them. The input: a byte that chooses the
- * version; one for byte order (1), pointer width (2), vtable names instead (4) and the packing (8, 16); then the section,
- * or the names that are packed into one. */
+ * version; one for byte order (1), pointer width (2), vtable names instead (4) and the packing (8, 16); then the
+ * section, or the names that are packed into one. */
 #include "fuzz_profile.h"
 
 #include <zlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hash table of indexed profiles, behind a valid header and summary. The input: a byte that chooses the version; one
- * whose lowest bits say whether hashes of names are put right (1), the buckets are made here (2), and it is an IR
+/* The hash table of indexed profiles, behind a valid header and summary. The input: a byte that chooses the version;
+ * one whose lowest bits say whether hashes of names are put right (1), the buckets are made here (2), and it is an IR
  * profile (4), with context (8), and whose others are the number of items; two that say where the buckets are, if they
  * are not made here; then the items. */
 #include "fuzz_profile.h"

@@ -67,8 +67,8 @@ def words_of(number):
 
 
 class Command:
-    """Arguments, with OUT for the output's path; `stdin` is a file of the inputs; `link`: OUT is a symbolic link; `wrong`
-    is the exit code when the file "words" cannot be read."""
+    """Arguments, with OUT for the output's path; `stdin` is a file of the inputs; `link`: OUT is a symbolic link;
+    `wrong` is the exit code when the file "words" cannot be read."""
 
     def __init__(self, name, arguments, stdin=None, link=False, wrong=1):
         self.name, self.arguments, self.stdin, self.link, self.wrong = name, arguments, stdin, link, wrong

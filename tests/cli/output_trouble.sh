@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Outputs of merge and show that cannot be written, or not to the end: the reason is said, the exit code is 1, the old file
-# is as it was and nothing is left beside it.
+# Outputs of merge and show that cannot be written, or not to the end: the reason is said, the exit code is 1, the old
+# file is as it was and nothing is left beside it.
 . "$(dirname "$0")/_lib.sh"
 
 seq 1 20000 | awk '{ print "f" $1; print $1; print 1; print $1; print "" }' >big.proftext
@@ -175,7 +175,8 @@ if "${how[@]}" mount -t tmpfs none mounted 2>/dev/null; then
         ls mounted
     ' _ "$anyprof" >"$out" 2>"$err"
     is "mounting" $? 0
-    is "exit codes" "$(sort "$out" | uniq -c | grep -E 'full|only' | tr -s ' ' | tr '\n' ';')" " 8 full 1; 8 read-only 1;"
+    codes=$(sort "$out" | uniq -c | grep -E 'full|only' | tr -s ' ' | tr '\n' ';')
+    is "exit codes" "$codes" " 8 full 1; 8 read-only 1;"
     is "the old file" "$(grep -c "^$old$" "$out")" 1
     is "files" "$(grep -cE '^(old|rest)$' "$out") $(grep -vcE '^(old|rest|full.*|read-only.*)$' "$out")" "4 1"
     for path in old new; do

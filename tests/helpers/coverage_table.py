@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""coverage_table.py SUMMARY PAGE: prints what `llvm-cov export -summary-only` counted, by file and by room, and puts the
-rooms into the table of PAGE (rows that begin with "| `src/base`", ...). Exit code 1 if a room is below what is promised
-for it."""
+"""coverage_table.py SUMMARY PAGE: prints what `llvm-cov export -summary-only` counted, by file and by room, and puts
+the rooms into the table of PAGE (rows that begin with "| `src/base`", ...). Exit code 1 if a room is below what is
+promised for it."""
 
 import datetime
 import json

@@ -3,9 +3,9 @@
  *
  *   LD_PRELOAD=libfault_preload.so FAULT_CALL=write FAULT_AT=3 FAULT_REPORT=counts program ...
  *
- * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read write close rename
- *               stat lstat fstat access readlink fchmod opendir readdir (files: all of these); fopen fread fflush fclose
- *               (streams: all of these); thread
+ * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read write close
+ *               rename stat lstat fstat access readlink fchmod opendir readdir (files: all of these); fopen fread
+ *               fflush fclose (streams: all of these); thread
  * FAULT_AT      K: the K-th of these calls fails (1 = the first), the ones after it work; K+: they fail, too; without
  *               it they are only counted
  * FAULT_ERRNO   the error's number; otherwise ENOMEM for memory, EMFILE for what opens, ENOSPC for what writes, EAGAIN
@@ -13,8 +13,8 @@
  * FAULT_REPORT  a file for lines "NAME NUMBER", written when the program ends by exit or return: calls (those
  *               chosen), failed (how many of them), then each function. No file: the program ended otherwise.
  *
- * Calls count from the beginning of main to its end, or to exit. The C library's calls of itself are seen for memory (as
- * in strdup or opendir), not for the others (as in printf). A program built with gcc -fsanitize=address needs
+ * Calls count from the beginning of main to its end, or to exit. The C library's calls of itself are seen for memory
+ * (as in strdup or opendir), not for the others (as in printf). A program built with gcc -fsanitize=address needs
  * ASAN_OPTIONS=verify_asan_link_order=0; one built with clang has its own malloc, so that its memory calls are not
  * seen. With several threads which call is the k-th may differ from run to run. A setting that makes no sense ends the
  * program with status 125. */
