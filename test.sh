@@ -187,7 +187,7 @@ suite_label() {
     fi
 }
 
-# A short run of each fuzz target from its corpus on, always with the same seed; without libFuzzer the corpus is replayed.
+# A short run of each fuzz target from its corpus on, always with the same seed; without libFuzzer it is replayed.
 suite_fuzz() {
     local result target
     command -v clang-22 >/dev/null || {

@@ -41,10 +41,10 @@ APF_API int apf_output_write(const struct apf_output *output, const void *p, siz
 
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
 struct apf_options {
-    size_t size;        /**< sizeof(struct apf_options) */
-    uint32_t threads;   /**< worker threads; 0 = one for each processor; results never depend on it */
-    uint32_t flags;     /**< APF_FLAG_* */
-    uint64_t max_bytes; /**< largest input (APF_TOO_LARGE), and largest piece of inflated data; 0 = 64 GiB */
+    size_t size;          /**< sizeof(struct apf_options) */
+    uint32_t threads;     /**< worker threads; 0 = one for each processor; results never depend on it */
+    uint32_t flags;       /**< APF_FLAG_* */
+    uint64_t max_bytes;   /**< largest input (APF_TOO_LARGE) and piece of inflated data; 0 = 64 GiB */
     uint64_t max_records; /**< most functions in one input (APF_LIMIT); 0, and anything above it, = 2^28 */
     uint64_t max_depth;   /**< reserved: nothing that is read so far is nested */
     apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */

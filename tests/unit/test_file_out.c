@@ -592,6 +592,26 @@ static void test_callback_fails(void **state)
     }
 }
 
+/* The same in one call, for what is in memory already. */
+static void test_written_at_once(void **state)
+{
+    (void)state;
+    struct taker t = {{NULL, 0, 0}, 0, 1};
+    struct apf_output output = {path_in(&dir, "out"), NULL, NULL}, taker = {NULL, take, &t};
+    struct apf_error e;
+    assert_int_equal(apf_output_write(&output, "first", 5, &e), APF_OK);
+    assert_true(file_holds(output.path, "first", 5));
+    assert_int_equal(apf_output_write(&output, NULL, 0, &e), APF_OK);
+    assert_true(file_holds(output.path, "", 0));
+    output.path = path_in(&dir, "none/out");
+    assert_int_equal(apf_output_write(&output, "x", 1, &e), APF_IO);
+    assert_int_equal(e.sys_errno, ENOENT);
+    assert_string_equal(e.where, "output.open");
+    assert_int_equal(apf_output_write(&taker, "x", 1, &e), APF_IO);
+    assert_int_equal(e.sys_errno, 77);
+    assert_int_equal(dir_entries(dir.path), 1);
+}
+
 static void test_buffer(void **state)
 {
     (void)state;
@@ -643,6 +663,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_two_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_callback, setup, teardown),
         cmocka_unit_test_setup_teardown(test_callback_fails, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_written_at_once, setup, teardown),
         cmocka_unit_test(test_buffer),
     };
     return RUN_TESTS(tests);
