@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct names names = {0};
     struct apf_buffer section = {NULL, 0, 0}, file = {NULL, 0, 0};
-    struct fuzz_function functions[MOST];
+    struct fuzz_function functions[MOST] = {{0}};
     struct fuzz_raw raw = {0};
     if (size < HEAD)
         return -1;
