@@ -84,7 +84,7 @@ row() {
         -v seconds="$seconds" -v found="$found" -v today="$(date +%F)" -v row="$work/$target.row" '
         BEGIN { split(seconds, s, " "); hours = (s[1] + s[2]) / 3600 }
         NF == 8 && $2 == target {
-            $0 = sprintf("| %s | %d | %.2f | %d of %d | %d | %s |", target, $3 + runs, $4 + hours, edges, all,
+            $0 = sprintf("| %s | %d | %.3f | %d of %d | %d | %s |", target, $3 + runs, $4 + hours, edges, all,
                 $6 + found, today)
             print >row
         }

@@ -92,6 +92,23 @@ hints "warning: many.proftext: $too_large 65536, expected 1024]"
 ends 0 merge -o want small.proftext
 same x want
 
+# A limit of the system's on memory is an error like others, and the old output stays. Sanitizers need more of it.
+if [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ]; then
+    seq 1 400000 | awk '{ printf "function_with_a_name_%d\n%d\n1\n%d\n\n", $1, $1, $1 }' >large.proftext
+    for command in "merge -j 1" "show --all-functions --counts"; do
+        cp small.proftext x
+        # shellcheck disable=SC2086
+        (ulimit -v 60000 && "$anyprof" $command large.proftext -o x 2>"$err")
+        is "exit code of $command" $? 1
+        hints "out of memory"
+        same x small.proftext
+        # shellcheck disable=SC2086
+        (ulimit -v 4000000 && "$anyprof" $command large.proftext -o x 2>"$err")
+        is "exit code of $command" $? 0
+    done
+    no_leftovers
+fi
+
 # What is no size.
 for option in --max-input-size --max-records; do
     for value in 0 0K "" K -1 1k 1T 1KB "1 K" x 0x10 1.5G 18446744073709551616 18446744073709551615K 17179869184G; do
