@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
  * that they write, count and report, and so must another order of the inputs and another number of threads in what
- * they write and count. The input: two
- * bytes, most significant first, of which four bits choose the weights and twelve are the length of the first file;
- * then the two files. */
+ * they write and count. The input: two bytes, most significant first, of which four bits choose the weights and twelve
+ * are the length of the first file; then the two files. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u

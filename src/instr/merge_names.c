@@ -9,21 +9,22 @@
 
 #define NAMES_AHEAD 12u /* names whose places in the table are fetched early */
 
-/* What was added points to the profile's memory, which the merge takes over if it pays. */
-static int keep_text(struct symbols *to, size_t first, struct symbols *from, struct apf_error *error)
+/* What was added points to the profile's memory, which the merge takes over if it pays, or if there is no other. */
+static int keep_text(struct symbols *to, size_t first, struct symbols *from, int code, struct apf_error *error)
 {
-    size_t n_new = to->list.n - first;
-    if (merge_mostly(n_new, from->list.n)) {
-        arena_splice(&to->text, &from->text);
-        return APF_OK;
-    }
-    for (size_t i = first; i < to->list.n; i++) {
+    bool keep = code != APF_OK || merge_mostly(to->list.n - first, from->list.n);
+    for (size_t i = first; !keep && i < to->list.n; i++) {
         struct symbol *s = &to->list.data[i];
-        s->p = arena_text(&to->text, s->p, s->n);
-        if (!s->p)
-            return error_memory(error);
+        const char *copy = arena_text(&to->text, s->p, s->n);
+        if (copy)
+            s->p = copy;
+        else
+            code = error_memory(error);
+        keep = !copy;
     }
-    return APF_OK;
+    if (keep)
+        arena_splice(&to->text, &from->text);
+    return code;
 }
 
 /* Names are marked with the class that brought them: those of a class that is not accepted do not count. When another
@@ -47,7 +48,7 @@ static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, u
         if (code == APF_OK)
             to->list.data[numbers[i]].flags |= (uint32_t)1 << class;
     }
-    return code == APF_OK ? keep_text(to, first, from, error) : code;
+    return keep_text(to, first, from, code, error);
 }
 
 /* The first profile's names are the table; those of a second one are added to it. */
