@@ -10,7 +10,8 @@
 #define NAMES_AHEAD 12u /* names whose places in the table are fetched early */
 
 /* What was added points to the profile's memory, which the merge takes over if it pays, or if there is no other. */
-static int keep_text(struct symbols *to, size_t first, struct symbols *from, int code, struct apf_error *error)
+static int keep_text(struct symbols *to, size_t first, struct symbols *from, int code,
+                     struct apf_error *error)
 {
     bool keep = code != APF_OK || merge_mostly(to->list.n - first, from->list.n);
     for (size_t i = first; !keep && i < to->list.n; i++) {
