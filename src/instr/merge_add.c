@@ -181,8 +181,8 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     return code;
 }
 
-/* Reads a profile to be merged. When it is only now seen that something is wrong with it, it is read again by someone
- * who says what. */
+/* Reads a profile to be merged. When something is wrong with it, it is read again by someone who looks at everything in
+ * turn, and says what is wrong first. */
 static int read_profile(struct batch *b, const struct file_bytes *f, unsigned thread,
                         struct apf_instr **instr, struct merge_names *map, struct outcome *out)
 {
@@ -193,12 +193,11 @@ static int read_profile(struct batch *b, const struct file_bytes *f, unsigned th
     int code = profile_read(instr, f->data, f->n, &options, &out->error);
     if (code == APF_OK && (*instr)->info.format == APF_FORMAT_INDEXED)
         code = merge_check_names(b->merge, *instr, map, &good, &out->error);
-    if (code == APF_OK && !good) {
-        profile_free(*instr);
-        options.to_merge = false;
-        code = profile_read(instr, f->data, f->n, &options, &out->error);
-    }
-    return code;
+    if (code == APF_NO_MEMORY || (code == APF_OK && good))
+        return code;
+    profile_free(*instr);
+    options.to_merge = false;
+    return profile_read(instr, f->data, f->n, &options, &out->error);
 }
 
 static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
