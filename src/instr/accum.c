@@ -212,8 +212,6 @@ static struct sum key_of(const struct accum_input *in, const struct record *r)
     memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
     key.flags = r->flags & APF_RECORD_PSEUDO;
     key.symbol = r->symbol == HASH_INDEX_NONE || !in->symbols ? r->symbol : in->symbols[r->symbol];
-    key.rank = UINT64_MAX; /* not seen yet */
-    key.place = UINT32_MAX;
     return key;
 }
 
@@ -258,8 +256,11 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, uint
     struct sum *to = entry(s, &key, hash);
     bool ok = to != NULL, first = ok && to->adds == 0;
     if (first) {
+        to->rank = rank;
+        to->place = i;
         ok = first_counts(to, &s->arena, in, r);
     } else if (ok) {
+        sum_note_seen(to, seen);
         add_counts(to, r->counts, in->weight);
         for (uint32_t k = 0; k < r->n_bitmap; k++)
             to->bitmap[k] |= r->bitmap[k];
@@ -271,10 +272,8 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, uint
             ok = add_sites(to, &s->arena, r->sites, in->weight);
     }
     ok = ok && add_uniform(to, &s->arena, r, in->weight);
-    if (ok) {
+    if (ok)
         add_weight(to, 1, in->weight);
-        sum_note_seen(to, seen);
-    }
     return ok;
 }
 

@@ -14,7 +14,7 @@
 /* The digest of a sequence is a polynomial of its ids: that of two in a row follows from both. It is not keyed, since
  * outputs depend on it; ids that were made to collide get another order, and harm nothing. */
 struct id_sequence {
-    uint64_t digest, power;
+    uint64_t digest;
     uint32_t n;
 };
 
@@ -28,21 +28,22 @@ struct first_seen {
 
 static inline struct id_sequence id_sequence_empty(void)
 {
-    struct id_sequence s = {0, 1, 0};
+    struct id_sequence s = {0, 0};
     return s;
 }
 
 static inline void id_sequence_add(struct id_sequence *s, uint64_t id)
 {
     s->digest = s->digest * ID_SEQUENCE_BASE + id;
-    s->power *= ID_SEQUENCE_BASE;
     s->n++;
 }
 
 static inline void id_sequence_join(struct id_sequence *s, const struct id_sequence *behind)
 {
-    s->digest = s->digest * behind->power + behind->digest;
-    s->power *= behind->power;
+    uint64_t square = ID_SEQUENCE_BASE;
+    for (uint32_t n = behind->n; n; n >>= 1, square *= square)
+        s->digest *= n & 1 ? square : 1; /* by the base to the power of n */
+    s->digest += behind->digest;
     s->n += behind->n;
 }
 

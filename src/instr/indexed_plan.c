@@ -2,7 +2,6 @@
 #include "instr/indexed_plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/endian.h"
 #include "base/error.h"
@@ -161,48 +160,65 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
     return true;
 }
 
-/* A name: where its records are in the view. */
-struct span {
-    uint32_t at, n;
+#define NO_KEY UINT32_MAX
+
+/* A name: the number of its first record in the view, and that of its key. */
+struct map_name {
+    uint32_t record, key;
 };
 
-/* The names get the order of the map, which also holds those that are left out of the file. */
-static bool order_names(struct indexed_plan *w, struct span *names, size_t n)
+/* Lists the names of the view, those that are left out too. Keys are in the same order. How many there are. */
+static uint32_t list_names(const struct indexed_plan *w, struct map_name *names, struct seen *seen)
 {
-    struct seen *seen = arena_array(&w->arena, 2 * n, sizeof *seen);
-    struct span *sorted = arena_array(&w->arena, n, sizeof *sorted);
-    struct apf_str *texts = arena_array(&w->arena, n, sizeof *texts);
-    uint32_t *order = arena_array(&w->arena, n, sizeof *order);
-    if (!seen || !sorted || !texts || !order)
-        return false;
-    memcpy(sorted, names, n * sizeof *names);
-    for (size_t i = 0; i < n; i++) {
-        const struct record *r = &w->view->records.data[names[i].at];
-        seen[i].at = (uint32_t)i;
-        seen[i].first = seen_of(r);
-        for (uint32_t k = 1; k < names[i].n; k++)
-            first_seen_note(&seen[i].first, seen_of(&r[k]));
+    const struct record *r = w->view->records.data;
+    size_t n_records = w->view->records.n;
+    uint32_t n = 0, key = 0;
+    for (size_t i = 0, end; i < n_records; i = end, n++) {
+        bool kept = key < w->n_keys && w->keys[key].hash == r[i].id;
+        names[n].record = (uint32_t)i;
+        names[n].key = kept ? key++ : NO_KEY;
+        seen[n].at = n;
+        seen[n].first = seen_of(&r[i]);
+        for (end = i + 1; end < n_records && r[end].id == r[i].id; end++)
+            first_seen_note(&seen[n].first, seen_of(&r[end]));
     }
+    return n;
+}
+
+/* Puts the keys into the order of the map, which also holds the names that are left out of the file. */
+static bool map_keys(struct indexed_plan *w)
+{
+    size_t most = w->view->records.n, n_keys = 0;
+    struct map_name *names = arena_array(&w->arena, most, sizeof *names);
+    struct seen *seen = arena_array(&w->arena, 2 * most, sizeof *seen);
+    struct apf_str *texts = arena_array(&w->arena, most, sizeof *texts);
+    uint32_t *order = arena_array(&w->arena, most, sizeof *order);
+    struct indexed_key *keys = arena_array(&w->arena, w->n_keys, sizeof *keys);
+    if (!names || !seen || !texts || !order || !keys)
+        return false;
+    uint32_t n = list_names(w, names, seen);
     sort_merge(seen, seen + n, n, sizeof *seen, seen_before, NULL);
-    for (size_t i = 0; i < n; i++)
-        texts[i] = record_name(w->view, &w->view->records.data[sorted[seen[i].at].at]);
+    for (uint32_t i = 0; i < n; i++)
+        texts[i] = record_name(w->view, &w->view->records.data[names[seen[i].at].record]);
     if (!string_map_order(texts, n, STRING_HASH_DJB, order))
         return false;
-    for (size_t i = 0; i < n; i++)
-        names[i] = sorted[seen[order[i]].at];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t key = names[seen[order[i]].at].key;
+        if (key != NO_KEY)
+            keys[n_keys++] = w->keys[key];
+    }
+    w->keys = keys;
     return true;
 }
 
 static int choose(struct indexed_plan *w, struct apf_error *error)
 {
     const struct record *r = w->view->records.data;
-    size_t n = w->view->records.n, n_names = 0;
+    size_t n = w->view->records.n;
     w->keys = arena_array(&w->arena, n, sizeof *w->keys);
     w->records = arena_array(&w->arena, n, sizeof *w->records);
     uint64_t *hashes = malloc(n * sizeof *hashes + 1);
-    bool by_map = can(w, INDEXED_CAP_NAME_MAP);
-    struct span *names = by_map ? arena_array(&w->arena, n, sizeof *names) : NULL;
-    bool ok = w->keys && w->records && hashes && (names || !by_map);
+    bool ok = w->keys && w->records && hashes;
     for (size_t i = 0, end; ok && i < n; i = end) {
         if (i + FETCH_AHEAD < n) {
             const struct record *ahead = &r[i + FETCH_AHEAD];
@@ -212,16 +228,10 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
         }
         for (end = i + 1; end < n && r[end].id == r[i].id; end++)
             continue;
-        struct span name = {(uint32_t)i, (uint32_t)(end - i)};
-        if (by_map)
-            names[n_names++] = name;
-        else
-            ok = add_key(w, &r[i], name.n);
+        ok = add_key(w, &r[i], (uint32_t)(end - i));
     }
-    if (ok && by_map)
-        ok = order_names(w, names, n_names);
-    for (size_t i = 0; ok && i < n_names; i++)
-        ok = add_key(w, &r[names[i].at], names[i].n);
+    if (ok && can(w, INDEXED_CAP_NAME_MAP))
+        ok = map_keys(w);
     for (size_t i = 0; ok && i < w->n_keys; i++)
         hashes[i] = w->keys[i].hash;
     ok = ok && chained_table_make(&w->table, hashes, w->n_keys);
