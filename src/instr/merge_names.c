@@ -66,9 +66,10 @@ static int take_names(struct symbols *to, struct symbols *from, uint8_t class, u
     symbols_free(to);
     *to = *from;
     memset(from, 0, sizeof *from);
+    bool each_once = to->index.n == to->list.n; /* a damaged file can have a name twice */
     for (size_t i = 0; i < to->list.n; i++) {
-        to->list.data[i].flags |= (uint32_t)1 << class;
-        numbers[i] = (uint32_t)i;
+        numbers[i] = each_once ? (uint32_t)i : symbols_find(to, to->list.data[i].id);
+        to->list.data[numbers[i]].flags |= (uint32_t)1 << class;
     }
     return code;
 }

@@ -112,11 +112,39 @@ static void test_known_names(void **state)
     rb_free(&files[1]);
 }
 
+/* A name that is in the table of a file twice is one function all the same. */
+static void test_name_twice(void **state)
+{
+    (void)state;
+    static const struct ib_record other[] = {{.hash = 3, .counts = counts, .n_counts = 2}};
+    static const struct ib_key twice[] = {
+        {"alpha", record, 1}, {"beta", other, 1}, {"alpha", record, 1}, {"beta", record, 1}};
+    struct ib_profile p = {.version = 12, .keys = twice, .n_keys = COUNT(twice)};
+    struct rb_file file = {0};
+    struct ib_places at;
+    ib_append(&file, &p, &at);
+    for (size_t n = 1; n < 4; n++) {
+        struct apf_input inputs[3] = {input_of(&file, "x"), input_of(&file, "x"), input_of(&file, "x")};
+        struct apf_merge *merge;
+        struct apf_instr *view;
+        struct apf_error error;
+        assert_int_equal(apf_merge_new(&merge, NULL, &error), APF_OK);
+        assert_int_equal(apf_merge_add(merge, inputs, n, &error), APF_OK);
+        assert_int_equal(apf_merge_view(merge, &view, &error), APF_OK);
+        assert_int_equal(apf_instr_info(view)->n_records, 3);
+        assert_int_equal(first_count(view, "alpha"), 5 * 2 * n);
+        assert_int_equal(first_count(view, "beta"), 5 * n);
+        apf_merge_free(merge);
+    }
+    rb_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_ids),
         cmocka_unit_test(test_known_names),
+        cmocka_unit_test(test_name_twice),
     };
     return RUN_TESTS(tests);
 }
