@@ -118,7 +118,7 @@ static void test_name_twice(void **state)
     (void)state;
     static const struct ib_record other[] = {{.hash = 3, .counts = counts, .n_counts = 2}};
     static const struct ib_key twice[] = {
-        {"alpha", record, 1}, {"beta", other, 1}, {"alpha", record, 1}, {"beta", record, 1}};
+        {"alpha", record, 1}, {"beta", record, 1}, {"alpha", record, 1}, {"beta", other, 1}};
     struct ib_profile p = {.version = 12, .keys = twice, .n_keys = COUNT(twice)};
     struct rb_file file = {0};
     struct ib_places at;
@@ -134,6 +134,13 @@ static void test_name_twice(void **state)
         assert_int_equal(apf_instr_info(view)->n_records, 3);
         assert_int_equal(first_count(view, "alpha"), 5 * 2 * n);
         assert_int_equal(first_count(view, "beta"), 5 * n);
+        struct apf_instr_iter *iter;
+        const struct apf_record *r;
+        static const uint64_t hashes[] = {17, 3, 17}; /* of alpha, and of beta, in order */
+        assert_int_equal(apf_instr_iter_new(&iter, view, &error), APF_OK);
+        for (size_t i = 0; apf_instr_iter_next(iter, &r, &error) == APF_OK; i++)
+            assert_int_equal(r->hash, hashes[i]);
+        apf_instr_iter_free(iter);
         apf_merge_free(merge);
     }
     rb_free(&file);
