@@ -68,14 +68,16 @@ static int gather(struct resolver *r, struct apf_error *error)
     size_t n = 0;
     for (size_t i = 0; i < r->in->n_runs; i++)
         n += r->in->runs[i].n;
-    if (!VEC_RESERVE(&r->all, n))
+    if (n > UINT32_MAX)
+        return error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
+    if (n && !VEC_RESERVE(&r->all, n))
         return error_memory(error);
-    for (size_t i = 0; i < r->in->n_runs; i++) {
-        const struct sum_run *run = &r->in->runs[i];
-        for (size_t k = 0; k < run->n; k++)
-            r->all.data[r->all.n++].sum = &run->sums[k];
-    }
-    return r->all.n <= UINT32_MAX ? APF_OK : error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
+    struct named_sum *to = r->all.data;
+    for (size_t i = 0; to && i < r->in->n_runs; i++)
+        for (size_t k = 0; k < r->in->runs[i].n; k++, to++)
+            to->sum = &r->in->runs[i].sums[k];
+    r->all.n = n;
+    return APF_OK;
 }
 
 /* The number of the name a sum has now. */
