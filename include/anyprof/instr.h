@@ -243,7 +243,7 @@ struct apf_input_result {
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */
 struct apf_merge_stats {
     uint64_t n_inputs, n_merged, n_empty, n_rejected;
-    uint64_t n_fast;      /**< profiles added by the fast path for files of one binary */
+    uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */
     uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
     uint64_t
         count_mismatches; /**< functions left out of the result: same name and hash, other number of counters */
@@ -289,7 +289,8 @@ APF_API void apf_merge_free(struct apf_merge *merge);
  * the merge can only be freed then. */
 APF_API int apf_merge_add(struct apf_merge *merge, const struct apf_input *inputs, size_t n,
                           struct apf_error *error);
-/** Adds one record, which needs a name, with its counts multiplied by `weight` (0 means 1). */
+/** Adds one record, which needs a name, with its counts multiplied by `weight` (0 means 1). When memory runs out, the
+ * merge can only be freed then. */
 APF_API int apf_merge_add_record(struct apf_merge *merge, const struct apf_record *record, uint64_t weight,
                                  struct apf_error *error);
 /** Sets variant bits of the result, for merges built with apf_merge_add_record. */

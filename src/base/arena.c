@@ -95,12 +95,26 @@ char *arena_text(struct arena *a, const void *p, size_t n)
     return out;
 }
 
+/* Frees the chunk that was open at the mark if nothing is in it: there is a larger one now. */
+static void free_if_empty(struct arena *a, struct arena_mark mark)
+{
+    for (struct arena_chunk **c = &a->chunks; *c; c = &(*c)->next) {
+        struct arena_chunk *chunk = *c;
+        if ((uint8_t *)chunk + HEADER_SIZE != mark.p || (uint8_t *)chunk + chunk->size != mark.end)
+            continue;
+        *c = chunk->next;
+        a->total -= chunk->size;
+        free(chunk);
+        return;
+    }
+}
+
 void arena_rewind(struct arena *a, struct arena_mark mark)
 {
     struct arena_chunk *open = NULL;
     for (struct arena_chunk *c = a->chunks, *next; c != mark.chunks; c = next) {
         next = c->next;
-        if ((uint8_t *)c + c->size == a->end) { /* larger than what is left of the one before it */
+        if ((uint8_t *)c + c->size == a->end) { /* there was no room in the one before it */
             open = c;
             continue;
         }
@@ -109,12 +123,14 @@ void arena_rewind(struct arena *a, struct arena_mark mark)
     }
     a->chunks = mark.chunks;
     a->p = mark.p;
-    if (open) {
-        open->next = mark.chunks;
-        a->chunks = open;
-        a->p = (uint8_t *)open + HEADER_SIZE;
-    }
-    a->end = open ? (uint8_t *)open + open->size : mark.end;
+    a->end = mark.end;
+    if (!open)
+        return;
+    free_if_empty(a, mark);
+    open->next = a->chunks;
+    a->chunks = open;
+    a->p = (uint8_t *)open + HEADER_SIZE;
+    a->end = (uint8_t *)open + open->size;
 }
 
 void arena_splice(struct arena *to, struct arena *from)

@@ -266,7 +266,7 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, uint
             to->bitmap[k] |= r->bitmap[k];
     }
     if (ok && sum_site_count(to)) {
-        if (first && in->keep && in->weight == 1)
+        if (first && in->keep)
             to->first = r->sites;
         else
             ok = add_sites(to, &s->arena, r->sites, in->weight);

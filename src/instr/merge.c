@@ -35,7 +35,7 @@ void apf_merge_free(struct apf_merge *m)
         return;
     merge_drop_views(m);
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
-        accum_free(m->classes[c].accum); /* uses the shapes' memory */
+        accum_free(m->classes[c].accum);
         shapes_free(m->classes[c].shapes);
         trace_set_free(&m->classes[c].traces);
         VEC_FREE(&m->classes[c].ids);
@@ -69,27 +69,62 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
 
 /* ---- one record ---- */
 
+/* Copies the values: the record may be one of a view, whose values are those of the sum it is added to. */
+static int copy_sites(struct arena *arena, const struct apf_record *from, struct record *to,
+                      struct apf_error *error)
+{
+    size_t n = 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        if (from->n_sites[k] > UINT32_MAX / 4)
+            return error_plain(error, APF_TOO_LARGE, "merge.record.sites", NULL);
+        to->n_sites[k] = (uint32_t)from->n_sites[k];
+        n += from->n_sites[k];
+    }
+    struct apf_site *site = arena_zeros(arena, n, sizeof *site);
+    if (!site)
+        return error_memory(error);
+    to->sites = site;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        for (size_t i = 0; i < from->n_sites[k]; i++, site++) {
+            if (!from->sites[k] || !from->sites[k][i].n)
+                continue;
+            struct apf_value *values = arena_array(arena, from->sites[k][i].n, sizeof *values);
+            if (!values)
+                return error_memory(error);
+            memcpy(values, from->sites[k][i].values, from->sites[k][i].n * sizeof *values);
+            site->values = values;
+            site->n = from->sites[k][i].n;
+        }
+    return APF_OK;
+}
+
+static int add_record(struct apf_merge *m, struct record *r, struct apf_str name, uint64_t weight,
+                      struct apf_error *error)
+{
+    struct merge_class *c = merge_class_get(m, merge_class_of(m->variant, 0));
+    if (!c)
+        return error_memory(error);
+    int code = symbols_add(&m->symbols, name.p, name.n, true, &r->id, &r->symbol, error);
+    if (code != APF_OK)
+        return code;
+    m->symbols.list.data[r->symbol].flags |= (uint32_t)1 << (c - m->classes);
+    struct accum_input in = {r, 1, weight ? weight : 1, NULL, false};
+    code = accum_add_profile(c->accum, &in, error);
+    m->broken = code != APF_OK; /* some of it may have been added */
+    c->extra_records += code == APF_OK;
+    return code;
+}
+
 int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, uint64_t weight,
                          struct apf_error *error)
 {
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     if (!record->name.n || !record->n_counts || record->n_counts > UINT32_MAX ||
         record->n_bitmap > UINT32_MAX)
         return error_plain(error, APF_ARGUMENT, "merge.record", "a record needs a name and counters");
-    struct apf_site *sites = NULL;
+    struct arena arena = {0};
     struct record r = {0};
-    size_t n = 0;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
-        if (record->n_sites[k] > UINT32_MAX / 4)
-            return error_plain(error, APF_TOO_LARGE, "merge.record.sites", NULL);
-        r.n_sites[k] = (uint32_t)record->n_sites[k];
-        n += record->n_sites[k];
-    }
-    struct merge_class *c = merge_class_get(m, merge_class_of(m->variant, 0));
-    sites = calloc(n + 1, sizeof *sites);
-    int code = c && sites ? APF_OK : error_memory(error);
-    for (size_t k = 0, at = 0; code == APF_OK && k < APF_VALUE_KINDS; at += record->n_sites[k++])
-        if (record->n_sites[k] && record->sites[k])
-            memcpy(sites + at, record->sites[k], record->n_sites[k] * sizeof *sites);
     struct record_extra extra = {0, record->n_uniform == record->n_counts ? record->uniform : NULL,
                                  record->uniformity, (uint32_t)record->n_uniformity};
     r.hash = record->hash;
@@ -97,20 +132,13 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
     r.n_counts = (uint32_t)record->n_counts;
     r.bitmap = record->bitmap;
     r.n_bitmap = (uint32_t)record->n_bitmap;
-    r.sites = sites;
     r.extra = &extra;
     r.flags = record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
+    int code = copy_sites(&arena, record, &r, error);
     if (code == APF_OK)
-        code = symbols_add(&m->symbols, record->name.p, record->name.n, true, &r.id, &r.symbol, error);
-    if (code == APF_OK) {
-        m->symbols.list.data[r.symbol].flags |= (uint32_t)1 << (c - m->classes);
-        struct accum_input in = {&r, 1, weight ? weight : 1, NULL, false};
-        code = accum_add_profile(c->accum, &in, error);
-    }
-    if (code == APF_OK)
-        c->extra_records++;
+        code = add_record(m, &r, record->name, weight, error);
     merge_drop_views(m); /* last: the record may be one of a view's */
-    free(sites);
+    arena_free(&arena);
     return code;
 }
 

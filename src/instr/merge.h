@@ -83,19 +83,13 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
 /* The names of a profile in the merge's table: numbers[i], from malloc, is that of its symbol i. */
 struct merge_names {
     uint32_t *numbers;
-    size_t n_new; /* names nobody had brought before */
+    uint32_t first_new; /* numbers from here on are of names nobody had brought before */
 };
 
 /* Checks the ids of names that a reader took from a file as they are: most are known from other files, and need no MD5.
  * *good is false when one is wrong. Then merge_take_names must not follow. */
 int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct merge_names *map, bool *good,
                       struct apf_error *error);
-
-/* Memory of a profile is kept instead of copied when most of it is new. */
-static inline bool merge_mostly(size_t part, size_t all)
-{
-    return part >= all - all / 4;
-}
 
 /* Puts a profile's names into the merge's table, on any thread; the profile's own table may be gone then. */
 int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,

@@ -153,14 +153,41 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     return code;
 }
 
-/* The table of sums has the profile's arrays for its own when most of them are of functions it does not know: *kept. */
+/* Memory of a record that the table of sums could have for its own. */
+static uint64_t bytes_of(const struct record *r)
+{
+    uint64_t bytes = 8 * (uint64_t)r->n_counts + r->n_bitmap;
+    size_t n = r->sites ? record_site_count(r) : 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += sizeof *r->sites + r->sites[i].n * sizeof *r->sites[i].values;
+    return bytes;
+}
+
+/* Whether most of what a profile holds is of functions that nobody has brought before. Weights multiply, which is not to
+ * be done where the records are still to be looked at. */
+static bool worth_keeping(const struct apf_instr *instr, const struct merge_names *map, uint64_t weight)
+{
+    uint64_t all = 0, new = 0;
+    for (size_t i = 0; weight == 1 && i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        uint64_t bytes = bytes_of(r);
+        all += bytes;
+        if (r->symbol != HASH_INDEX_NONE && map->numbers[r->symbol] >= map->first_new)
+            new += bytes;
+    }
+    for (size_t i = 0; i < instr->info.n_traces; i++)
+        all += instr->info.traces[i].n * sizeof *instr->info.traces[i].ids;
+    return new && new >= all - all / 4;
+}
+
+/* The table of sums has the profile's arrays for its own when that pays: *kept. */
 static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
                     uint64_t weight, struct outcome *out, bool *kept)
 {
     if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
         copy_traces(out, instr, weight) != APF_OK)
         return error_memory(&out->error);
-    *kept = merge_mostly(map->n_new, instr->records.n);
+    *kept = worth_keeping(instr, map, weight);
     struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers, *kept};
     return accum_add_profile(c->accum, &in, &out->error);
 }
@@ -193,7 +220,9 @@ static int read_profile(struct batch *b, const struct file_bytes *f, unsigned th
     int code = profile_read(instr, f->data, f->n, &options, &out->error);
     if (code == APF_OK && (*instr)->info.format == APF_FORMAT_INDEXED)
         code = merge_check_names(b->merge, *instr, map, &good, &out->error);
-    if (code == APF_NO_MEMORY || (code == APF_OK && good))
+    struct apf_instr_info seen = {0};
+    profile_glance(&seen, f->data, f->n);
+    if (code == APF_NO_MEMORY || (code == APF_OK && good) || seen.format != APF_FORMAT_INDEXED)
         return code;
     profile_free(*instr);
     options.to_merge = false;
@@ -279,7 +308,7 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
     out->fatal = code != APF_OK;
     if (code == APF_OK && !*added && shapes_learn_begin(c->shapes, &first)) {
         code = add_first(b, c, f, thread, weight, out, added);
-        shapes_learn_end(c->shapes, &first);
+        shapes_learn_end(c->shapes, &first, *added);
     } else if (code == APF_OK && !*added) {
         code = add_by_shape(b, c, f, thread, weight, out, added);
         out->fatal = code != APF_OK;
@@ -354,11 +383,13 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
 
 static uint64_t id_hash(const struct hash_index *index, const struct apf_str *id)
 {
-    uint64_t head = 0, tail = 0;
-    memcpy(&head, id->p, id->n < 8 ? id->n : 8);
-    if (id->n > 8)
-        memcpy(&tail, id->p + id->n - 8, 8);
-    return hash_index_mix(index, head, tail ^ id->n);
+    uint64_t hash = id->n, word;
+    for (size_t i = 0; i < id->n; i += sizeof word) {
+        word = 0;
+        memcpy(&word, id->p + i, id->n - i < sizeof word ? id->n - i : sizeof word);
+        hash = hash_index_mix(index, hash, word);
+    }
+    return hash_index_mix(index, hash, 0);
 }
 
 /* The number of an id in the class's list, to which it is added when it is new. */

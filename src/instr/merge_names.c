@@ -9,11 +9,23 @@
 
 #define NAMES_AHEAD 12u /* names whose places in the table are fetched early */
 
+/* The memory of names is kept instead of copied when a good part of it, which has gaps, is of names that are needed: a
+ * file can have one name very often. */
+#define GAPS_AND_NAMES 4u
+
+static bool worth_keeping(const struct symbols *names, size_t first, const struct arena *text)
+{
+    uint64_t bytes = 0;
+    for (size_t i = first; i < names->list.n; i++)
+        bytes += names->list.data[i].n + (uint64_t)1;
+    return bytes && bytes >= text->total / GAPS_AND_NAMES;
+}
+
 /* What was added points to the profile's memory, which the merge takes over if it pays, or if there is no other. */
 static int keep_text(struct symbols *to, size_t first, struct symbols *from, int code,
                      struct apf_error *error)
 {
-    bool keep = code != APF_OK || merge_mostly(to->list.n - first, from->list.n);
+    bool keep = code != APF_OK || worth_keeping(to, first, &from->text);
     for (size_t i = first; !keep && i < to->list.n; i++) {
         struct symbol *s = &to->list.data[i];
         const char *copy = arena_text(&to->text, s->p, s->n);
@@ -56,7 +68,7 @@ static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, u
 static int take_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
                       struct apf_error *error)
 {
-    if (to->list.n)
+    if (to->list.n || !worth_keeping(from, 0, &from->text))
         return copy_names(to, from, class, numbers, error);
     int code = symbols_index(from, error);
     if (code == APF_MALFORMED) /* two names with one id in one profile */
@@ -121,9 +133,8 @@ int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class
     if (!vtables)
         return error_memory(error);
     pthread_mutex_lock(&m->lock);
-    map->n_new = m->symbols.list.n;
+    map->first_new = (uint32_t)m->symbols.list.n;
     int code = take_names(&m->symbols, &instr->symbols, class, map->numbers, error);
-    map->n_new = m->symbols.list.n - map->n_new;
     if (code == APF_OK)
         code = take_names(&m->vtables, &instr->vtables, class, vtables, error);
     pthread_mutex_unlock(&m->lock);

@@ -31,6 +31,11 @@ struct reader {
 #define EMPTY_SITES_PER_RECORD 64
 #define EMPTY_SITES_ANYWAY 200000
 
+uint64_t raw_empty_sites_limit(uint64_t n_records)
+{
+    return EMPTY_SITES_ANYWAY + EMPTY_SITES_PER_RECORD * n_records;
+}
+
 int raw_collect_id(void *user, const uint8_t *p, uint64_t n)
 {
     struct raw_id_list *list = (struct raw_id_list *)user;
@@ -217,7 +222,7 @@ static int empty_sites(struct reader *r, struct raw_part_info *info, struct apf_
         most = n > most ? n : most;
         r->empty_claimed += n;
     }
-    uint64_t limit = EMPTY_SITES_ANYWAY + EMPTY_SITES_PER_RECORD * (uint64_t)r->instr->records.n;
+    uint64_t limit = raw_empty_sites_limit(r->instr->records.n);
     if (r->empty_claimed > limit) {
         struct error_at at = {"raw.record.num_value_sites", info->part.data.at, r->empty_claimed, limit};
         return error_at(error, APF_TRUNCATED, at, "no value data for the announced sites");

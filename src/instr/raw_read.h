@@ -17,6 +17,8 @@ struct raw_parts {
     VEC(struct raw_part_info) list;
 };
 
+/* How many sites may be announced without value data by the first n_records records of a file. */
+uint64_t raw_empty_sites_limit(uint64_t n_records);
 /* Notes in the profile's quirks what opening and probing a part has found out. */
 void raw_note_quirks(uint64_t quirks[QUIRK_COUNT], const struct raw_part *part);
 /* Adds a part's binary ids to a list, as raw_part_ids' callback: user is a struct raw_id_list. */

@@ -2,9 +2,9 @@
 /* The fast path: raw files of one binary are added as whole blocks.
  *
  * A shape is what all raw profiles of one binary have in common: everything but counters, bitmaps, value data and
- * the addresses that move with the load address. The first file of a binary is read record by record and its shape
- * is learnt; a further one is compared with it byte by byte and added with one vector addition. Whatever does not
- * fit, or could overflow, takes the general path, and the result is the same. */
+ * the addresses that move with the load address. Everything in the first file of a binary is checked and its shape is
+ * learnt; then it is added as further ones are, which are compared with the shape byte by byte and added with one vector
+ * addition. Whatever does not fit, or could overflow, takes the general path, and the result is the same. */
 #ifndef INSTR_RAW_SHAPE_H
 #define INSTR_RAW_SHAPE_H
 
@@ -39,15 +39,15 @@ void shape_scratch_free(struct shape_scratch *scratch);
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error);
 /* To be asked before shapes are learnt from a file whose first profile this is. True when the caller is to do it, and
- * to call shapes_learn_end then, whatever comes of it. False after another thread has learnt from a file that looks
- * alike: the file may be known now. */
+ * to call shapes_learn_end then, and say whether that was of use. False after another thread has learnt from a file
+ * that looks alike, so that the file may be known now, and when it was of no use before. */
 bool shapes_learn_begin(struct shapes *s, const struct raw_part *first);
-void shapes_learn_end(struct shapes *s, const struct raw_part *first);
+void shapes_learn_end(struct shapes *s, const struct raw_part *first, bool added);
 /* Learns the shapes of a file that was read, whose bytes are still there, where they suit the fast path. `symbols`:
  * from the numbers of the profile's names to those of the merge. */
 int shapes_learn(struct shapes *s, const struct raw_parts *parts, const struct apf_instr *instr,
                  const uint32_t *symbols, struct apf_error *error);
 /* The sums of the i-th shape; NULL past the last one. Not while files are being added. */
-const struct sum *shapes_sums(const struct shapes *s, size_t i, size_t *n);
+const struct sum *shapes_sums(struct shapes *s, size_t i, size_t *n);
 
 #endif

@@ -479,6 +479,20 @@ static int note_part(const struct matched *m, struct shape_added *out, struct ap
     return code;
 }
 
+/* The limits of the general path on a file as a whole. */
+static bool within_limits(const struct shape_scratch *scratch, uint64_t max_records)
+{
+    uint64_t records = 0, empty_sites = 0;
+    for (size_t i = 0; i < scratch->parts.n; i++) {
+        const struct matched *m = &scratch->parts.data[i];
+        records += m->shape->n_functions;
+        empty_sites += m->values_missing ? m->shape->n_sites : 0;
+        if (records > max_records || empty_sites > raw_empty_sites_limit(records))
+            return false;
+    }
+    return true;
+}
+
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error)
 {
@@ -487,12 +501,7 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     *added = false;
     scratch->parts.n = scratch->values.n = scratch->counts.n = 0;
     int code = match_file(s, scratch, data, n, &fits, error);
-    uint64_t records_left = out->max_records;
-    for (size_t i = 0; fits && i < scratch->parts.n; i++) {
-        uint64_t records = scratch->parts.data[i].part.field[RAW_NUM_DATA];
-        fits = records <= records_left;
-        records_left -= records;
-    }
+    fits = fits && within_limits(scratch, out->max_records);
     /* The ids are checked here too, before anything is added. */
     for (size_t i = 0; code == APF_OK && fits && i < scratch->parts.n; i++)
         code = note_part(&scratch->parts.data[i], out, error);

@@ -40,6 +40,8 @@ void shapes_free(struct shapes *s)
         free_shape(s->list.data[i]);
     VEC_FREE(&s->list);
     VEC_FREE(&s->learning);
+    VEC_FREE(&s->useless);
+    hash_index_free(&s->useless_index);
     hash_index_free(&s->index);
     pthread_cond_destroy(&s->learnt);
     pthread_mutex_destroy(&s->lock);
@@ -48,7 +50,7 @@ void shapes_free(struct shapes *s)
 
 /* ---- what a shape consists of ---- */
 
-/* Copies a section of the file; *to stays NULL for an empty one. */
+/* Copies a section of the file. */
 static bool copy_section(struct raw_shape *s, const struct raw_part *part, const struct raw_section *section,
                          const uint8_t **to)
 {
@@ -402,30 +404,46 @@ static size_t find_learning(const struct shapes *s, uint64_t digest)
     return i;
 }
 
+/* The digests are keyed, so that they can be their own hashes. */
+static bool is_useless(const struct shapes *s, uint64_t digest)
+{
+    size_t pos = hash_index_first(&s->useless_index, digest);
+    uint32_t e;
+    while ((e = hash_index_next(&s->useless_index, digest, &pos)) != HASH_INDEX_NONE)
+        if (s->useless.data[e] == digest)
+            return true;
+    return false;
+}
+
 bool shapes_learn_begin(struct shapes *s, const struct raw_part *first)
 {
     pthread_mutex_lock(&s->lock);
     uint64_t digest = digest_of(&s->index, first);
-    bool free_to = find_learning(s, digest) == s->learning.n;
-    while (find_learning(s, digest) < s->learning.n)
+    bool mine = !is_useless(s, digest) && find_learning(s, digest) == s->learning.n;
+    while (!mine && find_learning(s, digest) < s->learning.n)
         pthread_cond_wait(&s->learnt, &s->lock);
-    if (free_to) /* without memory others may learn the same: that costs time only */
-        free_to = VEC_PUSH(&s->learning, digest) || true;
+    if (mine &&
+        VEC_RESERVE(&s->learning, 1)) /* without memory others may learn the same: that costs time only */
+        s->learning.data[s->learning.n++] = digest;
     pthread_mutex_unlock(&s->lock);
-    return free_to;
+    return mine;
 }
 
-void shapes_learn_end(struct shapes *s, const struct raw_part *first)
+void shapes_learn_end(struct shapes *s, const struct raw_part *first, bool added)
 {
     pthread_mutex_lock(&s->lock);
-    size_t i = find_learning(s, digest_of(&s->index, first));
+    uint64_t digest = digest_of(&s->index, first);
+    size_t i = find_learning(s, digest);
     if (i < s->learning.n)
         s->learning.data[i] = s->learning.data[--s->learning.n];
+    if (!added && !is_useless(s, digest) && hash_index_reserve(&s->useless_index, 1) &&
+        VEC_PUSH(&s->useless, digest))
+        hash_index_add(&s->useless_index, digest, (uint32_t)s->useless.n - 1);
     pthread_cond_broadcast(&s->learnt);
     pthread_mutex_unlock(&s->lock);
 }
 
-const struct sum *shapes_sums(const struct shapes *s, size_t i, size_t *n)
+const struct sum *shapes_sums(struct shapes *s, size_t i, size_t *n)
 {
     struct raw_shape *shape = i < s->list.n ? s->list.data[i] : NULL;
     if (!shape)

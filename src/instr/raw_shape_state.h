@@ -60,7 +60,9 @@ struct shapes {
     struct hash_index index; /* by what can be seen at a glance */
     uint64_t bytes;
     VEC(uint64_t) learning; /* digests of files from which a shape is being learnt at this moment */
-    pthread_cond_t learnt;  /* one of them is done */
+    VEC(uint64_t) useless;  /* digests of files for which learning did not help: they take the general path */
+    struct hash_index useless_index;
+    pthread_cond_t learnt; /* one of them is done */
 };
 
 /* The shapes a profile may have, at most MOST_CANDIDATES of them. The lock must be held, and there must be a list. */

@@ -57,15 +57,15 @@ static bool rename_targets(struct site_finisher *f, struct value_list *l, bool *
 
 /* By count, highest first; equal ones stay as they are: in the profile's order when it was added once, else by
  * value. Only so many fit in a file. */
-static int finish_site(struct site_finisher *f, const struct value_list *sum, unsigned kind,
+static int finish_site(struct site_finisher *f, const struct apf_site *from, uint32_t sorted, unsigned kind,
                        struct apf_site *site, bool *saturated, struct apf_error *error)
 {
     f->values.n = 0;
-    if (!VEC_RESERVE(&f->values, 2 * (size_t)sum->n))
+    if (!VEC_RESERVE(&f->values, 2 * from->n))
         return error_memory(error);
     struct apf_value *v = f->values.data;
-    struct value_list l = {v, sum->n, sum->sorted, sum->n};
-    memcpy(v, sum->values, l.n * sizeof *v);
+    struct value_list l = {v, (uint32_t)from->n, sorted, (uint32_t)from->n};
+    memcpy(v, from->values, from->n * sizeof *v);
     if (!value_list_settle(&l, saturated))
         return error_memory(error);
     count_unknown(f, v, l.n, kind);
@@ -110,10 +110,9 @@ int site_finish(struct site_finisher *f, const struct sum *s, struct record *out
     for (size_t k = 0, at = 0; k < APF_VALUE_KINDS; at += s->n_sites[k++])
         for (uint32_t i = 0; code == APF_OK && i < s->n_sites[k]; i++) {
             struct apf_site from = sum_site(s, at + i);
-            struct value_list l = {(struct apf_value *)from.values, (uint32_t)from.n,
-                                   s->sites ? s->sites[at + i].sorted : 0, (uint32_t)from.n};
-            if (l.n)
-                code = finish_site(f, &l, (unsigned)k, &sites[at + i], &saturated, error);
+            uint32_t sorted = s->sites ? s->sites[at + i].sorted : 0;
+            if (from.n)
+                code = finish_site(f, &from, sorted, (unsigned)k, &sites[at + i], &saturated, error);
         }
     if (saturated)
         out->flags |= APF_RECORD_SATURATED;

@@ -128,6 +128,17 @@ static void test_rewind(void **state)
     assert_int_equal(fault_count(FAULT_MEMORY), 0);
     assert_string_equal(kept, "kept");
     arena_free(&a);
+    /* What does not fit in a chunk again and again takes memory once. */
+    kept = arena_text(&a, "kept", 4);
+    for (size_t round = 0; round < 100; round++) {
+        mark = arena_mark(&a);
+        for (size_t i = 0; i < ((size_t)12 << 20) / 1024; i++)
+            assert_non_null(arena_alloc(&a, 1024));
+        arena_rewind(&a, mark);
+        assert_in_range(a.total, 1, (size_t)24 << 20);
+    }
+    assert_string_equal(kept, "kept");
+    arena_free(&a);
     mark = arena_mark(&a); /* of an empty one */
     assert_non_null(arena_alloc(&a, 5000));
     assert_non_null(arena_alloc(&a, 10));
