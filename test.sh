@@ -10,12 +10,12 @@ usage() {
 usage: ./test.sh [SUITE...]            without a suite: deps sanitize release fuzz tidy format
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
-  sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons
-  release   build with gcc -O2, run the script tests (rules, cli, oracle)
+  sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons and costs
+  release   build with gcc -O2, run the script tests (rules, cli, cost, oracle)
   tidy      clang-tidy 22
   format    clang-format 22
   fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 20); without clang 22: replay their corpora
-  unit, cli, oracle, rules             one kind of test, in the sanitizer build (rules: in the release build)
+  unit, cli, oracle, rules, cost       one kind of test, in the sanitizer build (rules, cost: in the release build)
   tsan      build with ThreadSanitizer, run the unit and command tests
   valgrind  the release build's unit tests under valgrind
   coverage  build with clang-22's coverage, run all tests; what they reach, by file, and in docs/reliability.md
@@ -172,7 +172,7 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 comparisons='^(cli\.show_llvm|oracle\.(determinism|generated_identity|pgo_use|indexed_versions|corpus_llvm_tests))$'
 
 suite_sanitize() {
-    build_sanitize && run_ctest asan-ubsan -E "$comparisons"
+    build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^cost$'
 }
 
 suite_release() {
@@ -180,8 +180,8 @@ suite_release() {
 }
 
 suite_label() {
-    if [ "$1" = rules ]; then
-        build_release && run_ctest release -L '^rules$'
+    if [ "$1" = rules ] || [ "$1" = cost ]; then
+        build_release && run_ctest release -L "^$1\$"
     else
         build_sanitize && run_ctest asan-ubsan -L "^$1\$"
     fi
@@ -331,7 +331,7 @@ suite_format() {
 
 for suite in "$@"; do
     case $suite in
-    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | fuzz | tsan | valgrind | coverage) ;;
+    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | cost | fuzz | tsan | valgrind | coverage) ;;
     -h | --help)
         usage
         exit 0
@@ -346,7 +346,7 @@ done
 mkdir -p "$top"
 for suite in "$@"; do
     case $suite in
-    unit | cli | oracle | rules) suite_label "$suite" ;;
+    unit | cli | oracle | rules | cost) suite_label "$suite" ;;
     *) "suite_$suite" ;;
     esac
 done

@@ -2,10 +2,11 @@
 /* Runs two commands in turn and compares what they cost.
  *
  *     compare RUNS NAME COMMAND-A COMMAND-B      each a line for sh
+ *     compare RUNS COMMAND
  *
  * Prints one row: CPU seconds, wall seconds and peak memory of both (medians), and the ratios B / A run by run
  * (medians). The commands alternate, so that a machine whose speed drifts is fair to both; a first pair is not
- * counted. */
+ * counted. Of one command only its highest peak of memory in KB is printed. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,26 +75,44 @@ static double figure(const struct cost *a, const struct cost *b, int n, size_t o
     return median(v, n);
 }
 
-int main(int argc, char **argv)
+static void print_peak(const char *command, int n)
+{
+    double peak = 0;
+    for (int i = 0; i < n; i++) {
+        struct cost c = run(command);
+        peak = c.peak > peak ? c.peak : peak;
+    }
+    printf("%.0f\n", peak * 1000);
+}
+
+static void print_row(const char *name, const char *ours, const char *theirs, int n)
 {
     struct cost a[MOST_RUNS], b[MOST_RUNS];
-    int n = argc == 5 ? atoi(argv[1]) : 0;
-    if (n < 1 || n > MOST_RUNS) {
-        fprintf(stderr, "usage: compare RUNS NAME COMMAND-A COMMAND-B\n");
-        return 2;
-    }
-    run(argv[3]);
-    run(argv[4]);
+    run(ours);
+    run(theirs);
     for (int i = 0; i < n; i++) {
-        a[i] = run(argv[3]);
-        b[i] = run(argv[4]);
+        a[i] = run(ours);
+        b[i] = run(theirs);
     }
-    printf("%-34s", argv[2]);
+    printf("%-34s", name);
     static const size_t offsets[] = {offsetof(struct cost, cpu), offsetof(struct cost, wall),
                                      offsetof(struct cost, peak)};
     for (int k = 0; k < 3; k++)
         printf(" | %8.3f %8.3f %6.1fx", figure(a, NULL, n, offsets[k]), figure(b, NULL, n, offsets[k]),
                figure(b, a, n, offsets[k]));
     printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    int n = argc == 3 || argc == 5 ? atoi(argv[1]) : 0;
+    if (n < 1 || n > MOST_RUNS) {
+        fprintf(stderr, "usage: compare RUNS NAME COMMAND-A COMMAND-B | RUNS COMMAND\n");
+        return 2;
+    }
+    if (argc == 3)
+        print_peak(argv[2], n);
+    else
+        print_row(argv[2], argv[3], argv[4], n);
     return 0;
 }
