@@ -1,70 +1,154 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What gets installed is enough: a program is built against it through pkg-config and through the CMake package, with
-# the shared and the static libraries, and the installed command runs.
+# What gets installed is enough, wherever it is moved to: a program in C and in C++ is built against it through
+# pkg-config and through the CMake package, with the shared and the static libraries, and does its work. All of
+# libanyprof linked statically makes a program of less than 300 KB.
 . "$(dirname "$0")/_lib.sh"
 
 [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ] || skip "instrumented build: a program without its flags cannot link it"
 [ -e "$build/libanyprof.so" ] || skip "no libraries in $build"
 command -v pkg-config >/dev/null || skip "no pkg-config"
 cc=${ANYPROF_CC:-cc}
+cxx=$(command -v "${cc/clang/clang++}" "${cc/gcc/g++}" c++ | grep '++' | head -n 1 || true)
+[ -n "$cxx" ] || printf 'note: no C++ compiler beside %s\n' "$cc"
+warn=(-Wall -Wextra -Wpedantic -Werror)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-cmake --install "$build" --prefix "$tmp/usr" >"$tmp/log" 2>&1 || fail "install: $(cat "$tmp/log")"
+cmake --install "$build" --prefix "$tmp/first" >"$tmp/log" 2>&1 || fail "install: $(cat "$tmp/log")"
+mv "$tmp/first" "$tmp/usr"
 version=$(sed -nE 's/.*define +APF_VERSION_(MAJOR|MINOR|PATCH) +([0-9]+).*/\2/p' include/anyprof/anyprof.h | paste -sd.)
+lib=$(dirname "$(find "$tmp/usr" -name libanyprof.a)")
+input=examples/profiles/clang-22-ir.profraw
+LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" merge -o "$tmp/expected" "$input" || fail "the installed command does not run"
 
+# Merges, writes, opens what it wrote; with BINARIES it uses the other library too.
 cat >"$tmp/user.c" <<'END'
 #include <anyprof/anyprof.h>
 #include <stdio.h>
-int main(void)
+#include <string.h>
+
+int main(int argc, char **argv)
 {
+    struct apf_error error;
+    struct apf_merge *merge;
+    struct apf_instr *result;
+    struct apf_input input;
+    struct apf_output output;
+    memset(&input, 0, sizeof input);
+    memset(&output, 0, sizeof output);
+    if (argc != 3)
+        return 2;
+    input.path = argv[1];
+    output.path = argv[2];
+    if (apf_merge_new(&merge, NULL, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK ||
+        apf_merge_write(merge, NULL, &output, &error) != APF_OK)
+        return 1;
+    apf_merge_free(merge);
+    input.path = argv[2];
+    if (apf_instr_open(&result, &input, NULL, &error) != APF_OK)
+        return 1;
+    apf_instr_close(result);
+#ifdef BINARIES
+    struct apf_file_info info;
+    input.path = argv[0];
+    if (apf_file_detect(&info, &input, NULL, &error) != APF_OK || info.kind != APF_KIND_ELF)
+        return 1;
+#endif
     return puts(apf_version()) < 0;
 }
 END
-say_version() { # say_version PROGRAM
-    local said
-    said=$(LD_LIBRARY_PATH=$lib "$1") || fail "$1 does not run"
-    [ "$said" = "$version" ] || fail "$1 says version '$said', the header says '$version'"
+cp "$tmp/user.c" "$tmp/user.cpp"
+
+needed() {
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 }
 
-pc=$(dirname "$(find "$tmp/usr" -name anyprof.pc)")
-lib=$(dirname "$pc")
-export PKG_CONFIG_PATH=$pc
-[ "$(pkg-config --modversion anyprof)" = "$version" ] || fail "pkg-config has another version"
-for name in anyprof anyprof-elf; do
-    [ -e "$pc/$name.pc" ] || continue
-    # shellcheck disable=SC2046  # flags are words
-    "$cc" "$tmp/user.c" -o "$tmp/$name" $(pkg-config --cflags --libs $name) || fail "$name.pc, shared"
-    say_version "$tmp/$name"
-    # shellcheck disable=SC2046
-    "$cc" "$tmp/user.c" -o "$tmp/$name-s" $(pkg-config --cflags $name) "$lib/lib$name.a" \
-        "$lib/libanyprof.a" $(pkg-config --static --libs-only-l --libs-only-other $name |
-            sed -E 's/-lanyprof(-elf)?//g') || fail "$name.pc, static"
-    say_version "$tmp/$name-s"
-done
+works() { # works PROGRAM LIBRARY shared|static
+    local said want
+    [ -x "$1" ] || return 0 # its linking failed, which was said
+    rm -f "$tmp/result"
+    said=$(LD_LIBRARY_PATH=$lib "$1" "$input" "$tmp/result") || fail "$1 fails"
+    [ "$said" = "$version" ] || fail "$1 says version '$said', the header says '$version'"
+    cmp -s "$tmp/result" "$tmp/expected" || fail "$1 writes other bytes than the command"
+    want=0
+    [ "$3" = static ] || want=1
+    [ "$(needed "$1" | grep -c "^lib$2\\.so")" = $want ] || fail "$1 ($3) needs: $(needed "$1" | paste -sd' ')"
+    [ "$3" = shared ] || ! needed "$1" | grep -q libanyprof || fail "$1 is not linked statically"
+}
 
-cat >"$tmp/CMakeLists.txt" <<'END'
+# --- pkg-config: where only static libraries are, they are what -lanyprof means -----------------------------------
+
+cp -R "$tmp/usr" "$tmp/usr-static"
+find "$tmp/usr-static" -name 'lib*.so*' -exec rm {} +
+pkg() { # pkg PREFIX OPTION...
+    PKG_CONFIG_PATH=$(dirname "$(find "$1" -name anyprof.pc)") pkg-config "${@:2}"
+}
+[ "$(pkg "$tmp/usr" --modversion anyprof anyprof-elf | uniq)" = "$version" ] || fail "pkg-config has another version"
+
+with_pkg_config() { # with_pkg_config COMPILER SOURCE STANDARD
+    local name define program
+    for name in anyprof anyprof-elf; do
+        define=()
+        [ $name = anyprof ] || define=(-DBINARIES)
+        program=$tmp/$name-${2##*.}
+        # shellcheck disable=SC2046  # flags are words
+        "$1" -std="$3" "${warn[@]}" "${define[@]}" "$2" -o "$program-shared" \
+            $(pkg "$tmp/usr" --cflags --libs $name) || fail "$name.pc, shared, $3"
+        works "$program-shared" $name shared
+        # shellcheck disable=SC2046
+        "$1" -std="$3" "${warn[@]}" "${define[@]}" "$2" -o "$program-static" \
+            $(pkg "$tmp/usr-static" --static --cflags --libs $name) || fail "$name.pc, static, $3"
+        works "$program-static" $name static
+    done
+}
+with_pkg_config "$cc" "$tmp/user.c" c11
+[ -z "$cxx" ] || with_pkg_config "$cxx" "$tmp/user.cpp" c++17
+
+# --- the CMake package ------------------------------------------------------------------------------------------
+
+languages=(C)
+sources=(user.c)
+if [ -n "$cxx" ]; then
+    languages+=(CXX)
+    sources+=(user.cpp)
+fi
+cat >"$tmp/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.16)
-project(user C)
-find_package(anyprof REQUIRED)
-foreach(name anyprof anyprof_static anyprof-elf anyprof-elf_static)
-    if(TARGET anyprof::${name})
-        add_executable(cmake_${name} user.c)
-        target_link_libraries(cmake_${name} anyprof::${name})
-    endif()
+project(user ${languages[*]})
+find_package(anyprof 99 QUIET)
+if(anyprof_FOUND)
+    message(FATAL_ERROR "the package claims to be version 99")
+endif()
+find_package(anyprof $version REQUIRED)
+foreach(source ${sources[*]})
+    foreach(name anyprof anyprof_static anyprof-elf anyprof-elf_static)
+        add_executable(\${source}-\${name} \${source})
+        target_link_libraries(\${source}-\${name} anyprof::\${name})
+        if(name MATCHES elf)
+            target_compile_definitions(\${source}-\${name} PRIVATE BINARIES)
+        endif()
+    endforeach()
 endforeach()
 END
-if cmake -S "$tmp" -B "$tmp/b" -DCMAKE_PREFIX_PATH="$tmp/usr" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
-    cmake --build "$tmp/b" >>"$tmp/log" 2>&1; then
-    for program in "$tmp"/b/cmake_anyprof*; do
-        say_version "$program"
+if cmake -S "$tmp" -B "$tmp/b" -DCMAKE_PREFIX_PATH="$tmp/usr" -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_CXX_COMPILER="$cxx" >"$tmp/log" 2>&1 && cmake --build "$tmp/b" >>"$tmp/log" 2>&1; then
+    for source in "${sources[@]}"; do
+        for name in anyprof anyprof-elf; do
+            works "$tmp/b/$source-$name" $name shared
+            works "$tmp/b/$source-${name}_static" $name static
+        done
     done
-    [ -e "$tmp/b/cmake_anyprof_static" ] || fail "the CMake package has no anyprof::anyprof_static"
 else
     fail "CMake package: $(tail -n 20 "$tmp/log")"
 fi
-if [ -e "$build/anyprof" ]; then
-    LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" --version >/dev/null || fail "the installed command does not run"
-fi
+
+# --- size: all of libanyprof, whatever a program uses of it -------------------------------------------------------
+
+"$cc" -O2 "$tmp/user.c" -I"$tmp/usr/include" -s -o "$tmp/all" -Wl,--whole-archive "$lib/libanyprof.a" \
+    -Wl,--no-whole-archive -lz -lmd -pthread || fail "libanyprof.a as a whole does not link"
+works "$tmp/all" anyprof static
+size=$(stat -c %s "$tmp/all")
+printf 'all of libanyprof, linked statically and stripped: %s bytes\n' "$size"
+[ "$size" -lt 300000 ] || fail "that is not less than 300 KB"
 finish
