@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Each public header compiles alone, and included twice, as C11, C++11 and C++17, without a warning. Each private one
-# compiles alone as C11.
+# Each public header compiles alone and included twice (what is right twice is right once) as C11, C++11 and C++17,
+# with gcc and clang, without a warning, and its functions are C's in C++ too. Each private one compiles alone as C11.
 . "$(dirname "$0")/_lib.sh"
 
 warn=(-Wall -Wextra -Wpedantic -Werror -fsyntax-only)
 compilers=()
 for cc in "${ANYPROF_CC:-cc}" gcc clang-22; do
-    command -v "$cc" >/dev/null && compilers+=("$cc")
+    if command -v "$cc" >/dev/null; then compilers+=("$cc"); else printf 'note: no %s\n' "$cc"; fi
 done
 [ ${#compilers[@]} -gt 0 ] || skip "no compiler"
 
@@ -34,6 +34,9 @@ for cc in "${compilers[@]}"; do
         try "$cc" c++ c++11 "${header#include/}" -Iinclude
         try "$cc" c++ c++17 "${header#include/}" -Iinclude
     done
+done
+for header in $(tree include -- -name '*.h'); do
+    ! grep -q '^APF_API' "$header" || grep -q '^extern "C"' "$header" || fail "$header: no extern \"C\""
 done
 for header in $(tree src -- -name '*.h'); do
     try "${compilers[0]}" c c11 "${header#src/}" -Iinclude -Isrc -Wno-unused-function \
