@@ -331,7 +331,8 @@ suite_format() {
 
 for suite in "$@"; do
     case $suite in
-    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | cost | fuzz | tsan | valgrind | coverage) ;;
+    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | cost | fuzz) ;;
+    tsan | valgrind | coverage) ;;
     -h | --help)
         usage
         exit 0
