@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times anyprof beside llvm-profdata-22, in turn, on inputs that it makes itself (about 1.5 GB below build/bench; kept
-# for the next run). Prints one table: anyprof's figure, llvm-profdata's, and how many times more llvm-profdata needs.
+# Times anyprof beside llvm-profdata-22, in turn, on inputs that it makes itself (1.3 GB below build/bench; kept for
+# the next run). Prints one table: anyprof's figure, llvm-profdata's, and how many times more llvm-profdata needs.
 #
-#     bench/run.sh [CASE...]        RUNS=5 times each (after one that is not counted)
+#     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
+#
+# The case `real` is a large program that bench/real_program.sh fetches and builds, which takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
@@ -25,7 +27,7 @@ make() { # make RESULT ARGUMENT...: unless it is there
 }
 
 row() { # row NAME INPUTS-AND-OPTIONS [OPTIONS-OF-ANYPROF-ONLY]
-    "$dir/compare" "$runs" "$1" "$anyprof merge ${3:-} -o $dir/ours.out $2" "$llvm merge -o $dir/theirs.out $2"
+    "$dir/compare" "$runs" "$1" "$anyprof merge ${3:-} -o $dir/ours.out $2" "$llvm merge -o $dir/theirs.out $2" | table
 }
 
 case_pie() {
@@ -33,8 +35,19 @@ case_pie() {
     row "40 raw, one PIE, 50,000 functions" "$dir/pie"
 }
 
-case_many() {
+case_real() {
+    if [ -d "$dir/real" ] || bench/real_program.sh "$dir/real"; then
+        row "30 raw, ffmpeg, 16,000 functions" "$dir/real"
+    else
+        echo "no real program, a generated one instead" >&2
+        make large raw "$dir/large" 30 100000 4
+        row "30 raw, one PIE, 100,000 functions" "$dir/large"
+    fi
+}
+
+case_many() { # peak memory: that of both rows is the same where it does not grow with the number of files
     make many raw "$dir/many" 1000 1800 2
+    row "10 raw of 330 KB, one binary" "$dir/many/000?.profraw"
     row "1,000 raw of 330 KB, one binary" "$dir/many"
 }
 
@@ -57,10 +70,25 @@ case_text() {
     row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
 }
 
-cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie many indexed text)
+markdown() {
+    awk -F'|' '{
+        split($2, cpu, " "); split($4, peak, " "); sub(/ *$/, "", $1)
+        printf "| %s | %s s | %s s | **%s** | %.0f MB | %.0f MB | **%s** |\n",
+            $1, cpu[1], cpu[2], cpu[3], peak[1], peak[2], peak[3] }'
+}
+
 version=$("$anyprof" --version | sed -n 's/[^0-9]*\([0-9.]*\).*/\1/p' | head -n 1)
-printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
+if [ "${1:-}" = --markdown ]; then
+    shift
+    table() { markdown; }
+    echo "| merging | CPU: anyprof | $llvm | | memory: anyprof | $llvm | |"
+    echo "|---|--:|--:|--:|--:|--:|--:|"
+else
+    table() { cat; }
+    printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
+fi
+cases=("$@")
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text)
 for name in "${cases[@]}"; do
     "case_$name"
 done
