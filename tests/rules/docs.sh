@@ -22,7 +22,7 @@ for page in "${pages[@]}"; do
     done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
     while read -r test; do
         [ -e "tests/$test" ] || fail "$page names tests/$test, which does not exist"
-    done < <(grep -oE '[| `](unit|oracle|cli)/[A-Za-z0-9_.]+\.(c|py|sh)[ `]' "$page" | tr -d '|` ' | sort -u)
+    done < <(grep -oE '[| `](unit|oracle|cli|cost)/[A-Za-z0-9_.]+\.(c|py|sh)[ `]' "$page" | tr -d '|` ' | sort -u)
 done
 
 long=$(LC_ALL=C.UTF-8 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) }' docs/formats/*.md)
