@@ -68,8 +68,7 @@ struct accum_input {
     uint64_t weight; /* multiplies the counts */
     const uint32_t
         *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
-    bool
-        keep; /* the records' arrays live as long as the table, which may have them for its own; then weight is 1 */
+    bool keep;    /* the records live as long as the table, which may have their arrays; weight is 1 */
 };
 
 /* Adds every record of a profile. May be called from several threads. */

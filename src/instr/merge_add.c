@@ -163,8 +163,8 @@ static uint64_t bytes_of(const struct record *r)
     return bytes;
 }
 
-/* Whether most of what a profile holds is of functions that nobody has brought before. Weights multiply, which is not to
- * be done where the records are still to be looked at. */
+/* Whether most of what a profile holds is of functions that nobody has brought before. Weights multiply, which is not
+ * to be done where the records are still to be looked at. */
 static bool worth_keeping(const struct apf_instr *instr, const struct merge_names *map, uint64_t weight)
 {
     uint64_t all = 0, new = 0;

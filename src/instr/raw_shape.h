@@ -3,8 +3,8 @@
  *
  * A shape is what all raw profiles of one binary have in common: everything but counters, bitmaps, value data and
  * the addresses that move with the load address. Everything in the first file of a binary is checked and its shape is
- * learnt; then it is added as further ones are, which are compared with the shape byte by byte and added with one vector
- * addition. Whatever does not fit, or could overflow, takes the general path, and the result is the same. */
+ * learnt; then it is added as further ones are, which are compared with the shape byte by byte and added with one
+ * vector addition. Whatever does not fit, or could overflow, takes the general path, and the result is the same. */
 #ifndef INSTR_RAW_SHAPE_H
 #define INSTR_RAW_SHAPE_H
 
