@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every call to the operating system about files is made here. */
+/* Every call to the operating system about files is made here: file.c reads, file_out.c writes. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -29,7 +29,7 @@ void file_bytes_free(struct file_bytes *f);
 struct apf_str file_name(const struct apf_input *input);
 
 /* An output that is being written. Bytes go through a buffer; a failed write is sticky and reported by close: until
- * then bytes are taken and forgotten. Only p is for others than file.c. */
+ * then bytes are taken and forgotten. Only p is for others than file_out.c. */
 #define FILE_OUT_BUFFER ((size_t)1 << 16)
 struct file_out {
     uint8_t *p, *end;    /* the free part of the buffer; after a failure there is none: p is not below end */
