@@ -26,12 +26,16 @@ static const char *advice_on(const struct apf_file_info *info)
         return "llvm-profgen makes a profile of it";
     case APF_KIND_ELF:
         return advice_on_elf(info->contents);
-    case APF_KIND_GZIP:
-    case APF_KIND_ZSTD:
-        return "unpack it first";
     default:
         return NULL;
     }
+}
+
+static const char *packing_of(const struct apf_file_info *info)
+{
+    return info->compression == APF_KIND_GZIP   ? " in a gzip file"
+           : info->compression == APF_KIND_ZSTD ? " in a zstd file"
+                                                : "";
 }
 
 void advise(const struct session *session, const char *path, const struct apf_error *error)
@@ -47,7 +51,7 @@ void advise(const struct session *session, const char *path, const struct apf_er
         return;
     const char *text = advice_on(&info);
     if (text)
-        report_note(session, "%s is %s: %s", path, apf_file_kind_name(info.kind), text);
+        report_note(session, "%s is %s%s: %s", path, apf_file_kind_name(info.kind), packing_of(&info), text);
     else if (unknown)
         report_note(session, "instrumentation profiles are .profraw, .profdata and .proftext files");
 }

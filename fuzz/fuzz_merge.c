@@ -56,7 +56,7 @@ static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flag
         const struct apf_input_result *r = apf_merge_input(m, i);
         o->results[i] = r->code;
         if (r->code != APF_OK)
-            fuzz_check_error(r->code, r->error, inputs[i].n);
+            fuzz_check_error(r->code, r->error, &inputs[i]);
     }
     write_all(m, o);
     struct apf_output output = {NULL, apf_buffer_write, &o->report};

@@ -24,8 +24,10 @@
 
 /* Findings are counted in *findings, which may be NULL. */
 struct apf_options fuzz_options(uint64_t *findings);
-/* An error says enough, and is about the file. */
-void fuzz_check_error(int code, const struct apf_error *e, size_t n);
+/* By its magic; a zstd file may begin with a skippable frame. */
+bool fuzz_is_packed(const void *data, size_t n);
+/* An error says enough, and is about the file, or about what a compressed file holds. */
+void fuzz_check_error(int code, const struct apf_error *e, const struct apf_input *input);
 /* The same bytes. */
 void fuzz_same(const struct apf_buffer *a, const struct apf_buffer *b);
 /* Merges inputs and writes the result into memory, as a version (0: text). APF_OK, or why the first of them was

@@ -5,6 +5,7 @@ generated text profiles, and generated raw profiles (tests/helpers/raw_seeds.c).
 failed) stays. The same program writes the same seeds."""
 
 import glob
+import gzip
 import os
 import struct
 import subprocess
@@ -138,6 +139,21 @@ def forms(version):
     return ["64le", "32be"] if version % 2 else ["32le", "64be"]
 
 
+def packed(raw, indexed, text):
+    """Seeds of fuzz_packed: streams of every kind, one and several."""
+    yield "gzip-raw", gzip.compress(raw, 9, mtime=0)
+    yield "gzip-two", gzip.compress(text[:40], 9, mtime=0) + gzip.compress(text[40:], 0, mtime=0) + bytes(20)
+    yield "gzip-twice", gzip.compress(gzip.compress(text, 9, mtime=0), 9, mtime=0)
+    yield "gzip-nothing", gzip.compress(b"", 9, mtime=0)
+    yield "zstd-raw", g.zstd_frame(raw)
+    yield "zstd-indexed", g.zstd_frame(indexed, blocks=3)
+    yield "zstd-two", g.zstd_frame(text[:40]) + g.zstd_frame(text[40:], blocks=2)
+    yield "zstd-skip", g.zstd_frame(text, head=b"\x5f\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345")
+    run = b"\x28\xb5\x2f\xfd\xa0" + (1000).to_bytes(4, "little")
+    yield "zstd-run", run + (1000 << 3 | 3).to_bytes(3, "little") + b"a"
+    yield "zstd-nothing", b"\x50\x2a\x4d\x18" + bytes(4)
+
+
 def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory() as directory:
@@ -162,6 +178,11 @@ def main():
     write("merge", "collision", both(colliding[0], colliding[1]))
     for name in ("values", "huge"):
         write("merge", name, both(texts[name], indexed[name + "-v13"], 3))
+    for name, data in packed(raws["v9-64le-0"], indexed["values-v13"], texts["values"]):
+        write("packed", name, data)
+        if name.endswith("-raw"):
+            write("roundtrip", name, b"\x0d" + data)
+    write("merge", "packed", both(gzip.compress(raws["v9-64le-0"], 9, mtime=0), g.zstd_frame(raws["v9-64le-1"])))
     everything = list(raws.items()) + list(indexed.items()) + list(texts.items()) + list(examples.items())
     for number, (name, data) in enumerate(everything):
         if number % 5 == 0 and len(data) < 2000:

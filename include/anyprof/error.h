@@ -59,7 +59,8 @@ extern "C" {
     X(UNSUPPORTED, 44, "not supported")                                                                      \
     X(STOPPED, 45, "stopped by the caller")                                                                  \
     X(NOT_REPRESENTABLE, 46, "the output version cannot hold this")                                          \
-    X(NOTE, 47, "note")
+    X(NOTE, 47, "note")                                                                                      \
+    X(DECOMPRESS_FAILED, 48, "failed to unpack a compressed file")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,
@@ -78,7 +79,9 @@ struct apf_str {
 struct apf_error {
     int32_t code;      /**< enum apf_code */
     int32_t sys_errno; /**< errno for APF_IO, else 0 */
-    uint64_t offset;   /**< byte offset in the input, or UINT64_MAX */
+    uint64_t
+        offset; /**< byte offset in the input, or UINT64_MAX. Of a compressed input: in what it unpacks to, or,
+                            where `where` begins with "gzip." or "zstd.", in the compressed file */
     uint64_t found;    /**< the value that was found ... */
     uint64_t expected; /**< ... and the one, or the bound, that would have been right */
     uint64_t input;    /**< index of the input, from 0 */

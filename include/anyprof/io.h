@@ -11,7 +11,11 @@
 extern "C" {
 #endif
 
-/** An input: a file by path, or bytes in memory that the caller keeps until the call returns. */
+/** An input: a file by path, or bytes in memory that the caller keeps until the call returns.
+ *
+ * What is compressed as a whole, with gzip or zstd (seen by its first bytes, not by its name), is unpacked, once.
+ * Several streams behind each other are one file. Damage, anything but zeros behind the last stream, and data that
+ * unpack to more than 1032 times their size and 64 MiB, or to more than max_bytes, are errors. */
 struct apf_input {
     const char *path; /**< the file to read, "-" = standard input; NULL: use data */
     const void *data; /**< the bytes, when path is NULL; may be NULL when n is 0 */
@@ -41,10 +45,11 @@ APF_API int apf_output_write(const struct apf_output *output, const void *p, siz
 
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
 struct apf_options {
-    size_t size;          /**< sizeof(struct apf_options) */
-    uint32_t threads;     /**< worker threads; 0 = one for each processor; results never depend on it */
-    uint32_t flags;       /**< APF_FLAG_* */
-    uint64_t max_bytes;   /**< largest input (APF_TOO_LARGE) and piece of inflated data; 0 = 64 GiB */
+    size_t size;      /**< sizeof(struct apf_options) */
+    uint32_t threads; /**< worker threads; 0 = one for each processor; results never depend on it */
+    uint32_t flags;   /**< APF_FLAG_* */
+    uint64_t
+        max_bytes; /**< largest input (APF_TOO_LARGE), packed and not, and piece of inflated data; 0 = 64 GiB */
     uint64_t max_records; /**< most functions in one input (APF_LIMIT); 0, and anything above it, = 2^28 */
     uint64_t max_depth;   /**< reserved: nothing that is read so far is nested */
     apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */

@@ -25,8 +25,8 @@ enum apf_file_kind {
     APF_KIND_PERF_DATA,     /**< perf.data */
     APF_KIND_ELF,           /**< executable, shared library or object */
     APF_KIND_ARCHIVE,       /**< ar archive */
-    APF_KIND_GZIP,
-    APF_KIND_ZSTD
+    APF_KIND_GZIP,          /**< compressed; what is in it cannot be unpacked */
+    APF_KIND_ZSTD           /**< the same */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */
@@ -38,7 +38,7 @@ enum apf_file_kind {
 
 /** What a file is. */
 struct apf_file_info {
-    int32_t kind;         /**< enum apf_file_kind */
+    int32_t kind; /**< enum apf_file_kind; of a compressed file, of what is in it if that can be unpacked */
     uint32_t contents;    /**< ELF: APF_ELF_* */
     uint32_t elf_bits;    /**< ELF: 32 or 64 */
     uint32_t elf_machine; /**< ELF: e_machine */
@@ -46,6 +46,8 @@ struct apf_file_info {
     uint32_t n_build_id;  /**< ELF: bytes of the GNU build id; 0 = none */
     uint8_t build_id[64]; /**< the first 64 of them */
     uint64_t size;        /**< of the file */
+    int32_t compression; /**< how the whole file is compressed: APF_KIND_GZIP, APF_KIND_ZSTD; 0 = it is not */
+    uint32_t reserved;
 };
 
 /** Tells what a file is from its bytes; the name plays no part. Fails only when it cannot be read. A damaged ELF file

@@ -87,6 +87,15 @@ void error_set_at(struct apf_error *e, int code, struct error_at at, const char 
     append(e, ": found %" PRIu64 ", expected %" PRIu64 "]", at.found, at.expected);
 }
 
+void error_set_place(struct apf_error *e, int code, const char *where, uint64_t offset, const char *detail)
+{
+    if (!e)
+        return;
+    start(e, code, where);
+    e->offset = offset;
+    append(e, ": %s [%s at offset %" PRIu64 "]", detail, e->where, offset);
+}
+
 void error_set_plain(struct apf_error *e, int code, const char *where, const char *detail, ...)
 {
     if (!e)

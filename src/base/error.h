@@ -21,6 +21,9 @@ struct error_at {
  * NULL. */
 void error_set_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
     PRINTF_LIKE(4, 5);
+/* The same where there is a place, but no numbers to compare. */
+void error_set_place(struct apf_error *error, int code, const char *where, uint64_t offset,
+                     const char *detail);
 /* The same without a place, for what is not about bytes of a file. */
 void error_set_plain(struct apf_error *error, int code, const char *where, const char *detail, ...)
     PRINTF_LIKE(4, 5);
@@ -32,6 +35,13 @@ void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
  * the code, a compiler or an analyser, sees that a failure is returned. */
 #define error_at(error, code, at, ...) (error_set_at((error), (code), (at), __VA_ARGS__), (code))
 #define error_plain(error, code, where, ...) (error_set_plain((error), (code), (where), __VA_ARGS__), (code))
+
+static inline int error_place(struct apf_error *error, int code, const char *where, uint64_t offset,
+                              const char *detail)
+{
+    error_set_place(error, code, where, offset, detail);
+    return code;
+}
 
 static inline int error_line(struct apf_error *error, int code, const char *where, uint64_t offset,
                              uint32_t line, const char *detail)

@@ -95,11 +95,9 @@ static int read_fd(struct file_bytes *f, int fd, uint64_t max_bytes, struct apf_
     return read_all(f, fd, guess, max_bytes, error);
 }
 
-int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
-              struct apf_error *error)
+static int read_input(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
+                      struct apf_error *error)
 {
-    f->data = NULL;
-    f->n = 0;
     if (!input->path) {
         if (input->n > max_bytes)
             return too_large(input->n, max_bytes, error);
@@ -117,8 +115,46 @@ int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_
     return code;
 }
 
+int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
+                     struct apf_error *error)
+{
+    f->data = NULL;
+    f->n = 0;
+    f->compression = COMPRESSION_NONE;
+    int code = read_input(f, input, max_bytes, error);
+    if (code == APF_OK)
+        f->compression = compression_of(f->data, f->n);
+    return code;
+}
+
+int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *error)
+{
+    if (f->compression == COMPRESSION_NONE)
+        return APF_OK;
+    int code = decompress(&f->unpacked, f->data, f->n, max_bytes, error);
+    if (code == APF_OK) {
+        f->data = (const uint8_t *)f->unpacked.data;
+        f->n = f->unpacked.n;
+    }
+    return code;
+}
+
+int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
+              struct apf_error *error)
+{
+    int code = file_read_packed(f, input, max_bytes, error);
+    if (code == APF_OK)
+        code = file_unpack(f, max_bytes, error);
+    if (code != APF_OK) {
+        f->data = NULL;
+        f->n = 0;
+    }
+    return code;
+}
+
 void file_bytes_free(struct file_bytes *f)
 {
+    apf_buffer_free(&f->unpacked);
     free(f->owned);
     memset(f, 0, sizeof *f);
 }

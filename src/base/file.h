@@ -11,6 +11,7 @@
 #include <anyprof/io.h>
 
 #include "base/compiler.h"
+#include "base/decompress.h"
 
 /* Bytes of an input: owned and reused from file to file, or borrowed from memory. All zero = empty. */
 struct file_bytes {
@@ -18,12 +19,22 @@ struct file_bytes {
     size_t n;
     uint8_t *owned;
     size_t capacity;
+    struct apf_buffer unpacked;
+    enum compression compression; /* of what was read, also when it is unpacked by now */
 };
 
-/* Reads the whole of an input. The bytes are valid until the next call with the same file_bytes, and while the
- * input's memory is. Inputs larger than max_bytes are refused with APF_TOO_LARGE. */
+/* Reads the whole of an input, and unpacks it if it is compressed. The bytes are valid until the next call with the
+ * same file_bytes, and while the input's memory is. Inputs larger than max_bytes, compressed or unpacked, are refused
+ * with APF_TOO_LARGE.
+ *
+ * A compressed file is read whole before it is unpacked: inputs in memory and standard input then take the same way,
+ * and it is the smaller part of the memory that is needed. */
 int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
               struct apf_error *error);
+/* The two halves of it. What cannot be unpacked is left as it is. */
+int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
+                     struct apf_error *error);
+int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *error);
 void file_bytes_free(struct file_bytes *f);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);

@@ -47,8 +47,6 @@ static const struct magic magics[] = {
     {"PERFILE2", 8, APF_KIND_PERF_DATA},
     {"2ELIFREP", 8, APF_KIND_PERF_DATA},
     {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
-    {"\x1f\x8b", 2, APF_KIND_GZIP},
-    {"\x28\xb5\x2f\xfd", 4, APF_KIND_ZSTD},
 };
 
 const char *apf_file_kind_name(int kind)
@@ -119,10 +117,20 @@ static bool sample_text(const uint8_t *p, size_t n)
     return end > p;
 }
 
+static int kind_of_compression(enum compression compression)
+{
+    return compression == COMPRESSION_GZIP   ? APF_KIND_GZIP
+           : compression == COMPRESSION_ZSTD ? APF_KIND_ZSTD
+                                             : APF_KIND_UNKNOWN;
+}
+
 static int kind_of(const uint8_t *p, size_t n)
 {
     if (n == 0)
         return APF_KIND_EMPTY;
+    enum compression compression = compression_of(p, n);
+    if (compression != COMPRESSION_NONE)
+        return kind_of_compression(compression);
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (n >= magics[i].n && memcmp(p, magics[i].bytes, magics[i].n) == 0)
             return magics[i].kind;
@@ -175,9 +183,15 @@ int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
     struct file_bytes f = {0};
     uint64_t max_bytes = options && options->max_bytes ? options->max_bytes : DEFAULT_MAX_BYTES;
     memset(info, 0, sizeof *info);
-    int code = file_read(&f, input, max_bytes, error);
+    int code = file_read_packed(&f, input, max_bytes, error);
     if (code == APF_OK) {
         info->size = f.n;
+        info->compression = kind_of_compression(f.compression);
+        /* Other failures: it is what it is, a compressed file. */
+        if (file_unpack(&f, max_bytes, NULL) == APF_NO_MEMORY)
+            code = error_memory(error);
+    }
+    if (code == APF_OK) {
         info->kind = kind_of(f.data, f.n);
         if (info->kind == APF_KIND_ELF)
             code = look_into_elf(info, &f, error);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs tests/helpers/sweep.c (see there for what is checked) over the example profiles, text profiles and indexed ones
-of every version made from generated text, and, where there is a corpus, raw profiles of every version and LLVM's own
-test inputs. Seeds are fixed: a failure can be repeated with the command line that is printed.
+of every version made from generated text, compressed ones, and, where there is a corpus, raw profiles of every version
+and LLVM's own test inputs. Seeds are fixed: a failure can be repeated with the command line that is printed.
 """
 
 import concurrent.futures
 import glob
+import gzip
 import os
 import subprocess
 import sys
@@ -50,6 +51,20 @@ def generated(directory):
             command = [ANYPROF, "merge", "--quiet", "--keep-vtable-symbols", "--for=indexed-%d" % version]
             subprocess.run(command + [text, "-o", indexed], check=True, stdin=subprocess.DEVNULL)
             yield indexed
+        if name == "values":
+            for path, data in packed(text, indexed):
+                with open(path, "wb") as f:
+                    f.write(data)
+                yield path
+
+
+def packed(text, indexed):
+    with open(text, "rb") as f, open(indexed, "rb") as h:
+        text_bytes, indexed_bytes = f.read(), h.read()
+    yield text + ".gz", gzip.compress(text_bytes, 9, mtime=0)
+    parts = [gzip.compress(part, 9, mtime=0) for part in (indexed_bytes[:100], indexed_bytes[100:])]
+    yield indexed + ".gz", b"".join(parts)
+    yield indexed + ".zst", g.zstd_frame(indexed_bytes, blocks=4)
 
 
 def inputs(directory):

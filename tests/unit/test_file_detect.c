@@ -69,6 +69,37 @@ static void test_kinds(void **state)
             fail_msg("row %zu: kind %d, not %d", i, detect(rows[i].bytes, rows[i].n).kind, rows[i].kind);
 }
 
+/* A compressed file is what is in it; one that cannot be unpacked is a compressed file. */
+static void test_compressed(void **state)
+{
+    static const char empty[] = "\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
+    static const char skip[] = "\x50\x2a\x4d\x18\0\0\0\0";
+    static const char text[] = "\x28\xb5\x2f\xfd\x20\x05\x29\0\0main\n";
+    static const char elf[] = "\x28\xb5\x2f\xfd\x20\x04\x21\0\0\177ELF";
+    static const char twice[] = "\x28\xb5\x2f\xfd\x20\x03\x19\0\0\x1f\x8b\x08";
+    static const struct {
+        const char *bytes;
+        size_t n;
+        int kind, compression;
+    } rows[] = {
+        {empty, sizeof empty - 1, APF_KIND_EMPTY, APF_KIND_GZIP},
+        {empty, sizeof empty - 2, APF_KIND_GZIP, APF_KIND_GZIP},
+        {"\x1f\x8b", 2, APF_KIND_GZIP, APF_KIND_GZIP},
+        {skip, sizeof skip - 1, APF_KIND_EMPTY, APF_KIND_ZSTD},
+        {text, sizeof text - 1, APF_KIND_INSTR_TEXT, APF_KIND_ZSTD},
+        {text, sizeof text - 2, APF_KIND_ZSTD, APF_KIND_ZSTD},
+        {elf, sizeof elf - 1, APF_KIND_ELF, APF_KIND_ZSTD},
+        {twice, sizeof twice - 1, APF_KIND_ZSTD, APF_KIND_ZSTD},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct apf_file_info info = detect(rows[i].bytes, rows[i].n);
+        if (info.kind != rows[i].kind || info.compression != rows[i].compression)
+            fail_msg("row %zu: kind %d, compression %d", i, info.kind, info.compression);
+    }
+    assert_int_equal(detect("main\n", 5).compression, 0);
+}
+
 static void test_names(void **state)
 {
     static const struct {
@@ -195,8 +226,9 @@ static void test_missing_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_names),        cmocka_unit_test(test_elf),
-        cmocka_unit_test(test_damaged_elf), cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_elf),          cmocka_unit_test(test_damaged_elf),
+        cmocka_unit_test(test_missing_file), cmocka_unit_test(test_compressed),
     };
     return RUN_TESTS(tests);
 }

@@ -307,6 +307,66 @@ static void test_memory_input(void **state)
     assert_string_equal(data, "bytes");
 }
 
+/* Compressed by others' hand: Python's gzip, and a stored block as the specification has it. */
+static const char packed_text[] = "abcabcabc\n";
+static const uint8_t packed_gzip[] = {0x1f, 0x8b, 0x08, 0,    0,    0,    0,    0,    2,
+                                      3,    0x4b, 0x4c, 0x4a, 0x4e, 0x04, 0x23, 0x2e, 0,
+                                      0x8d, 0xb3, 0xfd, 0x21, 0x0a, 0,    0,    0};
+static const uint8_t packed_zstd[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x0a, 0x51, 0,   0,   'a',
+                                      'b',  'c',  'a',  'b',  'c',  'a',  'b',  'c', '\n'};
+
+static void check_unpacked(const struct file_bytes *f, enum compression compression)
+{
+    assert_int_equal(f->compression, compression);
+    assert_int_equal(f->n, 10);
+    assert_memory_equal(f->data, packed_text, 10);
+}
+
+/* From files, standard input and memory; the limit is for both sizes. */
+static void test_compressed(void **state)
+{
+    (void)state;
+    struct file_bytes f = {0};
+    struct apf_error e;
+    struct apf_input memory = {NULL, packed_gzip, sizeof packed_gzip, NULL, 0};
+    file_make(path_in(&dir, "gz"), packed_gzip, sizeof packed_gzip);
+    file_make(path_in(&dir, "zst"), packed_zstd, sizeof packed_zstd);
+    file_make(path_in(&dir, "plain"), packed_text, 10);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(read_path(&f, path_in(&dir, "gz"), UINT64_MAX, &e), APF_OK);
+        check_unpacked(&f, COMPRESSION_GZIP);
+        assert_int_equal(read_path(&f, path_in(&dir, "zst"), UINT64_MAX, &e), APF_OK);
+        check_unpacked(&f, COMPRESSION_ZSTD);
+        assert_int_equal(file_read(&f, &memory, UINT64_MAX, &e), APF_OK);
+        check_unpacked(&f, COMPRESSION_GZIP);
+        assert_int_equal(read_path(&f, path_in(&dir, "plain"), 10, &e), APF_OK);
+        check_unpacked(&f, COMPRESSION_NONE);
+        assert_ptr_equal(f.data, f.owned);
+    }
+    int saved = dup(STDIN_FILENO), fd = open(path_in(&dir, "zst"), O_RDONLY);
+    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    close(fd);
+    assert_int_equal(read_path(&f, "-", UINT64_MAX, &e), APF_OK);
+    if (saved >= 0) {
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+    }
+    check_unpacked(&f, COMPRESSION_ZSTD);
+    assert_int_equal(file_read(&f, &memory, sizeof packed_gzip, &e), APF_OK);
+    assert_int_equal(file_read(&f, &memory, sizeof packed_gzip - 1, &e), APF_TOO_LARGE);
+    check_too_large(&f, &e, sizeof packed_gzip - 1);
+    memory.n--;
+    assert_int_equal(file_read(&f, &memory, UINT64_MAX, &e), APF_TRUNCATED);
+    assert_string_equal(e.where, "gzip.stream");
+    assert_null(f.data);
+    assert_int_equal(f.n, 0);
+    assert_int_equal(file_read_packed(&f, &memory, UINT64_MAX, &e), APF_OK);
+    assert_int_equal(file_unpack(&f, UINT64_MAX, &e), APF_TRUNCATED);
+    assert_int_equal(f.n, memory.n); /* as it is */
+    file_bytes_free(&f);
+    assert_null(f.unpacked.data);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -404,6 +464,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(test_memory_input, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_compressed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_short_and_interrupted_reads, setup, teardown),
         cmocka_unit_test_setup_teardown(test_each_failing_call, setup, teardown),
