@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof merge */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -72,6 +73,10 @@ static int write_options_of(struct apf_write_options *w, const struct session *s
         report_error(session, NULL, "unknown format is specified");
         return session->persona->usage_exit;
     }
+    if (option_flag(args, OPT_DELETE_INPUTS) && strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0) {
+        report_error(session, NULL, "--delete-inputs needs a file as the output: give -o FILE");
+        return session->persona->usage_exit;
+    }
     if (format == FORMAT_BINARY && place_is_terminal(option_text(args, OPT_OUTPUT, "-"))) {
         report_error(session, NULL, "cannot write a non-text format profile to the terminal");
         return session->persona->usage_exit;
@@ -83,7 +88,7 @@ static int write_result(struct apf_merge *merge, const struct session *session, 
                         const struct apf_write_options *options)
 {
     struct apf_error error;
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL};
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     if (apf_merge_write(merge, options, &output, &error) == APF_OK)
         return 0;
     report_failure(session, output.path, &error);
@@ -96,7 +101,7 @@ static int write_report(const struct apf_merge *merge, const struct session *ses
 {
     struct apf_error error;
     struct apf_tolerance tolerance = tolerance_of(args);
-    struct apf_output output = {place_of_report(args), NULL, NULL};
+    struct apf_output output = {place_of_report(args), NULL, NULL, 0};
     if (!output.path)
         return code;
     if (place_is_taken(session, args))
@@ -125,6 +130,25 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
     m->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
     if (m->trace_reservoir == 0 || m->trace_length == 0)
         m->flags |= APF_MERGE_NO_TRACES;
+    if (option_flag(args, OPT_DELETE_INPUTS))
+        m->flags |= APF_MERGE_REMOVE_INPUTS;
+    if (strcmp(option_text(args, OPT_OUTPUT, "-"), "-") != 0)
+        m->output = option_text(args, OPT_OUTPUT, "-");
+}
+
+/* Files that are not there must have been merged and removed by a run that was interrupted. */
+static bool missing_are_merged(const struct merge_inputs *inputs, const struct session *session,
+                               const struct apf_merge *merge)
+{
+    for (size_t i = 0; i < inputs->n_missing; i++) {
+        size_t number = inputs->missing[i];
+        const struct apf_input_result *result = apf_merge_input(merge, number);
+        if (result && result->code == APF_ALREADY_MERGED)
+            continue;
+        report_errno(session, inputs->data[number].path, ENOENT);
+        return false;
+    }
+    return true;
 }
 
 /* Everything behind the reading of the inputs. */
@@ -143,8 +167,9 @@ static int conclude(struct apf_merge *merge, const struct session *session, cons
     if (code == 0 && !findings->quiet) {
         findings_rest(findings);
         merge_report_summary(session, apf_merge_stats(merge), write->format == APF_FORMAT_TEXT);
+        merge_report_removal(session, apf_merge_stats(merge));
     }
-    return code;
+    return code == 0 && apf_merge_stats(merge)->n_undeletable ? EXIT_DATA : code;
 }
 
 static int merge_inputs(const struct merge_inputs *inputs, const struct session *session,
@@ -161,9 +186,13 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
     if (place_is_taken(session, args) || place_is_input(session, args, inputs))
         return session->persona->usage_exit;
     merge_options_of(&options, args, &findings);
-    if (apf_merge_new(&merge, &options, &error) != APF_OK ||
-        apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
+    if (apf_merge_new(&merge, &options, &error) != APF_OK) {
+        report_failure(session, options.output, &error);
+        code = EXIT_DATA;
+    } else if (apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
         report_failure(session, NULL, &error);
+        code = EXIT_DATA;
+    } else if (!missing_are_merged(inputs, session, merge)) {
         code = EXIT_DATA;
     } else {
         code = conclude(merge, session, args, &write, &findings);

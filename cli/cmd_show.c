@@ -89,7 +89,7 @@ static int write_to_stream(void *user, const void *p, size_t n)
 
 static int show_text(struct show *show, struct apf_error *error)
 {
-    struct apf_output output = {NULL, write_to_stream, show->out};
+    struct apf_output output = {NULL, write_to_stream, show->out, 0};
     struct apf_write_options options = {0};
     options.size = sizeof options;
     options.format = APF_FORMAT_TEXT;
@@ -148,7 +148,7 @@ static void show_set_up(struct show *show, const struct session *session, const 
 /* Everything behind the reading. A file is written when all of it is there, so that it is complete or untouched. */
 static int show_to(struct show *show, const char *path, const char *name)
 {
-    struct apf_output output = {name, NULL, NULL};
+    struct apf_output output = {name, NULL, NULL, 0};
     struct apf_error error;
     char *text = NULL;
     size_t n = 0;

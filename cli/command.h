@@ -80,6 +80,7 @@ enum option_id {
     OPT_FOR,
     OPT_MAX_LOSS,
     OPT_DROP_MEMPROF,
+    OPT_DELETE_INPUTS,
     OPT_QUIET,
     OPT_REPORT,
     /* show */

@@ -57,6 +57,10 @@ const struct option option_table[] = {
          "Print the inputs and their weights, and do nothing else"),
     FLAG(DROP_MEMPROF, M, OURS, "drop-memprof", inputs,
          "Accept inputs that have memory profiles (MemProf), and leave those out"),
+    FLAG(DELETE_INPUTS, M, OURS, "delete-inputs", inputs,
+         "Remove the inputs that were merged when the output is on the disk. To add to an output, name it as "
+         "an "
+         "input, too. After an interruption run the same command again"),
     /* merge: output */
     VALUE(OUTPUT, STRING, M | S, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),

@@ -25,6 +25,28 @@ static void add_file(struct merge_inputs *inputs, const char *path, uint64_t wei
     input->weight = weight;
 }
 
+static void keep_paths(struct merge_inputs *inputs, char **paths)
+{
+    if (inputs->n_paths == inputs->paths_capacity) {
+        inputs->paths_capacity = inputs->paths_capacity * 2 + 16;
+        inputs->paths =
+            (char ***)checked_realloc((void *)inputs->paths, inputs->paths_capacity, sizeof *inputs->paths);
+    }
+    inputs->paths[inputs->n_paths++] = paths;
+}
+
+static void add_missing(struct merge_inputs *inputs, const char *path, uint64_t weight)
+{
+    size_t n = strlen(path) + 1;
+    char **paths = (char **)checked_realloc(NULL, sizeof *paths + n, 1);
+    paths[0] = (char *)memcpy(paths + 1, path, n);
+    keep_paths(inputs, paths);
+    inputs->missing =
+        (size_t *)checked_realloc(inputs->missing, inputs->n_missing + 1, sizeof *inputs->missing);
+    inputs->missing[inputs->n_missing++] = inputs->n;
+    add_file(inputs, paths[0], weight);
+}
+
 /* A file, or all files of a directory. */
 static int add_path(struct merge_inputs *inputs, const struct session *session, const char *path,
                     uint64_t weight)
@@ -38,15 +60,15 @@ static int add_path(struct merge_inputs *inputs, const struct session *session, 
             return session->persona->usage_exit;
         }
     if (apf_paths_expand(&paths, &n, path, &error) != APF_OK) {
+        bool may_be_gone = inputs->output && error.sys_errno == ENOENT;
+        if (may_be_gone && strcmp(path, inputs->output) != 0)
+            add_missing(inputs, path, weight);
+        if (may_be_gone)
+            return 0;
         report_failure(session, path, &error);
         return EXIT_DATA;
     }
-    if (inputs->n_paths == inputs->paths_capacity) {
-        inputs->paths_capacity = inputs->paths_capacity * 2 + 16;
-        inputs->paths =
-            (char ***)checked_realloc((void *)inputs->paths, inputs->paths_capacity, sizeof *inputs->paths);
-    }
-    inputs->paths[inputs->n_paths++] = paths;
+    keep_paths(inputs, paths);
     for (size_t i = 0; i < n; i++)
         add_file(inputs, paths[i], weight);
     return 0;
@@ -129,6 +151,7 @@ int merge_inputs_collect(struct merge_inputs *inputs, const struct session *sess
     const struct option_value *weighted = &args->values[OPT_WEIGHTED_INPUT];
     const char *list = option_text(args, OPT_INPUT_FILES, "");
     int code = 0;
+    inputs->output = option_flag(args, OPT_DELETE_INPUTS) ? option_text(args, OPT_OUTPUT, "-") : NULL;
     for (size_t i = 0; i < args->n_files && code == 0; i++) {
         if (strcmp(args->files[i], "-") == 0 && strcmp(list, "-") == 0) {
             report_error(session, NULL, "standard input cannot be both a profile and the list of inputs");
@@ -149,5 +172,6 @@ void merge_inputs_free(struct merge_inputs *inputs)
         apf_paths_free(inputs->paths[i]);
     free((void *)inputs->paths);
     free(inputs->data);
+    free(inputs->missing);
     memset(inputs, 0, sizeof *inputs);
 }

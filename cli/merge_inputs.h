@@ -12,10 +12,14 @@ struct merge_inputs {
     size_t n, capacity;
     char ***paths; /* what the names point into */
     size_t n_paths, paths_capacity;
+    const char *output; /* NULL: inputs are not removed */
+    size_t *missing;    /* numbers of those that are not there, but were perhaps merged and removed */
+    size_t n_missing;
 };
 
 /* Positional arguments, then weighted inputs, then the list file. 0, or an exit code after a report: a file that
- * does not exist is an error before any work is done. */
+ * does not exist is an error before any work is done. When inputs are to be removed, that is to be seen: a merge that
+ * was interrupted may have removed it; and the output, which is named as an input, may not be there yet. */
 int merge_inputs_collect(struct merge_inputs *inputs, const struct session *session,
                          const struct arguments *args);
 void merge_inputs_free(struct merge_inputs *inputs);

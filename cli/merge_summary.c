@@ -21,16 +21,21 @@ static void print_finding(const struct session *session, const struct apf_diag *
     char file[1024], function[1024];
     printable(file, sizeof file, diag->source);
     printable(function, sizeof function, diag->function);
-    report_warning(session, file, "%s%s%s", function, *function ? ": " : "", diag->error->message);
+    if (diag->severity == APF_SEVERITY_ERROR)
+        report_error(session, file, "%s", diag->error->message);
+    else
+        report_warning(session, file, "%s%s%s", function, *function ? ": " : "", diag->error->message);
 }
 
 int findings_take(void *user, const struct apf_diag *diag)
 {
     struct findings *f = (struct findings *)user;
     bool about_input = diag->input != UINT64_MAX;
+    bool undeletable = diag->code == APF_NOT_REMOVED && diag->severity == APF_SEVERITY_ERROR;
     /* Rejected inputs are reported from their results, and what concerns the output as a whole from the
      * statistics. */
-    if (f->quiet || diag->severity != APF_SEVERITY_WARNING || (!about_input && diag->function.n == 0))
+    bool warning = !f->quiet && diag->severity == APF_SEVERITY_WARNING;
+    if (!undeletable && (!warning || (!about_input && diag->function.n == 0)))
         return 0;
     if ((*seen(f, diag->code))++ < FINDINGS_PRINTED)
         print_finding(f->session, diag);
@@ -51,7 +56,7 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
     const struct apf_input_result *result;
     char file[4096];
     for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
-        if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE)
+        if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE || result->code == APF_ALREADY_MERGED)
             continue;
         printable(file, sizeof file, result->name);
         report_warning(session, file, "%s", result->error->message);
@@ -221,6 +226,37 @@ static void add_releases(struct line *l, uint64_t set)
             add(l, "%s%s", last > i + 1 ? " to " : ", ", apf_release_name(last));
         i = last;
     }
+}
+
+/* "12.3 MB" */
+static void add_size(struct line *l, uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
+    unsigned unit = 0;
+    uint64_t tenths = 0;
+    for (; bytes >= 1000; unit++) {
+        tenths = bytes % 1000 / 100;
+        bytes /= 1000;
+    }
+    if (unit)
+        add(l, " (%" PRIu64 ".%" PRIu64 " %s)", bytes, tenths, units[unit]);
+    else
+        add(l, " (%" PRIu64 " %s)", bytes, units[unit]);
+}
+
+void merge_report_removal(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    if (s->n_held)
+        report_note(session, "%" PRIu64 " %s in the output already, from a merge that was interrupted%s",
+                    s->n_held, s->n_held == 1 ? "input was" : "inputs were",
+                    s->n_merged ? "" : ": nothing was left to merge");
+    add_count(&l, s->n_removed, "input removed", "inputs removed");
+    if (s->n_removed)
+        add_size(&l, s->removed_bytes);
+    flush(session, &l, "", "");
+    if (s->n_undeletable)
+        report_note(session, "merges into this output will leave out what could not be removed");
 }
 
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text)

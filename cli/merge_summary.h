@@ -24,6 +24,8 @@ void findings_rest(const struct findings *findings);
 
 /* A warning for each input that was rejected. */
 void merge_report_inputs(const struct session *session, const struct apf_merge *merge);
+/* Notes on what became of the inputs' files. */
+void merge_report_removal(const struct session *session, const struct apf_merge_stats *stats);
 /* Notes on what was lost or changed; nothing when nothing was. */
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text);
 

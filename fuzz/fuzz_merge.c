@@ -25,7 +25,7 @@ static void write_all(struct apf_merge *m, struct outcome *o)
         {0, 0, 0}, {2, 0, 14}, {2, 0, 13}, {2, 0, 3}, {0, 0, 0}};
     for (size_t i = 0; i < N_OUTPUTS; i++) {
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer};
+        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
         struct apf_write_options w = {0};
         struct apf_error error;
         w.size = sizeof w;
@@ -59,7 +59,7 @@ static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flag
             fuzz_check_error(r->code, r->error, &inputs[i]);
     }
     write_all(m, o);
-    struct apf_output output = {NULL, apf_buffer_write, &o->report};
+    struct apf_output output = {NULL, apf_buffer_write, &o->report, 0};
     REQUIRE(apf_merge_write_report(m, NULL, &output, NULL) == APF_OK);
     apf_merge_free(m);
 }

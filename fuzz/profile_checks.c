@@ -130,7 +130,7 @@ static void show(struct apf_instr *p)
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         struct apf_write_options o = {0};
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer};
+        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
         o.size = sizeof o;
         o.format = APF_FORMAT_TEXT;
         o.flags = styles[i];
@@ -179,7 +179,7 @@ static int merge_and_write(const struct apf_input *inputs, size_t n, uint32_t fl
 {
     struct apf_merge_options o = {0};
     struct apf_write_options w = options_for(version);
-    struct apf_output output = {NULL, apf_buffer_write, out};
+    struct apf_output output = {NULL, apf_buffer_write, out, 0};
     struct apf_merge *m;
     uint64_t findings = 0, records = 0;
     o.size = sizeof o;
@@ -297,7 +297,7 @@ static void write_again(const struct apf_buffer *first, uint32_t version)
 void fuzz_check_written(struct apf_merge *m, uint32_t version)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
     struct apf_write_options w = options_for(version);
     struct apf_instr *view = NULL;
     int code = apf_merge_write(m, &w, &output, NULL);

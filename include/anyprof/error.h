@@ -60,7 +60,10 @@ extern "C" {
     X(STOPPED, 45, "stopped by the caller")                                                                  \
     X(NOT_REPRESENTABLE, 46, "the output version cannot hold this")                                          \
     X(NOTE, 47, "note")                                                                                      \
-    X(DECOMPRESS_FAILED, 48, "failed to unpack a compressed file")
+    X(DECOMPRESS_FAILED, 48, "failed to unpack a compressed file")                                           \
+    X(ALREADY_MERGED, 49, "already in the output")                                                           \
+    X(NOT_REMOVED, 50, "merged, but not removed")                                                            \
+    X(OUTPUT_BUSY, 51, "another program changes the output")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

@@ -198,6 +198,18 @@ struct apf_tolerance {
 #define APF_MERGE_GENERAL 1u
 /** merge_options.flags: a trace reservoir of 0: no traces are kept. */
 #define APF_MERGE_NO_TRACES 2u
+/** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
+ *
+ * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
+ * each count once. What is removed: files that were inputs of the merge, with the result APF_OK, and are unchanged since
+ * they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic links and special
+ * files; files that have changed, because a program may still write to them. Those that were merged and are still there
+ * are findings (APF_NOT_REMOVED), with APF_SEVERITY_ERROR where the system refuses.
+ *
+ * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
+ * merge adds to it. The work is kept account of in a journal beside it, .NAME.anyprof-merged, which is there only while
+ * it is needed and is locked meanwhile: a second such merge with that output gets APF_OUTPUT_BUSY. */
+#define APF_MERGE_REMOVE_INPUTS 4u
 
 struct apf_merge_options {
     size_t size;                /**< sizeof(struct apf_merge_options) */
@@ -205,6 +217,12 @@ struct apf_merge_options {
     uint32_t flags;             /**< APF_MERGE_* */
     uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
     uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
+    const char *
+        output; /**< NULL, or the path that apf_merge_write will be given. If that file is among the inputs, then
+                             inputs that it holds already, after an interrupted merge that removes its inputs, are
+                             left out (APF_ALREADY_MERGED; the file must be added by the same call as they or by an
+                             earlier one), and when it has been changed in the meantime nothing is written
+                             (APF_OUTPUT_BUSY) */
 };
 
 /** What is odd about an input that was accepted, or missing in it. */
@@ -221,8 +239,10 @@ struct apf_finding {
  * was rejected because it does not go with the others, all is. */
 struct apf_input_result {
     struct apf_str name;
-    int32_t code;    /**< APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; else why it was rejected whole */
-    uint64_t weight; /**< as it was added */
+    int32_t
+        code; /**< APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; APF_ALREADY_MERGED when the output holds it;
+                       else why it was rejected whole */
+    uint64_t weight;       /**< as it was added */
     uint64_t producers;    /**< LLVM releases that may have written it, a bit each; 0 = unknown */
     uint32_t format;       /**< enum apf_instr_format; 0 = unknown */
     uint32_t version;      /**< format version; 0 for text */
@@ -243,8 +263,13 @@ struct apf_input_result {
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */
 struct apf_merge_stats {
     uint64_t n_inputs, n_merged, n_empty, n_rejected;
-    uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */
-    uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
+    uint64_t n_held;        /**< inputs that the output held already */
+    uint64_t n_removed;     /**< inputs that were removed ... */
+    uint64_t removed_bytes; /**< ... and what they took on the disk */
+    uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
+    uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
+    uint64_t n_fast;        /**< profiles added by the fast path for files of one binary; may vary with threads */
+    uint64_t n_functions;   /**< records of the result (after apf_merge_view or apf_merge_write) */
     uint64_t
         count_mismatches; /**< functions left out of the result: same name and hash, other number of counters */
     uint64_t bitmap_mismatches;  /**< records whose bitmap was left out: other size */
@@ -322,7 +347,10 @@ struct apf_write_options {
     struct apf_str function;  /**< show style: only functions whose name contains this; n == 0: all */
 };
 
-/** Writes the sum. What the version cannot hold is left out, counted in the statistics and reported as findings. */
+/** Writes the sum. What the version cannot hold is left out, counted in the statistics and reported as findings.
+ *
+ * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure
+ * of this call. It can be called once then. When the output holds all inputs already, it is left as it is. */
 APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_options *options,
                             const struct apf_output *output, struct apf_error *error);
 /** Writes all that is known of the merge as JSON (docs/json.md has the schema): every input, the totals, what was lost

@@ -37,7 +37,12 @@ struct apf_output {
     const char *path;
     apf_write_fn *write; /**< used when path is NULL */
     void *user;
+    uint32_t flags; /**< APF_OUTPUT_* */
 };
+
+/** output.flags: a file is on the disk when the call returns, and never half of it, also if the machine loses its power.
+ * Of a failure at "output.sync" only that is uncertain: the file has been replaced. */
+#define APF_OUTPUT_SYNC 1u
 
 /** Writes an output that the caller has in memory, as described above. */
 APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
@@ -73,7 +78,8 @@ APF_API void apf_buffer_free(struct apf_buffer *buffer);
 
 /** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n
  * terminated paths in one allocation, sorted by bytes; free it with apf_paths_free. Symbolic links to files
- * are followed, links to directories are not. */
+ * are followed, links to directories are not. Files that this library writes for itself are left out: outputs that
+ * are not complete (.NAME.anyprof-tmpXXXXXXXX) and journals (.NAME.anyprof-merged). */
 APF_API int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error);
 APF_API void apf_paths_free(char **paths);
 

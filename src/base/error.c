@@ -129,15 +129,29 @@ int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct a
     return diag && diag(user, d) != 0 ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
 }
 
+static void append_errno(struct apf_error *e, int sys_errno)
+{
+    char text[128];
+    e->sys_errno = sys_errno;
+    if (strerror_r(sys_errno, text, sizeof text) != 0)
+        snprintf(text, sizeof text, "system error %d", sys_errno);
+    append(e, "%s", text);
+}
+
 void error_set_errno(struct apf_error *e, int sys_errno, const char *where)
 {
     if (!e)
         return;
     start(e, APF_IO, where);
-    e->sys_errno = sys_errno;
     e->message[0] = '\0';
-    char text[128];
-    if (strerror_r(sys_errno, text, sizeof text) != 0)
-        snprintf(text, sizeof text, "system error %d", sys_errno);
-    append(e, "%s", text);
+    append_errno(e, sys_errno);
+}
+
+void error_set_system(struct apf_error *e, int code, int sys_errno, const char *where)
+{
+    if (!e)
+        return;
+    start(e, code, where);
+    append(e, ": ");
+    append_errno(e, sys_errno);
 }

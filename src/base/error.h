@@ -30,6 +30,8 @@ void error_set_plain(struct apf_error *error, int code, const char *where, const
 void error_set_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail);
 void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
+/* The same for a code that has words of its own, which come first. */
+void error_set_system(struct apf_error *error, int code, int sys_errno, const char *where);
 
 /* The same as expressions whose value is the code, for `return error_at(...)`. They are macros so that whoever reads
  * the code, a compiler or an analyser, sees that a failure is returned. */

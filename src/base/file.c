@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/file_journal.h"
 #include "base/large.h"
 #include "base/sort.h"
 #include "base/vec.h"
@@ -91,8 +92,12 @@ static int read_fd(struct file_bytes *f, int fd, uint64_t max_bytes, struct apf_
         if ((uint64_t)st.st_size > max_bytes)
             return too_large((uint64_t)st.st_size, max_bytes, error);
         guess = (size_t)st.st_size;
+        f->identity = file_identity_of(&st);
     }
-    return read_all(f, fd, guess, max_bytes, error);
+    int code = read_all(f, fd, guess, max_bytes, error);
+    if (code == APF_OK && f->want_digest && f->identity.regular)
+        f->digest = file_digest_bytes(f->data, f->n);
+    return code;
 }
 
 static int read_input(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
@@ -121,6 +126,8 @@ int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64
     f->data = NULL;
     f->n = 0;
     f->compression = COMPRESSION_NONE;
+    memset(&f->identity, 0, sizeof f->identity);
+    memset(&f->digest, 0, sizeof f->digest);
     int code = read_input(f, input, max_bytes, error);
     if (code == APF_OK)
         f->compression = compression_of(f->data, f->n);
@@ -211,7 +218,8 @@ static int walk_directory(struct walk *w, const char *path, struct apf_error *er
                 code = error_errno(error, errno, "directory.read");
             break;
         }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            file_name_is_ours(entry->d_name))
             continue;
         const char *full = join(&w->arena, path, entry->d_name);
         code = full ? walk_entry(w, full, error) : error_memory(error);

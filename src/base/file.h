@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every call to the operating system about files is made here: file.c reads, file_out.c writes. */
+/* Every call to the operating system about files is made here: file.c reads, file_out.c writes, file_identity.c
+ * compares and removes, file_journal.c keeps account of what is to be removed. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -12,6 +13,7 @@
 
 #include "base/compiler.h"
 #include "base/decompress.h"
+#include "base/file_identity.h"
 
 /* Bytes of an input: owned and reused from file to file, or borrowed from memory. All zero = empty. */
 struct file_bytes {
@@ -20,7 +22,10 @@ struct file_bytes {
     uint8_t *owned;
     size_t capacity;
     struct apf_buffer unpacked;
-    enum compression compression; /* of what was read, also when it is unpacked by now */
+    enum compression compression;  /* of what was read, also when it is unpacked by now */
+    bool want_digest;              /* set by who wants to know the digest of regular files */
+    struct file_identity identity; /* as it was before it was read */
+    struct file_digest digest;     /* of the bytes in the file, if it is a regular one and that was wanted */
 };
 
 /* Reads the whole of an input, and unpacks it if it is compressed. The bytes are valid until the next call with the
@@ -48,6 +53,8 @@ struct file_out {
     void *user;
     int fd;
     bool close_fd;
+    bool sync;     /* wait until it is on the disk */
+    bool sealed;   /* it is, up to the renaming */
     int sys_errno; /* of the first failure */
     char *target;  /* what temp is renamed to; NULL: written directly */
     char *temp;
@@ -74,7 +81,18 @@ static inline uint8_t *file_out_room(struct file_out *out, size_t n)
         file_out_spill(out, NULL, 0);
     return out->p;
 }
-/* Completes the output (flush, sync of errors by close, rename) or, when `keep` is false, removes it. Frees. */
+/* For outputs with a temporary file: nothing more will be written. It is on the disk now if that was asked for, and
+ * only its name is missing. */
+int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *digest, struct apf_error *error);
+/* Completes the output (flush, sync of errors by close, rename) or, when `keep` is false, removes it. Frees. A failure
+ * at "output.sync" is one after the renaming. */
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error);
+
+/* The file a path means, symbolic links followed, also when the last one dangles; in malloc's memory. 0, or an errno. */
+int file_resolve(char **result, const char *path);
+/* Removes temporary files of this target that no living process holds. */
+void file_out_clean(const char *target);
+/* Whether the last part of a path is the name of a temporary file. */
+bool file_out_is_temp(const char *name);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Outputs: a temporary file beside the target, renamed when it is complete. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,8 +23,7 @@ static void out_free(struct file_out *out)
 
 #define MOST_LINKS 40 /* as the kernel */
 
-/* The file a path means: symbolic links followed, also when the last one dangles. */
-static int resolve(char **result, const char *path)
+int file_resolve(char **result, const char *path)
 {
     char link[PATH_MAX];
     char *now = strdup(path);
@@ -54,42 +55,106 @@ static int resolve(char **result, const char *path)
     return ENOMEM;
 }
 
-#define TEMP_TAIL ((size_t)12) /* ".tmp" and 8 letters */
+/* ---- temporary files ---- */
 
-/* Creates a file beside the target, named like it with .tmpNNNNNNNN behind; of a name that would be too long
- * for a directory the end is cut. */
+#define TEMP_MARK ".anyprof-tmp"
+#define TEMP_LETTERS ((size_t)8)
+#define TEMP_TAIL (sizeof TEMP_MARK - 1 + TEMP_LETTERS)
+
+/* DIR/.NAME.anyprof-tmp of DIR/NAME, with room for letters behind it; of a name that would be too long for a directory
+ * the end is cut. *n is its length, *dir that of DIR/. */
+static char *temp_name(const char *target, size_t *n, size_t *dir)
+{
+    const char *slash = strrchr(target, '/');
+    *dir = slash ? (size_t)(slash - target) + 1 : 0;
+    size_t name = strlen(target + *dir);
+    if (name > NAME_MAX - TEMP_TAIL - 1)
+        name = NAME_MAX - TEMP_TAIL - 1;
+    char *temp = malloc(*dir + 1 + name + TEMP_TAIL + 1);
+    if (!temp)
+        return NULL;
+    memcpy(temp, target, *dir);
+    temp[*dir] = '.';
+    memcpy(temp + *dir + 1, target + *dir, name);
+    memcpy(temp + *dir + 1 + name, TEMP_MARK, sizeof TEMP_MARK);
+    *n = *dir + 1 + name + sizeof TEMP_MARK - 1;
+    return temp;
+}
+
+/* Locks a temporary file, so that others see that somebody writes to it; false when one of them was faster. Where the
+ * file system has no locks, nobody takes a file for abandoned. */
+static bool hold(int fd)
+{
+    struct stat st;
+    return (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &st) == 0 && st.st_nlink;
+}
+
 static int create_temp(struct file_out *out, mode_t mode)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    const char *slash = strrchr(out->target, '/');
-    size_t dir = slash ? (size_t)(slash - out->target) + 1 : 0;
-    size_t n = strlen(out->target);
-    if (n - dir > NAME_MAX - TEMP_TAIL)
-        n = dir + NAME_MAX - TEMP_TAIL;
-    out->temp = malloc(n + TEMP_TAIL + 1);
+    size_t n, dir;
+    out->temp = temp_name(out->target, &n, &dir);
     if (!out->temp)
         return ENOMEM;
-    memcpy(out->temp, out->target, n);
     char *tail = out->temp + n;
-    memcpy(tail, ".tmp", 4);
-    tail[TEMP_TAIL] = '\0';
+    tail[TEMP_LETTERS] = '\0';
     uint64_t seed = (uint64_t)getpid() * 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)out;
     for (unsigned tries = 0; tries < 100; tries++) {
         seed = seed * 0x5851F42D4C957F2Du + 0x14057B7EF767814Fu;
         uint64_t bits = seed >> 16;
-        for (size_t i = 4; i < TEMP_TAIL; i++, bits /= 36)
+        for (size_t i = 0; i < TEMP_LETTERS; i++, bits /= 36)
             tail[i] = letters[bits % 36];
-        out->fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (out->fd >= 0)
+        out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (out->fd >= 0 && hold(out->fd))
             return 0;
-        if (errno != EEXIST)
+        if (out->fd >= 0)
+            close(out->fd);
+        else if (errno != EEXIST)
             break;
     }
-    int saved = errno;
+    int saved = out->fd >= 0 ? EEXIST : errno;
+    out->fd = -1;
     free(out->temp);
     out->temp = NULL;
     return saved;
 }
+
+bool file_out_is_temp(const char *name)
+{
+    size_t n = strlen(name);
+    return name[0] == '.' && n > TEMP_TAIL + 1 &&
+           memcmp(name + n - TEMP_TAIL, TEMP_MARK, sizeof TEMP_MARK - 1) == 0;
+}
+
+/* Removes a file that nobody holds any more. */
+static void clean_one(int dir, const char *name)
+{
+    struct stat st;
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(dir, name, 0);
+    close(fd);
+}
+
+void file_out_clean(const char *target)
+{
+    size_t n, dir;
+    char *directory = file_directory(target), *temp = temp_name(target, &n, &dir);
+    DIR *d = directory && temp ? opendir(directory) : NULL;
+    struct dirent *entry;
+    while (d && (entry = readdir(d)))
+        if (strlen(entry->d_name) == n - dir + TEMP_LETTERS &&
+            strncmp(entry->d_name, temp + dir, n - dir) == 0)
+            clean_one(dirfd(d), entry->d_name);
+    if (d)
+        closedir(d);
+    free(directory);
+    free(temp);
+}
+
+/* ---- opening ---- */
 
 static int open_path(struct file_out *out, const char *path)
 {
@@ -111,7 +176,7 @@ static int open_path(struct file_out *out, const char *path)
     /* A file we may not write must not be replaced, although its directory would allow it. */
     if (exists && access(path, W_OK) != 0)
         return errno;
-    int failed = resolve(&out->target, path);
+    int failed = file_resolve(&out->target, path);
     if (failed)
         return failed;
     /* At no time open to more people than the old file. Its set-id bits, which would now name another owner, are
@@ -133,6 +198,7 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
     out->fd = -1;
     out->p = out->buffer;
     out->end = out->buffer + FILE_OUT_BUFFER;
+    out->sync = (output->flags & APF_OUTPUT_SYNC) != 0;
     if (output->path) {
         int failed = open_path(out, output->path);
         if (failed) {
@@ -189,11 +255,34 @@ bool file_out_spill(struct file_out *out, const void *p, size_t n)
     return true;
 }
 
+/* ---- closing ---- */
+
+/* What was written is on the disk; what is written directly is not ours to wait for. */
+static int sync_bytes(struct file_out *out)
+{
+    return out->sync && out->temp && fsync(out->fd) != 0 ? errno : 0;
+}
+
+int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *digest, struct apf_error *error)
+{
+    flush(out);
+    int failed = out->sys_errno;
+    if (!failed)
+        failed = sync_bytes(out);
+    if (!failed)
+        failed = file_digest_fd(digest, size, out->fd);
+    if (!failed)
+        out->sealed = true;
+    return failed ? error_errno(error, failed, "output.write") : APF_OK;
+}
+
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
 {
     if (keep)
         flush(out);
-    int failed = out->sys_errno;
+    int failed = out->sys_errno, unsure = 0;
+    if (keep && !failed && !out->sealed)
+        failed = sync_bytes(out);
     if (out->close_fd && out->fd >= 0 && close(out->fd) != 0 && !failed)
         failed = errno;
     if (out->temp) {
@@ -201,8 +290,12 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
             failed = errno;
         if (!keep || failed)
             unlink(out->temp);
+        else if (out->sync)
+            unsure = file_sync_directory(out->target);
     }
     out_free(out);
+    if (keep && unsure)
+        return error_errno(error, unsure, "output.sync");
     return keep && failed ? error_errno(error, failed, "output.write") : APF_OK;
 }
 

@@ -18,7 +18,12 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
         memcpy(&m->options, options, options->size < sizeof m->options ? options->size : sizeof m->options);
     m->options.options = options_copy(&m->options.options);
     m->read = read_options_resolve(&m->options.options);
-    return APF_OK;
+    int code = merge_removal_open(m, error);
+    if (code != APF_OK) {
+        apf_merge_free(m);
+        *merge = NULL;
+    }
+    return code;
 }
 
 void merge_trace_limits(const struct apf_merge *m, struct trace_set *t)
@@ -34,6 +39,7 @@ void apf_merge_free(struct apf_merge *m)
     if (!m)
         return;
     merge_drop_views(m);
+    merge_removal_close(m);
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         accum_free(m->classes[c].accum);
         shapes_free(m->classes[c].shapes);
@@ -166,7 +172,7 @@ int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
     uint64_t lost = s->n_rejected + s->n_empty;
     if (s->n_inputs == 0 || t->mode == APF_FAIL_WARN || (share && t->max_loss >= APF_LOSS_ALL))
         return APF_OK;
-    if (s->n_merged == 0)
+    if (s->n_merged == 0 && s->n_held == 0)
         return s->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
     /* No product overflows: an input takes more than a hundred bytes. */
     bool failed = (t->mode == APF_FAIL_ANY && s->n_rejected) ||

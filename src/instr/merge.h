@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The state of a merge: merge.c its life, merge_add.c adds inputs, merge_kinds.c decides which go together,
- * merge_finish.c makes the views, merge_write.c writes, merge_report.c reports. */
+ * merge_finish.c makes the views, merge_write.c writes, merge_report.c reports, merge_remove.c removes inputs. */
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
 #include "instr/accum.h"
+#include "instr/merge_remove.h"
 #include "instr/raw_shape.h"
 #include "instr/releases.h"
 #include "instr/renames.h"
@@ -33,6 +34,7 @@ struct merge_class {
 /* What is kept of an input for good: the result, and its part in what is decided at the end. */
 struct merge_input {
     struct apf_input_result result;
+    const struct merge_file *file; /* NULL: nobody asks for it later */
     uint8_t class;
     bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* among its hashes, see releases.h */
@@ -67,6 +69,7 @@ struct apf_merge {
     uint32_t accepted; /* classes that go together, a bit each; made by merge_settle */
     bool broken;       /* a call failed half-way: nothing can be said any more */
     struct apf_merge_stats stats;
+    struct merge_removal *removal; /* NULL: the output is not known beforehand */
     /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */
     struct merge_view plain, renamed;
     const struct merge_view *last; /* the one that was asked for last; NULL: there is none */

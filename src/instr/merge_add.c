@@ -19,7 +19,8 @@ struct outcome {
     uint64_t digests;
     struct apf_input_result result; /* what was read; its ids are in the arena */
     uint64_t quirks[QUIRK_COUNT];
-    struct arena arena; /* of what follows */
+    struct merge_file file; /* without its path */
+    struct arena arena;     /* of what follows */
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;
@@ -328,6 +329,11 @@ static void run_task(void *context, size_t i, unsigned thread)
     uint64_t weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
     bool added = false;
     out->code = file_read(f, &b->inputs[i], b->merge->read.max_bytes, &out->error);
+    out->file.identity = f->identity;
+    out->file.digest = f->digest;
+    if (merge_removal_holds(b->merge->removal, &b->inputs[i], &out->file))
+        out->code = error_plain(&out->error, APF_ALREADY_MERGED, "output.journal",
+                                "a merge that was interrupted has added it");
     if (out->code != APF_OK) {
         out->fatal = out->code == APF_NO_MEMORY;
         return;
@@ -366,7 +372,10 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
         copy->input = m->inputs.n;
         r->error = copy;
     }
-    return r->name.p && r->findings && VEC_PUSH(&m->inputs, kept) ? APF_OK : error_memory(error);
+    int code = merge_removal_keep(m, input, &out->file, &kept.file, error);
+    if (code == APF_OK && (!r->name.p || !r->findings || !VEC_PUSH(&m->inputs, kept)))
+        code = error_memory(error);
+    return code;
 }
 
 static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
@@ -376,7 +385,8 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
     uint64_t number = m->inputs.n - 1;
     if (out->code == APF_OK)
         return profile_report_quirks(out->quirks, number, r->name, o->diag, o->user, error);
-    int severity = out->code == APF_EMPTY_PROFILE ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
+    bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
+    int severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
     struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
     return error_tell(o->diag, o->user, &d, error);
 }
@@ -471,6 +481,7 @@ static int start_threads(struct batch *b, unsigned threads, size_t slice, struct
     b->threads = calloc(threads, sizeof *b->threads);
     bool ok = b->outcomes && b->threads;
     for (unsigned t = 0; ok && t < threads; t++) {
+        b->threads[t].bytes.want_digest = merge_removal_digests(b->merge);
         b->threads[t].scratch = shape_scratch_new();
         ok = b->threads[t].scratch != NULL;
     }
@@ -482,6 +493,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     merge_drop_views(m);
+    merge_removal_heed(m, inputs, n);
     unsigned threads = pool_threads(m->options.options.threads, n);
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
     struct batch b = {m, inputs, NULL, NULL, learn};

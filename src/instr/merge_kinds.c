@@ -115,10 +115,11 @@ static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t
 
 static void count_input(struct apf_merge_stats *s, const struct merge_input *input, bool ir)
 {
-    bool empty = input->result.code == APF_EMPTY_PROFILE;
+    bool empty = input->result.code == APF_EMPTY_PROFILE, held = input->result.code == APF_ALREADY_MERGED;
     s->n_inputs++;
     s->n_empty += empty;
-    s->n_rejected += !empty && input->result.code != APF_OK;
+    s->n_held += held;
+    s->n_rejected += !empty && !held && input->result.code != APF_OK;
     if (input->result.code != APF_OK)
         return;
     s->n_merged++;
@@ -137,7 +138,7 @@ int merge_settle(struct apf_merge *m, struct apf_error *error)
     m->accepted = agreeing_classes(m);
     for (unsigned c = 0; c < CLASS_COUNT; c++)
         ir |= m->accepted >> c & 1 && c & CLASS_IR;
-    s->n_inputs = s->n_empty = s->n_rejected = s->n_merged = s->n_fast = 0;
+    s->n_inputs = s->n_empty = s->n_held = s->n_rejected = s->n_merged = s->n_fast = 0;
     s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
     for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++) {
         struct merge_input *input = &m->inputs.data[i];

@@ -139,6 +139,11 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(n_merged, IN_TOTALS, "merged", NUMBER)                                                                 \
     X(n_empty, IN_TOTALS, "empty", NUMBER)                                                                   \
     X(n_rejected, IN_TOTALS, "rejected", NUMBER)                                                             \
+    X(n_held, IN_TOTALS, "held", NUMBER)                                                                     \
+    X(n_removed, IN_TOTALS, "removed", NUMBER)                                                               \
+    X(removed_bytes, IN_TOTALS, "removed_bytes", NUMBER)                                                     \
+    X(n_not_removed, IN_TOTALS, "not_removed", NUMBER)                                                       \
+    X(n_undeletable, IN_TOTALS, "undeletable", NUMBER)                                                       \
     X(n_fast, NOWHERE, "", NUMBER)                                                                           \
     X(missing_value_data, IN_TOTALS, "missing_value_data", NUMBER)                                           \
     X(large_counters, IN_TOTALS, "large_counters", NUMBER)                                                   \
@@ -236,8 +241,12 @@ static void input(struct json_writer *w, const struct apf_input_result *r)
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
     json_object(w);
     path(w, r->name);
-    word(w, "verdict", r->code == APF_OK ? "merged" : r->code == APF_EMPTY_PROFILE ? "empty" : "rejected");
-    failure(w, r->code == APF_EMPTY_PROFILE ? NULL : r->error);
+    const char *verdict = r->code == APF_OK               ? "merged"
+                          : r->code == APF_EMPTY_PROFILE  ? "empty"
+                          : r->code == APF_ALREADY_MERGED ? "held"
+                                                          : "rejected";
+    word(w, "verdict", verdict);
+    failure(w, *verdict == 'r' ? r->error : NULL);
     number(w, "weight", r->weight);
     word(w, "kind", format_name(r->format));
     number_or_null(w, "version", r->version != 0, r->version);

@@ -234,23 +234,36 @@ static struct apf_write_options write_options_copy(const struct apf_write_option
     return o;
 }
 
-static int write_output(struct apf_merge *m, const struct apf_write_options *o,
-                        const struct apf_output *output, struct apf_error *error)
+static int write_view(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                      const struct apf_output *output, struct apf_error *error)
 {
-    bool text = o->format == APF_FORMAT_TEXT;
     struct file_out *out;
-    clear_dropped(&m->stats);
-    struct apf_instr *view;
-    int code = merge_finish(m, text ? '\0' : merge_separator(m, &o->target), &view, error);
-    if (code == APF_OK)
-        code = file_out_open(&out, output, error);
+    int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    code = text ? write_text(m, view, o, out, error) : write_indexed(m, view, o, out, error);
+    out->sync |= merge_removal_syncs(m);
+    code = o->format == APF_FORMAT_TEXT ? write_text(m, view, o, out, error)
+                                        : write_indexed(m, view, o, out, error);
     if (code == APF_OK)
         code = report_dropped(m, error);
+    if (code == APF_OK)
+        code = merge_removal_prepare(m, output, out, error);
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    if (code == APF_OK)
+        code = closed;
+    return code == APF_OK ? merge_removal_finish(m, error) : code;
+}
+
+static int write_output(struct apf_merge *m, const struct apf_write_options *o,
+                        const struct apf_output *output, bool *nothing, struct apf_error *error)
+{
+    bool text = o->format == APF_FORMAT_TEXT;
+    struct apf_instr *view;
+    clear_dropped(&m->stats);
+    int code = merge_finish(m, text ? '\0' : merge_separator(m, &o->target), &view, error);
+    if (code == APF_OK)
+        code = merge_removal_begin(m, output, nothing, error);
+    return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;
 }
 
 int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
@@ -261,8 +274,10 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
     struct apf_str path = {NULL, output->path ? strlen(output->path) : 0};
     if (output->path)
         path.p = arena_text(&m->arena, output->path, path.n);
-    int code = output->path && !path.p ? error_memory(&to->error) : write_output(m, &o, output, &to->error);
-    to->state = code == APF_OK ? OUTPUT_WRITTEN : OUTPUT_FAILED;
+    bool nothing = false;
+    int code = output->path && !path.p ? error_memory(&to->error)
+                                       : write_output(m, &o, output, &nothing, &to->error);
+    to->state = code != APF_OK ? OUTPUT_FAILED : nothing ? OUTPUT_NONE : OUTPUT_WRITTEN;
     to->format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     to->path = path;
     if (code != APF_OK && error)

@@ -104,10 +104,10 @@ gone() {
     if [ -e "$1" ]; then bad "$1 is there"; else good; fi
 }
 
-# No temporary file was left behind in a directory.
+# No temporary file and no journal was left behind in a directory.
 no_leftovers() {
     local left
-    left=$(find "${1:-.}" -name '*.tmp????????*')
+    left=$(find "${1:-.}" -name '.*.anyprof-*')
     is "leftovers" "$left" ""
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof-link-options: -Wl,--wrap=fchmod */
+/* anyprof-link-options: -Wl,--wrap=fchmod,--wrap=fsync,--wrap=rename */
 /* Outputs: what is at the path before, during and after writing. test_file_faults.c has the calls that fail. */
 #include "helpers/shared/unit.h"
 
@@ -31,10 +31,47 @@ int __wrap_fchmod(int fd, mode_t mode)
     return __real_fchmod(fd, mode);
 }
 
+/* What was made to last, and when the file took its name: f a file, d a directory, r the renaming. */
+static char order[16];
+static int fail_sync;  /* the errno of fsync for ... */
+static char fail_kind; /* ... f or d */
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+
+static void note(char c)
+{
+    size_t n = strlen(order);
+    if (n + 1 < sizeof order)
+        order[n] = c;
+}
+
+int __wrap_fsync(int fd)
+{
+    struct stat st;
+    assert_int_equal(fstat(fd, &st), 0);
+    char kind = S_ISDIR(st.st_mode) ? 'd' : 'f';
+    note(kind);
+    if (kind != fail_kind)
+        return __real_fsync(fd);
+    errno = fail_sync;
+    return -1;
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    note('r');
+    return __real_rename(from, to);
+}
+
 static int setup(void **state)
 {
     (void)state;
     temp_dir_make(&dir);
+    memset(order, 0, sizeof order);
+    fail_kind = 0;
     return 0;
 }
 
@@ -47,7 +84,7 @@ static int teardown(void **state)
 
 static int open_out(struct file_out **out, const char *path, struct apf_error *e)
 {
-    struct apf_output output = {path, NULL, NULL};
+    struct apf_output output = {path, NULL, NULL, 0};
     return file_out_open(out, &output, e);
 }
 
@@ -505,6 +542,84 @@ static void test_output_is_input(void **state)
     file_bytes_free(&f);
 }
 
+static int write_synced(const char *path, struct apf_error *e)
+{
+    struct apf_output output = {path, NULL, NULL, APF_OUTPUT_SYNC};
+    struct file_out *out;
+    int code = file_out_open(&out, &output, e);
+    if (code != APF_OK)
+        return code;
+    file_out_write(out, "bytes", 5);
+    return file_out_close(out, true, e);
+}
+
+static void test_sync(void **state)
+{
+    (void)state;
+    struct apf_error e;
+    const char *path = path_in(&dir, "out");
+    assert_int_equal(write_path(path, "old", 3, NULL), APF_OK);
+    assert_string_equal(order, "r");
+    memset(order, 0, sizeof order);
+    assert_int_equal(write_synced(path, &e), APF_OK);
+    assert_string_equal(order, "frd");
+    assert_true(file_holds(path, "bytes", 5));
+    /* File systems that cannot make directories last need not. */
+    fail_kind = 'd';
+    fail_sync = EINVAL;
+    assert_int_equal(write_synced(path, &e), APF_OK);
+
+    assert_int_equal(write_path(path, "old", 3, NULL), APF_OK);
+    fail_sync = EIO;
+    assert_int_equal(write_synced(path, &e), APF_IO);
+    assert_string_equal(e.where, "output.sync"); /* behind the renaming */
+    assert_int_equal(e.sys_errno, EIO);
+    assert_true(file_holds(path, "bytes", 5));
+    fail_kind = 'f';
+    assert_int_equal(write_path(path, "old", 3, NULL), APF_OK);
+    assert_int_equal(write_synced(path, &e), APF_IO);
+    assert_string_equal(e.where, "output.write");
+    assert_true(file_holds(path, "old", 3));
+    assert_int_equal(dir_entries(dir.path), 1);
+    /* What is written directly is not synchronised. */
+    assert_int_equal(write_synced("/dev/null", &e), APF_OK);
+}
+
+/* Sealed, its bytes and their digest are settled, and it has no name yet. */
+static void test_seal(void **state)
+{
+    (void)state;
+    struct apf_output output = {path_in(&dir, "out"), NULL, NULL, APF_OUTPUT_SYNC};
+    static uint8_t bytes[200000];
+    struct file_out *out;
+    struct apf_error e;
+    fill_bytes(bytes, sizeof bytes, 8);
+    struct file_digest want = file_digest_bytes(bytes, sizeof bytes), digest;
+    for (int keep = 0; keep < 2; keep++) {
+        uint64_t size = 0;
+        assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
+        for (size_t i = 0; i < sizeof bytes; i += 1000)
+            assert_true(file_out_write(out, bytes + i, 1000));
+        assert_int_equal(file_out_seal(out, &size, &digest, NULL), APF_OK);
+        assert_string_equal(order, "f");
+        assert_int_equal(size, sizeof bytes);
+        assert_true(file_digest_same(&digest, &want));
+        assert_int_equal(access(output.path, F_OK), -1);
+        assert_int_equal(file_out_close(out, keep, NULL), APF_OK);
+        assert_string_equal(order, keep ? "frd" : "f");
+        memset(order, 0, sizeof order);
+    }
+    assert_true(file_holds(output.path, bytes, sizeof bytes));
+    fail_kind = 'f';
+    fail_sync = ENOSPC;
+    uint64_t size;
+    assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
+    assert_int_equal(file_out_seal(out, &size, &digest, &e), APF_IO);
+    assert_int_equal(e.sys_errno, ENOSPC);
+    assert_int_equal(file_out_close(out, false, NULL), APF_OK);
+    assert_true(file_holds(output.path, bytes, sizeof bytes));
+}
+
 static void test_two_at_once(void **state)
 {
     (void)state;
@@ -539,7 +654,7 @@ static void test_callback(void **state)
 {
     (void)state;
     struct taker t = {{NULL, 0, 0}, 0, 0};
-    struct apf_output output = {NULL, take, &t};
+    struct apf_output output = {NULL, take, &t, 0};
     struct file_out *out;
     static uint8_t bytes[300000];
     fill_bytes(bytes, sizeof bytes, 6);
@@ -565,7 +680,7 @@ static void test_callback_fails(void **state)
     static uint8_t bytes[65536];
     for (unsigned k = 1; k <= 3; k++) {
         struct taker t = {{NULL, 0, 0}, 0, k};
-        struct apf_output output = {NULL, take, &t};
+        struct apf_output output = {NULL, take, &t, 0};
         struct file_out *out;
         struct apf_error e;
         assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
@@ -583,7 +698,7 @@ static void test_callback_fails(void **state)
     /* The failure comes with the last bytes, from the buffer; or not at all when nobody wants them. */
     for (int keep = 0; keep <= 1; keep++) {
         struct taker t = {{NULL, 0, 0}, 0, 1};
-        struct apf_output output = {NULL, take, &t};
+        struct apf_output output = {NULL, take, &t, 0};
         struct file_out *out;
         assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
         assert_true(file_out_write(out, "small", 5));
@@ -597,7 +712,7 @@ static void test_written_at_once(void **state)
 {
     (void)state;
     struct taker t = {{NULL, 0, 0}, 0, 1};
-    struct apf_output output = {path_in(&dir, "out"), NULL, NULL}, taker = {NULL, take, &t};
+    struct apf_output output = {path_in(&dir, "out"), NULL, NULL, 0}, taker = {NULL, take, &t, 0};
     struct apf_error e;
     assert_int_equal(apf_output_write(&output, "first", 5, &e), APF_OK);
     assert_true(file_holds(output.path, "first", 5));
@@ -660,6 +775,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_fifo, setup, teardown),
         cmocka_unit_test_setup_teardown(test_standard_output, setup, teardown),
         cmocka_unit_test_setup_teardown(test_output_is_input, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sync, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_seal, setup, teardown),
         cmocka_unit_test_setup_teardown(test_two_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_callback, setup, teardown),
         cmocka_unit_test_setup_teardown(test_callback_fails, setup, teardown),

@@ -13,7 +13,7 @@ static void merge(struct opened *o, const char *const *texts, const uint64_t *we
     struct apf_input inputs[MOST] = {{0}};
     struct apf_write_options write = {.size = sizeof write, .flags = flags};
     struct apf_buffer out = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &out};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
     struct apf_merge *merge;
     struct apf_error error;
     size_t n = 0;

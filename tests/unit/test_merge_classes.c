@@ -177,7 +177,7 @@ static void test_targets_that_become_one(void **state)
 {
     struct run r;
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
     struct apf_write_options w = {.size = sizeof w, .target = {2, 0, 13}};
     const struct apf_record *f = NULL;
     struct apf_instr *written = NULL;
@@ -207,7 +207,7 @@ static void test_targets_that_become_one(void **state)
 
 static void write_indexed(struct run *r, struct apf_buffer *out)
 {
-    struct apf_output output = {NULL, apf_buffer_write, out};
+    struct apf_output output = {NULL, apf_buffer_write, out, 0};
     struct apf_write_options w = {.size = sizeof w, .flags = APF_WRITE_VTABLE_NAMES, .target = {2, 0, 13}};
     assert_int_equal(apf_merge_write(r->merge, &w, &output, NULL), APF_OK);
 }

@@ -165,7 +165,7 @@ static int show(unsigned style, struct apf_error *e)
 {
     struct apf_instr *p = NULL;
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer};
+    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
     struct apf_write_options o = {.size = sizeof o, .format = APF_FORMAT_TEXT, .flags = style};
     int code = apf_instr_open(&p, &inputs[3], NULL, e);
     if (code == APF_OK)
@@ -295,7 +295,7 @@ static struct apf_merge *merge; /* of all inputs */
 
 static int write_to(struct apf_buffer *buffer, unsigned what, struct apf_error *e)
 {
-    struct apf_output output = {NULL, apf_buffer_write, buffer};
+    struct apf_output output = {NULL, apf_buffer_write, buffer, 0};
     struct apf_write_options w = {.size = sizeof w};
     w.format = what == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     w.flags = what % 2 ? APF_WRITE_VTABLE_NAMES : APF_WRITE_SPARSE;

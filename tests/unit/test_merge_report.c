@@ -37,7 +37,7 @@ static int write_for(struct apf_merge *m, const char *target, uint32_t flags)
 {
     struct apf_buffer buffer = {0};
     struct apf_write_options options = {.size = sizeof options, .flags = flags};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer};
+    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
     options.format = strcmp(target, "text") == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     if (options.format == APF_FORMAT_INDEXED)
         assert_int_equal(apf_target_parse(&options.target, target, &error), APF_OK);
@@ -48,7 +48,7 @@ static int write_for(struct apf_merge *m, const char *target, uint32_t flags)
 
 static void bytes_of(const struct apf_merge *m, const struct apf_tolerance *t, struct apf_buffer *buffer)
 {
-    struct apf_output output = {NULL, apf_buffer_write, buffer};
+    struct apf_output output = {NULL, apf_buffer_write, buffer, 0};
     assert_int_equal(apf_merge_write_report(m, t, &output, &error), APF_OK);
 }
 
@@ -559,7 +559,7 @@ static void test_verdicts(void **state)
 {
     (void)state;
     const struct apf_tolerance half = {APF_FAIL_SHARE, 33333333}, warn = {APF_FAIL_WARN, 0};
-    struct apf_output full = {NULL, refuse, NULL};
+    struct apf_output full = {NULL, refuse, NULL, 0};
     struct apf_merge *m = start(0, 1);
     add_text(m, "good", "foo\n1\n1\n1\n", 0);
     json_t *root = report_of(m, &any);

@@ -51,7 +51,7 @@ static void write_output(struct apf_merge *m, struct result *r, unsigned i)
 {
     static const struct apf_target targets[OUTPUTS] = {{2, 0, 14}, {0, 0, 0}, {2, 0, 0}};
     struct apf_write_options w = {.size = sizeof w, .flags = APF_WRITE_VTABLE_NAMES, .target = targets[i]};
-    struct apf_output output = {NULL, apf_buffer_write, &r->outputs[i]};
+    struct apf_output output = {NULL, apf_buffer_write, &r->outputs[i], 0};
     w.format = i == 2 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     assert_int_equal(apf_merge_write(m, &w, &output, NULL), APF_OK);
 }
@@ -147,7 +147,7 @@ static void make_others(uint64_t *chance)
     for (unsigned i = 0; i < TEXTS; i++) {
         struct result r;
         struct apf_write_options w = {.size = sizeof w, .target = {2, 0, 2 + i % 13}};
-        struct apf_output output = {NULL, apf_buffer_write, &scene.indexed[i]};
+        struct apf_output output = {NULL, apf_buffer_write, &scene.indexed[i], 0};
         struct apf_merge *m = NULL;
         size_t at = PROGRAMS * RUNS + 3 * i;
         make_text(scene.texts[i], sizeof scene.texts[i], chance);

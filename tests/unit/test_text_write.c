@@ -29,7 +29,7 @@ static struct apf_instr *read_text(const char *text, size_t n)
 static char *written(const struct apf_instr *p, const struct text_write_options *options, size_t *n)
 {
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer};
+    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
     struct file_out *out;
     struct apf_error error;
     assert_int_equal(file_out_open(&out, &output, &error), APF_OK);
@@ -418,7 +418,7 @@ static void test_write_fails(void **state)
     for (unsigned i = 0; i < 5000; i++)
         assert_true(VEC_PUSH(&p->records, r));
     int calls = 0;
-    struct apf_output output = {NULL, refuse, &calls};
+    struct apf_output output = {NULL, refuse, &calls, 0};
     struct file_out *out;
     struct apf_error error;
     struct text_write_result result;
@@ -437,7 +437,7 @@ static void test_memory_faults(void **state)
     (void)state;
     struct apf_instr *p = read_text(input, sizeof input - 1);
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer};
+    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
     for (uint64_t k = 1; k <= 4; k++) {
         struct file_out *out;
         struct apf_error error;

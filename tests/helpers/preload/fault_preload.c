@@ -4,14 +4,19 @@
  *   LD_PRELOAD=libfault_preload.so FAULT_CALL=write FAULT_AT=3 FAULT_REPORT=counts program ...
  *
  * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read write close
- *               rename stat lstat fstat access readlink fchmod opendir readdir (files: all of these); fopen fread
- *               fflush fclose (streams: all of these); thread
+ *               rename unlink fsync ftruncate (changes: all so far but memory) stat lstat fstat access readlink fchmod
+ *               opendir readdir (files: all of these but memory); fopen fread fflush fclose (streams: all of these);
+ *               thread
  * FAULT_AT      K: the K-th of these calls fails (1 = the first), the ones after it work; K+: they fail, too; without
  *               it they are only counted
+ * FAULT_KILL    the K-th call does not fail, but the process ends as if it were killed: "before" the call is made, or
+ *               "half": as before, but half of the bytes of a write are written
  * FAULT_ERRNO   the error's number; otherwise ENOMEM for memory, EMFILE for what opens, ENOSPC for what writes, EAGAIN
- *               for threads, else EIO
+ *               for threads, EACCES for unlink, else EIO
  * FAULT_REPORT  a file for lines "NAME NUMBER", written when the program ends by exit or return: calls (those
  *               chosen), failed (how many of them), then each function. No file: the program ended otherwise.
+ * FAULT_LOG     a file to which the chosen calls that are about names or make things last are appended, one line each:
+ *               "open PATH" (if it may create), "rename FROM TO", "unlink PATH", "fsync PATH"
  *
  * Calls count from the beginning of main to its end, or to exit. The C library's calls of itself are seen for memory
  * (as in strdup or opendir), not for the others (as in printf). A program built with gcc -fsanitize=address needs
@@ -25,6 +30,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -45,6 +51,9 @@
     X(write, write, ssize_t, (int, const void *, size_t), ENOSPC)                                            \
     X(close, close, int, (int), EIO)                                                                         \
     X(rename, rename, int, (const char *, const char *), EIO)                                                \
+    X(unlink, unlink, int, (const char *), EACCES)                                                           \
+    X(fsync, fsync, int, (int), EIO)                                                                         \
+    X(ftruncate, ftruncate64, int, (int, off64_t), EIO)                                                      \
     X(stat, stat64, int, (const char *, struct stat64 *), EIO)                                               \
     X(lstat, lstat64, int, (const char *, struct stat64 *), EIO)                                             \
     X(fstat, fstat64, int, (int, struct stat64 *), EIO)                                                      \
@@ -95,6 +104,8 @@ FUNCTIONS(REAL)
 static bool chosen[CALLS];
 static unsigned long first, last; /* which of the chosen calls fail */
 static int sys_errno;
+static enum { KILL_NOT, KILL_BEFORE, KILL_HALF } killing;
+static const char *log_path;
 static atomic_bool counting;
 static atomic_ulong counts[CALLS], seen, failed;
 
@@ -109,8 +120,32 @@ static bool fails(int call)
     if (k < first || k > last)
         return false;
     atomic_fetch_add(&failed, 1);
+    if (killing == KILL_BEFORE || (killing == KILL_HALF && call != CALL_write))
+        raise(SIGKILL);
     errno = sys_errno ? sys_errno : errors[call];
     return true;
+}
+
+/* One line, if the calls are chosen. */
+static void note(int call, const char *a, const char *b)
+{
+    if (!log_path || !chosen[call] || !atomic_load(&counting))
+        return;
+    int saved = errno, fd = real_open()(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    dprintf(fd, "%s %s%s%s\n", names[call], a, *b ? " " : "", b);
+    real_close()(fd);
+    errno = saved;
+}
+
+static void note_fd(int call, int fd)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = log_path ? readlink(link, path, sizeof path - 1) : -1;
+    if (n >= 0) {
+        path[n] = '\0';
+        note(call, path, "");
+    }
 }
 
 static void give_up(const char *what, const char *value)
@@ -130,6 +165,7 @@ static void choose(const char *list)
         const char *name;
         int first, last;
     } groups[] = {{"memory", CALL_malloc, CALL_realloc},
+                  {"changes", CALL_open, CALL_ftruncate},
                   {"files", CALL_open, CALL_readdir},
                   {"streams", CALL_fopen, CALL_fclose}};
     while (*list) {
@@ -150,6 +186,7 @@ static void choose(const char *list)
 __attribute__((constructor)) static void start(void)
 {
     const char *call = getenv("FAULT_CALL"), *at = getenv("FAULT_AT"), *number = getenv("FAULT_ERRNO");
+    const char *kill_how = getenv("FAULT_KILL");
     char *end = NULL;
     if (call)
         choose(call);
@@ -160,8 +197,13 @@ __attribute__((constructor)) static void start(void)
         if (!call || !first || *end)
             give_up("FAULT_AT is no number from 1, or there is no FAULT_CALL", at);
     }
+    if (kill_how && strcmp(kill_how, "before") != 0 && strcmp(kill_how, "half") != 0)
+        give_up("FAULT_KILL is neither before nor half", kill_how);
+    if (kill_how)
+        killing = *kill_how == 'b' ? KILL_BEFORE : KILL_HALF;
     if (number)
         sys_errno = atoi(number);
+    log_path = getenv("FAULT_LOG");
 }
 
 __attribute__((destructor)) static void report(void)
@@ -199,6 +241,8 @@ void *realloc(void *p, size_t n)
 static int open_with(const char *path, int flags, va_list args)
 {
     mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    if (flags & O_CREAT)
+        note(CALL_open, path, "");
     return fails(CALL_open) ? -1 : real_open()(path, flags, mode);
 }
 
@@ -228,7 +272,13 @@ ssize_t read(int fd, void *p, size_t n)
 
 ssize_t write(int fd, const void *p, size_t n)
 {
-    return fails(CALL_write) ? -1 : real_write()(fd, p, n);
+    if (!fails(CALL_write))
+        return real_write()(fd, p, n);
+    if (killing == KILL_HALF) {
+        real_write()(fd, p, n / 2);
+        raise(SIGKILL);
+    }
+    return -1;
 }
 
 /* The file is closed all the same, as with a real error. */
@@ -244,7 +294,25 @@ int close(int fd)
 
 int rename(const char *from, const char *to)
 {
+    note(CALL_rename, from, to);
     return fails(CALL_rename) ? -1 : real_rename()(from, to);
+}
+
+int unlink(const char *path)
+{
+    note(CALL_unlink, path, "");
+    return fails(CALL_unlink) ? -1 : real_unlink()(path);
+}
+
+int fsync(int fd)
+{
+    note_fd(CALL_fsync, fd);
+    return fails(CALL_fsync) ? -1 : real_fsync()(fd);
+}
+
+int ftruncate64(int fd, off64_t size)
+{
+    return fails(CALL_ftruncate) ? -1 : real_ftruncate()(fd, size);
 }
 
 int stat64(const char *path, struct stat64 *st)

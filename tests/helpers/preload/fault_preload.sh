@@ -15,7 +15,7 @@ expect() { # expect WHAT WANT GOT
 
 what=some
 run() { # run VARIABLE=VALUE...
-    rm -f "$dir/to" "$dir/renamed" "$dir/report"
+    rm -f "$dir/to" "$dir/to.link" "$dir/renamed" "$dir/report"
     env LD_PRELOAD="$library" FAULT_REPORT="$dir/report" "$@" \
         "$victim" "$dir/from" "$dir/to" "$dir/renamed" "$what" >"$dir/out" 2>&1 || return
     cat "$dir/out"
@@ -26,8 +26,9 @@ report() {
     { head -n 2 "$dir/report"; tail -n +3 "$dir/report" | grep -v ' 0$'; } | tr '\n' ' '
 }
 
-all=' malloc=ok calloc=ok realloc=ok open=ok read=ok close=ok open=ok write=ok close=ok rename=ok'
-each='malloc 1 calloc 1 realloc 1 open 2 read 1 write 1 close 2 rename 1 '
+all=' malloc=ok calloc=ok realloc=ok open=ok read=ok close=ok open=ok write=ok ftruncate=ok fsync=ok close=ok'
+all+=' rename=ok unlink=ok'
+each='malloc 1 calloc 1 realloc 1 open 2 read 1 write 1 close 2 rename 1 unlink 1 fsync 1 ftruncate 1 '
 expect 'nothing chosen' "$all" "$(run)"
 expect 'its report' "calls 0 failed 0 $each" "$(report)"
 expect 'the file' 'some bytes' "$(cat "$dir/renamed")"
@@ -48,10 +49,13 @@ memory 3 realloc=ENOMEM
 close 1 close=EIO
 write 1 write=ENOSPC
 rename 1 rename=EIO
+unlink 1 unlink=EACCES
+fsync 1 fsync=EIO
+ftruncate 1 ftruncate=EIO
 read,write 2 write=ENOSPC
 END
 
-expect 'the second close' "${all% close=ok*} close=EIO rename=ok" "$(run FAULT_CALL=close FAULT_AT=2)"
+expect 'the second close' "${all% close=ok*} close=EIO rename=ok unlink=ok" "$(run FAULT_CALL=close FAULT_AT=2)"
 expect 'beyond the last' "$all" "$(run FAULT_CALL=close FAULT_AT=3)"
 expect 'its report' "calls 2 failed 0 $each" "$(report)"
 expect 'from the first on' "${all//close=ok/close=EIO}" "$(run FAULT_CALL=close FAULT_AT=1+)"
@@ -63,6 +67,23 @@ case $got in
 *) expect 'the second open' 'open=EMFILE' "$got" ;;
 esac
 expect 'no file was made' no "$([ -e "$dir/to" ] || [ -e "$dir/renamed" ] && echo yes || echo no)"
+
+# The end of the process at each call: open read close open write ftruncate fsync close rename unlink.
+killed() { # killed K HOW: the status, and what is in the files then
+    local status=0
+    run FAULT_CALL=changes FAULT_AT="$1" FAULT_KILL="$2" >/dev/null 2>&1 || status=$?
+    printf '%s:%s:%s' $status "$(cat "$dir/to" 2>/dev/null)" "$(cat "$dir/renamed" 2>/dev/null)"
+}
+expect 'killed before the second open' 137:: "$(killed 4 before)"
+expect 'killed before the write' 137:: "$(killed 5 before)"
+expect 'killed in the write' '137:some :' "$(killed 5 half)"
+expect 'killed behind the write' '137:some bytes:' "$(killed 6 half)"
+expect 'killed before the renaming' '137:some bytes:' "$(killed 9 before)"
+expect 'killed behind the renaming' '137::some bytes' "$(killed 10 before)"
+expect 'not killed' '0::some bytes' "$(killed 11 before)"
+
+run FAULT_CALL=changes FAULT_LOG="$dir/log" >/dev/null
+expect 'the log' "open $dir/to fsync $dir/to rename $dir/to $dir/renamed unlink $dir/to.link " "$(tr '\n' ' ' <"$dir/log")"
 
 # The others. The C library's own use of memory in them is seen, and not counted here.
 what=all
@@ -86,12 +107,12 @@ streams 2 fread=EIO
 fclose 1 fclose=EIO
 thread 1 thread=EAGAIN
 files 3 close=EIO
-stat,files 8 stat=EIO
+stat,files 11 stat=EIO
 END
 expect 'opendir' "${all/opendir=ok readdir=ok/opendir=EMFILE readdir=EMFILE}" "$(run FAULT_CALL=opendir FAULT_AT=1)"
 expect 'fopen' "${all/fopen=ok fread=ok fflush=ok fclose=ok/fopen=EMFILE}" "$(run FAULT_CALL=fopen FAULT_AT=1)"
 
-for bad in FAULT_CALL=wrote FAULT_AT=1 'FAULT_CALL=read FAULT_AT=0' 'FAULT_CALL=read FAULT_AT=x'; do
+for bad in FAULT_KILL=never FAULT_CALL=wrote FAULT_AT=1 'FAULT_CALL=read FAULT_AT=0' 'FAULT_CALL=read FAULT_AT=x'; do
     status=0
     # shellcheck disable=SC2086 # several settings in one word
     run $bad >/dev/null || status=$?

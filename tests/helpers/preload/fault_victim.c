@@ -19,6 +19,7 @@ static void tell(const char *name, int ok)
            : errno == EIO    ? "EIO"
            : errno == EMFILE ? "EMFILE"
            : errno == ENOMEM ? "ENOMEM"
+           : errno == EACCES ? "EACCES"
            : errno == EINTR  ? "EINTR"
            : errno == EAGAIN ? "EAGAIN"
                              : "?");
@@ -50,10 +51,18 @@ static void use_files(char **paths)
     tell("open", to >= 0);
     ssize_t done = write(to, bytes, n < 0 ? 0 : (size_t)n);
     tell("write", done == n);
+    failed = ftruncate(to, n < 0 ? 0 : n);
+    tell("ftruncate", !failed);
+    failed = fsync(to);
+    tell("fsync", !failed);
     failed = close(to);
     tell("close", !failed);
     failed = rename(paths[1], paths[2]);
     tell("rename", !failed);
+    char link[4096];
+    snprintf(link, sizeof link, "%s.link", paths[1]);
+    failed = symlink("nowhere", link) || unlink(link);
+    tell("unlink", !failed);
 }
 
 static void ask_about_files(char **paths)

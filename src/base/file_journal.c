@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/file_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/sort.h"
+
+#define TAIL ".anyprof-merged"
+#define MAGIC ((uint64_t)0x314a666f7270796e) /* "nyprofJ1" */
+#define HEAD_SIZE 48u  /* magic, size of the block, size and digest of the output, entries */
+#define ENTRY_SIZE 48u /* size, time, digest, length of the path; the path follows */
+#define CHECK_SIZE 16u /* digest of the block */
+#define MOST_BYTES ((uint64_t)4 << 30)
+
+/* ---- reading ---- */
+
+/* A block; its entries begin where the cursor is. False: no whole block is there. */
+struct block {
+    uint64_t size, output_size, n;
+    struct file_digest output;
+};
+
+static struct file_digest get_digest(struct cursor *c)
+{
+    struct file_digest digest;
+    digest.low = cursor_u64(c);
+    digest.high = cursor_u64(c);
+    return digest;
+}
+
+static bool get_block(struct block *b, struct cursor *c)
+{
+    const uint8_t *start = c->p;
+    struct cursor head = *c;
+    if (cursor_u64(&head) != MAGIC)
+        return false;
+    b->size = cursor_u64(&head);
+    b->output_size = cursor_u64(&head);
+    b->output = get_digest(&head);
+    b->n = cursor_u64(&head);
+    if (head.failed || b->size < HEAD_SIZE + CHECK_SIZE || b->size > cursor_left(c))
+        return false;
+    struct cursor body = cursor_sub(c, b->size);
+    cursor_skip(&body, b->size - CHECK_SIZE);
+    struct file_digest check = get_digest(&body);
+    struct file_digest found = file_digest_bytes(start, b->size - CHECK_SIZE);
+    return file_digest_same(&check, &found);
+}
+
+static int get_entry(struct file_journal *j, struct cursor *c, struct apf_error *error)
+{
+    struct journal_entry e = {0};
+    e.size = cursor_u64(c);
+    e.seconds = (int64_t)cursor_u64(c);
+    e.nanoseconds = (int64_t)cursor_u64(c);
+    e.digest = get_digest(c);
+    uint64_t n = cursor_u64(c);
+    const uint8_t *path = cursor_bytes(c, n);
+    if (!path)
+        return APF_OK; /* the loop sees it */
+    e.path = arena_text(&j->arena, path, (size_t)n);
+    return e.path && VEC_PUSH(&j->held, e) ? APF_OK : error_memory(error);
+}
+
+static bool digest_before(const struct file_digest *a, const struct file_digest *b)
+{
+    return a->high < b->high || (a->high == b->high && a->low < b->low);
+}
+
+static bool entry_before(const void *context, const void *a, const void *b)
+{
+    const struct journal_entry *x = (const struct journal_entry *)a, *y = (const struct journal_entry *)b;
+    (void)context;
+    return digest_before(&x->digest, &y->digest);
+}
+
+static int sort_held(struct file_journal *j, struct apf_error *error)
+{
+    struct journal_entry *scratch = malloc(j->held.n * sizeof *scratch + 1);
+    if (!scratch)
+        return error_memory(error);
+    sort_merge(j->held.data, scratch, j->held.n, sizeof *scratch, entry_before, NULL);
+    free(scratch);
+    return APF_OK;
+}
+
+static int take_block(struct file_journal *j, const struct block *b, const uint8_t *p,
+                      struct apf_error *error)
+{
+    struct cursor c = cursor_make(p, b->size - CHECK_SIZE, HOST_BIG_ENDIAN);
+    int code = APF_OK;
+    cursor_skip(&c, HEAD_SIZE);
+    j->held.n = 0;
+    j->useful = true;
+    for (uint64_t i = 0; code == APF_OK && i < b->n && !c.failed; i++)
+        code = get_entry(j, &c, error);
+    return code == APF_OK ? sort_held(j, error) : code;
+}
+
+static int digest_output(const struct file_journal *j, struct file_digest *digest, struct apf_error *error)
+{
+    uint64_t size = 0;
+    int fd = open(j->target, O_RDONLY | O_CLOEXEC);
+    int failed = fd < 0 ? errno : file_digest_fd(digest, &size, fd);
+    if (fd >= 0)
+        close(fd);
+    if (failed == ENOMEM)
+        return error_memory(error);
+    return failed ? error_errno(error, failed, "output.read") : APF_OK;
+}
+
+static int read_blocks(struct file_journal *j, const uint8_t *p, size_t n, struct apf_error *error)
+{
+    struct cursor c = cursor_make(p, n, HOST_BIG_ENDIAN);
+    struct file_digest output = {0, 0};
+    struct block b;
+    bool known = false;
+    int code = APF_OK;
+    while (code == APF_OK && get_block(&b, &c)) {
+        const uint8_t *start = p + j->end;
+        j->end += b.size;
+        if (!j->output.regular || b.output_size != j->output.size)
+            continue;
+        if (!known)
+            code = digest_output(j, &output, error);
+        known = true;
+        if (code == APF_OK && file_digest_same(&output, &b.output))
+            code = take_block(j, &b, start, error);
+    }
+    if (!j->useful)
+        j->end = 0; /* they are of outputs that are not there */
+    return code;
+}
+
+static int read_journal(struct file_journal *j, struct apf_error *error)
+{
+    struct file_bytes f = {0};
+    struct apf_input input = {j->path, NULL, 0, NULL, 0};
+    int code = file_read_packed(&f, &input, MOST_BYTES, error);
+    if (code == APF_OK)
+        code = read_blocks(j, f.data, f.n, error);
+    file_bytes_free(&f);
+    return code;
+}
+
+/* ---- opening ---- */
+
+/* DIR/.NAME.anyprof-merged */
+static char *journal_path(const char *target)
+{
+    size_t n = strlen(target), dir = (size_t)(strrchr(target, '/') - target) + 1;
+    char *path = malloc(n + sizeof TAIL + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, target, dir);
+    path[dir] = '.';
+    memcpy(path + dir + 1, target + dir, n - dir);
+    memcpy(path + n + 1, TAIL, sizeof TAIL);
+    return path;
+}
+
+/* 0, or an errno: EBUSY when another process has it, EAGAIN when the file was removed meanwhile. Where the file system
+ * knows no locks, two merges into one output at a time are only found by what they do to the output. */
+static int lock(const struct file_journal *j)
+{
+    struct stat mine, there;
+    if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return EBUSY;
+    if (fstat(j->fd, &mine) != 0)
+        return errno;
+    if (!S_ISREG(mine.st_mode))
+        return EEXIST;
+    bool same = stat(j->path, &there) == 0 && there.st_dev == mine.st_dev && there.st_ino == mine.st_ino;
+    return same ? 0 : EAGAIN;
+}
+
+static int open_locked(struct file_journal *j, bool create)
+{
+    int failed;
+    do {
+        j->fd = open(j->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0666);
+        if (j->fd < 0)
+            return errno;
+        failed = lock(j);
+        if (failed)
+            close(j->fd);
+    } while (failed == EAGAIN);
+    if (failed)
+        j->fd = -1;
+    return failed;
+}
+
+/* Where the output is, and what is there. 0, or an errno. */
+static int find_target(struct file_journal *j, const char *output)
+{
+    struct stat st;
+    char *followed = NULL;
+    bool exists = stat(output, &st) == 0;
+    if (!exists && errno != ENOENT)
+        return errno;
+    if (strcmp(output, "-") == 0 || (exists && !S_ISREG(st.st_mode)))
+        return EINVAL;
+    int failed = file_resolve(&followed, output);
+    if (failed)
+        return failed;
+    j->target = file_absolute(followed);
+    free(followed);
+    if (!j->target)
+        return errno;
+    if (exists)
+        j->output = file_identity_of(&st);
+    j->path = journal_path(j->target);
+    return j->path ? 0 : ENOMEM;
+}
+
+static int failure(int failed, const char *where, struct apf_error *error)
+{
+    if (failed == ENOMEM)
+        return error_memory(error);
+    if (failed == EINVAL)
+        return error_plain(error, APF_ARGUMENT, where, "inputs can only be removed if the output is a file");
+    if (failed == EBUSY)
+        return error_plain(error, APF_OUTPUT_BUSY, where, "a merge that removes its inputs is at work");
+    return error_errno(error, failed, where);
+}
+
+int file_journal_open(struct file_journal **journal, const char *output, bool create, struct apf_error *error)
+{
+    struct file_journal *j = calloc(1, sizeof *j);
+    *journal = j;
+    if (!j)
+        return error_memory(error);
+    j->fd = -1;
+    int failed = find_target(j, output), code = APF_OK;
+    if (failed && create)
+        return failure(failed, "output.open", error);
+    if (failed == ENOMEM)
+        return error_memory(error);
+    if (!failed)
+        failed = open_locked(j, create);
+    /* What cannot be an output is found when it is opened; a journal that is there must be readable. */
+    if (failed && (create || failed == EBUSY || failed == EACCES))
+        return failure(failed, "journal.open", error);
+    if (j->fd >= 0)
+        code = read_journal(j, error);
+    if (code == APF_OK && create)
+        file_out_clean(j->target);
+    return code;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+    return strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0;
+}
+
+bool file_journal_holds(const struct file_journal *j, const char *path, const struct file_identity *identity,
+                        const struct file_digest *digest)
+{
+    size_t low = 0, high = j->held.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (digest_before(&j->held.data[middle].digest, digest))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < j->held.n && file_digest_same(&j->held.data[low].digest, digest); low++) {
+        const struct journal_entry *e = &j->held.data[low];
+        if (e->size == identity->size && e->seconds == identity->seconds &&
+            e->nanoseconds == identity->nanoseconds && same_name(e->path, path))
+            return true;
+    }
+    return false;
+}
+
+bool file_journal_held(const struct file_journal *j, const char *path)
+{
+    for (size_t i = 0; i < j->held.n; i++)
+        if (strcmp(j->held.data[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+bool file_journal_overtaken(const struct file_journal *j)
+{
+    struct file_identity now;
+    int failed = file_look(&now, j->target, false);
+    if (!j->output.regular)
+        return failed != ENOENT;
+    return failed || !file_identity_same(&now, &j->output);
+}
+
+/* ---- writing ---- */
+
+static uint8_t *put_u64(uint8_t *p, uint64_t v)
+{
+    store64le(p, v);
+    return p + sizeof v;
+}
+
+static uint8_t *put_entry(uint8_t *p, const struct journal_entry *e)
+{
+    size_t n = strlen(e->path);
+    p = put_u64(p, e->size);
+    p = put_u64(p, (uint64_t)e->seconds);
+    p = put_u64(p, (uint64_t)e->nanoseconds);
+    p = put_u64(p, e->digest.low);
+    p = put_u64(p, e->digest.high);
+    p = put_u64(p, n);
+    memcpy(p, e->path, n);
+    return p + n;
+}
+
+static int write_all(int fd, const uint8_t *p, size_t n)
+{
+    while (n) {
+        ssize_t done = write(fd, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return errno;
+        p += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Behind the last whole block; what a process that was killed has left there is cut off. */
+static int write_block(struct file_journal *j, const uint8_t *p, size_t n)
+{
+    bool ready = ftruncate(j->fd, (off_t)j->end) == 0 && lseek(j->fd, (off_t)j->end, SEEK_SET) >= 0;
+    int failed = ready ? write_all(j->fd, p, n) : errno;
+    if (!failed && fsync(j->fd) != 0)
+        failed = errno;
+    return failed ? failed : file_sync_directory(j->path);
+}
+
+int file_journal_append(struct file_journal *j, uint64_t size, struct file_digest digest,
+                        const struct journal_entry *entries, size_t n, struct apf_error *error)
+{
+    size_t bytes = HEAD_SIZE + CHECK_SIZE;
+    for (size_t i = 0; i < n; i++)
+        bytes += ENTRY_SIZE + strlen(entries[i].path);
+    uint8_t *block = malloc(bytes), *p = block;
+    if (!block)
+        return error_memory(error);
+    p = put_u64(p, MAGIC);
+    p = put_u64(p, bytes);
+    p = put_u64(p, size);
+    p = put_u64(p, digest.low);
+    p = put_u64(p, digest.high);
+    p = put_u64(p, n);
+    for (size_t i = 0; i < n; i++)
+        p = put_entry(p, &entries[i]);
+    struct file_digest check = file_digest_bytes(block, bytes - CHECK_SIZE);
+    p = put_u64(p, check.low);
+    put_u64(p, check.high);
+    int failed = write_block(j, block, bytes);
+    free(block);
+    j->end += failed ? 0 : bytes;
+    return failed ? error_errno(error, failed, "journal.write") : APF_OK;
+}
+
+void file_journal_close(struct file_journal *j, bool needed)
+{
+    if (!j)
+        return;
+    if (j->fd >= 0 && !needed)
+        unlink(j->path);
+    if (j->fd >= 0)
+        close(j->fd);
+    free(j->target);
+    free(j->path);
+    arena_free(&j->arena);
+    VEC_FREE(&j->held);
+    free(j);
+}
+
+bool file_name_is_ours(const char *name)
+{
+    size_t n = strlen(name), tail = sizeof TAIL - 1;
+    return file_out_is_temp(name) ||
+           (name[0] == '.' && n > tail && memcmp(name + n - tail, TAIL, tail + 1) == 0);
+}

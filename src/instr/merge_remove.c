@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/merge_remove.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "instr/merge.h"
+
+/* ---- beginning and end ---- */
+
+static void close_journal(struct merge_removal *r, bool needed)
+{
+    file_journal_close(r->journal, needed);
+    r->journal = NULL;
+}
+
+int merge_removal_open(struct apf_merge *m, struct apf_error *error)
+{
+    const char *output = m->options.output;
+    bool remove = (m->options.flags & APF_MERGE_REMOVE_INPUTS) != 0;
+    if (!output)
+        return remove ? error_plain(error, APF_ARGUMENT, "merge.output",
+                                    "inputs can only be removed if merge_options.output names the output")
+                      : APF_OK;
+    struct merge_removal *r = arena_zeros(&m->arena, 1, sizeof *r);
+    if (!r)
+        return error_memory(error);
+    r->output = arena_text(&m->arena, output, strlen(output));
+    r->remove = remove;
+    m->removal = r;
+    int code = r->output ? file_journal_open(&r->journal, output, remove, error) : error_memory(error);
+    if (code != APF_OK)
+        close_journal(r, true); /* nobody knows what is in it */
+    return code;
+}
+
+void merge_removal_close(struct apf_merge *m)
+{
+    struct merge_removal *r = m->removal;
+    if (r && r->journal)
+        close_journal(r, !r->remove || r->journal->useful || r->written);
+}
+
+/* ---- reading ---- */
+
+static bool is_output(const struct merge_removal *r, const struct file_identity *id)
+{
+    const struct file_identity *output = &r->journal->output;
+    return output->regular && id->regular && id->device == output->device && id->inode == output->inode;
+}
+
+void merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n)
+{
+    struct merge_removal *r = m->removal;
+    if (!r || !r->journal || !r->journal->held.n)
+        return;
+    r->heed |= r->remove;
+    for (size_t i = 0; i < n && !r->heed; i++) {
+        struct file_identity id;
+        r->heed = inputs[i].path && file_look(&id, inputs[i].path, true) == 0 && is_output(r, &id);
+    }
+}
+
+bool merge_removal_digests(const struct apf_merge *m)
+{
+    return m->removal && (m->removal->remove || m->removal->heed);
+}
+
+bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *input,
+                         const struct merge_file *file)
+{
+    struct file_identity now;
+    if (!r || !r->heed || !input->path || strcmp(input->path, "-") == 0)
+        return false;
+    if (file->identity.regular)
+        return file_journal_holds(r->journal, input->path, &file->identity, &file->digest);
+    char *path = file_absolute(input->path);
+    bool held = path && file_look(&now, path, false) == ENOENT && file_journal_held(r->journal, path);
+    free(path);
+    return held;
+}
+
+/* A file without a known path could not be removed, and would count twice another time. */
+static int copy_path(struct apf_merge *m, const char *path, const char **copy, struct apf_error *error)
+{
+    errno = 0;
+    char *whole = file_absolute(path);
+    int failed = whole ? 0 : errno;
+    *copy = whole ? arena_text(&m->arena, whole, strlen(whole)) : NULL;
+    free(whole);
+    if (failed && failed != ENOMEM)
+        return error_errno(error, failed, "input.path");
+    return *copy ? APF_OK : error_memory(error);
+}
+
+int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
+                       const struct merge_file **kept, struct apf_error *error)
+{
+    const struct merge_removal *r = m->removal;
+    *kept = NULL;
+    if (!r || !r->journal || !file->identity.regular || !(r->remove || is_output(r, &file->identity)))
+        return APF_OK;
+    struct merge_file *copy = arena_alloc(&m->arena, sizeof *copy);
+    if (!copy)
+        return error_memory(error);
+    *copy = *file;
+    *kept = copy;
+    return strcmp(input->path, "-") == 0 ? APF_OK : copy_path(m, input->path, &copy->path, error);
+}
+
+/* ---- what is an input, what may be done ---- */
+
+/* How often the output itself was added. */
+static uint64_t weight_of_output(const struct apf_merge *m)
+{
+    uint64_t weight = 0;
+    bool cut = false;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct merge_input *input = &m->inputs.data[i];
+        if (input->file && input->result.code == APF_OK && is_output(m->removal, &input->file->identity))
+            weight = sum_saturating(weight, input->result.weight, 1, UINT64_MAX, &cut);
+    }
+    return weight;
+}
+
+/* An output that holds counts which are in no input any more must be one of the inputs, and once: a merge that was
+ * interrupted is run again, and must come to the same result. */
+static int check_output(struct apf_merge *m, const struct apf_output *output, bool *nothing,
+                        struct apf_error *error)
+{
+    const struct merge_removal *r = m->removal;
+    if (!output->path || strcmp(output->path, r->output) != 0 || r->done)
+        return error_plain(error, APF_ARGUMENT, "merge.output",
+                           "a merge that removes its inputs writes the one output that was named, once");
+    uint64_t weight = weight_of_output(m);
+    if (weight > 1)
+        return error_plain(
+            error, APF_ARGUMENT, "merge.output",
+            "the output is an input with the weight %llu: with inputs to be removed it can only be 1",
+            (unsigned long long)weight);
+    *nothing = !weight && !m->stats.n_merged && m->stats.n_held;
+    if (!weight && r->journal->output.size && !*nothing)
+        return error_plain(
+            error, APF_ARGUMENT, "merge.output",
+            "the output exists and would be replaced: make it one of the inputs, or remove it");
+    return APF_OK;
+}
+
+/* ---- removing ---- */
+
+static int tell_kept(struct apf_merge *m, size_t i, enum file_removal why, int sys_errno,
+                     struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    bool refused = why == FILE_KEPT;
+    struct apf_error detail;
+    if (refused)
+        error_set_system(&detail, APF_NOT_REMOVED, sys_errno, "input.remove");
+    else
+        error_set_plain(&detail, APF_NOT_REMOVED, "input.remove", "%s",
+                        why == FILE_CHANGED
+                            ? "it has changed since it was read, and would count twice in another merge"
+                        : why == FILE_LINK ? "it is a symbolic link, and would count twice in another merge"
+                                           : "it is the output by another name");
+    detail.input = i;
+    m->stats.n_not_removed++;
+    m->stats.n_undeletable += refused;
+    struct apf_diag d = {refused ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING,
+                         APF_NOT_REMOVED,
+                         i,
+                         m->inputs.data[i].result.name,
+                         {NULL, 0},
+                         0,
+                         &detail};
+    return error_tell(o->diag, o->user, &d, error);
+}
+
+static bool same_directory(const char *a, const char *b)
+{
+    const char *end = strrchr(a, '/');
+    size_t n = (size_t)(end - a) + 1;
+    return strncmp(a, b, n) == 0 && !strchr(b + n, '/');
+}
+
+/* The removal of an input lasts before the journal that knows of it is removed: directories are synchronised as they
+ * are left. `last`: the file that was removed last. */
+static void leave_directory(struct merge_removal *r, const char **last, const char *next)
+{
+    if (*last && !(next && same_directory(*last, next)))
+        r->unsynced |= file_sync_directory(*last) != 0;
+    *last = next;
+}
+
+/* The old output still has this other name. A symbolic link to it means the new one by now. */
+static bool is_hard_link(const struct merge_removal *r, const struct merge_file *file)
+{
+    struct file_identity now;
+    return strcmp(file->path, r->journal->target) != 0 && file_look(&now, file->path, false) == 0 &&
+           now.regular;
+}
+
+static int remove_input(struct apf_merge *m, size_t i, const char **last, struct apf_error *error)
+{
+    struct merge_removal *r = m->removal;
+    const struct merge_file *file = m->inputs.data[i].file;
+    int sys_errno = 0;
+    if (is_output(r, &file->identity))
+        return is_hard_link(r, file) ? tell_kept(m, i, FILE_GONE, 0, error) : APF_OK;
+    enum file_removal result = file_remove(file->path, &file->identity, &sys_errno);
+    if (result == FILE_REMOVED) {
+        m->stats.n_removed++;
+        m->stats.removed_bytes += file->identity.size;
+        leave_directory(r, last, file->path);
+    }
+    return result == FILE_REMOVED || result == FILE_GONE ? APF_OK : tell_kept(m, i, result, sys_errno, error);
+}
+
+/* Removes the inputs with that result. */
+static int remove_inputs(struct apf_merge *m, int with, struct apf_error *error)
+{
+    const char *last = NULL;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++) {
+        const struct merge_input *input = &m->inputs.data[i];
+        if (input->file && input->file->path && input->result.code == with)
+            code = remove_input(m, i, &last, error);
+    }
+    leave_directory(m->removal, &last, NULL);
+    return code;
+}
+
+int merge_removal_begin(struct apf_merge *m, const struct apf_output *output, bool *nothing,
+                        struct apf_error *error)
+{
+    *nothing = false;
+    if (!m->removal || !m->removal->remove)
+        return APF_OK;
+    int code = check_output(m, output, nothing, error);
+    if (code == APF_OK)
+        code = remove_inputs(m, APF_ALREADY_MERGED, error); /* first: their space may be needed */
+    if (code == APF_OK && *nothing)
+        code = merge_removal_finish(m, error);
+    return code;
+}
+
+/* ---- the journal ---- */
+
+struct entries {
+    VEC(struct journal_entry) list;
+};
+
+/* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
+static bool gather(const struct apf_merge *m, bool with_output, struct entries *e)
+{
+    const struct merge_removal *r = m->removal;
+    bool ok = true;
+    for (size_t i = 0; ok && with_output && i < r->journal->held.n; i++)
+        ok = VEC_PUSH(&e->list, r->journal->held.data[i]);
+    for (size_t i = 0; ok && r->remove && i < m->inputs.n; i++) {
+        const struct merge_file *file = m->inputs.data[i].file;
+        if (!file || !file->path || m->inputs.data[i].result.code != APF_OK || is_output(r, &file->identity))
+            continue;
+        const struct file_identity *id = &file->identity;
+        struct journal_entry entry = {file->path, id->size, id->seconds, id->nanoseconds, file->digest};
+        ok = VEC_PUSH(&e->list, entry);
+    }
+    return ok;
+}
+
+static int write_journal(struct merge_removal *r, struct file_out *out, const struct entries *e,
+                         struct apf_error *error)
+{
+    uint64_t size = 0;
+    struct file_digest digest;
+    int code = file_out_seal(out, &size, &digest, error);
+    return code == APF_OK ? file_journal_append(r->journal, size, digest, e->list.data, e->list.n, error)
+                          : code;
+}
+
+bool merge_removal_syncs(const struct apf_merge *m)
+{
+    const struct merge_removal *r = m->removal;
+    return r && r->journal && (r->remove || r->journal->held.n);
+}
+
+int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, struct file_out *out,
+                          struct apf_error *error)
+{
+    struct merge_removal *r = m->removal;
+    struct entries e = {{0}};
+    if (!r || !r->journal || !output->path || strcmp(output->path, r->output) != 0)
+        return APF_OK;
+    bool with_output = weight_of_output(m) != 0;
+    if (!r->remove && !with_output)
+        return APF_OK;
+    int code = gather(m, with_output, &e) ? APF_OK : error_memory(error);
+    if (code == APF_OK && e.list.n)
+        code = write_journal(r, out, &e, error);
+    /* Last: what another program has added to the output since it was read would be lost. */
+    if (code == APF_OK && file_journal_overtaken(r->journal))
+        code = error_plain(error, APF_OUTPUT_BUSY, "output.identity",
+                           "it was changed while it was merged; nothing was written");
+    r->written |= code == APF_OK && e.list.n;
+    VEC_FREE(&e.list);
+    return code;
+}
+
+int merge_removal_finish(struct apf_merge *m, struct apf_error *error)
+{
+    struct merge_removal *r = m->removal;
+    if (!r || !r->remove)
+        return APF_OK;
+    int code = remove_inputs(m, APF_OK, error);
+    if (code == APF_OK) {
+        close_journal(r, m->stats.n_undeletable || r->unsynced);
+        r->done = true;
+    }
+    return code;
+}
