@@ -201,8 +201,8 @@ struct apf_tolerance {
 /** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
  *
  * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
- * each count once. What is removed: files that were inputs of the merge, with the result APF_OK, and are unchanged since
- * they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic links and special
+ * each count once. What is removed: files that were inputs of the merge, with the result APF_OK, and are unchanged
+ * since they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic links and special
  * files; files that have changed, because a program may still write to them. Those that were merged and are still there
  * are findings (APF_NOT_REMOVED), with APF_SEVERITY_ERROR where the system refuses.
  *

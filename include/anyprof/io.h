@@ -40,8 +40,8 @@ struct apf_output {
     uint32_t flags; /**< APF_OUTPUT_* */
 };
 
-/** output.flags: a file is on the disk when the call returns, and never half of it, also if the machine loses its power.
- * Of a failure at "output.sync" only that is uncertain: the file has been replaced. */
+/** output.flags: a file is on the disk when the call returns, and never half of it, also if the machine loses its
+ * power. Of a failure at "output.sync" only that is uncertain: the file has been replaced. */
 #define APF_OUTPUT_SYNC 1u
 
 /** Writes an output that the caller has in memory, as described above. */

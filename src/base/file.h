@@ -88,7 +88,8 @@ int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *dige
  * at "output.sync" is one after the renaming. */
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error);
 
-/* The file a path means, symbolic links followed, also when the last one dangles; in malloc's memory. 0, or an errno. */
+/* The file a path means, symbolic links followed, also when the last one dangles; in malloc's memory. Returns 0 or an
+ * errno. */
 int file_resolve(char **result, const char *path);
 /* Removes temporary files of this target that no living process holds. */
 void file_out_clean(const char *target);

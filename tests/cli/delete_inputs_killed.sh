@@ -18,8 +18,8 @@ profile start/other/c foo 10 100 200
 profile start/old foo 10 1000 2000
 ln -s total start/link
 
-# faulty K HOW ARGUMENT...: ends at the K-th file operation (HOW: before, half, fail), or has no memory the K-th time that
-# it wants some (HOW: memory). True: it did not come to that.
+# faulty K HOW ARGUMENT...: ends at the K-th file operation (HOW: before, half, fail), or has no memory the K-th time
+# that it wants some (HOW: memory). True: it did not come to that.
 faulty() {
     local k=$1 how=$2
     shift 2
@@ -72,7 +72,7 @@ everywhere() {
             eval "$between"
             again "$@"
             holds "$want" "$how at $k: $*"
-            # What was complete but for the end of the journal, and has no inputs any more, is finished by the next merge.
+            # What was complete but for the end of the journal, and has no inputs any more, the next merge finishes.
             [ ! -e .total.anyprof-merged ] || again merge --delete-inputs -o total total
             clean "$how at $k: $*"
         done

@@ -83,7 +83,9 @@ expect 'killed behind the renaming' '137::some bytes' "$(killed 10 before)"
 expect 'not killed' '0::some bytes' "$(killed 11 before)"
 
 run FAULT_CALL=changes FAULT_LOG="$dir/log" >/dev/null
-expect 'the log' "open $dir/to fsync $dir/to rename $dir/to $dir/renamed unlink $dir/to.link " "$(tr '\n' ' ' <"$dir/log")"
+want="open $dir/to fsync $dir/to rename $dir/to $dir/renamed unlink $dir/to.link "
+expect 'the log' "$want" "$(tr '
+' ' ' <"$dir/log")"
 
 # The others. The C library's own use of memory in them is seen, and not counted here.
 what=all
