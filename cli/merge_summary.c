@@ -256,7 +256,7 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
         add_size(&l, s->removed_bytes);
     flush(session, &l, "", "");
     if (s->n_undeletable)
-        report_note(session, "merges into this output will leave out what could not be removed");
+        report_note(session, "other merges into this output will leave out what could not be removed");
 }
 
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text)

@@ -82,9 +82,9 @@ struct apf_str {
 struct apf_error {
     int32_t code;      /**< enum apf_code */
     int32_t sys_errno; /**< errno for APF_IO, else 0 */
-    uint64_t
-        offset; /**< byte offset in the input, or UINT64_MAX. Of a compressed input: in what it unpacks to, or,
-                            where `where` begins with "gzip." or "zstd.", in the compressed file */
+    /** Byte offset in the input, or UINT64_MAX. Of a compressed input: in what it unpacks to, or, where `where` begins
+     * with "gzip." or "zstd.", in the compressed file. */
+    uint64_t offset;
     uint64_t found;    /**< the value that was found ... */
     uint64_t expected; /**< ... and the one, or the bound, that would have been right */
     uint64_t input;    /**< index of the input, from 0 */

@@ -201,10 +201,11 @@ struct apf_tolerance {
 /** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
  *
  * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
- * each count once. What is removed: files that were inputs of the merge, with the result APF_OK, and are unchanged
- * since they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic links and special
- * files; files that have changed, because a program may still write to them. Those that were merged and are still there
- * are findings (APF_NOT_REMOVED), with APF_SEVERITY_ERROR where the system refuses.
+ * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
+ * is removed: files that were inputs of the merge, with the result APF_OK, and are unchanged since they were read. What
+ * is not: rejected and empty inputs; the output itself; standard input, symbolic links and special files; files that
+ * have changed, because a program may still write to them. Those that were merged and are still there are findings
+ * (APF_NOT_REMOVED), with APF_SEVERITY_ERROR where the system refuses.
  *
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
  * merge adds to it. The work is kept account of in a journal beside it, .NAME.anyprof-merged, which is there only while
@@ -217,12 +218,11 @@ struct apf_merge_options {
     uint32_t flags;             /**< APF_MERGE_* */
     uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
     uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
-    const char *
-        output; /**< NULL, or the path that apf_merge_write will be given. If that file is among the inputs, then
-                             inputs that it holds already, after an interrupted merge that removes its inputs, are
-                             left out (APF_ALREADY_MERGED; the file must be added by the same call as they or by an
-                             earlier one), and when it has been changed in the meantime nothing is written
-                             (APF_OUTPUT_BUSY) */
+    /** NULL, or the path that apf_merge_write will be given. If that file is among the inputs, inputs that it holds
+     * already, after an interrupted merge that removes its inputs, are left out (APF_ALREADY_MERGED; the file must be
+     * added by the same call as they or by an earlier one), and when it has been changed in the meantime nothing is
+     * written (APF_OUTPUT_BUSY). */
+    const char *output;
 };
 
 /** What is odd about an input that was accepted, or missing in it. */
@@ -239,9 +239,9 @@ struct apf_finding {
  * was rejected because it does not go with the others, all is. */
 struct apf_input_result {
     struct apf_str name;
-    int32_t
-        code; /**< APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; APF_ALREADY_MERGED when the output holds it;
-                       else why it was rejected whole */
+    /** APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; APF_ALREADY_MERGED when the output holds it; else why it was
+     * rejected whole. */
+    int32_t code;
     uint64_t weight;       /**< as it was added */
     uint64_t producers;    /**< LLVM releases that may have written it, a bit each; 0 = unknown */
     uint32_t format;       /**< enum apf_instr_format; 0 = unknown */

@@ -141,15 +141,25 @@ enum file_removal file_remove(const char *path, const struct file_identity *iden
     return *sys_errno == ENOENT || *sys_errno == ENOTDIR ? FILE_GONE : FILE_KEPT;
 }
 
+static int sync_opened(int fd)
+{
+    int failed = fd < 0 || fsync(fd) != 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return failed;
+}
+
+int file_sync(const char *path)
+{
+    return sync_opened(open(path, O_RDONLY | O_CLOEXEC));
+}
+
 int file_sync_directory(const char *path)
 {
     char *dir = file_directory(path);
     if (!dir)
         return ENOMEM;
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int failed = fd < 0 || fsync(fd) != 0 ? errno : 0;
-    if (fd >= 0)
-        close(fd);
+    int failed = sync_opened(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     free(dir);
     return failed == EINVAL || failed == ENOTSUP ? 0 : failed; /* some file systems cannot, and need not */
 }

@@ -48,7 +48,8 @@ enum file_removal {
 
 /* Removes the file at a path if it is still the same; *sys_errno says why it was kept. */
 enum file_removal file_remove(const char *path, const struct file_identity *identity, int *sys_errno);
-/* Makes what happened to the names in the directory of a path last. Returns 0 or an errno. */
+/* Makes what happened to the names in the directory of a path last, and the bytes of a file. Return 0 or an errno. */
 int file_sync_directory(const char *path);
+int file_sync(const char *path);
 
 #endif

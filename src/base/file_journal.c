@@ -17,7 +17,7 @@
 #define TAIL ".anyprof-merged"
 #define MAGIC ((uint64_t)0x314a666f7270796e) /* "nyprofJ1" */
 #define HEAD_SIZE 48u  /* magic, size of the block, size and digest of the output, entries */
-#define ENTRY_SIZE 48u /* size, time, digest, length of the path; the path follows */
+#define ENTRY_SIZE 56u /* size, time, digest, whether it was removed, length of the path; the path follows */
 #define CHECK_SIZE 16u /* digest of the block */
 #define MOST_BYTES ((uint64_t)4 << 30)
 
@@ -63,6 +63,7 @@ static int get_entry(struct file_journal *j, struct cursor *c, struct apf_error 
     e.seconds = (int64_t)cursor_u64(c);
     e.nanoseconds = (int64_t)cursor_u64(c);
     e.digest = get_digest(c);
+    e.removed = cursor_u64(c) != 0;
     uint64_t n = cursor_u64(c);
     const uint8_t *path = cursor_bytes(c, n);
     if (!path)
@@ -83,14 +84,30 @@ static bool entry_before(const void *context, const void *a, const void *b)
     return digest_before(&x->digest, &y->digest);
 }
 
+static bool path_before(const void *context, const void *a, const void *b)
+{
+    const struct journal_entry *const *x = (const struct journal_entry *const *)a;
+    const struct journal_entry *const *y = (const struct journal_entry *const *)b;
+    (void)context;
+    return strcmp((*x)->path, (*y)->path) < 0;
+}
+
 static int sort_held(struct file_journal *j, struct apf_error *error)
 {
-    struct journal_entry *scratch = malloc(j->held.n * sizeof *scratch + 1);
-    if (!scratch)
-        return error_memory(error);
-    sort_merge(j->held.data, scratch, j->held.n, sizeof *scratch, entry_before, NULL);
+    size_t n = j->held.n;
+    struct journal_entry *scratch = malloc(n * sizeof *scratch + 1);
+    const struct journal_entry **pointers = malloc(n * sizeof *pointers + 1);
+    j->by_path.n = 0;
+    bool ok = scratch && pointers && VEC_RESERVE(&j->by_path, n);
+    if (ok)
+        sort_merge(j->held.data, scratch, n, sizeof *scratch, entry_before, NULL);
+    for (size_t i = 0; ok && i < n; i++)
+        j->by_path.data[j->by_path.n++] = &j->held.data[i];
+    if (ok)
+        sort_merge((void *)j->by_path.data, (void *)pointers, n, sizeof *pointers, path_before, NULL);
     free(scratch);
-    return APF_OK;
+    free((void *)pointers);
+    return ok ? APF_OK : error_memory(error);
 }
 
 static int take_block(struct file_journal *j, const struct block *b, const uint8_t *p,
@@ -179,6 +196,9 @@ static int lock(const struct file_journal *j)
         return errno;
     if (!S_ISREG(mine.st_mode))
         return EEXIST;
+    /* In a directory that others may write to, nobody else says which of our inputs can go. */
+    if (mine.st_size && mine.st_uid != geteuid() && mine.st_uid != j->owner)
+        return EPERM;
     bool same = stat(j->path, &there) == 0 && there.st_dev == mine.st_dev && there.st_ino == mine.st_ino;
     return same ? 0 : EAGAIN;
 }
@@ -216,8 +236,9 @@ static int find_target(struct file_journal *j, const char *output)
     free(followed);
     if (!j->target)
         return errno;
+    j->owner = exists ? (uint32_t)st.st_uid : (uint32_t)geteuid();
     if (exists)
-        j->output = file_identity_of(&st);
+        j->output = j->latest = file_identity_of(&st);
     j->path = journal_path(j->target);
     return j->path ? 0 : ENOMEM;
 }
@@ -248,12 +269,14 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
     if (!failed)
         failed = open_locked(j, create);
     /* What cannot be an output is found when it is opened; a journal that is there must be readable. */
-    if (failed && (create || failed == EBUSY || failed == EACCES))
+    if (failed && (create || failed == EBUSY || failed == EACCES || failed == EPERM))
         return failure(failed, "journal.open", error);
     if (j->fd >= 0)
         code = read_journal(j, error);
-    if (code == APF_OK && create)
+    if (code == APF_OK && create) {
         file_out_clean(j->target);
+        file_out_clean(j->path);
+    }
     return code;
 }
 
@@ -283,21 +306,32 @@ bool file_journal_holds(const struct file_journal *j, const char *path, const st
     return false;
 }
 
-bool file_journal_held(const struct file_journal *j, const char *path)
+bool file_journal_held(const struct file_journal *j, const char *path, bool *removed)
 {
-    for (size_t i = 0; i < j->held.n; i++)
-        if (strcmp(j->held.data[i].path, path) == 0)
-            return true;
-    return false;
+    size_t low = 0, high = j->by_path.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(j->by_path.data[middle]->path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = false;
+    *removed = true;
+    for (; low < j->by_path.n && strcmp(j->by_path.data[low]->path, path) == 0; low++) {
+        found = true;
+        *removed &= j->by_path.data[low]->removed;
+    }
+    return found;
 }
 
 bool file_journal_overtaken(const struct file_journal *j)
 {
     struct file_identity now;
     int failed = file_look(&now, j->target, false);
-    if (!j->output.regular)
+    if (!j->latest.regular)
         return failed != ENOENT;
-    return failed || !file_identity_same(&now, &j->output);
+    return failed || !file_identity_same(&now, &j->latest);
 }
 
 /* ---- writing ---- */
@@ -316,6 +350,7 @@ static uint8_t *put_entry(uint8_t *p, const struct journal_entry *e)
     p = put_u64(p, (uint64_t)e->nanoseconds);
     p = put_u64(p, e->digest.low);
     p = put_u64(p, e->digest.high);
+    p = put_u64(p, e->removed);
     p = put_u64(p, n);
     memcpy(p, e->path, n);
     return p + n;
@@ -345,30 +380,61 @@ static int write_block(struct file_journal *j, const uint8_t *p, size_t n)
     return failed ? failed : file_sync_directory(j->path);
 }
 
-int file_journal_append(struct file_journal *j, uint64_t size, struct file_digest digest,
-                        const struct journal_entry *entries, size_t n, struct apf_error *error)
+/* A block in malloc's memory, or NULL. */
+static uint8_t *make_block(const struct file_journal *j, const struct journal_entry *entries, size_t n,
+                           size_t *bytes)
 {
-    size_t bytes = HEAD_SIZE + CHECK_SIZE;
+    *bytes = HEAD_SIZE + CHECK_SIZE;
     for (size_t i = 0; i < n; i++)
-        bytes += ENTRY_SIZE + strlen(entries[i].path);
-    uint8_t *block = malloc(bytes), *p = block;
+        *bytes += ENTRY_SIZE + strlen(entries[i].path);
+    uint8_t *block = malloc(*bytes), *p = block;
     if (!block)
-        return error_memory(error);
+        return NULL;
     p = put_u64(p, MAGIC);
-    p = put_u64(p, bytes);
-    p = put_u64(p, size);
-    p = put_u64(p, digest.low);
-    p = put_u64(p, digest.high);
+    p = put_u64(p, *bytes);
+    p = put_u64(p, j->said_size);
+    p = put_u64(p, j->said.low);
+    p = put_u64(p, j->said.high);
     p = put_u64(p, n);
     for (size_t i = 0; i < n; i++)
         p = put_entry(p, &entries[i]);
-    struct file_digest check = file_digest_bytes(block, bytes - CHECK_SIZE);
+    struct file_digest check = file_digest_bytes(block, *bytes - CHECK_SIZE);
     p = put_u64(p, check.low);
     put_u64(p, check.high);
+    return block;
+}
+
+int file_journal_append(struct file_journal *j, uint64_t size, struct file_digest digest,
+                        const struct journal_entry *entries, size_t n, struct apf_error *error)
+{
+    size_t bytes;
+    j->said_size = size;
+    j->said = digest;
+    uint8_t *block = make_block(j, entries, n, &bytes);
+    if (!block)
+        return error_memory(error);
     int failed = write_block(j, block, bytes);
     free(block);
     j->end += failed ? 0 : bytes;
     return failed ? error_errno(error, failed, "journal.write") : APF_OK;
+}
+
+void file_journal_renamed(struct file_journal *j)
+{
+    file_look(&j->latest, j->target, false);
+}
+
+void file_journal_rewrite(const struct file_journal *j, const struct journal_entry *entries, size_t n)
+{
+    struct apf_output output = {j->path, NULL, NULL, APF_OUTPUT_SYNC};
+    struct file_out *out;
+    size_t bytes;
+    uint8_t *block = make_block(j, entries, n, &bytes);
+    if (block && file_out_open(&out, &output, NULL) == APF_OK) {
+        file_out_write(out, block, bytes);
+        file_out_close(out, true, NULL);
+    }
+    free(block);
 }
 
 void file_journal_close(struct file_journal *j, bool needed)
@@ -383,6 +449,7 @@ void file_journal_close(struct file_journal *j, bool needed)
     free(j->path);
     arena_free(&j->arena);
     VEC_FREE(&j->held);
+    VEC_FREE(&j->by_path);
     free(j);
 }
 

@@ -24,33 +24,45 @@ struct journal_entry {
     uint64_t size;
     int64_t seconds, nanoseconds; /* of the last change to its bytes */
     struct file_digest digest;
+    bool removed; /* it is gone for good; who names it once more need not be told that it does not exist */
 };
 
 struct file_journal {
     char *target; /* the output, absolute, links followed; NULL: it is no file, or cannot be one */
     char *path;   /* of the journal */
-    struct file_identity output; /* what was at the target; all zero: nothing */
+    struct file_identity output; /* what was at the target when the journal was opened; all zero: nothing */
+    struct file_identity latest; /* what must be there now */
+    uint32_t owner;              /* of it, or of this process */
     int fd;                      /* -1: there is no journal */
     uint64_t end;                /* of its last whole block */
     bool useful;                 /* a block is of the output as it is */
+    uint64_t said_size;          /* of the output of the block that was appended last, and its digest */
+    struct file_digest said;
     struct arena arena;
     VEC(struct journal_entry) held; /* the inputs in that block, sorted by digest */
+    VEC(const struct journal_entry *) by_path;
 };
 
-/* Reads the journal of an output. With `create` the output must be a file, or nothing yet; the journal is made and
- * locked, and what killed processes left of this output is removed. Without, a journal that is there is locked. */
+/* Reads the journal of an output; it is one's own, or that of the owner of the output. With `create` the output must be
+ * a file, or nothing yet; the journal is made and locked, and what killed processes left of this output is removed.
+ * Without, a journal that is there is locked. */
 int file_journal_open(struct file_journal **journal, const char *output, bool create,
                       struct apf_error *error);
 /* Whether the output holds a file, as it is: of that name (in whatever directory), age and content. */
 bool file_journal_holds(const struct file_journal *j, const char *path, const struct file_identity *identity,
                         const struct file_digest *digest);
-/* Whether it holds the file that had this absolute path. */
-bool file_journal_held(const struct file_journal *j, const char *path);
+/* Whether it holds the file that had this absolute path; *removed: that one is gone for good. */
+bool file_journal_held(const struct file_journal *j, const char *path, bool *removed);
 /* The output has been changed since the journal was opened. */
 bool file_journal_overtaken(const struct file_journal *j);
 /* Appends a block, on the disk when this returns: an output of that size and digest holds these inputs. */
 int file_journal_append(struct file_journal *j, uint64_t size, struct file_digest digest,
                         const struct journal_entry *entries, size_t n, struct apf_error *error);
+/* The output was written anew, by us. */
+void file_journal_renamed(struct file_journal *j);
+/* When the output is the one of the block that was appended last: replaces all blocks by one that says that it holds
+ * these. Nothing is appended any more. If it fails, the journal only says more than is needed. */
+void file_journal_rewrite(const struct file_journal *j, const struct journal_entry *entries, size_t n);
 /* Unlocks; the journal is removed when nothing in it is needed any more. */
 void file_journal_close(struct file_journal *j, bool needed);
 

@@ -372,7 +372,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
         copy->input = m->inputs.n;
         r->error = copy;
     }
-    int code = merge_removal_keep(m, input, &out->file, &kept.file, error);
+    int code = merge_removal_keep(m, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
     if (code == APF_OK && (!r->name.p || !r->findings || !VEC_PUSH(&m->inputs, kept)))
         code = error_memory(error);
     return code;

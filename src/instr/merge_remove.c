@@ -9,10 +9,81 @@
 #include "base/vec.h"
 #include "instr/merge.h"
 
+/* ---- what the output holds ---- */
+
+static bool is_output(const struct merge_removal *r, const struct file_identity *id)
+{
+    const struct file_identity *output = &r->journal->output;
+    return output->regular && id->regular && id->device == output->device && id->inode == output->inode;
+}
+
+/* The old output still has this other name. A symbolic link to it means the new one by now. */
+static bool is_hard_link(const struct merge_removal *r, const struct merge_file *file)
+{
+    struct file_identity now;
+    return strcmp(file->path, r->journal->target) != 0 && file_look(&now, file->path, false) == 0 &&
+           now.regular;
+}
+
+struct entries {
+    VEC(struct journal_entry) list;
+};
+
+/* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
+static bool gather(const struct apf_merge *m, bool with_output, struct entries *e)
+{
+    const struct merge_removal *r = m->removal;
+    bool ok = true;
+    for (size_t i = 0; ok && with_output && i < r->journal->held.n; i++)
+        ok = VEC_PUSH(&e->list, r->journal->held.data[i]);
+    for (size_t i = 0; ok && r->remove && i < m->inputs.n; i++) {
+        const struct merge_file *file = m->inputs.data[i].file;
+        bool merged = file && file->path && m->inputs.data[i].result.code == APF_OK;
+        if (!merged || (is_output(r, &file->identity) && !is_hard_link(r, file)))
+            continue;
+        const struct file_identity *id = &file->identity;
+        struct journal_entry entry = {file->path,      id->size,     id->seconds,
+                                      id->nanoseconds, file->digest, false};
+        ok = VEC_PUSH(&e->list, entry);
+    }
+    return ok;
+}
+
 /* ---- beginning and end ---- */
 
-static void close_journal(struct merge_removal *r, bool needed)
+/* Whether an input that was removed will never come back, not even after a loss of power. */
+static bool is_gone(const struct journal_entry *e)
 {
+    struct file_identity now;
+    return file_look(&now, e->path, false) == ENOENT && file_sync_directory(e->path) == 0;
+}
+
+/* In a journal that stays, what earlier merges removed is not needed any more; of what this one removed the paths are,
+ * because it may be run again. Returns whether the journal must stay. */
+static bool shorten_journal(const struct apf_merge *m, const struct merge_removal *r)
+{
+    struct entries e = {{0}};
+    size_t kept = 0, there = 0, old = r->with_output ? r->journal->held.n : 0;
+    bool known = gather(m, r->with_output, &e);
+    for (size_t i = 0; known && i < e.list.n; i++) {
+        struct journal_entry *entry = &e.list.data[i];
+        entry->removed = is_gone(entry);
+        there += !entry->removed;
+        if (i >= old || !entry->removed)
+            e.list.data[kept++] = *entry;
+    }
+    if (there)
+        file_journal_rewrite(r->journal, e.list.data, kept);
+    VEC_FREE(&e.list);
+    return there || !known;
+}
+
+static void close_journal(struct apf_merge *m, bool needed)
+{
+    struct merge_removal *r = m->removal;
+    if (needed && r->renamed &&
+        !r->unsynced) /* what a failed synchronisation has lost is not found by another */
+        needed = shorten_journal(m, r);
     file_journal_close(r->journal, needed);
     r->journal = NULL;
 }
@@ -33,7 +104,7 @@ int merge_removal_open(struct apf_merge *m, struct apf_error *error)
     m->removal = r;
     int code = r->output ? file_journal_open(&r->journal, output, remove, error) : error_memory(error);
     if (code != APF_OK)
-        close_journal(r, true); /* nobody knows what is in it */
+        close_journal(m, true); /* nobody knows what is in it */
     return code;
 }
 
@@ -41,16 +112,10 @@ void merge_removal_close(struct apf_merge *m)
 {
     struct merge_removal *r = m->removal;
     if (r && r->journal)
-        close_journal(r, !r->remove || r->journal->useful || r->written);
+        close_journal(m, !r->remove || r->journal->useful || r->written);
 }
 
 /* ---- reading ---- */
-
-static bool is_output(const struct merge_removal *r, const struct file_identity *id)
-{
-    const struct file_identity *output = &r->journal->output;
-    return output->regular && id->regular && id->device == output->device && id->inode == output->inode;
-}
 
 void merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n)
 {
@@ -73,12 +138,14 @@ bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *
                          const struct merge_file *file)
 {
     struct file_identity now;
+    bool removed;
     if (!r || !r->heed || !input->path || strcmp(input->path, "-") == 0)
         return false;
     if (file->identity.regular)
         return file_journal_holds(r->journal, input->path, &file->identity, &file->digest);
     char *path = file_absolute(input->path);
-    bool held = path && file_look(&now, path, false) == ENOENT && file_journal_held(r->journal, path);
+    bool held =
+        path && file_look(&now, path, false) == ENOENT && file_journal_held(r->journal, path, &removed);
     free(path);
     return held;
 }
@@ -96,19 +163,38 @@ static int copy_path(struct apf_merge *m, const char *path, const char **copy, s
     return *copy ? APF_OK : error_memory(error);
 }
 
+/* A merge that was interrupted has added the file as it was. Whether what is in it now includes that is not known. */
+static int tell_changed(struct apf_merge *m, const struct apf_input *input, struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    struct apf_error detail;
+    error_set_plain(&detail, APF_ALREADY_MERGED, "output.journal",
+                    "as it was before it changed; it is added, and may count twice");
+    detail.input = m->inputs.n;
+    struct apf_diag d = {
+        APF_SEVERITY_WARNING, APF_ALREADY_MERGED, m->inputs.n, file_name(input), {NULL, 0}, 0, &detail};
+    return error_tell(o->diag, o->user, &d, error);
+}
+
 int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
-                       const struct merge_file **kept, struct apf_error *error)
+                       bool held, const struct merge_file **kept, struct apf_error *error)
 {
     const struct merge_removal *r = m->removal;
     *kept = NULL;
-    if (!r || !r->journal || !file->identity.regular || !(r->remove || is_output(r, &file->identity)))
+    if (!r || !r->journal || !file->identity.regular ||
+        !(r->remove || r->heed || is_output(r, &file->identity)))
         return APF_OK;
     struct merge_file *copy = arena_alloc(&m->arena, sizeof *copy);
     if (!copy)
         return error_memory(error);
     *copy = *file;
     *kept = copy;
-    return strcmp(input->path, "-") == 0 ? APF_OK : copy_path(m, input->path, &copy->path, error);
+    int code = strcmp(input->path, "-") == 0 ? APF_OK : copy_path(m, input->path, &copy->path, error);
+    bool removed;
+    if (code == APF_OK && r->heed && !held && copy->path &&
+        file_journal_held(r->journal, copy->path, &removed) && !removed)
+        code = tell_changed(m, input, error);
+    return code;
 }
 
 /* ---- what is an input, what may be done ---- */
@@ -162,12 +248,13 @@ static int tell_kept(struct apf_merge *m, size_t i, enum file_removal why, int s
     else
         error_set_plain(&detail, APF_NOT_REMOVED, "input.remove", "%s",
                         why == FILE_CHANGED
-                            ? "it has changed since it was read, and would count twice in another merge"
-                        : why == FILE_LINK ? "it is a symbolic link, and would count twice in another merge"
+                            ? "it has changed since it was read, and may count twice in another merge"
+                        : why == FILE_LINK ? "it is a symbolic link"
                                            : "it is the output by another name");
     detail.input = i;
     m->stats.n_not_removed++;
     m->stats.n_undeletable += refused;
+    m->removal->left |= why != FILE_CHANGED;
     struct apf_diag d = {refused ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING,
                          APF_NOT_REMOVED,
                          i,
@@ -192,14 +279,6 @@ static void leave_directory(struct merge_removal *r, const char **last, const ch
     if (*last && !(next && same_directory(*last, next)))
         r->unsynced |= file_sync_directory(*last) != 0;
     *last = next;
-}
-
-/* The old output still has this other name. A symbolic link to it means the new one by now. */
-static bool is_hard_link(const struct merge_removal *r, const struct merge_file *file)
-{
-    struct file_identity now;
-    return strcmp(file->path, r->journal->target) != 0 && file_look(&now, file->path, false) == 0 &&
-           now.regular;
 }
 
 static int remove_input(struct apf_merge *m, size_t i, const char **last, struct apf_error *error)
@@ -232,6 +311,28 @@ static int remove_inputs(struct apf_merge *m, int with, struct apf_error *error)
     return code;
 }
 
+static int remove_merged(struct apf_merge *m, struct apf_error *error)
+{
+    struct merge_removal *r = m->removal;
+    int code = remove_inputs(m, APF_OK, error);
+    if (code == APF_OK) {
+        close_journal(m, r->left || r->unsynced);
+        r->done = true;
+    }
+    return code;
+}
+
+/* Before there is a new output, because their space may be needed for it. The process that was to remove them may have
+ * ended between the renaming and what makes it last. */
+static int remove_held(struct apf_merge *m, struct apf_error *error)
+{
+    const char *target = m->removal->journal->target;
+    int failed = file_sync(target);
+    if (!failed)
+        failed = file_sync_directory(target);
+    return failed ? error_errno(error, failed, "output.sync") : remove_inputs(m, APF_ALREADY_MERGED, error);
+}
+
 int merge_removal_begin(struct apf_merge *m, const struct apf_output *output, bool *nothing,
                         struct apf_error *error)
 {
@@ -239,35 +340,18 @@ int merge_removal_begin(struct apf_merge *m, const struct apf_output *output, bo
     if (!m->removal || !m->removal->remove)
         return APF_OK;
     int code = check_output(m, output, nothing, error);
-    if (code == APF_OK)
-        code = remove_inputs(m, APF_ALREADY_MERGED, error); /* first: their space may be needed */
+    if (code == APF_OK && m->stats.n_held)
+        code = remove_held(m, error);
     if (code == APF_OK && *nothing)
-        code = merge_removal_finish(m, error);
+        code = remove_merged(m, error);
     return code;
 }
 
-/* ---- the journal ---- */
+/* ---- writing ---- */
 
-struct entries {
-    VEC(struct journal_entry) list;
-};
-
-/* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
-static bool gather(const struct apf_merge *m, bool with_output, struct entries *e)
+static bool writes_output(const struct merge_removal *r, const struct apf_output *output)
 {
-    const struct merge_removal *r = m->removal;
-    bool ok = true;
-    for (size_t i = 0; ok && with_output && i < r->journal->held.n; i++)
-        ok = VEC_PUSH(&e->list, r->journal->held.data[i]);
-    for (size_t i = 0; ok && r->remove && i < m->inputs.n; i++) {
-        const struct merge_file *file = m->inputs.data[i].file;
-        if (!file || !file->path || m->inputs.data[i].result.code != APF_OK || is_output(r, &file->identity))
-            continue;
-        const struct file_identity *id = &file->identity;
-        struct journal_entry entry = {file->path, id->size, id->seconds, id->nanoseconds, file->digest};
-        ok = VEC_PUSH(&e->list, entry);
-    }
-    return ok;
+    return r && r->journal && output->path && strcmp(output->path, r->output) == 0;
 }
 
 static int write_journal(struct merge_removal *r, struct file_out *out, const struct entries *e,
@@ -291,12 +375,13 @@ int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, 
 {
     struct merge_removal *r = m->removal;
     struct entries e = {{0}};
-    if (!r || !r->journal || !output->path || strcmp(output->path, r->output) != 0)
+    if (!writes_output(r, output))
         return APF_OK;
-    bool with_output = weight_of_output(m) != 0;
-    if (!r->remove && !with_output)
+    r->renamed = false;
+    r->with_output = weight_of_output(m) != 0;
+    if (!r->remove && !r->with_output)
         return APF_OK;
-    int code = gather(m, with_output, &e) ? APF_OK : error_memory(error);
+    int code = gather(m, r->with_output, &e) ? APF_OK : error_memory(error);
     if (code == APF_OK && e.list.n)
         code = write_journal(r, out, &e, error);
     /* Last: what another program has added to the output since it was read would be lost. */
@@ -308,15 +393,12 @@ int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, 
     return code;
 }
 
-int merge_removal_finish(struct apf_merge *m, struct apf_error *error)
+int merge_removal_finish(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
 {
     struct merge_removal *r = m->removal;
-    if (!r || !r->remove)
+    if (!writes_output(r, output))
         return APF_OK;
-    int code = remove_inputs(m, APF_OK, error);
-    if (code == APF_OK) {
-        close_journal(r, m->stats.n_undeletable || r->unsynced);
-        r->done = true;
-    }
-    return code;
+    file_journal_renamed(r->journal);
+    r->renamed = r->written;
+    return r->remove ? remove_merged(m, error) : APF_OK;
 }

@@ -22,8 +22,11 @@ struct merge_removal {
     const char *output; /* as the caller calls it */
     bool remove;        /* the inputs are to be removed; else a journal is only heeded */
     bool heed;          /* the inputs that the output holds are left out */
-    bool written;       /* a block of the journal says what the output is, if it was renamed */
+    bool with_output;   /* the output is one of the inputs */
+    bool written;       /* a block of the journal says what the output is, if it was renamed ... */
+    bool renamed;       /* ... and it was */
     bool done;          /* the inputs were removed */
+    bool left;          /* not all of them: what is still there must be left out of the next merge */
     bool unsynced;      /* that may not last */
 };
 
@@ -38,9 +41,9 @@ bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *
                          const struct merge_file *file);
 /* Digests of inputs are needed. */
 bool merge_removal_digests(const struct apf_merge *m);
-/* Keeps what was read of a file, if it is needed at the end; the result is the merge's. */
+/* Keeps what was read of a file, if it is needed at the end; the result is the merge's. `held`: the output holds it. */
 int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
-                       const struct merge_file **kept, struct apf_error *error);
+                       bool held, const struct merge_file **kept, struct apf_error *error);
 
 /* Before an output is opened: removes what the output holds already. *nothing: there is nothing else to do. */
 int merge_removal_begin(struct apf_merge *m, const struct apf_output *output, bool *nothing,
@@ -51,6 +54,6 @@ bool merge_removal_syncs(const struct apf_merge *m);
 int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, struct file_out *out,
                           struct apf_error *error);
 /* After it: removes what was merged. */
-int merge_removal_finish(struct apf_merge *m, struct apf_error *error);
+int merge_removal_finish(struct apf_merge *m, const struct apf_output *output, struct apf_error *error);
 
 #endif

@@ -251,7 +251,7 @@ static int write_view(struct apf_merge *m, const struct apf_instr *view, const s
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
     if (code == APF_OK)
         code = closed;
-    return code == APF_OK ? merge_removal_finish(m, error) : code;
+    return code == APF_OK ? merge_removal_finish(m, output, error) : code;
 }
 
 static int write_output(struct apf_merge *m, const struct apf_write_options *o,

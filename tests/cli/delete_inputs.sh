@@ -96,9 +96,13 @@ holds total 101,202
 [ -p pipe ] || bad "the pipe was removed"
 names new "a b.gz"
 
-ends 0 merge --delete-inputs -o total --quiet total new
+ends 0 merge --delete-inputs -o total --quiet --report=report total new
 silent
 names new ""
+if command -v python3 >/dev/null; then
+    got=$(python3 -c 'import json; t = json.load(open("report"))["totals"]; print(t["removed"], t["removed_bytes"])')
+    is "the report" "$got" "2 $((size_a + size_b))"
+fi
 
 # ---- kept ----
 
@@ -160,9 +164,25 @@ names . "bad pipe total"
 begin
 ln -s new/a link
 ends 0 merge --delete-inputs -o total link new/c
-says "warning: link: merged, but not removed: it is a symbolic link, and would count twice in another merge"
+says "warning: link: merged, but not removed: it is a symbolic link"
 says "note: 1 input removed ($size_c bytes)"
-names . "link total"
+holds total 101,202
+names . ".total.anyprof-merged link total"
+# It is left out as long as it is there.
+for round in 1 2 3; do
+    profile new/d foo 10 1000 2000
+    ends 0 merge --delete-inputs -o total link total new/d
+    says "warning: link: merged, but not removed: it is a symbolic link"
+    says "note: 1 input was in the output already, from a merge that was interrupted"
+    holds total "$((101 + 1000 * round)),$((202 + 2000 * round))"
+    names . ".total.anyprof-merged link total"
+    is "warnings" "$(grep -c '^warning: ' "$err")" 1
+    [ "$round" = 1 ] || is "the size of the journal" "$(stat -c %s .total.anyprof-merged)" "$size"
+    size=$(stat -c %s .total.anyprof-merged)
+done
+rm link
+ends 0 merge --delete-inputs -o total total
+names . total
 begin
 profile total foo 10 1000 2000
 ln total hard
@@ -170,6 +190,8 @@ ends 0 merge --delete-inputs -o total hard new
 says "warning: hard: merged, but not removed: it is the output by another name"
 holds total 1111,2222
 holds hard 1000,2000
+ends 0 merge -o total total hard
+holds total 1111,2222
 
 # What changes while it is merged; a pipe holds the merge up.
 # while_merging COMMAND ARGUMENT...: merges the arguments and then a pipe; when they were read, runs the command.
@@ -189,7 +211,7 @@ profile "$tmp/last" foo 10 5 5
 begin
 while_merging 'printf "# more\n" >>new/a' -o total new/a new/c
 is "exit code" $code 0
-says "warning: new/a: merged, but not removed: it has changed since it was read, and would count twice in another merge"
+says "warning: new/a: merged, but not removed: it has changed since it was read, and may count twice in another merge"
 says "note: 1 input removed ($size_c bytes)"
 holds total 106,207
 names new "a b.gz"
@@ -242,7 +264,7 @@ if [ -e "$preload" ]; then
     for name in a b.gz c; do
         says "error: new/$name: merged, but not removed: Permission denied"
     done
-    says "note: merges into this output will leave out what could not be removed"
+    says "note: other merges into this output will leave out what could not be removed"
     holds total 111,222
     names new "a b.gz c"
     names . ".total.anyprof-merged total"
@@ -258,9 +280,10 @@ if [ -e "$preload" ]; then
     holds total 1111,2222
     ends 0 merge -o total new/d total
     holds total 1111,2222
-    # A file that is not what was merged any more is another one.
+    # A file that is not what was merged any more is another one, but that is not sure.
     printf '# more\n' >>new/d
     ends 0 merge --delete-inputs -o total total new
+    says "warning: new/d: already in the output: as it was before it changed; it is added, and may count twice"
     says "note: 3 inputs were in the output already, from a merge that was interrupted"
     hints "note: 4 inputs removed ("
     holds total 2111,4222
@@ -277,6 +300,27 @@ if [ -e "$preload" ]; then
     says "note: 2 inputs removed ($((size_b + size_c)) bytes)"
     is "the output" "$(stat -c %i total)" "$before"
     names . total
+
+    # What is made to last, and when: the output before the journal, that before the renaming, that before anything is
+    # removed, and that before the journal is; also when an interrupted merge is taken up again.
+    # in_order WANT ARGUMENT...
+    in_order() {
+        local want=$1
+        shift
+        rm -f ../log
+        FAULT_LOG=$tmp/log faulty files 1000 "$@"
+        is "order" "$(sed "s|$PWD|.|g; s| \./| |g; s|tmp........|tmpX|g" ../log | paste -sd ',')" "$want"
+    }
+    begin
+    want="open .total.anyprof-merged,open .total.anyprof-tmpX,fsync .total.anyprof-tmpX,fsync .total.anyprof-merged,"
+    want+="fsync .,rename .total.anyprof-tmpX total,fsync .,unlink new/a,unlink new/b.gz,unlink new/c,fsync new,"
+    want+="unlink .total.anyprof-merged"
+    in_order "$want" merge -j 1 --delete-inputs -o total new
+    begin
+    faulty unlink 1+ merge --delete-inputs -o total new
+    want="open .total.anyprof-merged,fsync total,fsync .,unlink new/a,unlink new/b.gz,unlink new/c,fsync new,"
+    want+="unlink .total.anyprof-merged"
+    in_order "$want" merge -j 1 --delete-inputs -o total new
 
     # A full disk, wherever: the output, the journal.
     for k in 1 2; do
@@ -309,7 +353,7 @@ if [ -e "$preload" ]; then
     names . total
     # ... and that of the inputs.
     begin
-    faulty fsync 5 merge --delete-inputs -o total new
+    faulty fsync 5+ merge --delete-inputs -o total new
     is "exit code" $code 0
     names new ""
     names . ".total.anyprof-merged total"

@@ -203,6 +203,8 @@ static void test_sync(void **state)
     assert_int_equal(file_sync_directory("/"), 0);
     assert_int_equal(file_sync_directory(path_in(&dir, "none/file")), ENOENT);
     assert_int_equal(file_sync_directory(path_in(&dir, "file/below")), ENOTDIR);
+    assert_int_equal(file_sync(path_in(&dir, "file")), 0);
+    assert_int_equal(file_sync(path_in(&dir, "none")), ENOENT);
 }
 
 int main(void)

@@ -20,8 +20,9 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static struct temp_dir dir;
-static const struct journal_entry entries[] = {
-    {"/in/b", 10, 1000, 1, {3, 4}}, {"/in/a", 20, 2000, 2, {1, 9}}, {"/other/a", 20, 2000, 2, {1, 9}}};
+static const struct journal_entry entries[] = {{"/in/b", 10, 1000, 1, {3, 4}, false},
+                                               {"/in/a", 20, 2000, 2, {1, 9}, false},
+                                               {"/other/a", 20, 2000, 2, {1, 9}, false}};
 
 static int setup(void **state)
 {
@@ -70,6 +71,12 @@ static void make(const char *content)
     file_journal_close(j, true);
 }
 
+static bool held(const struct file_journal *j, const char *path, bool want_removed)
+{
+    bool removed, found = file_journal_held(j, path, &removed);
+    return found && removed == want_removed;
+}
+
 static void check_entries(const struct file_journal *j)
 {
     assert_true(j->useful);
@@ -78,7 +85,7 @@ static void check_entries(const struct file_journal *j)
         struct file_identity id = {1, 2, entries[i].size, entries[i].seconds, entries[i].nanoseconds, true};
         struct file_digest digest = entries[i].digest;
         const char *name = strrchr(entries[i].path, '/') + 1;
-        assert_true(file_journal_held(j, entries[i].path));
+        assert_true(held(j, entries[i].path, false));
         assert_true(file_journal_holds(j, entries[i].path, &id, &digest));
         assert_true(file_journal_holds(j, name, &id, &digest));
         assert_false(file_journal_holds(j, "/in/c", &id, &digest));
@@ -97,8 +104,8 @@ static void check_entries(const struct file_journal *j)
         digest.high--;
         assert_false(file_journal_holds(j, name, &id, &digest));
     }
-    assert_false(file_journal_held(j, "/in/c"));
-    assert_false(file_journal_held(j, "a"));
+    assert_false(held(j, "/in/c", false) || held(j, "/in/c", true));
+    assert_false(held(j, "a", false) || held(j, "a", true));
 }
 
 static void check_nothing(const struct file_journal *j)
@@ -410,6 +417,61 @@ static void test_overtaken(void **state)
     file_journal_close(j, false);
 }
 
+/* One block instead of all of them. */
+static void test_rewrite(void **state)
+{
+    (void)state;
+    make("old");
+    file_make(out(), "old", 3);
+    struct file_journal *j = opened(true);
+    append(j, "new", entries, COUNT(entries));
+    file_make(out(), "new", 3);
+    assert_true(file_journal_overtaken(j));
+    file_journal_renamed(j);
+    assert_false(file_journal_overtaken(j));
+    struct journal_entry list[] = {entries[1], entries[1], entries[2]};
+    list[0].removed = list[2].removed = true;
+    file_journal_rewrite(j, list, 3);
+    assert_int_equal(dir_entries(dir.path), 2);
+    file_journal_close(j, true);
+    j = opened(false);
+    assert_true(j->useful);
+    assert_int_equal(j->held.n, 3);
+    assert_true(held(j, "/other/a", true));
+    assert_true(held(j, "/in/a", false));
+    assert_false(held(j, "/in/b", false) || held(j, "/in/b", true));
+    file_journal_close(j, true);
+    file_make(out(), "old", 3);
+    j = opened(false);
+    check_nothing(j);
+    file_journal_close(j, true);
+}
+
+/* Somebody else's says nothing, unless the output is theirs, too. */
+static void test_owners(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("skipped: not root, files cannot be given to others\n");
+        return;
+    }
+    make("new");
+    file_make(out(), "new", 3);
+    assert_int_equal(chown(journal(), 65534, 65534), 0);
+    check_refused(true, APF_IO, EPERM, "journal.open");
+    check_refused(false, APF_IO, EPERM, "journal.open");
+    assert_int_equal(chown(out(), 65534, 65534), 0);
+    struct file_journal *j = opened(true);
+    check_entries(j);
+    file_journal_close(j, true);
+    assert_int_equal(chown(out(), 65533, 65533), 0);
+    check_refused(true, APF_IO, EPERM, "journal.open");
+    file_make(journal(), "", 0); /* an empty one says nothing anyway */
+    j = opened(true);
+    check_nothing(j);
+    file_journal_close(j, false);
+}
+
 /* ---- temporary files ---- */
 
 static void test_leftovers(void **state)
@@ -478,6 +540,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_other_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_link, setup, teardown),
         cmocka_unit_test_setup_teardown(test_overtaken, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rewrite, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_owners, setup, teardown),
         cmocka_unit_test_setup_teardown(test_leftovers, setup, teardown),
         cmocka_unit_test(test_names),
     };

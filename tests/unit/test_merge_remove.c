@@ -13,6 +13,8 @@
 static struct temp_dir dir;
 static char out[600]; /* the output */
 
+static const struct apf_tolerance none_lost = {APF_FAIL_ANY, 0};
+
 struct found {
     struct apf_diag last;
     struct apf_error error;
@@ -224,7 +226,7 @@ static void test_findings(void **state)
         add(m, "c", 1);
         assert_int_equal(apf_merge_stats(m)->n_held, 2);
         assert_int_equal(apf_merge_stats(m)->n_rejected, 0);
-        assert_int_equal(apf_merge_verdict(m, APF_FAIL_ANY), APF_OK);
+        assert_int_equal(apf_merge_verdict(m, &none_lost), APF_OK);
         assert_int_equal(apf_merge_input(m, 1)->code, APF_ALREADY_MERGED);
         assert_string_equal(apf_merge_input(m, 1)->error->where, "output.journal");
         assert_int_equal(write_to(m, out, &e), APF_OK);
@@ -233,6 +235,38 @@ static void test_findings(void **state)
         holds("out", 2782);
     }
     assert_int_equal(dir_entries(dir.path), 2); /* and the empty one */
+}
+
+/* Nothing but what is in the output already: that is enough, and the output stays as it is. */
+static void test_nothing_left(void **state)
+{
+    (void)state;
+    struct apf_merge *m;
+    struct apf_error e;
+    struct found found = {0};
+    struct stat before, after;
+    found.answer = 1; /* stops behind the renaming, when an input was changed */
+    assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, &found, &e), APF_OK);
+    file_make(path_in(&dir, "0"), "foo\n1\n1\n1000\n", 13);
+    add(m, "0", 1);
+    add(m, "a", 1);
+    add(m, "b", 1);
+    file_make(path_in(&dir, "0"), "", 0);
+    assert_int_equal(write_to(m, out, &e), APF_STOPPED);
+    apf_merge_free(m);
+    assert_int_equal(stat(out, &before), 0);
+    assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OK);
+    add(m, "a", 1);
+    add(m, "b", 1);
+    assert_int_equal(apf_merge_stats(m)->n_merged, 0);
+    assert_int_equal(apf_merge_verdict(m, &none_lost), APF_OK);
+    assert_int_equal(write_to(m, out, &e), APF_OK);
+    assert_int_equal(apf_merge_stats(m)->n_removed, 2);
+    apf_merge_free(m);
+    assert_int_equal(stat(out, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    holds("out", 1075);
+    assert_int_equal(dir_entries(dir.path), 2);
 }
 
 /* Without the flag an output that was named is only watched. */
@@ -257,6 +291,16 @@ static void test_watched_output(void **state)
     apf_merge_free(m);
     holds("out", 901);
     holds("other", 105);
+    /* Writing it several times is no change by somebody else. */
+    assert_int_equal(begin(&m, 0, out, NULL, &e), APF_OK);
+    add(m, "out", 1);
+    add(m, "a", 1);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(write_to(m, out, &e), APF_OK);
+    file_make(out, "foo\n1\n1\n901\n", 12);
+    assert_int_equal(apf_merge_write(m, NULL, &memory, &e), APF_OK);
+    assert_int_equal(write_to(m, out, &e), APF_OUTPUT_BUSY);
+    apf_merge_free(m);
     /* If it is no input, it is only replaced. */
     assert_int_equal(begin(&m, 0, out, NULL, &e), APF_OK);
     add(m, "a", 1);
@@ -275,6 +319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_arguments, setup, teardown),
         cmocka_unit_test_setup_teardown(test_existing_output, setup, teardown),
         cmocka_unit_test_setup_teardown(test_findings, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_left, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watched_output, setup, teardown),
     };
     return RUN_TESTS(tests);
