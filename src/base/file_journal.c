@@ -262,13 +262,15 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
         return error_memory(error);
     j->fd = -1;
     int failed = find_target(j, output), code = APF_OK;
-    if (failed && create)
+    if (failed == ENOMEM || (failed && create))
         return failure(failed, "output.open", error);
-    if (failed == ENOMEM)
-        return error_memory(error);
-    if (!failed)
-        failed = open_locked(j, create);
-    /* What cannot be an output is found when it is opened; a journal that is there must be readable. */
+    if (failed || !j->path) { /* what cannot be an output is found when it is opened */
+        file_journal_close(j, true);
+        *journal = NULL;
+        return APF_OK;
+    }
+    failed = open_locked(j, create);
+    /* A journal that is there must be readable. */
     if (failed && (create || failed == EBUSY || failed == EACCES || failed == EPERM))
         return failure(failed, "journal.open", error);
     if (j->fd >= 0)

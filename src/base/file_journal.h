@@ -28,8 +28,8 @@ struct journal_entry {
 };
 
 struct file_journal {
-    char *target; /* the output, absolute, links followed; NULL: it is no file, or cannot be one */
-    char *path;   /* of the journal */
+    char *target;                /* the output, absolute, links followed */
+    char *path;                  /* of the journal */
     struct file_identity output; /* what was at the target when the journal was opened; all zero: nothing */
     struct file_identity latest; /* what must be there now */
     uint32_t owner;              /* of it, or of this process */
@@ -45,7 +45,8 @@ struct file_journal {
 
 /* Reads the journal of an output; it is one's own, or that of the owner of the output. With `create` the output must be
  * a file, or nothing yet; the journal is made and locked, and what killed processes left of this output is removed.
- * Without, a journal that is there is locked. */
+ * Without, a journal that is there is locked, and for an output that is no file and cannot become one *journal is
+ * NULL. */
 int file_journal_open(struct file_journal **journal, const char *output, bool create,
                       struct apf_error *error);
 /* Whether the output holds a file, as it is: of that name (in whatever directory), age and content. */

@@ -144,10 +144,11 @@ void file_out_clean(const char *target)
     char *directory = file_directory(target), *temp = temp_name(target, &n, &dir);
     DIR *d = directory && temp ? opendir(directory) : NULL;
     struct dirent *entry;
-    while (d && (entry = readdir(d)))
+    int at = d ? dirfd(d) : -1;
+    while (at >= 0 && (entry = readdir(d)))
         if (strlen(entry->d_name) == n - dir + TEMP_LETTERS &&
             strncmp(entry->d_name, temp + dir, n - dir) == 0)
-            clean_one(dirfd(d), entry->d_name);
+            clean_one(at, entry->d_name);
     if (d)
         closedir(d);
     free(directory);
