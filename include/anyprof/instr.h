@@ -305,6 +305,8 @@ struct apf_merge_stats {
     uint32_t reserved;
 };
 
+/** On failure *merge is NULL. Only a named output can make it fail for other reasons than memory: APF_OUTPUT_BUSY, and
+ * with APF_MERGE_REMOVE_INPUTS, APF_IO and APF_ARGUMENT when it cannot be one. */
 APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,
                           struct apf_error *error);
 APF_API void apf_merge_free(struct apf_merge *merge);
