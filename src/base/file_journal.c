@@ -199,8 +199,9 @@ static int lock(const struct file_journal *j)
     /* In a directory that others may write to, nobody else says which of our inputs can go. */
     if (mine.st_size && mine.st_uid != geteuid() && mine.st_uid != j->owner)
         return EPERM;
-    bool same = stat(j->path, &there) == 0 && there.st_dev == mine.st_dev && there.st_ino == mine.st_ino;
-    return same ? 0 : EAGAIN;
+    if (stat(j->path, &there) != 0)
+        return errno == ENOENT ? EAGAIN : errno;
+    return there.st_dev == mine.st_dev && there.st_ino == mine.st_ino ? 0 : EAGAIN;
 }
 
 static int open_locked(struct file_journal *j, bool create)
@@ -243,6 +244,13 @@ static int find_target(struct file_journal *j, const char *output)
     return j->path ? 0 : ENOMEM;
 }
 
+/* Nothing is at such a path, and nothing can be written to it; or it is no file. */
+static bool cannot_be_output(int failed)
+{
+    return failed == ENOENT || failed == ENOTDIR || failed == EACCES || failed == ELOOP ||
+           failed == ENAMETOOLONG || failed == EINVAL;
+}
+
 static int failure(int failed, const char *where, struct apf_error *error)
 {
     if (failed == ENOMEM)
@@ -262,16 +270,16 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
         return error_memory(error);
     j->fd = -1;
     int failed = find_target(j, output), code = APF_OK;
-    if (failed == ENOMEM || (failed && create))
+    if (failed && (create || !cannot_be_output(failed)))
         return failure(failed, "output.open", error);
-    if (failed || !j->path) { /* what cannot be an output is found when it is opened */
+    if (failed || !j->path) { /* found when it is opened */
         file_journal_close(j, true);
         *journal = NULL;
         return APF_OK;
     }
     failed = open_locked(j, create);
     /* A journal that is there must be readable. */
-    if (failed && (create || failed == EBUSY || failed == EACCES || failed == EPERM))
+    if (failed && (create || (failed != ENOENT && failed != ENAMETOOLONG)))
         return failure(failed, "journal.open", error);
     if (j->fd >= 0)
         code = read_journal(j, error);

@@ -81,12 +81,30 @@ static char *temp_name(const char *target, size_t *n, size_t *dir)
     return temp;
 }
 
-/* Locks a temporary file, so that others see that somebody writes to it; false when one of them was faster. Where the
- * file system has no locks, nobody takes a file for abandoned. */
-static bool hold(int fd)
+/* Locks a temporary file, so that others see that somebody writes to it; EEXIST when one of them was faster, and
+ * removes it. Where the file system has no locks, nobody takes a file for abandoned. */
+static int hold(int fd)
 {
     struct stat st;
-    return (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &st) == 0 && st.st_nlink;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return EEXIST;
+    if (fstat(fd, &st) != 0)
+        return errno;
+    return st.st_nlink ? 0 : EEXIST;
+}
+
+/* Creates the temporary file that has this name. 0, or an errno: EEXIST when it is another's. */
+static int create_named(struct file_out *out, mode_t mode)
+{
+    out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    int failed = out->fd < 0 ? errno : hold(out->fd);
+    if (!failed || out->fd < 0)
+        return failed;
+    if (failed != EEXIST)
+        unlink(out->temp);
+    close(out->fd);
+    out->fd = -1;
+    return failed;
 }
 
 static int create_temp(struct file_out *out, mode_t mode)
@@ -99,24 +117,19 @@ static int create_temp(struct file_out *out, mode_t mode)
     char *tail = out->temp + n;
     tail[TEMP_LETTERS] = '\0';
     uint64_t seed = (uint64_t)getpid() * 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)out;
-    for (unsigned tries = 0; tries < 100; tries++) {
+    int failed = EEXIST;
+    for (unsigned tries = 0; tries < 100 && failed == EEXIST; tries++) {
         seed = seed * 0x5851F42D4C957F2Du + 0x14057B7EF767814Fu;
         uint64_t bits = seed >> 16;
         for (size_t i = 0; i < TEMP_LETTERS; i++, bits /= 36)
             tail[i] = letters[bits % 36];
-        out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (out->fd >= 0 && hold(out->fd))
-            return 0;
-        if (out->fd >= 0)
-            close(out->fd);
-        else if (errno != EEXIST)
-            break;
+        failed = create_named(out, mode);
     }
-    int saved = out->fd >= 0 ? EEXIST : errno;
-    out->fd = -1;
-    free(out->temp);
-    out->temp = NULL;
-    return saved;
+    if (failed) {
+        free(out->temp);
+        out->temp = NULL;
+    }
+    return failed;
 }
 
 bool file_out_is_temp(const char *name)

@@ -493,11 +493,12 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     merge_drop_views(m);
-    merge_removal_heed(m, inputs, n);
+    int code = merge_removal_heed(m, inputs, n, error);
     unsigned threads = pool_threads(m->options.options.threads, n);
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
     struct batch b = {m, inputs, NULL, NULL, learn};
-    int code = n ? start_threads(&b, threads, n < SLICE ? n : SLICE, error) : APF_OK;
+    if (code == APF_OK && n)
+        code = start_threads(&b, threads, n < SLICE ? n : SLICE, error);
     for (size_t done = 0; code == APF_OK && done < n;) {
         size_t slice = n - done < SLICE ? n - done : SLICE;
         b.inputs = inputs + done;

@@ -21,8 +21,8 @@ static bool is_output(const struct merge_removal *r, const struct file_identity 
 static bool is_hard_link(const struct merge_removal *r, const struct merge_file *file)
 {
     struct file_identity now;
-    return strcmp(file->path, r->journal->target) != 0 && file_look(&now, file->path, false) == 0 &&
-           now.regular;
+    int failed = file_look(&now, file->path, false);
+    return strcmp(file->path, r->journal->target) != 0 && (failed ? failed != ENOENT : now.regular);
 }
 
 struct entries {
@@ -117,16 +117,22 @@ void merge_removal_close(struct apf_merge *m)
 
 /* ---- reading ---- */
 
-void merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n)
+int merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
 {
     struct merge_removal *r = m->removal;
     if (!r || !r->journal || !r->journal->held.n)
-        return;
+        return APF_OK;
     r->heed |= r->remove;
     for (size_t i = 0; i < n && !r->heed; i++) {
         struct file_identity id;
-        r->heed = inputs[i].path && file_look(&id, inputs[i].path, true) == 0 && is_output(r, &id);
+        int failed = inputs[i].path ? file_look(&id, inputs[i].path, true) : ENOENT;
+        r->heed = !failed && is_output(r, &id);
+        /* What is not there, or cannot be reached, is not the output. */
+        if (failed && failed != ENOENT && failed != ENOTDIR && failed != EACCES && failed != ELOOP &&
+            failed != ENAMETOOLONG)
+            return error_errno(error, failed, "input.path");
     }
+    return APF_OK;
 }
 
 bool merge_removal_digests(const struct apf_merge *m)

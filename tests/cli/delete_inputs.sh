@@ -308,7 +308,7 @@ if [ -e "$preload" ]; then
         local want=$1
         shift
         rm -f ../log
-        FAULT_LOG=$tmp/log faulty files 1000 "$@"
+        FAULT_LOG=$tmp/log faulty changes 1000 "$@"
         is "order" "$(sed "s|$PWD|.|g; s| \./| |g; s|tmp........|tmpX|g" ../log | paste -sd ',')" "$want"
     }
     begin

@@ -23,9 +23,9 @@ ln -s total start/link
 faulty() {
     local k=$1 how=$2
     shift 2
-    local kill=(FAULT_KILL="$how") calls=files
+    local kill=(FAULT_KILL="$how") calls=changes
     case $how in
-    fail) kill=() ;;
+    fail) kill=() calls=files ;;
     memory) kill=() calls=memory ;;
     esac
     rm -f "$tmp/report"
@@ -120,4 +120,19 @@ twice() { # twice STEP HOW...
     printf '%d runs were killed, and then disturbed\n' $runs
 }
 twice ${ANYPROF_KILL_STEP:-5} before fail memory
+
+# Nothing could be removed; then a merge without the option, that must leave the inputs out, is disturbed.
+begin old
+LD_PRELOAD=$preload FAULT_CALL=unlink FAULT_AT=1+ ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
+    "$anyprof" "${add[@]}" >"$out" 2>"$err"
+cp -Rp . ../full
+for how in before fail memory; do
+    for ((k = 1, n = 0; n == 0; k++)); do
+        rm -rf "$tmp/work" && cp -Rp "$tmp/full" "$tmp/work" && cd "$tmp/work" || exit 1
+        faulty $k "$how" merge -j 1 --text -o total total new other && n=$k
+        again "${add[@]}"
+        holds 1111,2222 "nothing was removed, then $how at $k"
+        clean "nothing was removed, then $how at $k"
+    done
+done
 finish
