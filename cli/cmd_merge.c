@@ -190,7 +190,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
         report_failure(session, options.output, &error);
         code = EXIT_DATA;
     } else if (apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
-        report_failure(session, NULL, &error);
+        report_failure(session, strncmp(error.where, "journal.", 8) == 0 ? options.output : NULL, &error);
         code = EXIT_DATA;
     } else if (!missing_are_merged(inputs, session, merge)) {
         code = EXIT_DATA;

@@ -220,8 +220,8 @@ struct apf_merge_options {
     uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
     /** NULL, or the path that apf_merge_write will be given. If that file is among the inputs, inputs that it holds
      * already, after an interrupted merge that removes its inputs, are left out (APF_ALREADY_MERGED; the file must be
-     * added by the same call as they or by an earlier one), and when it has been changed in the meantime nothing is
-     * written (APF_OUTPUT_BUSY). */
+     * added by the same call as they or by an earlier one). APF_OUTPUT_BUSY: from apf_merge_add, while such a merge is
+     * at work; from apf_merge_write, when the file has been changed since it was read: nothing is written then. */
     const char *output;
 };
 
@@ -305,8 +305,8 @@ struct apf_merge_stats {
     uint32_t reserved;
 };
 
-/** On failure *merge is NULL. Only a named output can make it fail for other reasons than memory: APF_OUTPUT_BUSY, and
- * with APF_MERGE_REMOVE_INPUTS, APF_IO and APF_ARGUMENT when it cannot be one. */
+/** On failure *merge is NULL. Besides memory only an output that was named can be the reason: APF_IO, and with
+ * APF_MERGE_REMOVE_INPUTS also APF_OUTPUT_BUSY and APF_ARGUMENT. */
 APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,
                           struct apf_error *error);
 APF_API void apf_merge_free(struct apf_merge *merge);

@@ -102,9 +102,18 @@ int merge_removal_open(struct apf_merge *m, struct apf_error *error)
     r->output = arena_text(&m->arena, output, strlen(output));
     r->remove = remove;
     m->removal = r;
-    int code = r->output ? file_journal_open(&r->journal, output, remove, error) : error_memory(error);
-    if (code != APF_OK)
-        close_journal(m, true); /* nobody knows what is in it */
+    if (!r->output)
+        return error_memory(error);
+    int code = file_journal_open(&r->journal, output, remove, &r->trouble);
+    if (code == APF_OK)
+        return APF_OK;
+    /* Who only watches the output is not concerned unless it turns out to be an input. */
+    r->troubled = !remove && code != APF_NO_MEMORY && r->journal->target;
+    if (r->troubled)
+        return APF_OK;
+    if (error)
+        *error = r->trouble;
+    close_journal(m, true); /* nobody knows what is in it */
     return code;
 }
 
@@ -117,22 +126,36 @@ void merge_removal_close(struct apf_merge *m)
 
 /* ---- reading ---- */
 
-int merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
+/* Is the output among these inputs? What is not there, or cannot be reached, is not the output. */
+static int find_output(const struct merge_removal *r, const struct apf_input *inputs, size_t n, bool *found,
+                       struct apf_error *error)
 {
-    struct merge_removal *r = m->removal;
-    if (!r || !r->journal || !r->journal->held.n)
-        return APF_OK;
-    r->heed |= r->remove;
-    for (size_t i = 0; i < n && !r->heed; i++) {
+    *found = false;
+    for (size_t i = 0; i < n && !*found; i++) {
         struct file_identity id;
         int failed = inputs[i].path ? file_look(&id, inputs[i].path, true) : ENOENT;
-        r->heed = !failed && is_output(r, &id);
-        /* What is not there, or cannot be reached, is not the output. */
+        *found = !failed && is_output(r, &id);
         if (failed && failed != ENOENT && failed != ENOTDIR && failed != EACCES && failed != ELOOP &&
             failed != ENAMETOOLONG)
             return error_errno(error, failed, "input.path");
     }
     return APF_OK;
+}
+
+int merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
+{
+    struct merge_removal *r = m->removal;
+    bool found = false;
+    if (!r || !r->journal || r->heed || !(r->journal->held.n || r->troubled))
+        return APF_OK;
+    int code = r->remove ? APF_OK : find_output(r, inputs, n, &found, error);
+    if (code == APF_OK && found && r->troubled) {
+        if (error)
+            *error = r->trouble;
+        return r->trouble.code;
+    }
+    r->heed = r->remove || found;
+    return code;
 }
 
 bool merge_removal_digests(const struct apf_merge *m)

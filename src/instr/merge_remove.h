@@ -19,15 +19,17 @@ struct merge_file {
 /* Of a merge that knows its output beforehand. */
 struct merge_removal {
     struct file_journal *journal;
-    const char *output; /* as the caller calls it */
-    bool remove;        /* the inputs are to be removed; else a journal is only heeded */
-    bool heed;          /* the inputs that the output holds are left out */
-    bool with_output;   /* the output is one of the inputs */
-    bool written;       /* a block of the journal says what the output is, if it was renamed ... */
-    bool renamed;       /* ... and it was */
-    bool done;          /* the inputs were removed */
-    bool left;          /* not all of them: what is still there must be left out of the next merge */
-    bool unsynced;      /* that may not last */
+    const char *output;       /* as the caller calls it */
+    bool remove;              /* the inputs are to be removed; else a journal is only heeded */
+    bool heed;                /* the inputs that the output holds are left out */
+    bool troubled;            /* the journal cannot be read or locked, ... */
+    struct apf_error trouble; /* ... and why */
+    bool with_output;         /* the output is one of the inputs */
+    bool written;             /* a block of the journal says what the output is, if it was renamed ... */
+    bool renamed;             /* ... and it was */
+    bool done;                /* the inputs were removed */
+    bool left;                /* not all of them: what is still there must be left out of the next merge */
+    bool unsynced;            /* that may not last */
 };
 
 /* When a merge begins: reads the journal, if an output was named. */

@@ -312,6 +312,36 @@ static void test_watched_output(void **state)
     apf_buffer_free(&buffer);
 }
 
+/* While a merge that removes its inputs is at work, others may not take the output for an input; who replaces it stops
+ * that merge. */
+static void test_at_the_same_time(void **state)
+{
+    (void)state;
+    struct apf_merge *first, *second;
+    struct apf_error e;
+    struct apf_input input = {out, NULL, 0, NULL, 0};
+    file_make(out, "foo\n1\n1\n100\n", 12);
+    assert_int_equal(begin(&first, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OK);
+    add(first, "out", 1);
+    add(first, "a", 1);
+    assert_int_equal(begin(&second, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OUTPUT_BUSY);
+    assert_null(second);
+    assert_int_equal(begin(&second, 0, out, NULL, &e), APF_OK);
+    assert_int_equal(apf_merge_add(second, &input, 1, &e), APF_OUTPUT_BUSY);
+    assert_int_equal(e.code, APF_OUTPUT_BUSY);
+    assert_string_equal(e.where, "journal.open");
+    apf_merge_free(second);
+    assert_int_equal(begin(&second, 0, out, NULL, &e), APF_OK);
+    add(second, "b", 1);
+    assert_int_equal(write_to(second, out, &e), APF_OK);
+    apf_merge_free(second);
+    assert_int_equal(write_to(first, out, &e), APF_OUTPUT_BUSY);
+    assert_string_equal(e.where, "output.identity");
+    apf_merge_free(first);
+    holds("out", 70);
+    assert_int_equal(dir_entries(dir.path), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +351,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_findings, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nothing_left, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watched_output, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_at_the_same_time, setup, teardown),
     };
     return RUN_TESTS(tests);
 }
