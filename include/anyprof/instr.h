@@ -268,8 +268,8 @@ struct apf_merge_stats {
     uint64_t removed_bytes; /**< ... and what they took on the disk */
     uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
     uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
-    uint64_t n_fast;        /**< profiles added by the fast path for files of one binary; may vary with threads */
-    uint64_t n_functions;   /**< records of the result (after apf_merge_view or apf_merge_write) */
+    uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */
+    uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
     uint64_t
         count_mismatches; /**< functions left out of the result: same name and hash, other number of counters */
     uint64_t bitmap_mismatches;  /**< records whose bitmap was left out: other size */
