@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,14 +44,16 @@ static void *take(struct arena *a, size_t n, size_t align)
     }
     if (!a->next_size)
         a->next_size = FIRST_CHUNK;
-    if (n >= a->next_size / 4)
-        return add_chunk(a, n); /* large ones stand alone; the open chunk goes on */
-    uint8_t *p = add_chunk(a, a->next_size);
+    bool alone = n >= a->next_size / 4; /* large ones stand alone; the open chunk goes on */
+    size_t size = alone ? n : a->next_size;
+    uint8_t *p = add_chunk(a, size);
     if (!p)
         return NULL;
-    a->p = p + n;
-    a->end = p + a->next_size;
-    if (a->next_size < LAST_CHUNK)
+    if (!alone) {
+        a->p = p + n;
+        a->end = p + size;
+    }
+    if (a->next_size < LAST_CHUNK) /* also when it stands alone: there may be many of that size */
         a->next_size *= 2;
     return p;
 }
