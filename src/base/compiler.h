@@ -9,6 +9,9 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NO_INLINE __attribute__((noinline))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* How many items ahead memory is fetched where it lies in another order than it is walked. */
+#define FETCH_AHEAD 8u
 /* gcc takes a function that does nothing but prefetch for one without effect, and drops the calls: hence the asm. */
 #define PREFETCH(p)                                                                                          \
     do {                                                                                                     \
@@ -16,7 +19,7 @@
         __builtin_prefetch(p);                                                                               \
     } while (0)
 /* Bits up to the highest one that is set; v is not 0. */
-#define COUNT_BITS(v) (64u - (unsigned)__builtin_clzll(v))
+#define BIT_WIDTH(v) (64u - (unsigned)__builtin_clzll(v))
 #define MUL_OVERFLOWS(a, b, out) __builtin_mul_overflow(a, b, out)
 #define ADD_OVERFLOWS(a, b, out) __builtin_add_overflow(a, b, out)
 #else

@@ -70,12 +70,51 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
         memcpy(items, from, n * size);
 }
 
+#define MOST_BITS 11u
+
+/* Items begin with the number they are sorted by. Digit by digit from the last one; digits that all share are passed
+ * over. Inlined where the size of an item and the bits of a digit, at most MOST_BITS, are known. */
+static ALWAYS_INLINE void radix_sort(uint8_t *items, uint8_t *scratch, size_t n, size_t size, unsigned bits)
+{
+    size_t starts[(size_t)1 << MOST_BITS];
+    const size_t digits = (size_t)1 << bits;
+    uint8_t *from = items, *to = scratch;
+    uint64_t differ = 0;
+    for (size_t i = 1; i < n; i++)
+        differ |= load64(items + i * size, false) ^ load64(items, false);
+    for (unsigned shift = 0; shift < 64; shift += bits) {
+        if ((differ >> shift & (digits - 1)) == 0)
+            continue;
+        memset(starts, 0, digits * sizeof *starts);
+        for (size_t i = 0; i < n; i++)
+            starts[load64(from + i * size, false) >> shift & (digits - 1)]++;
+        for (size_t digit = 0, at = 0; digit < digits; digit++) {
+            size_t here = starts[digit];
+            starts[digit] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const uint8_t *item = from + i * size;
+            memcpy(to + size * starts[load64(item, false) >> shift & (digits - 1)]++, item, size);
+        }
+        uint8_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items && n)
+        memcpy(items, from, n * size);
+}
+
+void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n)
+{
+    radix_sort((uint8_t *)numbers, (uint8_t *)scratch, n, sizeof *numbers, MOST_BITS);
+}
+
 /* Names share long beginnings (namespaces, directories), so they are sorted eight bytes at a time: by the bytes at some
  * depth, then each group that is still equal by the next eight. A group on the list is sorted up to its depth. */
 #define CHUNK 8u
 #define MOST_GROUPS 64u
 #define SMALL_GROUP 8u
-#define FETCH_AHEAD 8u
 
 struct group {
     size_t from, n, depth;
@@ -96,84 +135,20 @@ static size_t chunk_size(const struct sort_name *s, size_t depth)
     return left < CHUNK + 1 ? left : CHUNK + 1;
 }
 
-/* sort_merge for these items and this order alone, which is where the time goes. */
-static void merge_prefixes(struct sort_name *out, const struct sort_name *a, const struct sort_name *a_end,
-                           const struct sort_name *b, const struct sort_name *b_end)
+static bool prefix_before(const void *context, const void *a, const void *b)
 {
-    while (a < a_end && b < b_end) {
-        bool second = b->prefix < a->prefix;
-        *out++ = *(second ? b : a);
-        b += second;
-        a += !second;
-    }
-    while (a < a_end)
-        *out++ = *a++;
-    while (b < b_end)
-        *out++ = *b++;
+    (void)context;
+    return ((const struct sort_name *)a)->prefix < ((const struct sort_name *)b)->prefix;
 }
 
-static void merge_sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
-{
-    struct sort_name *from = names, *to = scratch;
-    for (size_t start = 0; start < n; start += RUN)
-        for (size_t i = start + 1; i < n && i < start + RUN; i++) {
-            struct sort_name hold = names[i];
-            size_t j = i;
-            for (; j > start && hold.prefix < names[j - 1].prefix; j--)
-                names[j] = names[j - 1];
-            names[j] = hold;
-        }
-    for (size_t width = RUN; width < n; width *= 2) {
-        for (size_t i = 0; i < n; i += 2 * width) {
-            size_t middle = n - i < width ? n : i + width, end = n - middle < width ? n : middle + width;
-            merge_prefixes(to + i, from + i, from + middle, from + middle, from + end);
-        }
-        struct sort_name *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != names)
-        memcpy(names, from, n * sizeof *names);
-}
-
-/* A pass for each byte of the prefix, from the last to the first, but those that are the same everywhere: of eight
- * bytes of many names that is the most. */
-#define RADIX 256u
-#define RADIX_WORTH ((size_t)512) /* names */
-
-static void radix_sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
-{
-    struct sort_name *from = names, *to = scratch;
-    uint64_t differ = 0;
-    for (size_t i = 1; i < n; i++)
-        differ |= names[i].prefix ^ names[0].prefix;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t starts[RADIX] = {0};
-        if ((differ >> shift & (RADIX - 1)) == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            starts[from[i].prefix >> shift & (RADIX - 1)]++;
-        for (size_t digit = 0, at = 0; digit < RADIX; digit++) {
-            size_t here = starts[digit];
-            starts[digit] = at;
-            at += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[starts[from[i].prefix >> shift & (RADIX - 1)]++] = from[i];
-        struct sort_name *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != names)
-        memcpy(names, from, n * sizeof *names);
-}
+#define RADIX_WORTH ((size_t)64) /* names */
 
 static void sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
 {
     if (n < RADIX_WORTH)
-        merge_sort_prefixes(names, scratch, n);
+        sort_merge(names, scratch, n, sizeof *names, prefix_before, NULL);
     else
-        radix_sort_prefixes(names, scratch, n);
+        radix_sort((uint8_t *)names, (uint8_t *)scratch, n, sizeof *names, 8);
 }
 
 static bool size_before(const void *context, const void *pa, const void *pb)

@@ -13,6 +13,9 @@ typedef bool sort_before(const void *context, const void *a, const void *b);
 /* Merge sort of n items of `size` bytes, `scratch` being as large as they are. Stable. */
 void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *before, const void *context);
 
+/* Sorts numbers, ascending. */
+void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n);
+
 /* A string to be sorted by its bytes (a prefix of another one comes first), with the caller's number for it. */
 struct sort_name {
     uint64_t prefix; /* made by sort_names */

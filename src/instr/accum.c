@@ -248,12 +248,11 @@ static void add_weight(struct sum *to, uint64_t adds, uint64_t weight)
 
 /* The i-th record of the input. */
 static bool add_record(struct accum_shard *s, const struct accum_input *in, uint64_t rank, uint32_t i,
-                       uint64_t hash)
+                       const struct sum *key, uint64_t hash)
 {
     const struct record *r = &in->records[i];
     struct first_seen seen = {rank, i};
-    struct sum key = key_of(in, r);
-    struct sum *to = entry(s, &key, hash);
+    struct sum *to = entry(s, key, hash);
     bool ok = to != NULL, first = ok && to->adds == 0;
     if (first) {
         to->rank = rank;
@@ -300,25 +299,25 @@ static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[
     return order;
 }
 
-#define FETCH_AHEAD 8u
-
 /* Places in the index are looked up some records ahead. */
 static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, uint64_t rank,
                          const uint32_t *order, size_t n)
 {
+    struct sum keys[FETCH_AHEAD];
     uint64_t hashes[FETCH_AHEAD];
     bool ok = hash_index_reserve(&s->index, s->index.n ? 1 : n);
     for (size_t k = 0; ok && k < n + FETCH_AHEAD; k++) {
+        struct sum *key = &keys[k % FETCH_AHEAD];
         uint64_t *hash = &hashes[k % FETCH_AHEAD];
         if (k >= FETCH_AHEAD)
-            ok = add_record(s, in, rank, order[k - FETCH_AHEAD], *hash);
+            ok = add_record(s, in, rank, order[k - FETCH_AHEAD], key, *hash);
         if (k + FETCH_AHEAD < n) {
             PREFETCH(&in->records[order[k + FETCH_AHEAD]]);
             PREFETCH(&in->records[order[k + FETCH_AHEAD]].n_counts);
         }
         if (k < n) {
-            struct sum key = key_of(in, &in->records[order[k]]);
-            *hash = hash_of(s, &key);
+            *key = key_of(in, &in->records[order[k]]);
+            *hash = hash_of(s, key);
             hash_index_fetch(&s->index, *hash);
         }
     }

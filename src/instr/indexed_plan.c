@@ -47,8 +47,6 @@ static uint64_t record_size(const struct indexed_plan *w, const struct record *r
 
 /* ---- choosing what is written ---- */
 
-#define FETCH_AHEAD 8u /* records whose arrays are fetched early: they lie in another order */
-
 static bool name_is_zero(const struct record *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -128,8 +128,6 @@ static uint64_t table_size(const struct indexed_plan *w)
 
 /* The table's order has nothing to do with that of the memory: what an item needs is fetched while those before it are
  * written, one step of the way for every few items. */
-#define FETCH_STEP 6u
-
 static const struct indexed_key *key_at(const struct indexed_plan *w, size_t i)
 {
     return i < w->n_keys ? &w->keys[w->table.order[i]] : NULL;
@@ -137,8 +135,8 @@ static const struct indexed_key *key_at(const struct indexed_plan *w, size_t i)
 
 static void fetch_ahead(const struct indexed_plan *w, size_t i)
 {
-    const struct indexed_key *far = key_at(w, i + 4 * FETCH_STEP), *middle = key_at(w, i + 3 * FETCH_STEP);
-    const struct indexed_key *near = key_at(w, i + 2 * FETCH_STEP), *next = key_at(w, i + FETCH_STEP);
+    const struct indexed_key *far = key_at(w, i + 4 * FETCH_AHEAD), *middle = key_at(w, i + 3 * FETCH_AHEAD);
+    const struct indexed_key *near = key_at(w, i + 2 * FETCH_AHEAD), *next = key_at(w, i + FETCH_AHEAD);
     if (far)
         PREFETCH(far);
     if (middle) {

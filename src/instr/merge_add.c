@@ -101,6 +101,12 @@ static void note_glance(struct outcome *out, const struct file_bytes *f)
     note_file(&out->result, &info);
 }
 
+static void note_refused(struct outcome *out, const struct file_bytes *f, int code)
+{
+    note_glance(out, f);
+    out->fatal = code == APF_NO_MEMORY;
+}
+
 static void note(struct outcome *out, const struct apf_instr *instr)
 {
     struct apf_input_result *r = &out->result;
@@ -221,9 +227,11 @@ static int read_profile(struct batch *b, const struct file_bytes *f, unsigned th
     int code = profile_read(instr, f->data, f->n, &options, &out->error);
     if (code == APF_OK && (*instr)->info.format == APF_FORMAT_INDEXED)
         code = merge_check_names(b->merge, *instr, map, &good, &out->error);
+    if (code == APF_NO_MEMORY || (code == APF_OK && good))
+        return code;
     struct apf_instr_info seen = {0};
     profile_glance(&seen, f->data, f->n);
-    if (code == APF_NO_MEMORY || (code == APF_OK && good) || seen.format != APF_FORMAT_INDEXED)
+    if (seen.format != APF_FORMAT_INDEXED)
         return code;
     profile_free(*instr);
     options.to_merge = false;
@@ -239,12 +247,10 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     struct merge_names map = {NULL, 0};
     bool kept = false;
     int code = read_profile(b, f, thread, &instr, &map, out);
-    if (code == APF_OK) {
+    if (code == APF_OK)
         code = add_read(b, instr, &map, weight, out, &kept);
-    } else {
-        note_glance(out, f);
-        out->fatal = code == APF_NO_MEMORY;
-    }
+    else
+        note_refused(out, f, code);
     free(map.numbers);
     profile_free(instr);
     memory->kept |= kept;
@@ -284,12 +290,10 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     options.lender = arena;
     options.to_merge = options.lean = true;
     int code = profile_read_parts(&instr, f->data, f->n, &options, &parts, &out->error);
-    if (code == APF_OK) {
+    if (code == APF_OK)
         code = learn_and_add(b, c, f, thread, instr, &parts, weight, out, added);
-    } else {
-        note_glance(out, f);
-        out->fatal = code == APF_NO_MEMORY;
-    }
+    else
+        note_refused(out, f, code);
     VEC_FREE(&parts.list);
     profile_free(instr);
     arena_rewind(arena, mark);

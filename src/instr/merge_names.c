@@ -7,8 +7,6 @@
 #include "base/md5.h"
 #include "instr/merge.h"
 
-#define NAMES_AHEAD 12u /* names whose places in the table are fetched early */
-
 /* The memory of names is kept instead of copied when a good part of it, which has gaps, is of names that are needed: a
  * file can have one name very often. */
 #define GAPS_AND_NAMES 4u
@@ -50,8 +48,8 @@ static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, u
     int code = hash_index_reserve(&to->index, 1) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
-        if (i + NAMES_AHEAD < from->list.n && numbers[i + NAMES_AHEAD] == HASH_INDEX_NONE)
-            hash_index_fetch(&to->index, hash_index_mix(&to->index, s[NAMES_AHEAD].id, 0));
+        if (i + FETCH_AHEAD < from->list.n && numbers[i + FETCH_AHEAD] == HASH_INDEX_NONE)
+            hash_index_fetch(&to->index, hash_index_mix(&to->index, s[FETCH_AHEAD].id, 0));
         if (numbers[i] == HASH_INDEX_NONE)
             code = symbols_add_id(to, s->id, s->p, s->n, false, &numbers[i], error);
         if (code == APF_MALFORMED) {
@@ -111,8 +109,8 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
         return error_memory(error);
     pthread_mutex_lock(&m->lock);
     for (size_t i = 0; all->list.n && i < n; i++) {
-        if (i + NAMES_AHEAD < n)
-            hash_index_fetch(&all->index, hash_index_mix(&all->index, own[i + NAMES_AHEAD].id, 0));
+        if (i + FETCH_AHEAD < n)
+            hash_index_fetch(&all->index, hash_index_mix(&all->index, own[i + FETCH_AHEAD].id, 0));
         uint32_t e = symbols_find(all, own[i].id);
         if (e != HASH_INDEX_NONE && same_name(&all->list.data[e], &own[i]))
             map->numbers[i] = e;

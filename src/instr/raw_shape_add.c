@@ -23,7 +23,6 @@ struct matched {
     bool values_missing;
     uint64_t largest; /* no count of a value is larger */
     struct slots slots;
-    bool added; /* its counters are in the sums */
 };
 
 struct shape_scratch {
@@ -391,18 +390,17 @@ static bool try_counters(struct matched *m, uint64_t weight)
     struct raw_shape *s = m->shape;
     pthread_mutex_lock(&s->lock);
     m->slots = add_counters(s, &m->part, weight);
-    m->added = claim(s, m->slots.bits > m->largest ? m->slots.bits : m->largest, weight);
-    if (!m->added)
+    bool fits = claim(s, m->slots.bits > m->largest ? m->slots.bits : m->largest, weight);
+    if (!fits)
         add_counters(s, &m->part, 0 - weight);
     pthread_mutex_unlock(&s->lock);
-    return m->added;
+    return fits;
 }
 
 static void take_back(struct matched *m, uint64_t weight)
 {
     pthread_mutex_lock(&m->shape->lock);
-    if (m->added)
-        add_counters(m->shape, &m->part, 0 - weight);
+    add_counters(m->shape, &m->part, 0 - weight);
     pthread_mutex_unlock(&m->shape->lock);
 }
 
@@ -497,7 +495,7 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error)
 {
     bool fits = true, cut = false;
-    size_t tried = 0;
+    size_t counted = 0; /* profiles whose counters are in the sums */
     *added = false;
     scratch->parts.n = scratch->values.n = scratch->counts.n = 0;
     int code = match_file(s, scratch, data, n, &fits, error);
@@ -505,13 +503,15 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     /* The ids are checked here too, before anything is added. */
     for (size_t i = 0; code == APF_OK && fits && i < scratch->parts.n; i++)
         code = note_part(&scratch->parts.data[i], out, error);
-    for (; code == APF_OK && fits && tried < scratch->parts.n; tried++)
-        fits = try_counters(&scratch->parts.data[tried], weight);
+    while (code == APF_OK && fits && counted < scratch->parts.n) {
+        fits = try_counters(&scratch->parts.data[counted], weight);
+        counted += fits;
+    }
     if (code == APF_NO_MEMORY)
         return code;
     if (code != APF_OK || !fits) { /* the general path says what is wrong, if anything is */
-        while (tried > 0)
-            take_back(&scratch->parts.data[--tried], weight);
+        while (counted > 0)
+            take_back(&scratch->parts.data[--counted], weight);
         return APF_OK;
     }
     struct first_seen seen = {rank_of_file(scratch), 0};

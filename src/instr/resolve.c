@@ -15,8 +15,6 @@ struct named_sum {
     uint32_t symbol;
 };
 
-#define FETCH_AHEAD 8u
-
 /* How many inputs, by weight, have a value of an aspect. */
 struct vote {
     uint64_t value, weight;

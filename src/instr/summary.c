@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 
 #define MILLION 1000000u
 /* Most counts of most profiles are below this; they are counted in a table, the others are sorted. */
@@ -61,36 +62,6 @@ bool summary_add(struct summary_builder *b, const struct record *r)
 }
 
 /* ---- the counts in order ---- */
-
-#define DIGIT_BITS 11
-#define DIGITS ((size_t)1 << DIGIT_BITS)
-
-/* Sorts ascending, digit by digit; digits that all counts share are passed over. */
-static void sort_counts(uint64_t *counts, uint64_t *scratch, size_t n)
-{
-    uint64_t *from = counts, *to = scratch, differ = 0;
-    for (size_t i = 1; i < n; i++)
-        differ |= counts[i] ^ counts[0];
-    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
-        size_t starts[DIGITS] = {0};
-        if ((differ >> shift & (DIGITS - 1)) == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            starts[from[i] >> shift & (DIGITS - 1)]++;
-        for (size_t digit = 0, at = 0; digit < DIGITS; digit++) {
-            size_t here = starts[digit];
-            starts[digit] = at;
-            at += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[starts[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != counts && n)
-        memcpy(counts, from, n * sizeof *counts);
-}
 
 /* Walks the distinct counts from the largest down. */
 struct walk {
@@ -150,7 +121,7 @@ struct apf_summary *summary_finish(struct summary_builder *b, const uint32_t *cu
     struct apf_summary_row *rows = arena_array(arena, n_cutoffs, sizeof *rows);
     uint64_t *scratch = malloc(b->large.n * sizeof *scratch + 1); /* as large.data, so it cannot wrap */
     if (s && rows && scratch) {
-        sort_counts(b->large.data, scratch, b->large.n);
+        sort_numbers(b->large.data, scratch, b->large.n);
         make_rows(b, cutoffs, n_cutoffs, rows);
         *s = b->sum;
         s->rows = rows;

@@ -72,8 +72,6 @@ int symbols_push(struct symbols *s, uint64_t id, const char *name, size_t n, uin
     return symbol.p && VEC_PUSH(&s->list, symbol) ? APF_OK : error_memory(error);
 }
 
-#define FETCH_AHEAD 12u
-
 int symbols_index(struct symbols *s, struct apf_error *error)
 {
     size_t n = s->list.n;

@@ -56,7 +56,7 @@ static unsigned count_digits(uint64_t v)
                                                  100000000000000000,
                                                  1000000000000000000,
                                                  10000000000000000000u};
-    unsigned n = COUNT_BITS(v | 1) * 1233 >> 12;
+    unsigned n = BIT_WIDTH(v | 1) * 1233 >> 12;
     return n + (v >= powers[n]);
 }
 
@@ -126,14 +126,12 @@ static uint8_t *make_marks(const struct symbols *s, bool all)
 #define HAS_RECORD 2u /* a record of this name is written */
 #define IS_KNOWN 1u   /* targets and traces print the name */
 
-#define NAMES_AHEAD 8u
-
 static void fetch_name(const struct apf_instr *instr, size_t i)
 {
-    if (i + 2 * NAMES_AHEAD >= instr->records.n)
+    if (i + 2 * FETCH_AHEAD >= instr->records.n)
         return;
-    uint32_t far = instr->records.data[i + 2 * NAMES_AHEAD].symbol;
-    uint32_t near = instr->records.data[i + NAMES_AHEAD].symbol;
+    uint32_t far = instr->records.data[i + 2 * FETCH_AHEAD].symbol;
+    uint32_t near = instr->records.data[i + FETCH_AHEAD].symbol;
     if (far != HASH_INDEX_NONE)
         PREFETCH(&instr->symbols.list.data[far]);
     if (near != HASH_INDEX_NONE)
@@ -333,16 +331,14 @@ static bool is_shown(const struct writer *w, const struct record *r)
     return ((r->hash & APF_HASH_CS) != 0) == w->options->show_cs;
 }
 
-#define FETCH_STEP 6u
-
 /* The arrays of the records, their names and those of their targets lie in another order than the records. */
 static void fetch_ahead(const struct apf_instr *instr, size_t i)
 {
-    if (i + 3 * FETCH_STEP >= instr->records.n)
+    if (i + 3 * FETCH_AHEAD >= instr->records.n)
         return;
-    const struct record *far = &instr->records.data[i + 3 * FETCH_STEP];
-    const struct record *middle = &instr->records.data[i + 2 * FETCH_STEP];
-    const struct record *near = &instr->records.data[i + FETCH_STEP];
+    const struct record *far = &instr->records.data[i + 3 * FETCH_AHEAD];
+    const struct record *middle = &instr->records.data[i + 2 * FETCH_AHEAD];
+    const struct record *near = &instr->records.data[i + FETCH_AHEAD];
     PREFETCH(far->counts);
     PREFETCH(far->counts + far->n_counts / 2);
     PREFETCH(far->counts + far->n_counts - 1);

@@ -196,6 +196,28 @@ static void test_names(void **state)
     }
 }
 
+/* Numbers of every width, against a count of the smaller ones. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    static uint64_t numbers[500], before[500], scratch[500];
+    uint64_t random = 1;
+    for (unsigned shift = 0; shift < 64; shift += 9) {
+        for (size_t i = 0; i < 500; i++)
+            before[i] = numbers[i] = next_random(&random) >> shift;
+        sort_numbers(numbers, scratch, 500);
+        for (size_t i = 0; i < 500; i++) {
+            size_t smaller = 0, equal = 0;
+            for (size_t k = 0; k < 500; k++) {
+                smaller += before[k] < numbers[i];
+                equal += before[k] == numbers[i];
+            }
+            assert_in_range(i, smaller, smaller + equal - 1);
+        }
+    }
+    sort_numbers(NULL, NULL, 0);
+}
+
 static void test_known_order(void **state)
 {
     (void)state;
@@ -219,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_merge),           cmocka_unit_test(test_every_permutation),
         cmocka_unit_test(test_nothing_to_sort), cmocka_unit_test(test_compare_bytes),
         cmocka_unit_test(test_names),           cmocka_unit_test(test_known_order),
+        cmocka_unit_test(test_numbers),
     };
     return RUN_TESTS(tests);
 }
