@@ -241,21 +241,9 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
 
 static struct apf_summary *summarise(struct indexed_plan *w, int cs)
 {
-    struct summary_builder b;
-    unsigned flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
-    bool ok = true;
-    summary_init(&b, cs, flags);
-    for (size_t i = 0; ok && i < w->n_records; i++) {
-        if (i + FETCH_AHEAD < w->n_records) {
-            const struct record *ahead = w->records[i + FETCH_AHEAD];
-            PREFETCH(ahead->counts);
-            PREFETCH(ahead->counts + ahead->n_counts / 2);
-        }
-        ok = summary_add(&b, w->records[i]);
-    }
-    struct apf_summary *s = ok ? summary_finish(&b, NULL, SUMMARY_CUTOFFS, &w->arena) : NULL;
-    summary_free(&b);
-    return s;
+    uint32_t flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
+    struct summary_input in = {NULL, w->records, w->n_records, cs, flags, NULL, 0};
+    return summary_make(&in, &w->arena);
 }
 
 /* The number of items of a bucket has 16 bits, the size of a record's value data 32. */

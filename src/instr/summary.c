@@ -8,84 +8,95 @@
 #include "base/sort.h"
 
 #define MILLION 1000000u
-/* Most counts of most profiles are below this; they are counted in a table, the others are sorted. */
-#define SMALL_COUNTS ((uint64_t)1 << 15)
-
 const uint32_t summary_cutoffs[SUMMARY_CUTOFFS] = {10000,  100000, 200000, 300000, 400000, 500000,
                                                    600000, 700000, 800000, 900000, 950000, 990000,
                                                    999000, 999900, 999990, 999999};
 
-void summary_init(struct summary_builder *b, int cs, uint32_t flags)
+/* Where a row ends, the counts around it must be known one by one; elsewhere, how many there are and their sum. So
+ * counts are first taken together by their leading bits, and those of the few groups in which a row ends are sorted. */
+#define LEADING_BITS 9u
+#define EXACT (1u << LEADING_BITS) /* smaller counts have a group each */
+#define GROUPS (EXACT + (64 - LEADING_BITS) * (EXACT / 2))
+
+struct group {
+    uint64_t n, sum; /* modulo 2^64 */
+};
+
+struct builder {
+    const struct summary_input *in;
+    struct apf_summary sum;
+    bool wraps; /* the total has passed 2^64 */
+    struct group *groups;
+    bool *ends;        /* of each group: a row ends there */
+    uint64_t *counts;  /* of those groups, ascending */
+    uint64_t *scratch; /* as large */
+    size_t n_counts;
+};
+
+static size_t group_of(uint64_t count)
 {
-    memset(b, 0, sizeof *b);
-    b->cs = cs;
-    b->flags = flags;
+    if (count < EXACT)
+        return (size_t)count;
+    unsigned shift = BIT_WIDTH(count) - LEADING_BITS;
+    return shift * (size_t)(EXACT / 2) + (size_t)(count >> shift);
 }
 
-void summary_free(struct summary_builder *b)
+/* ---- the records ---- */
+
+static bool is_counted(const struct summary_input *in, const struct record *r)
 {
-    free(b->small);
-    b->small = NULL;
-    VEC_FREE(&b->large);
+    if (r->n_counts == 0 || (in->cs >= 0 && ((r->hash & APF_HASH_CS) != 0) != (in->cs != 0)))
+        return false;
+    return r->counts[0] < PSEUDO_WARM || in->flags & SUMMARY_NO_PSEUDO;
 }
 
-/* There must be room. */
-static void add_count(struct summary_builder *b, uint64_t count, uint64_t *most)
+/* A counter that LLVM passes over. */
+static bool is_invalid(const struct summary_input *in, uint64_t count)
 {
-    if (count == UINT64_MAX && b->flags & SUMMARY_NO_PSEUDO)
+    return count == UINT64_MAX && in->flags & SUMMARY_NO_PSEUDO;
+}
+
+/* The i-th record; NULL when it does not count. Those that follow are fetched meanwhile. */
+static const struct record *record_at(const struct summary_input *in, size_t i)
+{
+    const struct record *r = in->chosen ? in->chosen[i] : &in->records[i];
+    if (i + FETCH_AHEAD < in->n) {
+        const struct record *ahead = in->chosen ? in->chosen[i + FETCH_AHEAD] : &in->records[i + FETCH_AHEAD];
+        PREFETCH(ahead->counts);
+        PREFETCH(ahead->counts + ahead->n_counts / 2);
+    }
+    return is_counted(in, r) ? r : NULL;
+}
+
+static void add_count(struct builder *b, uint64_t count, uint64_t *most)
+{
+    if (is_invalid(b->in, count))
         return;
-    b->sum.total_count += count; /* wraps */
+    struct group *g = &b->groups[group_of(count)];
+    g->n++;
+    g->sum += count;
+    b->wraps |= ADD_OVERFLOWS(b->sum.total_count, count, &b->sum.total_count);
     b->sum.n_counters++;
     if (*most < count)
         *most = count;
-    if (count < SMALL_COUNTS)
-        b->small[count]++;
-    else
-        b->large.data[b->large.n++] = count;
 }
 
-bool summary_add(struct summary_builder *b, const struct record *r)
+static void add_all(struct builder *b)
 {
-    if (r->n_counts == 0 || (b->cs >= 0 && ((r->hash & APF_HASH_CS) != 0) != (b->cs != 0)))
-        return true;
-    if (r->counts[0] >= PSEUDO_WARM && !(b->flags & SUMMARY_NO_PSEUDO))
-        return true;
-    if (!b->small && !(b->small = calloc(SMALL_COUNTS, sizeof *b->small)))
-        return false;
-    if (!VEC_RESERVE(&b->large, r->n_counts))
-        return false;
-    b->sum.n_functions++;
-    add_count(b, r->counts[0], &b->sum.max_function_count);
-    for (uint32_t i = 1; i < r->n_counts; i++)
-        add_count(b, r->counts[i], &b->sum.max_internal_count);
-    return true;
+    for (size_t i = 0; i < b->in->n; i++) {
+        const struct record *r = record_at(b->in, i);
+        if (!r)
+            continue;
+        b->sum.n_functions++;
+        add_count(b, r->counts[0], &b->sum.max_function_count);
+        for (uint32_t k = 1; k < r->n_counts; k++)
+            add_count(b, r->counts[k], &b->sum.max_internal_count);
+    }
+    b->sum.max_count = b->sum.max_function_count > b->sum.max_internal_count ? b->sum.max_function_count
+                                                                             : b->sum.max_internal_count;
 }
 
-/* ---- the counts in order ---- */
-
-/* Walks the distinct counts from the largest down. */
-struct walk {
-    const struct summary_builder *b;
-    size_t large; /* counts not yet passed */
-    uint64_t small;
-};
-
-static bool next_count(struct walk *w, uint64_t *count, uint64_t *times)
-{
-    if (w->large) {
-        *count = w->b->large.data[w->large - 1];
-        for (*times = 0; w->large && w->b->large.data[w->large - 1] == *count; w->large--)
-            ++*times;
-        return true;
-    }
-    while (w->b->small && w->small) {
-        *count = --w->small;
-        *times = w->b->small[*count];
-        if (*times)
-            return true;
-    }
-    return false;
-}
+/* ---- the rows ---- */
 
 /* floor(total * cutoff / 10^6), whose product may have more than 64 bits */
 static uint64_t part_of(uint64_t total, uint64_t cutoff)
@@ -93,44 +104,118 @@ static uint64_t part_of(uint64_t total, uint64_t cutoff)
     return total / MILLION * cutoff + total % MILLION * cutoff / MILLION;
 }
 
-static void make_rows(const struct summary_builder *b, const uint32_t *cutoffs, size_t n,
-                      struct apf_summary_row *rows)
+/* When sums wrap, one can get past what is desired and back within a group: then all are looked into. */
+static void find_ends(struct builder *b)
 {
-    struct walk walk = {b, b->large.n, SMALL_COUNTS};
-    uint64_t sum = 0, seen = 0, count = 0, times = 0, next;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t desired = part_of(b->sum.total_count, cutoffs[i]);
-        while (sum < desired && next_count(&walk, &next, &times)) {
-            count = next;
-            sum += count * times; /* wraps, as the total does */
-            seen += times;
+    size_t g = group_of(b->sum.max_count) + 1;
+    uint64_t sum = 0;
+    for (size_t i = 0; !b->wraps && i < b->in->n_cutoffs; i++)
+        for (uint64_t desired = part_of(b->sum.total_count, b->in->cutoffs[i]); sum < desired && g > 0;) {
+            sum += b->groups[--g].sum;
+            b->ends[g] = sum >= desired;
         }
-        struct apf_summary_row row = {cutoffs[i], count, seen};
+    for (g = EXACT; g < GROUPS; g++) {
+        b->ends[g] |= b->wraps;
+        b->n_counts += b->ends[g] ? b->groups[g].n : 0;
+    }
+}
+
+/* The counts of the groups in which rows end. */
+static bool gather_counts(struct builder *b)
+{
+    if (b->n_counts == 0)
+        return true;
+    b->counts = malloc(b->n_counts * sizeof *b->counts); /* they are in memory, so it cannot wrap */
+    b->scratch = malloc(b->n_counts * sizeof *b->counts);
+    if (!b->counts || !b->scratch)
+        return false;
+    size_t n = 0;
+    for (size_t i = 0; i < b->in->n; i++) {
+        const struct record *r = record_at(b->in, i);
+        for (uint32_t k = 0; r && k < r->n_counts; k++)
+            if (r->counts[k] >= EXACT && b->ends[group_of(r->counts[k])] && !is_invalid(b->in, r->counts[k]))
+                b->counts[n++] = r->counts[k];
+    }
+    sort_numbers(b->counts, b->scratch, n);
+    return true;
+}
+
+/* Walks the counts from the largest down. */
+struct walk {
+    const struct builder *b;
+    size_t group; /* groups not yet entered */
+    size_t left;  /* counts of the group at hand not yet passed, and of all that are sorted */
+    size_t sorted;
+    uint64_t sum, seen; /* of those passed */
+    uint64_t count;     /* the last one passed, when it was looked at */
+};
+
+static bool pass_count(struct walk *w)
+{
+    const struct builder *b = w->b;
+    while (w->left == 0 && w->group > 0) {
+        const struct group *g = &b->groups[--w->group];
+        if (w->group >= EXACT && b->ends[w->group]) {
+            w->left = g->n;
+            continue;
+        }
+        w->count = w->group; /* unless there are several in the group: then no row ends there */
+        w->sum += g->sum;
+        w->seen += g->n;
+        if (g->n)
+            return true;
+    }
+    if (w->left == 0)
+        return false;
+    for (w->count = b->counts[w->sorted - 1]; w->left && b->counts[w->sorted - 1] == w->count; w->left--) {
+        w->sorted--;
+        w->sum += w->count; /* wraps, as the total does */
+        w->seen++;
+    }
+    return true;
+}
+
+static void make_rows(const struct builder *b, struct apf_summary_row *rows)
+{
+    struct walk w = {b, group_of(b->sum.max_count) + 1, 0, b->n_counts, 0, 0, 0};
+    for (size_t i = 0; i < b->in->n_cutoffs; i++) {
+        uint64_t desired = part_of(b->sum.total_count, b->in->cutoffs[i]);
+        while (w.sum < desired && pass_count(&w))
+            continue;
+        struct apf_summary_row row = {b->in->cutoffs[i], w.count, w.seen};
         rows[i] = row;
     }
 }
 
-struct apf_summary *summary_finish(struct summary_builder *b, const uint32_t *cutoffs, size_t n_cutoffs,
-                                   struct arena *arena)
+struct apf_summary *summary_make(const struct summary_input *in, struct arena *arena)
 {
-    if (!cutoffs) {
-        cutoffs = summary_cutoffs;
-        n_cutoffs = SUMMARY_CUTOFFS;
+    struct summary_input asked = *in;
+    if (!asked.cutoffs) {
+        asked.cutoffs = summary_cutoffs;
+        asked.n_cutoffs = SUMMARY_CUTOFFS;
     }
+    struct builder b = {.in = &asked};
     struct apf_summary *s = arena_alloc(arena, sizeof *s);
-    struct apf_summary_row *rows = arena_array(arena, n_cutoffs, sizeof *rows);
-    uint64_t *scratch = malloc(b->large.n * sizeof *scratch + 1); /* as large.data, so it cannot wrap */
-    if (s && rows && scratch) {
-        sort_numbers(b->large.data, scratch, b->large.n);
-        make_rows(b, cutoffs, n_cutoffs, rows);
-        *s = b->sum;
-        s->rows = rows;
-        s->n_rows = n_cutoffs;
-        s->max_count =
-            s->max_function_count > s->max_internal_count ? s->max_function_count : s->max_internal_count;
+    struct apf_summary_row *rows = arena_array(arena, asked.n_cutoffs, sizeof *rows);
+    b.groups = calloc(GROUPS, sizeof *b.groups);
+    b.ends = calloc(GROUPS, sizeof *b.ends);
+    bool ok = s && rows && b.groups && b.ends;
+    if (ok) {
+        add_all(&b);
+        find_ends(&b);
+        ok = gather_counts(&b);
     }
-    free(scratch);
-    return s && rows && scratch ? s : NULL;
+    if (ok) {
+        make_rows(&b, rows);
+        *s = b.sum;
+        s->rows = rows;
+        s->n_rows = asked.n_cutoffs;
+    }
+    free(b.groups);
+    free(b.ends);
+    free(b.counts);
+    free(b.scratch);
+    return ok ? s : NULL;
 }
 
 int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_summary **summary,
@@ -138,14 +223,8 @@ int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_summary 
 {
     struct apf_summary **kept = &instr->summaries[cs < 0 ? 2 : cs != 0];
     if (!*kept) {
-        struct summary_builder b;
-        bool ok = true;
-        summary_init(&b, cs, 0);
-        for (size_t i = 0; ok && i < instr->records.n; i++)
-            ok = summary_add(&b, &instr->records.data[i]);
-        if (ok)
-            *kept = summary_finish(&b, NULL, 0, &instr->arena);
-        summary_free(&b);
+        struct summary_input in = {instr->records.data, NULL, instr->records.n, cs, 0, NULL, 0};
+        *kept = summary_make(&in, &instr->arena);
     }
     *summary = *kept;
     return *kept ? APF_OK : error_memory(error);

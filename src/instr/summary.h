@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The profile summary, by the rules of LLVM's InstrProfSummaryBuilder. Records are added one by one, in any order. */
+/* The profile summary, by the rules of LLVM's InstrProfSummaryBuilder. The order of the records does not matter. */
 #ifndef INSTR_SUMMARY_H
 #define INSTR_SUMMARY_H
 
@@ -13,22 +13,18 @@ extern const uint32_t summary_cutoffs[SUMMARY_CUTOFFS];
  * and passed over, 2^64-2 is a number. */
 #define SUMMARY_NO_PSEUDO 1u
 
-struct summary_builder {
-    struct apf_summary sum;
-    int cs; /* as in apf_instr_summary */
+/* Which records, and what is asked about them. */
+struct summary_input {
+    const struct record *records;
+    const struct record *const *chosen; /* NULL, or these instead */
+    size_t n;
+    int cs; /* which of them count, as in apf_instr_summary */
     uint32_t flags;
-    uint64_t *small;     /* how often each count below the limit occurs */
-    VEC(uint64_t) large; /* the other counts */
+    const uint32_t *cutoffs; /* a row for each; they ascend. NULL: summary_cutoffs */
+    size_t n_cutoffs;
 };
 
-/* `cs`: which records count, as in apf_instr_summary. Nothing is allocated yet. */
-void summary_init(struct summary_builder *b, int cs, uint32_t flags);
-/* Adds a record, if it is one that counts. False when memory is out. */
-bool summary_add(struct summary_builder *b, const struct record *r) MUST_USE;
-/* The summary, in the arena, with a row for each cutoff (they ascend; NULL: summary_cutoffs). Then only
- * summary_free may follow. NULL when memory is out. */
-struct apf_summary *summary_finish(struct summary_builder *b, const uint32_t *cutoffs, size_t n_cutoffs,
-                                   struct arena *arena) MUST_USE;
-void summary_free(struct summary_builder *b);
+/* The summary, in the arena; NULL when memory is out. */
+struct apf_summary *summary_make(const struct summary_input *in, struct arena *arena) MUST_USE;
 
 #endif

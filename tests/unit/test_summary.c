@@ -48,12 +48,8 @@ static void check_rows(const struct apf_summary *s, size_t n, const struct apf_s
 static struct apf_summary *summarise(const struct record *records, size_t n, int cs, uint32_t flags,
                                      struct arena *arena)
 {
-    struct summary_builder b;
-    summary_init(&b, cs, flags);
-    for (size_t i = 0; i < n; i++)
-        assert_true(summary_add(&b, &records[i]));
-    struct apf_summary *s = summary_finish(&b, NULL, 0, arena);
-    summary_free(&b);
+    struct summary_input in = {records, NULL, n, cs, flags, NULL, 0};
+    struct apf_summary *s = summary_make(&in, arena);
     assert_non_null(s);
     return s;
 }
@@ -155,11 +151,8 @@ static void test_own_cutoffs(void **state)
                                                   {555560, 40000, 3}, {999989, 2, 4}, {1000000, 1, 5}};
     const struct record r = make_record(1, counts, 5);
     struct arena arena = {0};
-    struct summary_builder b;
-    summary_init(&b, -1, 0);
-    assert_true(summary_add(&b, &r));
-    const struct apf_summary *s = summary_finish(&b, cutoffs, COUNT(cutoffs), &arena);
-    summary_free(&b);
+    struct summary_input in = {&r, NULL, 1, -1, 0, cutoffs, COUNT(cutoffs)};
+    const struct apf_summary *s = summary_make(&in, &arena);
     assert_non_null(s);
     assert_int_equal(s->total_count, 180003);
     check_rows(s, COUNT(rows), rows);
@@ -235,16 +228,39 @@ static void test_random(void **state)
     }
 }
 
-/* Around the border between counts that are looked up and counts that are sorted. */
-static void test_border(void **state)
+/* Around the borders between groups, and where many different counts are in one group. */
+static void test_groups(void **state)
 {
     (void)state;
+    static const uint64_t around[] = {512,           1024, 32768, (uint64_t)511 << 20, (uint64_t)1 << 50,
+                                      COUNT_MAX - 30};
     uint64_t counts[100];
-    for (size_t i = 0; i < COUNT(counts); i++)
-        counts[i] = 32768 - 25 + i / 2;
-    const struct record r = make_record(1, counts, COUNT(counts));
+    for (size_t k = 0; k < COUNT(around); k++) {
+        for (size_t i = 0; i < COUNT(counts); i++)
+            counts[i] = around[k] - 25 + i / 2;
+        const struct record r = make_record(1, counts, COUNT(counts));
+        struct arena arena = {0};
+        check_against_plain(summarise(&r, 1, -1, 0, &arena), counts, COUNT(counts));
+        arena_free(&arena);
+    }
+}
+
+/* Records that were chosen from others. */
+static void test_chosen(void **state)
+{
+    (void)state;
+    static const uint64_t a[] = {5, 1}, b[] = {70000, 2, 3};
+    const struct record first = make_record(1, a, 2), second = make_record(2, b, 3);
+    const struct record *const chosen[] = {&second, &first};
+    struct summary_input in = {NULL, chosen, 2, -1, 0, NULL, 0};
     struct arena arena = {0};
-    check_against_plain(summarise(&r, 1, -1, 0, &arena), counts, COUNT(counts));
+    const struct apf_summary *s = summary_make(&in, &arena);
+    assert_non_null(s);
+    check_totals(s, (struct totals){2, 5, 70000, 70000, 3, 70011});
+    in.n = 1;
+    s = summary_make(&in, &arena);
+    assert_non_null(s);
+    check_totals(s, (struct totals){1, 3, 70000, 70000, 3, 70005});
     arena_free(&arena);
 }
 
@@ -292,7 +308,7 @@ static void test_memory_faults(void **state)
         assert_null(s);
         assert_int_equal(error.code, APF_NO_MEMORY);
     }
-    assert_in_range(k, 4, 6);
+    assert_in_range(k, 5, 8);
     check_totals(s, (struct totals){1, 2, 5, 70000, 70000, 70005});
     profile_free(p);
 }
@@ -300,11 +316,12 @@ static void test_memory_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),      cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_tiny_total), cmocka_unit_test(test_context_sensitive),
-        cmocka_unit_test(test_pseudo),     cmocka_unit_test(test_own_cutoffs),
-        cmocka_unit_test(test_random),     cmocka_unit_test(test_border),
-        cmocka_unit_test(test_public),     cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(test_known),         cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_tiny_total),    cmocka_unit_test(test_context_sensitive),
+        cmocka_unit_test(test_pseudo),        cmocka_unit_test(test_own_cutoffs),
+        cmocka_unit_test(test_random),        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_chosen),        cmocka_unit_test(test_public),
+        cmocka_unit_test(test_memory_faults),
     };
     return RUN_TESTS(tests);
 }
