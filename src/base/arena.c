@@ -9,27 +9,34 @@
 
 struct arena_chunk {
     struct arena_chunk *next;
-    size_t size; /* of the whole allocation */
+    uint8_t *p; /* what can be used of the allocation */
+    size_t n;
 };
 
 #define HEADER_SIZE ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
 #define FIRST_CHUNK ((size_t)1024)
-#define LAST_CHUNK ((size_t)8 << 20)
+#define MOST_SMALL_CHUNK ((size_t)1 << 20)
+/* An arena that has come to a large page goes on with chunks of such pages, most of which are never touched: a page
+ * costs time when it is touched first, and small ones together much more. */
+#define LARGE_CHUNK ((size_t)16 << 20)
 
-static uint8_t *add_chunk(struct arena *a, size_t payload)
+static struct arena_chunk *add_chunk(struct arena *a, size_t n)
 {
+    size_t aside = n < LARGE_CHUNK / 2 ? 0 : LARGE_PAGE; /* so that it begins where a page can begin */
     size_t size;
-    if (ADD_OVERFLOWS(payload, HEADER_SIZE, &size))
+    if (ADD_OVERFLOWS(n, HEADER_SIZE + aside, &size))
         return NULL;
     struct arena_chunk *c = malloc(size);
     if (!c)
         return NULL;
-    large_block(c, size);
     c->next = a->chunks;
-    c->size = size;
+    c->p = (uint8_t *)c + HEADER_SIZE;
+    if (aside)
+        c->p = large_align(c->p);
+    c->n = n;
+    large_block(c->p, n);
     a->chunks = c;
-    a->total += size;
-    return (uint8_t *)c + HEADER_SIZE;
+    return c;
 }
 
 static void *take(struct arena *a, size_t n, size_t align)
@@ -40,22 +47,26 @@ static void *take(struct arena *a, size_t n, size_t align)
     if (a->p && gap <= (size_t)(a->end - a->p) && n <= (size_t)(a->end - a->p) - gap) {
         void *out = a->p + gap;
         a->p += gap + n;
+        a->used += gap + n;
         return out;
     }
     if (!a->next_size)
         a->next_size = FIRST_CHUNK;
-    bool alone = n >= a->next_size / 4; /* large ones stand alone; the open chunk goes on */
-    size_t size = alone ? n : a->next_size;
-    uint8_t *p = add_chunk(a, size);
-    if (!p)
+    if (n >= LARGE_PAGE || a->used + n >= LARGE_PAGE)
+        a->next_size = LARGE_CHUNK;
+    /* Large ones stand alone; the open chunk goes on. What is left of a large chunk was never touched. */
+    bool alone = n >= a->next_size / (a->next_size == LARGE_CHUNK ? 2 : 4);
+    struct arena_chunk *c = add_chunk(a, alone ? n : a->next_size);
+    if (!c)
         return NULL;
     if (!alone) {
-        a->p = p + n;
-        a->end = p + size;
+        a->p = c->p + n;
+        a->end = c->p + c->n;
     }
-    if (a->next_size < LAST_CHUNK) /* also when it stands alone: there may be many of that size */
-        a->next_size *= 2;
-    return p;
+    a->used += n;
+    if (a->next_size < MOST_SMALL_CHUNK) /* also when it stands alone: there may be many of that size */
+        a->next_size *= 4;
+    return c->p;
 }
 
 void *arena_alloc(struct arena *a, size_t n)
@@ -103,10 +114,9 @@ static void free_if_empty(struct arena *a, struct arena_mark mark)
 {
     for (struct arena_chunk **c = &a->chunks; *c; c = &(*c)->next) {
         struct arena_chunk *chunk = *c;
-        if ((uint8_t *)chunk + HEADER_SIZE != mark.p || (uint8_t *)chunk + chunk->size != mark.end)
+        if (chunk->p != mark.p || chunk->p + chunk->n != mark.end)
             continue;
         *c = chunk->next;
-        a->total -= chunk->size;
         free(chunk);
         return;
     }
@@ -117,23 +127,23 @@ void arena_rewind(struct arena *a, struct arena_mark mark)
     struct arena_chunk *open = NULL;
     for (struct arena_chunk *c = a->chunks, *next; c != mark.chunks; c = next) {
         next = c->next;
-        if ((uint8_t *)c + c->size == a->end) { /* there was no room in the one before it */
+        if (c->p + c->n == a->end) { /* there was no room in the one before it */
             open = c;
             continue;
         }
-        a->total -= c->size;
         free(c);
     }
     a->chunks = mark.chunks;
     a->p = mark.p;
     a->end = mark.end;
+    a->used = mark.used;
     if (!open)
         return;
     free_if_empty(a, mark);
     open->next = a->chunks;
     a->chunks = open;
-    a->p = (uint8_t *)open + HEADER_SIZE;
-    a->end = (uint8_t *)open + open->size;
+    a->p = open->p;
+    a->end = open->p + open->n;
 }
 
 void arena_splice(struct arena *to, struct arena *from)
@@ -143,7 +153,7 @@ void arena_splice(struct arena *to, struct arena *from)
         last = &(*last)->next;
     *last = to->chunks;
     to->chunks = from->chunks;
-    to->total += from->total;
+    to->used += from->used;
     memset(from, 0, sizeof *from);
 }
 

@@ -14,7 +14,7 @@ struct arena {
     struct arena_chunk *chunks; /* newest first */
     uint8_t *p, *end;           /* free part of the newest ordinary chunk */
     size_t next_size;           /* size of the next ordinary chunk */
-    size_t total;               /* bytes obtained from malloc, for reports and tests */
+    size_t used;                /* bytes handed out, gaps included: for reports and tests */
 };
 
 /* An all-zero struct arena is empty and usable. */
@@ -33,10 +33,11 @@ void *arena_bytes(struct arena *a, size_t n) MUST_USE;
 struct arena_mark {
     struct arena_chunk *chunks;
     uint8_t *p, *end;
+    size_t used;
 };
 static inline struct arena_mark arena_mark(const struct arena *a)
 {
-    struct arena_mark mark = {a->chunks, a->p, a->end};
+    struct arena_mark mark = {a->chunks, a->p, a->end, a->used};
     return mark;
 }
 /* Takes back everything since the mark; room for the same again mostly stays. Nothing may have been spliced since. */

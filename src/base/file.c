@@ -33,18 +33,24 @@ static int make_room(struct file_bytes *f, size_t n, size_t keep, struct apf_err
 {
     if (n <= f->capacity)
         return APF_OK;
+    size_t aside = 0;
     if (keep == 0) { /* the last file's need not be copied */
         n += n / 8;  /* the next file may be a little larger */
-        free(f->owned);
-        f->owned = NULL;
+        aside = n < 2 * LARGE_PAGE ? 0 : LARGE_PAGE;
+        free(f->block);
+        f->block = NULL;
         f->capacity = 0;
+    } else if (f->owned != f->block) {
+        memmove(f->block, f->owned, keep);
+        f->owned = f->block;
     }
-    uint8_t *grown = realloc(f->owned, n);
+    uint8_t *grown = realloc(f->block, n + aside);
     if (!grown)
         return error_memory(error);
-    large_block(grown, n);
-    f->owned = grown;
+    f->block = grown;
+    f->owned = aside ? large_align(grown) : grown;
     f->capacity = n;
+    large_block(f->owned, n);
     return APF_OK;
 }
 
@@ -162,7 +168,7 @@ int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_
 void file_bytes_free(struct file_bytes *f)
 {
     apf_buffer_free(&f->unpacked);
-    free(f->owned);
+    free(f->block);
     memset(f, 0, sizeof *f);
 }
 

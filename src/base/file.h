@@ -19,8 +19,9 @@
 struct file_bytes {
     const uint8_t *data;
     size_t n;
-    uint8_t *owned;
+    uint8_t *owned; /* in `block` */
     size_t capacity;
+    uint8_t *block;
     struct apf_buffer unpacked;
     enum compression compression;  /* of what was read, also when it is unpacked by now */
     bool want_digest;              /* set by who wants to know the digest of regular files */

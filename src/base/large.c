@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#define LARGE_PAGE ((size_t)2 << 20)
-
 void large_block(void *p, size_t n)
 {
 #ifdef MADV_HUGEPAGE

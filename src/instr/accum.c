@@ -176,10 +176,10 @@ static struct sum *sum_at(const struct accum_shard *s, size_t i)
 }
 
 /* The place of the next sum; NULL: memory is out. */
-static struct sum *next_sum(struct accum_shard *s)
+static struct sum *next_sum(struct accum_shard *s, struct arena *keeper)
 {
     if (s->n_sums == ACCUM_BLOCK * s->blocks.n) {
-        struct sum *block = arena_array(&s->arena, ACCUM_BLOCK, sizeof *block);
+        struct sum *block = arena_array(keeper ? keeper : &s->arena, ACCUM_BLOCK, sizeof *block);
         if (!block || !VEC_PUSH(&s->blocks, block))
             return NULL;
     }
@@ -187,14 +187,14 @@ static struct sum *next_sum(struct accum_shard *s)
 }
 
 /* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
-static struct sum *entry(struct accum_shard *s, const struct sum *key, uint64_t hash)
+static struct sum *entry(struct accum_shard *s, const struct sum *key, uint64_t hash, struct arena *keeper)
 {
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
         if (same_structure(sum_at(s, e), key))
             return sum_at(s, e);
-    struct sum *made = hash_index_reserve(&s->index, 1) ? next_sum(s) : NULL;
+    struct sum *made = hash_index_reserve(&s->index, 1) ? next_sum(s, keeper) : NULL;
     if (!made)
         return NULL;
     *made = *key;
@@ -219,7 +219,7 @@ static struct sum key_of(const struct accum_input *in, const struct record *r)
 static bool first_counts(struct sum *to, struct arena *arena, const struct accum_input *in,
                          const struct record *r)
 {
-    if (in->keep) {
+    if (in->keeper) {
         to->counts = adopted(r->counts);
         to->bitmap = adopted(r->bitmap);
     } else {
@@ -252,7 +252,7 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, uint
 {
     const struct record *r = &in->records[i];
     struct first_seen seen = {rank, i};
-    struct sum *to = entry(s, key, hash);
+    struct sum *to = entry(s, key, hash, in->keeper);
     bool ok = to != NULL, first = ok && to->adds == 0;
     if (first) {
         to->rank = rank;
@@ -265,7 +265,7 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, uint
             to->bitmap[k] |= r->bitmap[k];
     }
     if (ok && sum_site_count(to)) {
-        if (first && in->keep)
+        if (first && in->keeper)
             to->first = r->sites;
         else
             ok = add_sites(to, &s->arena, r->sites, in->weight);
@@ -305,7 +305,8 @@ static bool add_to_shard(struct accum_shard *s, const struct accum_input *in, ui
 {
     struct sum keys[FETCH_AHEAD];
     uint64_t hashes[FETCH_AHEAD];
-    bool ok = hash_index_reserve(&s->index, s->index.n ? 1 : n);
+    bool ok =
+        hash_index_reserve(&s->index, s->index.n && !in->keeper ? 1 : n); /* with a keeper most are new */
     for (size_t k = 0; ok && k < n + FETCH_AHEAD; k++) {
         struct sum *key = &keys[k % FETCH_AHEAD];
         uint64_t *hash = &hashes[k % FETCH_AHEAD];

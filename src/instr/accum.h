@@ -68,7 +68,9 @@ struct accum_input {
     uint64_t weight; /* multiplies the counts */
     const uint32_t
         *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
-    bool keep;    /* the records live as long as the table, which may have their arrays; weight is 1 */
+    /* NULL, or where the records live, for as long as the table: it may have their arrays, and what it needs for new
+     * sums. Their weight is 1 then. */
+    struct arena *keeper;
 };
 
 /* Adds every record of a profile. May be called from several threads. */

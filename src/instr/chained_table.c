@@ -16,6 +16,7 @@ struct chains {
     uint32_t *heads, *next;
     const uint64_t *hashes; /* of each item */
     size_t n_buckets;
+    struct arena *arena;
 };
 
 static void push(struct chains *c, uint32_t item)
@@ -28,9 +29,9 @@ static void push(struct chains *c, uint32_t item)
 /* Moves every item, bucket by bucket from the head on, to the front of its new bucket. */
 static bool resize(struct chains *c, size_t n_buckets)
 {
-    uint32_t *old = c->heads;
+    const uint32_t *old = c->heads;
     size_t n_old = c->n_buckets;
-    uint32_t *heads = malloc(n_buckets * sizeof *heads);
+    uint32_t *heads = arena_array(c->arena, n_buckets, sizeof *heads);
     if (!heads)
         return false;
     memset(heads, 0xff, n_buckets * sizeof *heads);
@@ -41,7 +42,6 @@ static bool resize(struct chains *c, size_t n_buckets)
             next = c->next[item];
             push(c, item);
         }
-    free(old);
     return true;
 }
 
@@ -79,25 +79,16 @@ static void walk(const struct chains *c, uint32_t *order)
     }
 }
 
-bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n)
+bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n, struct arena *arena)
 {
-    struct chains c = {NULL, malloc(n * sizeof *c.next + 1), hashes, 0};
-    uint32_t *order = malloc(n * sizeof *order + 1);
-    bool ok = c.next && order && fill(&c, n);
+    struct chains c = {NULL, arena_array(arena, n, sizeof *c.next), hashes, 0, arena};
+    t->order = arena_array(arena, n, sizeof *t->order);
+    bool ok = c.next && t->order && fill(&c, n);
     if (ok)
-        walk(&c, order);
-    free(c.next);
-    t->order = order;
+        walk(&c, t->order);
     t->counts = c.heads;
     t->n_buckets = c.n_buckets;
     return ok;
-}
-
-void chained_table_free(struct chained_table *t)
-{
-    free(t->order);
-    free(t->counts);
-    memset(t, 0, sizeof *t);
 }
 
 /* ---- the maps in memory ---- */

@@ -9,6 +9,7 @@
 
 #include <anyprof/error.h>
 
+#include "base/arena.h"
 #include "base/compiler.h"
 
 /* Items are numbers 0 .. n - 1, here in the order of the file, bucket by bucket. */
@@ -19,9 +20,9 @@ struct chained_table {
 };
 
 /* Inserts n items with these hashes in their order, growing as LLVM's generator grows, and ends at the size it ends at.
- * False when memory is out; there is something to free then, too. */
-bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n) MUST_USE;
-void chained_table_free(struct chained_table *t);
+ * The table is in the arena; false when memory is out. */
+bool chained_table_make(struct chained_table *t, const uint64_t *hashes, size_t n,
+                        struct arena *arena) MUST_USE;
 
 /* The order in which LLVM's hash map of the records of one name is walked, when they are inserted in the order of
  * `hashes`: order[i] is the number of the i-th. */

@@ -108,9 +108,9 @@ static bool order_records(struct indexed_plan *w, const struct record *r, uint32
         to[0] = r;
         return true;
     }
-    struct seen *seen = arena_array(&w->arena, 2 * (size_t)n, sizeof *seen);
-    uint64_t *hashes = arena_array(&w->arena, n, sizeof *hashes);
-    uint32_t *order = arena_array(&w->arena, n, sizeof *order);
+    struct seen *seen = arena_array(w->arena, 2 * (size_t)n, sizeof *seen);
+    uint64_t *hashes = arena_array(w->arena, n, sizeof *hashes);
+    uint32_t *order = arena_array(w->arena, n, sizeof *order);
     if (!seen || !hashes || !order)
         return false;
     for (uint32_t i = 0; i < n; i++) {
@@ -139,7 +139,7 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
         r += hottest(r, n);
         n = 1;
     }
-    key->name = record_name(w->view, r);
+    key->name = &w->view->symbols.list.data[r->symbol];
     key->first = (uint32_t)w->n_records;
     key->n = n;
     key->data_size = 0;
@@ -151,9 +151,8 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
         if (can(w, INDEXED_CAP_VALUES) && indexed_values_size(w, &r[i]) > UINT32_MAX)
             w->too_large = &r[i];
     }
-    key->hash = r->id;
     key->only = n == 1 ? r : NULL;
-    w->payload_size += INDEXED_ITEM_HEAD + key->name.n + key->data_size;
+    w->payload_size += INDEXED_ITEM_HEAD + (uint64_t)key->name->n + key->data_size;
     w->n_keys++;
     return true;
 }
@@ -172,7 +171,7 @@ static uint32_t list_names(const struct indexed_plan *w, struct map_name *names,
     size_t n_records = w->view->records.n;
     uint32_t n = 0, key = 0;
     for (size_t i = 0, end; i < n_records; i = end, n++) {
-        bool kept = key < w->n_keys && w->keys[key].hash == r[i].id;
+        bool kept = key < w->n_keys && w->keys[key].name->id == r[i].id;
         names[n].record = (uint32_t)i;
         names[n].key = kept ? key++ : NO_KEY;
         seen[n].at = n;
@@ -187,11 +186,11 @@ static uint32_t list_names(const struct indexed_plan *w, struct map_name *names,
 static bool map_keys(struct indexed_plan *w)
 {
     size_t most = w->view->records.n, n_keys = 0;
-    struct map_name *names = arena_array(&w->arena, most, sizeof *names);
-    struct seen *seen = arena_array(&w->arena, 2 * most, sizeof *seen);
-    struct apf_str *texts = arena_array(&w->arena, most, sizeof *texts);
-    uint32_t *order = arena_array(&w->arena, most, sizeof *order);
-    struct indexed_key *keys = arena_array(&w->arena, w->n_keys, sizeof *keys);
+    struct map_name *names = arena_array(w->arena, most, sizeof *names);
+    struct seen *seen = arena_array(w->arena, 2 * most, sizeof *seen);
+    struct apf_str *texts = arena_array(w->arena, most, sizeof *texts);
+    uint32_t *order = arena_array(w->arena, most, sizeof *order);
+    struct indexed_key *keys = arena_array(w->arena, w->n_keys, sizeof *keys);
     if (!names || !seen || !texts || !order || !keys)
         return false;
     uint32_t n = list_names(w, names, seen);
@@ -213,9 +212,9 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
 {
     const struct record *r = w->view->records.data;
     size_t n = w->view->records.n;
-    w->keys = arena_array(&w->arena, n, sizeof *w->keys);
-    w->records = arena_array(&w->arena, n, sizeof *w->records);
-    uint64_t *hashes = malloc(n * sizeof *hashes + 1);
+    w->keys = arena_array(w->arena, n, sizeof *w->keys);
+    w->records = arena_array(w->arena, n, sizeof *w->records);
+    uint64_t *hashes = arena_array(w->arena, n, sizeof *hashes);
     bool ok = w->keys && w->records && hashes;
     for (size_t i = 0, end; ok && i < n; i = end) {
         if (i + FETCH_AHEAD < n) {
@@ -231,9 +230,8 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
     if (ok && can(w, INDEXED_CAP_NAME_MAP))
         ok = map_keys(w);
     for (size_t i = 0; ok && i < w->n_keys; i++)
-        hashes[i] = w->keys[i].hash;
-    ok = ok && chained_table_make(&w->table, hashes, w->n_keys);
-    free(hashes);
+        hashes[i] = w->keys[i].name->id;
+    ok = ok && chained_table_make(&w->table, hashes, w->n_keys, w->arena);
     return ok ? APF_OK : error_memory(error);
 }
 
@@ -243,7 +241,7 @@ static struct apf_summary *summarise(struct indexed_plan *w, int cs)
 {
     uint32_t flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
     struct summary_input in = {NULL, w->records, w->n_records, cs, flags, NULL, 0};
-    return summary_make(&in, &w->arena);
+    return summary_make(&in, w->arena, w->arena);
 }
 
 /* The number of items of a bucket has 16 bits, the size of a record's value data 32. */
@@ -303,13 +301,11 @@ int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)
         if (!w->summary || (w->variant & APF_VARIANT_CS && !w->cs_summary))
             return error_memory(error);
     }
-    w->bucket_at = arena_array(&w->arena, w->table.n_buckets, sizeof *w->bucket_at);
+    w->bucket_at = arena_array(w->arena, w->table.n_buckets, sizeof *w->bucket_at);
     return w->bucket_at ? APF_OK : error_memory(error);
 }
 
 void indexed_plan_free(struct indexed_plan *w)
 {
-    chained_table_free(&w->table);
     free(w->vtables.data);
-    arena_free(&w->arena);
 }

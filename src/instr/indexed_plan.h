@@ -11,8 +11,7 @@
 
 /* A name with its records: records[first .. first + n), in the order of the file. */
 struct indexed_key {
-    struct apf_str name;
-    uint64_t hash; /* of the name: its id */
+    const struct symbol *name;
     uint64_t data_size;
     const struct record *only; /* its record when it has one */
     uint32_t first, n;
@@ -25,7 +24,7 @@ struct indexed_plan {
     uint64_t variant;
     struct file_out *out;
     struct apf_merge_stats *stats;
-    struct arena arena;
+    struct arena *arena; /* of all that follows; whoever gave it rewinds it */
     struct indexed_key *keys;
     size_t n_keys;
     uint64_t payload_size;         /* bytes of the items of all keys */
@@ -39,7 +38,7 @@ struct indexed_plan {
     bool failed;                    /* a write failed; file_out_close says why */
 };
 
-/* Fills in everything but view, options, version, variant, out and stats, which the caller sets. */
+/* Fills in everything but view, options, version, variant, out, stats and arena, which the caller sets. */
 int indexed_plan_make(struct indexed_plan *w, struct apf_error *error);
 void indexed_plan_free(struct indexed_plan *w);
 /* Bytes of a record's value data, and how many kinds of it are written. */

@@ -140,10 +140,12 @@ static void fetch_ahead(const struct indexed_plan *w, size_t i)
     if (far)
         PREFETCH(far);
     if (middle) {
-        PREFETCH(middle->name.p);
+        PREFETCH(middle->name);
         if (middle->only)
             PREFETCH(middle->only);
     }
+    if (near)
+        PREFETCH(near->name->p);
     if (near && near->only) {
         PREFETCH(near->only->counts);
         PREFETCH(&near->only->counts[near->only->n_counts / 2]);
@@ -156,10 +158,10 @@ static void fetch_ahead(const struct indexed_plan *w, size_t i)
 
 static void put_item(struct indexed_plan *w, const struct indexed_key *key)
 {
-    put64(w, key->hash);
-    put64(w, key->name.n);
+    put64(w, key->name->id);
+    put64(w, key->name->n);
     put64(w, key->data_size);
-    put(w, key->name.p, key->name.n);
+    put(w, key->name->p, key->name->n);
     if (key->only)
         put_record(w, key->only);
     for (uint32_t i = 0; !key->only && i < key->n; i++)
@@ -182,7 +184,7 @@ static void put_table(struct indexed_plan *w, uint64_t at)
             const struct indexed_key *key = key_at(w, i);
             fetch_ahead(w, i);
             put_item(w, key);
-            at += INDEXED_ITEM_HEAD + key->name.n + key->data_size;
+            at += INDEXED_ITEM_HEAD + (uint64_t)key->name->n + key->data_size;
         }
     }
     put_zeros(w, pad8((start + table_size(w)) % 8));
@@ -266,9 +268,12 @@ static void put_file(struct indexed_plan *w)
 }
 
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
-                  struct file_out *out, struct apf_merge_stats *stats, struct apf_error *error)
+                  struct file_out *out, struct apf_merge_stats *stats, struct arena *scratch,
+                  struct apf_error *error)
 {
     struct indexed_plan w = {0};
+    struct arena_mark mark = arena_mark(scratch);
+    w.arena = scratch;
     w.view = view;
     w.options = options;
     w.version = indexed_version_find(options->choice.version);
@@ -279,5 +284,6 @@ int indexed_write(const struct apf_instr *view, const struct indexed_write_optio
     if (code == APF_OK)
         put_file(&w);
     indexed_plan_free(&w);
+    arena_rewind(scratch, mark);
     return code;
 }

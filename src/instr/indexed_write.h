@@ -14,8 +14,9 @@ struct indexed_write_options {
 
 /* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. What the
  * version cannot hold is counted in the `dropped_` fields of the statistics. A failed write is reported by
- * file_out_close. */
+ * file_out_close. `scratch` is left as it was. */
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
-                  struct file_out *out, struct apf_merge_stats *stats, struct apf_error *error);
+                  struct file_out *out, struct apf_merge_stats *stats, struct arena *scratch,
+                  struct apf_error *error);
 
 #endif

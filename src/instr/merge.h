@@ -63,7 +63,8 @@ struct apf_merge {
     struct symbols symbols;
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];
-    struct arena arena; /* names, errors, ids */
+    struct arena arena;   /* names, errors, ids */
+    struct arena scratch; /* for what one step needs: whoever takes of it rewinds it */
     VEC(struct merge_input) inputs;
     uint64_t variant;  /* of merge_set_variant */
     uint32_t accepted; /* classes that go together, a bit each; made by merge_settle */
@@ -87,6 +88,7 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
 struct merge_names {
     uint32_t *numbers;
     uint32_t first_new; /* numbers from here on are of names nobody had brought before */
+    bool keep_text;     /* the merge's table has names where the profile has them */
 };
 
 /* Checks the ids of names that a reader took from a file as they are: most are known from other files, and need no MD5.
@@ -94,7 +96,8 @@ struct merge_names {
 int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct merge_names *map, bool *good,
                       struct apf_error *error);
 
-/* Puts a profile's names into the merge's table, on any thread; the profile's own table may be gone then. */
+/* Puts a profile's names into the merge's table, on any thread. The memory of the profile's names must then stay if
+ * that is said (map->keep_text). */
 int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                      struct apf_error *error);
 /* Decides which classes go together; inputs of the others become rejected. */

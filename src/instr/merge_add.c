@@ -29,9 +29,15 @@ struct outcome {
 struct thread_memory {
     struct file_bytes bytes;
     struct shape_scratch *scratch;
-    struct arena
-        arena; /* of the profiles it reads, one after the other; those whose arrays became sums stay in it */
-    bool kept; /* there are such */
+    /* Whatever is read, one file after the other. Arrays that became sums stay in its arena, and names that became the
+     * merge's in that of its names. */
+    struct apf_instr *profile;
+    bool keeps_arrays, keeps_names;
+};
+
+/* Where a thread's arenas were before a file. */
+struct thread_mark {
+    struct arena_mark arrays, names;
 };
 
 struct batch {
@@ -189,13 +195,14 @@ static bool worth_keeping(const struct apf_instr *instr, const struct merge_name
 
 /* The table of sums has the profile's arrays for its own when that pays: *kept. */
 static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
-                    uint64_t weight, struct outcome *out, bool *kept)
+                    uint64_t weight, struct outcome *out, struct arena *keeper, bool *kept)
 {
     if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
         copy_traces(out, instr, weight) != APF_OK)
         return error_memory(&out->error);
     *kept = worth_keeping(instr, map, weight);
-    struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers, *kept};
+    struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers,
+                             *kept ? keeper : NULL};
     return accum_add_profile(c->accum, &in, &out->error);
 }
 
@@ -210,70 +217,81 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
     if (code == APF_OK)
-        code = add_sums(c, instr, map, weight, out, kept);
+        code = add_sums(c, instr, map, weight, out, &instr->arena, kept);
     out->fatal = code != APF_OK;
     return code;
 }
 
+static struct thread_mark begin_profile(const struct thread_memory *t)
+{
+    struct thread_mark mark = {arena_mark(&t->profile->arena), arena_mark(&t->profile->symbols.text)};
+    return mark;
+}
+
+static void end_profile(struct thread_memory *t, struct thread_mark mark, bool keep_arrays, bool keep_names)
+{
+    profile_reset(t->profile);
+    t->keeps_arrays |= keep_arrays;
+    t->keeps_names |= keep_names;
+    if (!keep_arrays)
+        arena_rewind(&t->profile->arena, mark.arrays);
+    if (!keep_names)
+        arena_rewind(&t->profile->symbols.text, mark.names);
+}
+
 /* Reads a profile to be merged. When something is wrong with it, it is read again by someone who looks at everything in
  * turn, and says what is wrong first. */
-static int read_profile(struct batch *b, const struct file_bytes *f, unsigned thread,
-                        struct apf_instr **instr, struct merge_names *map, struct outcome *out)
+static int read_profile(struct batch *b, const struct file_bytes *f, struct thread_memory *t,
+                        struct thread_mark mark, struct merge_names *map, struct outcome *out)
 {
     struct read_options options = b->merge->read;
     bool good = true;
-    options.lender = &b->threads[thread].arena;
     options.to_merge = true;
-    int code = profile_read(instr, f->data, f->n, &options, &out->error);
-    if (code == APF_OK && (*instr)->info.format == APF_FORMAT_INDEXED)
-        code = merge_check_names(b->merge, *instr, map, &good, &out->error);
+    int code = profile_read_into(t->profile, f->data, f->n, &options, NULL, &out->error);
+    if (code == APF_OK && t->profile->info.format == APF_FORMAT_INDEXED)
+        code = merge_check_names(b->merge, t->profile, map, &good, &out->error);
     if (code == APF_NO_MEMORY || (code == APF_OK && good))
         return code;
     struct apf_instr_info seen = {0};
     profile_glance(&seen, f->data, f->n);
     if (seen.format != APF_FORMAT_INDEXED)
         return code;
-    profile_free(*instr);
+    end_profile(t, mark, false, false);
     options.to_merge = false;
-    return profile_read(instr, f->data, f->n, &options, &out->error);
+    return profile_read_into(t->profile, f->data, f->n, &options, NULL, &out->error);
 }
 
 static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
                        struct outcome *out)
 {
-    struct thread_memory *memory = &b->threads[thread];
-    struct arena_mark mark = arena_mark(&memory->arena);
-    struct apf_instr *instr = NULL;
-    struct merge_names map = {NULL, 0};
+    struct thread_memory *t = &b->threads[thread];
+    struct thread_mark mark = begin_profile(t);
+    struct merge_names map = {0};
     bool kept = false;
-    int code = read_profile(b, f, thread, &instr, &map, out);
+    int code = read_profile(b, f, t, mark, &map, out);
     if (code == APF_OK)
-        code = add_read(b, instr, &map, weight, out, &kept);
+        code = add_read(b, t->profile, &map, weight, out, &kept);
     else
         note_refused(out, f, code);
     free(map.numbers);
-    profile_free(instr);
-    memory->kept |= kept;
-    if (!kept)
-        arena_rewind(&memory->arena, mark);
+    end_profile(t, mark, kept, map.keep_text);
     return code;
 }
 
 /* Learns the shapes of a file that was found good, and adds it by them. */
 static int learn_and_add(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                         struct apf_instr *instr, const struct raw_parts *parts, uint64_t weight,
+                         const struct raw_parts *parts, uint64_t weight, struct merge_names *map,
                          struct outcome *out, bool *added)
 {
-    struct merge_names map = {NULL, 0};
+    struct apf_instr *instr = b->threads[thread].profile;
     uint8_t class = (uint8_t)(c - b->merge->classes);
-    int code = merge_take_names(b->merge, instr, class, &map, &out->error);
+    int code = merge_take_names(b->merge, instr, class, map, &out->error);
     if (code == APF_OK)
-        code = shapes_learn(c->shapes, parts, instr, map.numbers, &out->error);
+        code = shapes_learn(c->shapes, parts, instr, map->numbers, &out->error);
     if (code == APF_OK)
         code = add_by_shape(b, c, f, thread, weight, out, added);
     out->fast = false; /* it was read record by record */
     out->fatal = code != APF_OK;
-    free(map.numbers);
     return code;
 }
 
@@ -282,21 +300,22 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
 static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                      uint64_t weight, struct outcome *out, bool *added)
 {
-    struct arena *arena = &b->threads[thread].arena;
-    struct arena_mark mark = arena_mark(arena);
-    struct apf_instr *instr = NULL;
+    struct thread_memory *t = &b->threads[thread];
+    struct thread_mark mark = begin_profile(t);
+    struct merge_names map = {0};
     struct raw_parts parts = {0};
     struct read_options options = b->merge->read;
-    options.lender = arena;
     options.to_merge = options.lean = true;
-    int code = profile_read_parts(&instr, f->data, f->n, &options, &parts, &out->error);
+    int code = profile_read_into(t->profile, f->data, f->n, &options, &parts, &out->error);
     if (code == APF_OK)
-        code = learn_and_add(b, c, f, thread, instr, &parts, weight, out, added);
+        code = learn_and_add(b, c, f, thread, &parts, weight, &map, out, added);
     else
         note_refused(out, f, code);
     VEC_FREE(&parts.list);
-    profile_free(instr);
-    arena_rewind(arena, mark);
+    free(map.numbers);
+    end_profile(t, mark, false, map.keep_text);
+    VEC_FREE(&t->profile->records); /* further files of the binary need no such memory */
+    VEC_FREE(&t->profile->symbols.list);
     return code;
 }
 
@@ -487,9 +506,37 @@ static int start_threads(struct batch *b, unsigned threads, size_t slice, struct
     for (unsigned t = 0; ok && t < threads; t++) {
         b->threads[t].bytes.want_digest = merge_removal_digests(b->merge);
         b->threads[t].scratch = shape_scratch_new();
-        ok = b->threads[t].scratch != NULL;
+        b->threads[t].profile = profile_new();
+        if (t == 0 && b->threads[t].profile) { /* what it need not keep is there for what follows */
+            b->threads[t].profile->arena = b->merge->scratch;
+            memset(&b->merge->scratch, 0, sizeof b->merge->scratch);
+        }
+        ok = b->threads[t].scratch && b->threads[t].profile;
     }
     return ok ? APF_OK : error_memory(error);
+}
+
+static void end_threads(struct batch *b, unsigned threads)
+{
+    struct apf_merge *m = b->merge;
+    for (unsigned i = 0; b->threads && i < threads; i++) {
+        struct thread_memory *t = &b->threads[i];
+        file_bytes_free(&t->bytes);
+        shape_scratch_free(t->scratch);
+        if (!t->profile)
+            continue;
+        if (t->keeps_names)
+            arena_splice(&m->symbols.text, &t->profile->symbols.text);
+        if (t->keeps_arrays) {
+            arena_splice(&m->arena, &t->profile->arena);
+        } else if (i == 0) {
+            m->scratch = t->profile->arena;
+            memset(&t->profile->arena, 0, sizeof t->profile->arena);
+        }
+        profile_free(t->profile);
+    }
+    free(b->threads);
+    free(b->outcomes);
 }
 
 int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
@@ -511,16 +558,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     }
     if (code == APF_OK)
         code = merge_settle(m, error);
-    for (unsigned t = 0; b.threads && t < threads; t++) {
-        file_bytes_free(&b.threads[t].bytes);
-        shape_scratch_free(b.threads[t].scratch);
-        if (b.threads[t].kept)
-            arena_splice(&m->arena, &b.threads[t].arena);
-        else
-            arena_free(&b.threads[t].arena);
-    }
-    free(b.threads);
-    free(b.outcomes);
+    end_threads(&b, threads);
     m->broken = code != APF_OK;
     return code;
 }

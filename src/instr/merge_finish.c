@@ -195,9 +195,9 @@ static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *e
     for (unsigned c = 0; ok && c < CLASS_COUNT; c++)
         if (m->accepted >> c & 1)
             ok = add_runs(&runs, &m->classes[c]);
-    struct resolve_input in = {runs.list.data,         runs.list.n, &m->symbols,
-                               v->separator,           m->accepted, m->options.options.diag,
-                               m->options.options.user};
+    struct resolve_input in = {
+        runs.list.data,          runs.list.n, &m->symbols, v->separator, m->accepted, m->options.options.diag,
+        m->options.options.user, &m->scratch};
     int code = ok ? APF_OK : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
     s->count_mismatches = s->bitmap_mismatches = s->site_mismatches = s->saturated = 0;

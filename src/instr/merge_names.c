@@ -7,45 +7,47 @@
 #include "base/md5.h"
 #include "instr/merge.h"
 
-/* The memory of names is kept instead of copied when a good part of it, which has gaps, is of names that are needed: a
- * file can have one name very often. */
-#define GAPS_AND_NAMES 4u
+/* The memory of names is kept instead of copied when a good part of it is of names that are needed. */
+#define MOST_OTHERS 4u
 
-static bool worth_keeping(const struct symbols *names, size_t first, const struct arena *text)
+static uint64_t bytes_of(const struct symbols *names, size_t first)
 {
     uint64_t bytes = 0;
     for (size_t i = first; i < names->list.n; i++)
         bytes += names->list.data[i].n + (uint64_t)1;
-    return bytes && bytes >= text->total / GAPS_AND_NAMES;
+    return bytes;
 }
 
-/* What was added points to the profile's memory, which the merge takes over if it pays, or if there is no other. */
-static int keep_text(struct symbols *to, size_t first, struct symbols *from, int code,
+/* What was added points to the profile's memory: *keep says that it has to stay. */
+static int keep_text(struct symbols *to, size_t first, const struct symbols *from, int code, bool *keep,
                      struct apf_error *error)
 {
-    bool keep = code != APF_OK || worth_keeping(to, first, &from->text);
-    for (size_t i = first; !keep && i < to->list.n; i++) {
+    uint64_t new = bytes_of(to, first);
+    *keep = code != APF_OK || (new && new >= bytes_of(from, 0) / MOST_OTHERS);
+    for (size_t i = first; !*keep && i < to->list.n; i++) {
         struct symbol *s = &to->list.data[i];
         const char *copy = arena_text(&to->text, s->p, s->n);
         if (copy)
             s->p = copy;
         else
             code = error_memory(error);
-        keep = !copy;
+        *keep = !copy;
     }
-    if (keep)
-        arena_splice(&to->text, &from->text);
     return code;
 }
 
 /* Names are marked with the class that brought them: those of a class that is not accepted do not count. When another
  * input has another name for an id, which takes intent, the id means neither, lest it mean what came first: its records
- * are counted as nameless. Numbers that are known already stay. */
-static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
-                      struct apf_error *error)
+ * are counted as nameless. Numbers that are known already stay; `looked`: all that could be known are. */
+static int copy_names(struct symbols *to, const struct symbols *from, uint8_t class, uint32_t *numbers,
+                      bool looked, bool *keep, struct apf_error *error)
 {
     size_t first = to->list.n;
-    int code = hash_index_reserve(&to->index, 1) ? APF_OK : error_memory(error);
+    size_t more = 1;
+    for (size_t i = 0; i < from->list.n && (looked || !first); i++)
+        more += numbers[i] == HASH_INDEX_NONE;
+    bool ok = hash_index_reserve(&to->index, more) && VEC_RESERVE(&to->list, more);
+    int code = ok ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct symbol *s = &from->list.data[i];
         if (i + FETCH_AHEAD < from->list.n && numbers[i + FETCH_AHEAD] == HASH_INDEX_NONE)
@@ -59,29 +61,32 @@ static int copy_names(struct symbols *to, struct symbols *from, uint8_t class, u
         if (code == APF_OK)
             to->list.data[numbers[i]].flags |= (uint32_t)1 << class;
     }
-    return keep_text(to, first, from, code, error);
+    return keep_text(to, first, from, code, keep, error);
 }
 
-/* The first profile's names are the table; those of a second one are added to it. */
-static int take_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
-                      struct apf_error *error)
+/* The first profile's table becomes the merge's, unless it has a name twice, as a damaged file can; the names of others
+ * are added to it. */
+static int take_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers, bool looked,
+                      bool *keep, struct apf_error *error)
 {
-    if (to->list.n || !worth_keeping(from, 0, &from->text))
-        return copy_names(to, from, class, numbers, error);
-    int code = symbols_index(from, error);
-    if (code == APF_MALFORMED) /* two names with one id in one profile */
-        return copy_names(to, from, class, numbers, error);
-    if (code != APF_OK)
+    int code = to->list.n ? APF_OK : symbols_index(from, error);
+    if (code != APF_OK && code != APF_MALFORMED)
         return code;
-    symbols_free(to);
+    if (to->list.n || code != APF_OK || from->index.n != from->list.n)
+        return copy_names(to, from, class, numbers, looked, keep, error);
+    struct arena own = to->text, names = from->text;
+    VEC_FREE(&to->list);
+    hash_index_free(&to->index);
     *to = *from;
+    to->text = own;
     memset(from, 0, sizeof *from);
-    bool each_once = to->index.n == to->list.n; /* a damaged file can have a name twice */
+    from->text = names;
+    *keep = to->list.n != 0;
     for (size_t i = 0; i < to->list.n; i++) {
-        numbers[i] = each_once ? (uint32_t)i : symbols_find(to, to->list.data[i].id);
-        to->list.data[numbers[i]].flags |= (uint32_t)1 << class;
+        numbers[i] = (uint32_t)i;
+        to->list.data[i].flags |= (uint32_t)1 << class;
     }
-    return code;
+    return APF_OK;
 }
 
 /* No numbers yet. */
@@ -125,16 +130,20 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
 int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                      struct apf_error *error)
 {
-    if (!map->numbers && !(map->numbers = unknown_numbers(instr->symbols.list.n)))
+    bool looked = map->numbers != NULL;
+    if (!looked && !(map->numbers = unknown_numbers(instr->symbols.list.n)))
         return error_memory(error);
     uint32_t *vtables = unknown_numbers(instr->vtables.list.n);
     if (!vtables)
         return error_memory(error);
     pthread_mutex_lock(&m->lock);
     map->first_new = (uint32_t)m->symbols.list.n;
-    int code = take_names(&m->symbols, &instr->symbols, class, map->numbers, error);
+    bool keep_vtables = false;
+    int code = take_names(&m->symbols, &instr->symbols, class, map->numbers, looked, &map->keep_text, error);
     if (code == APF_OK)
-        code = take_names(&m->vtables, &instr->vtables, class, vtables, error);
+        code = take_names(&m->vtables, &instr->vtables, class, vtables, false, &keep_vtables, error);
+    if (keep_vtables)
+        arena_splice(&m->vtables.text, &instr->vtables.text);
     pthread_mutex_unlock(&m->lock);
     free(vtables);
     return code;

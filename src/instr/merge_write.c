@@ -223,7 +223,7 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
                                             (o->flags & APF_WRITE_SPARSE) != 0,
                                             (o->flags & APF_WRITE_VTABLE_NAMES) != 0};
     m->stats.version = options.choice.version;
-    return indexed_write(view, &options, out, &m->stats, error);
+    return indexed_write(view, &options, out, &m->stats, &m->scratch, error);
 }
 
 static struct apf_write_options write_options_copy(const struct apf_write_options *options)

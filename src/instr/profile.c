@@ -24,7 +24,7 @@ struct apf_options options_copy(const struct apf_options *options)
 
 struct read_options read_options_resolve(const struct apf_options *o)
 {
-    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags, false, false, NULL};
+    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags, false, false};
     if (o->max_bytes)
         r.max_bytes = o->max_bytes;
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
@@ -41,10 +41,7 @@ void profile_free(struct apf_instr *instr)
 {
     if (!instr)
         return;
-    if (instr->lender)
-        *instr->lender = instr->arena;
-    else
-        arena_free(&instr->arena);
+    arena_free(&instr->arena);
     if (!instr->borrows_symbols) {
         symbols_free(&instr->symbols);
         symbols_free(&instr->vtables);
@@ -52,6 +49,20 @@ void profile_free(struct apf_instr *instr)
     VEC_FREE(&instr->records);
     hash_index_free(&instr->by_name);
     free(instr);
+}
+
+void profile_reset(struct apf_instr *instr)
+{
+    struct apf_instr kept = {.arena = instr->arena};
+    kept.records.data = instr->records.data;
+    kept.records.capacity = instr->records.capacity;
+    kept.symbols.list.data = instr->symbols.list.data;
+    kept.symbols.list.capacity = instr->symbols.list.capacity;
+    kept.symbols.text = instr->symbols.text;
+    hash_index_free(&instr->symbols.index);
+    symbols_free(&instr->vtables);
+    hash_index_free(&instr->by_name);
+    *instr = kept;
 }
 
 /* enum apf_instr_format, or 0. */
@@ -156,27 +167,21 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
     return vtable_names(instr, error);
 }
 
-int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
-                 struct apf_error *error)
+int profile_read_into(struct apf_instr *instr, const uint8_t *data, size_t n,
+                      const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
 {
-    return profile_read_parts(instr, data, n, options, NULL, error);
+    int code = read_any(instr, data, n, options, parts, error);
+    return code == APF_OK ? profile_complete(instr, options, error) : code;
 }
 
-int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
-                       const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
+int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error)
 {
     *instr = NULL;
     struct apf_instr *made = profile_new();
     if (!made)
         return error_memory(error);
-    if (options->lender) {
-        made->lender = options->lender;
-        made->arena = *options->lender;
-        memset(options->lender, 0, sizeof *options->lender);
-    }
-    int code = read_any(made, data, n, options, parts, error);
-    if (code == APF_OK)
-        code = profile_complete(made, options, error);
+    int code = profile_read_into(made, data, n, options, NULL, error);
     if (code == APF_OK)
         *instr = made;
     else

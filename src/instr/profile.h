@@ -79,14 +79,11 @@ struct read_options {
     uint32_t flags;
     bool to_merge; /* nobody looks up names in the profile; merge_take_names checks their ids */
     bool lean;     /* raw: check everything, but take no counts, bitmaps and values */
-    struct arena *
-        lender; /* NULL, or whose memory the profile takes: profile_free gives it back, with all that it holds */
 };
 
 struct apf_instr {
     struct apf_instr_info info;
     struct arena arena;
-    struct arena *lender; /* as in read_options */
     struct symbols symbols;
     struct symbols vtables; /* names of vtables; a name may be in both tables */
     VEC(struct record) records;
@@ -109,10 +106,14 @@ struct read_options read_options_resolve(const struct apf_options *o);
 /* Reads the bytes, whatever the format. The profile borrows nothing from them. */
 int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error);
-/* The same, and tells of each profile of a raw file; *parts is the caller's to free. */
+/* The same into a profile that is empty, and stays unfinished after a failure. Tells of each profile of a raw file;
+ * *parts (which may be NULL) is the caller's to free. */
 struct raw_parts;
-int profile_read_parts(struct apf_instr **instr, const uint8_t *data, size_t n,
-                       const struct read_options *options, struct raw_parts *parts, struct apf_error *error);
+int profile_read_into(struct apf_instr *instr, const uint8_t *data, size_t n,
+                      const struct read_options *options, struct raw_parts *parts, struct apf_error *error);
+/* Empties a profile for the next file. Memory stays for it, and the arenas of the profile and of its names as they are:
+ * who wants them emptied too rewinds them. */
+void profile_reset(struct apf_instr *instr);
 struct apf_instr *profile_new(void);
 void profile_free(struct apf_instr *instr);
 

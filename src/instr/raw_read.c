@@ -57,7 +57,8 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
     /* Mostly every function has a name; their number fits in the file. */
-    if (!hash_index_reserve(&r->instr->symbols.index, (size_t)part->field[RAW_NUM_DATA]))
+    size_t most = (size_t)part->field[RAW_NUM_DATA];
+    if (!hash_index_reserve(&r->instr->symbols.index, most) || !VEC_RESERVE(&r->instr->symbols.list, most))
         return error_memory(error);
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS)) {
         cursor_skip(&c, part->names.at);
@@ -196,7 +197,7 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
         return error_at(error, APF_LIMIT, at, "more functions than the limit allows");
     }
     r->records_left -= n;
-    if (!VEC_RESERVE(&r->instr->records, n))
+    if (!VEC_RESERVE(&r->instr->records, n) || !raw_targets_reserve(&r->targets, n))
         return error_memory(error);
     raw_part_probe(part);
     info->first_record = r->instr->records.n;

@@ -353,12 +353,12 @@ static bool list_shape(struct shapes *s, struct raw_shape *shape, const struct r
 {
     struct raw_shape *alike[MOST_CANDIDATES];
     pthread_mutex_lock(&s->lock);
-    bool ok = s->bytes + shape->arena.total <= MOST_SHAPE_BYTES &&
+    bool ok = s->bytes + shape->arena.used <= MOST_SHAPE_BYTES &&
               shapes_candidates(s, part, alike) < MOST_CANDIDATES && hash_index_reserve(&s->index, 1) &&
               VEC_RESERVE(&s->list, 1);
     if (ok) {
         shape->digest = digest_of(&s->index, part);
-        s->bytes += shape->arena.total;
+        s->bytes += shape->arena.used;
         hash_index_add(&s->index, shape->digest, (uint32_t)s->list.n);
         s->list.data[s->list.n++] = shape;
     }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/resolve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/large.h"
 #include "base/sort.h"
 #include "instr/site_finish.h"
 
@@ -25,7 +23,8 @@ struct resolver {
     const struct resolve_input *in;
     struct renames *renames;
     struct apf_merge_stats *stats;
-    VEC(struct named_sum) all;
+    struct named_sum *all;
+    size_t n_all;
     struct sort_name *names, *scratch; /* index: number of the sum in `all` */
     size_t n_names;
     VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
@@ -68,13 +67,16 @@ static int gather(struct resolver *r, struct apf_error *error)
         n += r->in->runs[i].n;
     if (n > UINT32_MAX)
         return error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
-    if (n && !VEC_RESERVE(&r->all, n))
+    r->all = arena_array(r->in->scratch, n, sizeof *r->all);
+    r->names = arena_array(r->in->scratch, n, sizeof *r->names);
+    r->scratch = arena_array(r->in->scratch, n, sizeof *r->names);
+    if (!r->all || !r->names || !r->scratch)
         return error_memory(error);
-    struct named_sum *to = r->all.data;
-    for (size_t i = 0; to && i < r->in->n_runs; i++)
+    struct named_sum *to = r->all;
+    for (size_t i = 0; i < r->in->n_runs; i++)
         for (size_t k = 0; k < r->in->runs[i].n; k++, to++)
             to->sum = &r->in->runs[i].sums[k];
-    r->all.n = n;
+    r->n_all = n;
     return APF_OK;
 }
 
@@ -110,24 +112,18 @@ static int count_nameless(struct resolver *r, struct apf_error *error)
 
 static int name_all(struct resolver *r, struct apf_error *error)
 {
-    r->names = malloc(r->all.n * sizeof *r->names + 1);
-    r->scratch = malloc(r->all.n * sizeof *r->names + 1);
-    if (!r->names || !r->scratch)
-        return error_memory(error);
-    large_block(r->names, r->all.n * sizeof *r->names);
-    large_block(r->scratch, r->all.n * sizeof *r->names);
-    for (size_t i = 0; i < r->all.n; i++) {
-        if (i + FETCH_AHEAD < r->all.n && r->all.data[i + FETCH_AHEAD].sum->symbol != HASH_INDEX_NONE)
-            PREFETCH(&r->in->symbols->list.data[r->all.data[i + FETCH_AHEAD].sum->symbol]);
-        uint32_t symbol = symbol_of(r, r->all.data[i].sum);
+    for (size_t i = 0; i < r->n_all; i++) {
+        if (i + FETCH_AHEAD < r->n_all && r->all[i + FETCH_AHEAD].sum->symbol != HASH_INDEX_NONE)
+            PREFETCH(&r->in->symbols->list.data[r->all[i + FETCH_AHEAD].sum->symbol]);
+        uint32_t symbol = symbol_of(r, r->all[i].sum);
         const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
         if (!name || name->n == 0 || !(name->flags & r->in->classes)) {
-            if (!VEC_PUSH(&r->list, r->all.data[i].sum))
+            if (!VEC_PUSH(&r->list, r->all[i].sum))
                 return error_memory(error);
             continue;
         }
         struct sort_name s = {0, name->p, name->n, (uint32_t)i};
-        r->all.data[i].symbol = symbol;
+        r->all[i].symbol = symbol;
         r->names[r->n_names++] = s;
     }
     sort_names(r->names, r->scratch, r->n_names);
@@ -374,8 +370,8 @@ static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t
 static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     size_t n = to - from;
-    uint32_t symbol = r->all.data[r->names[from].index].symbol;
-    const struct sum *first = r->all.data[r->names[from].index].sum;
+    uint32_t symbol = r->all[r->names[from].index].symbol;
+    const struct sum *first = r->all[r->names[from].index].sum;
     if (n == 1) {
         r->stats->renamed += first->id != r->in->symbols->list.data[symbol].id;
         return finish(r, first, sum_seen(first), symbol, error);
@@ -384,7 +380,7 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     if (!VEC_RESERVE(&r->list, n))
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
-        r->list.data[r->list.n++] = r->all.data[r->names[from + i].index].sum;
+        r->list.data[r->list.n++] = r->all[r->names[from + i].index].sum;
     int code = sort_list(r, error);
     for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
         for (end = i + 1; end < n && r->list.data[end]->hash == r->list.data[i]->hash; end++)
@@ -398,9 +394,9 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
 static void fetch_ahead(const struct resolver *r, size_t i)
 {
     if (i + 2 * FETCH_AHEAD < r->n_names)
-        PREFETCH(&r->all.data[r->names[i + 2 * FETCH_AHEAD].index]);
+        PREFETCH(&r->all[r->names[i + 2 * FETCH_AHEAD].index]);
     if (i + FETCH_AHEAD < r->n_names) {
-        const struct sum *s = r->all.data[r->names[i + FETCH_AHEAD].index].sum;
+        const struct sum *s = r->all[r->names[i + FETCH_AHEAD].index].sum;
         PREFETCH(s);
         PREFETCH(&s->symbol);
     }
@@ -416,8 +412,8 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
     for (size_t i = 0; code == APF_OK && i < r->n_names;) {
         size_t end = i + 1;
         fetch_ahead(r, i);
-        uint32_t symbol = r->all.data[r->names[i].index].symbol;
-        while (end < r->n_names && r->all.data[r->names[end].index].symbol == symbol)
+        uint32_t symbol = r->all[r->names[i].index].symbol;
+        while (end < r->n_names && r->all[r->names[end].index].symbol == symbol)
             end++;
         code = resolve_name(r, i, end, error);
         i = end;
@@ -436,13 +432,12 @@ int resolve(struct apf_instr *view, const struct resolve_input *in, struct renam
     r.sites.arena = &view->arena;
     r.sites.renames = renames;
     r.sites.stats = stats;
+    struct arena_mark mark = arena_mark(in->scratch);
     int code = in->separator ? renames_make(renames, in->symbols, in->classes, in->separator, error) : APF_OK;
     if (code == APF_OK)
         code = resolve_all(&r, error);
     view->info.n_records = view->records.n;
-    free(r.names);
-    free(r.scratch);
-    VEC_FREE(&r.all);
+    arena_rewind(in->scratch, mark);
     VEC_FREE(&r.list);
     VEC_FREE(&r.group);
     VEC_FREE(&r.votes);

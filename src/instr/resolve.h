@@ -21,6 +21,7 @@ struct resolve_input {
     uint32_t classes;        /* names count that have one of these bits in their flags */
     apf_diag_fn *diag;
     void *user;
+    struct arena *scratch; /* left as it was */
 };
 
 /* Fills records, symbols (borrowed), info.n_records and n_counters of an empty profile, and the statistics about

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/summary.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -14,9 +13,9 @@ const uint32_t summary_cutoffs[SUMMARY_CUTOFFS] = {10000,  100000, 200000, 30000
 
 /* Where a row ends, the counts around it must be known one by one; elsewhere, how many there are and their sum. So
  * counts are first taken together by their leading bits, and those of the few groups in which a row ends are sorted. */
-#define LEADING_BITS 9u
-#define EXACT (1u << LEADING_BITS) /* smaller counts have a group each */
-#define GROUPS (EXACT + (64 - LEADING_BITS) * (EXACT / 2))
+#define FEW_LEADING_BITS 4u
+#define MANY_LEADING_BITS 10u
+#define MANY_RECORDS 4096u
 
 struct group {
     uint64_t n, sum; /* modulo 2^64 */
@@ -26,19 +25,30 @@ struct builder {
     const struct summary_input *in;
     struct apf_summary sum;
     bool wraps; /* the total has passed 2^64 */
+    unsigned leading_bits;
+    size_t exact; /* smaller counts have a group each */
+    size_t n_groups;
     struct group *groups;
-    bool *ends;        /* of each group: a row ends there */
-    uint64_t *counts;  /* of those groups, ascending */
-    uint64_t *scratch; /* as large */
+    bool *ends;             /* of each group: a row ends there */
+    const uint64_t *counts; /* of those groups, ascending */
     size_t n_counts;
+    struct arena *scratch;
 };
 
-static size_t group_of(uint64_t count)
+static bool start(struct builder *b)
 {
-    if (count < EXACT)
-        return (size_t)count;
-    unsigned shift = BIT_WIDTH(count) - LEADING_BITS;
-    return shift * (size_t)(EXACT / 2) + (size_t)(count >> shift);
+    b->leading_bits = b->in->n < MANY_RECORDS ? FEW_LEADING_BITS : MANY_LEADING_BITS;
+    b->exact = (size_t)1 << b->leading_bits;
+    b->n_groups = b->exact + (64 - b->leading_bits) * (b->exact / 2);
+    b->groups = arena_zeros(b->scratch, b->n_groups, sizeof *b->groups);
+    b->ends = arena_zeros(b->scratch, b->n_groups, sizeof *b->ends);
+    return b->groups && b->ends;
+}
+
+static inline size_t group_of(const struct builder *b, uint64_t count)
+{
+    unsigned shift = BIT_WIDTH(count | (b->exact - 1)) - b->leading_bits;
+    return shift * (b->exact / 2) + (size_t)(count >> shift);
 }
 
 /* ---- the records ---- */
@@ -72,7 +82,7 @@ static void add_count(struct builder *b, uint64_t count, uint64_t *most)
 {
     if (is_invalid(b->in, count))
         return;
-    struct group *g = &b->groups[group_of(count)];
+    struct group *g = &b->groups[group_of(b, count)];
     g->n++;
     g->sum += count;
     b->wraps |= ADD_OVERFLOWS(b->sum.total_count, count, &b->sum.total_count);
@@ -107,14 +117,14 @@ static uint64_t part_of(uint64_t total, uint64_t cutoff)
 /* When sums wrap, one can get past what is desired and back within a group: then all are looked into. */
 static void find_ends(struct builder *b)
 {
-    size_t g = group_of(b->sum.max_count) + 1;
+    size_t g = group_of(b, b->sum.max_count) + 1;
     uint64_t sum = 0;
     for (size_t i = 0; !b->wraps && i < b->in->n_cutoffs; i++)
         for (uint64_t desired = part_of(b->sum.total_count, b->in->cutoffs[i]); sum < desired && g > 0;) {
             sum += b->groups[--g].sum;
             b->ends[g] = sum >= desired;
         }
-    for (g = EXACT; g < GROUPS; g++) {
+    for (g = b->exact; g < b->n_groups; g++) {
         b->ends[g] |= b->wraps;
         b->n_counts += b->ends[g] ? b->groups[g].n : 0;
     }
@@ -125,18 +135,20 @@ static bool gather_counts(struct builder *b)
 {
     if (b->n_counts == 0)
         return true;
-    b->counts = malloc(b->n_counts * sizeof *b->counts); /* they are in memory, so it cannot wrap */
-    b->scratch = malloc(b->n_counts * sizeof *b->counts);
-    if (!b->counts || !b->scratch)
+    uint64_t *counts = arena_array(b->scratch, b->n_counts, sizeof *counts);
+    uint64_t *other = arena_array(b->scratch, b->n_counts, sizeof *counts);
+    if (!counts || !other)
         return false;
     size_t n = 0;
     for (size_t i = 0; i < b->in->n; i++) {
         const struct record *r = record_at(b->in, i);
         for (uint32_t k = 0; r && k < r->n_counts; k++)
-            if (r->counts[k] >= EXACT && b->ends[group_of(r->counts[k])] && !is_invalid(b->in, r->counts[k]))
-                b->counts[n++] = r->counts[k];
+            if (r->counts[k] >= b->exact && b->ends[group_of(b, r->counts[k])] &&
+                !is_invalid(b->in, r->counts[k]))
+                counts[n++] = r->counts[k];
     }
-    sort_numbers(b->counts, b->scratch, n);
+    sort_numbers(counts, other, n);
+    b->counts = counts;
     return true;
 }
 
@@ -155,7 +167,7 @@ static bool pass_count(struct walk *w)
     const struct builder *b = w->b;
     while (w->left == 0 && w->group > 0) {
         const struct group *g = &b->groups[--w->group];
-        if (w->group >= EXACT && b->ends[w->group]) {
+        if (w->group >= b->exact && b->ends[w->group]) {
             w->left = g->n;
             continue;
         }
@@ -177,7 +189,7 @@ static bool pass_count(struct walk *w)
 
 static void make_rows(const struct builder *b, struct apf_summary_row *rows)
 {
-    struct walk w = {b, group_of(b->sum.max_count) + 1, 0, b->n_counts, 0, 0, 0};
+    struct walk w = {b, group_of(b, b->sum.max_count) + 1, 0, b->n_counts, 0, 0, 0};
     for (size_t i = 0; i < b->in->n_cutoffs; i++) {
         uint64_t desired = part_of(b->sum.total_count, b->in->cutoffs[i]);
         while (w.sum < desired && pass_count(&w))
@@ -187,19 +199,17 @@ static void make_rows(const struct builder *b, struct apf_summary_row *rows)
     }
 }
 
-struct apf_summary *summary_make(const struct summary_input *in, struct arena *arena)
+struct apf_summary *summary_make(const struct summary_input *in, struct arena *arena, struct arena *scratch)
 {
     struct summary_input asked = *in;
     if (!asked.cutoffs) {
         asked.cutoffs = summary_cutoffs;
         asked.n_cutoffs = SUMMARY_CUTOFFS;
     }
-    struct builder b = {.in = &asked};
+    struct builder b = {.in = &asked, .scratch = scratch};
     struct apf_summary *s = arena_alloc(arena, sizeof *s);
     struct apf_summary_row *rows = arena_array(arena, asked.n_cutoffs, sizeof *rows);
-    b.groups = calloc(GROUPS, sizeof *b.groups);
-    b.ends = calloc(GROUPS, sizeof *b.ends);
-    bool ok = s && rows && b.groups && b.ends;
+    bool ok = s && rows && start(&b);
     if (ok) {
         add_all(&b);
         find_ends(&b);
@@ -211,10 +221,6 @@ struct apf_summary *summary_make(const struct summary_input *in, struct arena *a
         s->rows = rows;
         s->n_rows = asked.n_cutoffs;
     }
-    free(b.groups);
-    free(b.ends);
-    free(b.counts);
-    free(b.scratch);
     return ok ? s : NULL;
 }
 
@@ -224,7 +230,9 @@ int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_summary 
     struct apf_summary **kept = &instr->summaries[cs < 0 ? 2 : cs != 0];
     if (!*kept) {
         struct summary_input in = {instr->records.data, NULL, instr->records.n, cs, 0, NULL, 0};
-        *kept = summary_make(&in, &instr->arena);
+        struct arena scratch = {0};
+        *kept = summary_make(&in, &instr->arena, &scratch);
+        arena_free(&scratch);
     }
     *summary = *kept;
     return *kept ? APF_OK : error_memory(error);

@@ -24,7 +24,9 @@ struct summary_input {
     size_t n_cutoffs;
 };
 
-/* The summary, in the arena; NULL when memory is out. */
-struct apf_summary *summary_make(const struct summary_input *in, struct arena *arena) MUST_USE;
+/* The summary, in the arena; NULL when memory is out. What is in `scratch` afterwards can be dropped, unless that is
+ * the same arena. */
+struct apf_summary *summary_make(const struct summary_input *in, struct arena *arena,
+                                 struct arena *scratch) MUST_USE;
 
 #endif

@@ -107,7 +107,7 @@ static void test_growth(void **state)
     assert_true(blob.n < 20000);
     assert_int_equal(read_blob(blob.data, blob.n, &s, &error), APF_LIMIT);
     assert_int_equal(error.found, name.n);
-    assert_int_equal(s.text.total, 0);
+    assert_int_equal(s.text.used, 0);
     symbols_free(&s);
     free(blob.data);
     free(letters);

@@ -11,7 +11,7 @@
 #include "helpers/shared/fault.h"
 #include "instr/profile.h"
 
-static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false, NULL};
+static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false};
 
 /* Reads bytes from a block of exactly their size, so that AddressSanitizer sees one byte too many. */
 static int read_bytes(struct apf_instr **instr, const void *p, size_t n, const struct read_options *options,
@@ -435,7 +435,7 @@ static void test_nul(void **state)
 static void test_record_limit(void **state)
 {
     (void)state;
-    struct read_options options = {1u << 20, 2, 0, false, false, NULL};
+    struct read_options options = {1u << 20, 2, 0, false, false};
     struct apf_instr *p;
     struct apf_error error;
     const char *two = HEAD HEAD, *three = HEAD HEAD HEAD;
@@ -499,7 +499,7 @@ static void test_flipped_bits(void **state)
 
 static size_t memory_of(const struct apf_instr *p)
 {
-    return p->arena.total + p->symbols.text.total + p->records.capacity * sizeof *p->records.data;
+    return p->arena.used + p->symbols.text.used + p->records.capacity * sizeof *p->records.data;
 }
 
 /* A count in the file must not decide how much memory is taken. */

@@ -13,7 +13,7 @@
 
 static struct apf_instr *read_text(const char *text, size_t n)
 {
-    static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false, NULL};
+    static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false};
     struct apf_error error;
     struct apf_instr *p = profile_new();
     assert_non_null(p);
