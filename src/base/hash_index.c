@@ -2,6 +2,7 @@
 #include "base/hash_index.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "base/large.h"
@@ -19,14 +20,19 @@ static void put(uint64_t *slots, size_t mask, uint64_t slot)
 
 static bool grow(struct hash_index *h, size_t slots)
 {
-    uint64_t *fresh = calloc(slots, sizeof *fresh);
-    if (!fresh)
+    size_t size = slots * sizeof *h->slots;
+    uint8_t *block = malloc(size < LARGE_PAGE ? size : size + LARGE_PAGE);
+    if (!block)
         return false;
-    large_block(fresh, slots * sizeof *fresh);
+    uint64_t *fresh = (void *)(size < LARGE_PAGE ? block : large_align(block));
+    large_block(fresh, size);
+    /* Not calloc: a page that is looked at before it is written costs a second fault, and stops the other threads. */
+    memset(fresh, 0, size);
     for (size_t i = 0; h->slots && i <= h->mask; i++)
         if (h->slots[i])
             put(fresh, slots - 1, h->slots[i]);
-    free(h->slots);
+    free(h->block);
+    h->block = block;
     h->slots = fresh;
     h->mask = slots - 1;
     return true;
@@ -58,7 +64,8 @@ void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry)
 
 void hash_index_free(struct hash_index *h)
 {
-    free(h->slots);
+    free(h->block);
+    h->block = NULL;
     h->slots = NULL;
     h->mask = h->n = 0;
 }

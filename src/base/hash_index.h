@@ -17,6 +17,7 @@
 
 struct hash_index {
     uint64_t *slots; /* tag << 32 | entry + 1; 0 = free */
+    void *block;     /* what they are in */
     size_t mask;     /* number of slots - 1 */
     size_t n;
     uint64_t key;

@@ -466,12 +466,29 @@ static int read_record(struct reader *r)
     return VEC_PUSH(&instr->records, out) ? APF_OK : error_memory(r->error);
 }
 
+/* So many records say what those that follow are like. */
+#define TELLING_RECORDS 1024u
+
+/* Room for the rest of the records, whenever there is none left: growing step by step touches more memory. */
+static bool expect_records(struct reader *r)
+{
+    struct apf_instr *instr = r->instr;
+    size_t n = instr->records.n;
+    if (n < TELLING_RECORDS || n < instr->records.capacity)
+        return true;
+    uint64_t each = (uint64_t)(r->lines.p - r->base) / n, left = (uint64_t)(r->lines.end - r->lines.p);
+    uint64_t most = r->options->max_records - n, more = left / each + left / each / 16 + 1;
+    more = more < most ? more : most;
+    return VEC_RESERVE(&instr->records, more) && VEC_RESERVE(&instr->symbols.list, more) &&
+           hash_index_reserve(&instr->symbols.index, more);
+}
+
 static int read_lines(struct reader *r, const char *file_end)
 {
     skip_unseen(&r->lines);
     int code = read_header(r);
     while (code == APF_OK && r->lines.p < r->lines.end)
-        code = read_record(r);
+        code = expect_records(r) ? read_record(r) : error_memory(r->error);
     /* LLVM takes a NUL for the end of the file, and says nothing of what is behind it. */
     if (code == APF_OK && r->lines.end < file_end)
         return line_error(r, &r->lines, APF_MALFORMED, "text", "a NUL byte, where LLVM stops reading");
