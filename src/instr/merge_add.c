@@ -242,7 +242,7 @@ static void end_profile(struct thread_memory *t, struct thread_mark mark, bool k
 /* Reads a profile to be merged. When something is wrong with it, it is read again by someone who looks at everything in
  * turn, and says what is wrong first. */
 static int read_profile(struct batch *b, const struct file_bytes *f, struct thread_memory *t,
-                        struct thread_mark mark, struct merge_names *map, struct outcome *out)
+                        struct thread_mark *mark, struct merge_names *map, struct outcome *out)
 {
     struct read_options options = b->merge->read;
     bool good = true;
@@ -256,7 +256,8 @@ static int read_profile(struct batch *b, const struct file_bytes *f, struct thre
     profile_glance(&seen, f->data, f->n);
     if (seen.format != APF_FORMAT_INDEXED)
         return code;
-    end_profile(t, mark, false, false);
+    end_profile(t, *mark, false, false);
+    *mark = begin_profile(t);
     options.to_merge = false;
     return profile_read_into(t->profile, f->data, f->n, &options, NULL, &out->error);
 }
@@ -268,7 +269,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     struct thread_mark mark = begin_profile(t);
     struct merge_names map = {0};
     bool kept = false;
-    int code = read_profile(b, f, t, mark, &map, out);
+    int code = read_profile(b, f, t, &mark, &map, out);
     if (code == APF_OK)
         code = add_read(b, t->profile, &map, weight, out, &kept);
     else
