@@ -219,8 +219,26 @@ static unsigned kinds_of(uint32_t version)
                               (version >= FIRST_WITH_VTABLES);
 }
 
+/* What two targets of one name count is added up. */
+static void compare_united(const struct apf_site *a, const struct apf_site *b)
+{
+    uint64_t before = 0, after = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        if (a->values[i].count > UINT64_MAX - before)
+            return; /* it may have been cut */
+        before += a->values[i].count;
+    }
+    for (size_t i = 0; i < b->n; i++)
+        after += b->values[i].count;
+    REQUIRE(before == after);
+}
+
 static void compare_site(const struct apf_site *a, const struct apf_site *b, bool same_targets)
 {
+    if (!same_targets && b->n < a->n) {
+        compare_united(a, b);
+        return;
+    }
     REQUIRE(a->n == b->n);
     for (size_t i = 0; i < a->n; i++) {
         REQUIRE(a->values[i].count == b->values[i].count);
