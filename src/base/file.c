@@ -137,6 +137,7 @@ int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64
     int code = read_input(f, input, max_bytes, error);
     if (code == APF_OK)
         f->compression = compression_of(f->data, f->n);
+    f->stored = f->n;
     return code;
 }
 

@@ -24,6 +24,7 @@ struct file_bytes {
     uint8_t *block;
     struct apf_buffer unpacked;
     enum compression compression;  /* of what was read, also when it is unpacked by now */
+    size_t stored;                 /* bytes of it */
     bool want_digest;              /* set by who wants to know the digest of regular files */
     struct file_identity identity; /* as it was before it was read */
     struct file_digest digest;     /* of the bytes in the file, if it is a regular one and that was wanted */

@@ -2,10 +2,11 @@
 #include "base/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/large.h"
 
-bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size)
+bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size)
 {
     size_t need;
     if (ADD_OVERFLOWS(n, more, &need) || need > VEC_MAX_BYTES / size)
@@ -17,17 +18,13 @@ bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size)
         cap = need;
     if (cap > VEC_MAX_BYTES / size)
         cap = VEC_MAX_BYTES / size;
-    void *grown = realloc(*data, cap * size);
+    void *data; /* an object pointer of another type, all of which have one form here */
+    memcpy(&data, field, sizeof data);
+    void *grown = realloc(data, cap * size);
     if (!grown)
         return false;
     large_block(grown, cap * size);
-    *data = grown;
+    memcpy(field, &grown, sizeof grown);
     *capacity = cap;
     return true;
-}
-
-void vec_release(void **data)
-{
-    free(*data);
-    *data = NULL;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "base/compiler.h"
 
@@ -21,11 +22,11 @@
 /* Room for n more entries; false when memory is out. The vector is unchanged then. */
 #define VEC_RESERVE(v, more)                                                                                 \
     ((more) <= (v)->capacity - (v)->n ||                                                                     \
-     vec_grow((void **)&(v)->data, &(v)->capacity, (v)->n, (more), sizeof *(v)->data))
+     vec_grow(&(v)->data, &(v)->capacity, (v)->n, (more), sizeof *(v)->data))
 #define VEC_PUSH(v, value) (VEC_RESERVE(v, 1) && ((v)->data[(v)->n++] = (value), true))
-#define VEC_FREE(v) (vec_release((void **)&(v)->data), (v)->n = (v)->capacity = 0)
+#define VEC_FREE(v) (free((v)->data), (v)->data = NULL, (v)->n = (v)->capacity = 0)
 
-bool vec_grow(void **data, size_t *capacity, size_t n, size_t more, size_t size) MUST_USE;
-void vec_release(void **data);
+/* `field` is the address of a vector's `data`, whatever it points to. */
+bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size) MUST_USE;
 
 #endif

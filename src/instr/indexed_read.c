@@ -343,7 +343,9 @@ static int read_vtable_names(struct reader *r, struct apf_error *error)
     if (size > cursor_left(&c))
         return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c),
                            NULL);
-    return name_blob_read(&c, size, r->options->max_bytes, "indexed.vtable_names", &r->instr->vtables, error);
+    uint64_t stored = r->options->stored ? r->options->stored : r->n;
+    uint64_t budget = name_budget(stored, r->options->max_bytes);
+    return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
 }
 
 static int read_trace(struct reader *r, struct cursor *c, struct apf_trace *trace, struct apf_error *error)

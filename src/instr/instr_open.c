@@ -22,6 +22,7 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
     struct file_bytes bytes = {0};
     *instr = NULL;
     int code = file_read(&bytes, input, limits.max_bytes, error);
+    limits.stored = bytes.stored;
     if (code == APF_OK)
         code = profile_read(instr, bytes.data, bytes.n, &limits, error);
     file_bytes_free(&bytes);

@@ -247,6 +247,7 @@ static int read_profile(struct batch *b, const struct file_bytes *f, struct thre
     struct read_options options = b->merge->read;
     bool good = true;
     options.to_merge = true;
+    options.stored = f->stored;
     int code = profile_read_into(t->profile, f->data, f->n, &options, NULL, &out->error);
     if (code == APF_OK && t->profile->info.format == APF_FORMAT_INDEXED)
         code = merge_check_names(b->merge, t->profile, map, &good, &out->error);
@@ -307,6 +308,7 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     struct raw_parts parts = {0};
     struct read_options options = b->merge->read;
     options.to_merge = options.lean = true;
+    options.stored = f->stored;
     int code = profile_read_into(t->profile, f->data, f->n, &options, &parts, &out->error);
     if (code == APF_OK)
         code = learn_and_add(b, c, f, thread, &parts, weight, &map, out, added);

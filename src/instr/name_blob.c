@@ -20,8 +20,14 @@ static int too_short(struct apf_error *error, const char *where, const struct cu
     return error_at(error, APF_MALFORMED, at, "names run past the end of their section");
 }
 
+uint64_t name_budget(uint64_t n, uint64_t max_bytes)
+{
+    uint64_t budget = n > UINT64_MAX / MOST_GROWTH / 2 ? max_bytes : GROWTH_ANYWAY + MOST_GROWTH * n;
+    return budget < max_bytes ? budget : max_bytes;
+}
+
 /* The text of one chunk: in the file, or inflated into the table's arena. */
-static int chunk_text(struct cursor *c, uint64_t max_bytes, const char *where, struct symbols *out,
+static int chunk_text(struct cursor *c, uint64_t *budget, const char *where, struct symbols *out,
                       const uint8_t **text, uint64_t *n, bool *in_file, struct apf_error *error)
 {
     struct cursor start = *c;
@@ -41,10 +47,11 @@ static int chunk_text(struct cursor *c, uint64_t max_bytes, const char *where, s
     struct error_at at = {where, cursor_offset(&start), size, packed};
     if (size / DEFLATE_MAX_RATIO > packed)
         return error_at(error, APF_UNCOMPRESS_FAILED, at, "impossible size");
-    if (size > max_bytes) {
-        at.expected = max_bytes;
+    if (size > *budget) {
+        at.expected = *budget;
         return error_at(error, APF_LIMIT, at, "larger than the limit for inflated data");
     }
+    *budget -= size;
     uint8_t *inflated = arena_bytes(&out->text, size ? size : 1);
     if (!inflated)
         return error_memory(error);
@@ -73,14 +80,12 @@ static int split(const char *text, uint64_t n, bool copy, uint64_t offset, const
     }
 }
 
-int name_blob_read(struct cursor *c, uint64_t n, uint64_t max_bytes, const char *where, struct symbols *out,
+int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,
                    struct apf_error *error)
 {
     struct cursor blob = cursor_sub(c, n);
     if (blob.failed)
         return too_short(error, where, c, n);
-    uint64_t budget = n > UINT64_MAX / MOST_GROWTH / 2 ? max_bytes : GROWTH_ANYWAY + MOST_GROWTH * n;
-    budget = budget < max_bytes ? budget : max_bytes;
     while (cursor_left(&blob)) {
         const uint8_t *text = NULL;
         uint64_t size = 0, at = cursor_offset(&blob);
@@ -90,7 +95,6 @@ int name_blob_read(struct cursor *c, uint64_t n, uint64_t max_bytes, const char 
             code = split((const char *)text, size, in_file, at, where, out, error);
         if (code != APF_OK)
             return code;
-        budget -= size < budget ? size : budget;
         while (cursor_left(&blob) && *blob.p == 0)
             blob.p++; /* padding of the linker between the parts of several objects */
     }

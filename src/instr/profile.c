@@ -24,7 +24,7 @@ struct apf_options options_copy(const struct apf_options *options)
 
 struct read_options read_options_resolve(const struct apf_options *o)
 {
-    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, o->flags, false, false};
+    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, 0, o->flags, false, false};
     if (o->max_bytes)
         r.max_bytes = o->max_bytes;
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)

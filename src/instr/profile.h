@@ -76,6 +76,7 @@ enum quirk {
 /* Resolved limits and flags of one read. */
 struct read_options {
     uint64_t max_bytes, max_records;
+    uint64_t stored; /* bytes of the file as it was, compressed or not; 0: those that are read */
     uint32_t flags;
     bool to_merge; /* nobody looks up names in the profile; merge_take_names checks their ids */
     bool lean;     /* raw: check everything, but take no counts, bitmaps and values */

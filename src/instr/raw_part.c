@@ -99,7 +99,8 @@ static int lay_out(struct raw_part *part, struct apf_error *error)
     uint64_t vtable = RAW_VTABLE_SIZE(part->pointer_bytes);
     int code = section(part, &part->ids, &at, RAW_BINARY_IDS_SIZE, 1, 0, RAW_BINARY_IDS_SIZE, error);
     if (code == APF_OK && part->version->caps & RAW_CAP_IDS_PADDED && part->ids.size % 8) {
-        struct error_at place = {raw_header_field_path(RAW_BINARY_IDS_SIZE), part->start + 16, part->ids.size,
+        struct error_at place = {raw_header_field_path(RAW_BINARY_IDS_SIZE),
+                                 raw_header_at(part, RAW_BINARY_IDS_SIZE), part->ids.size,
                                  align8(part->ids.size)};
         code = error_at(error, APF_BAD_HEADER, place, NULL);
     }
@@ -133,8 +134,7 @@ static int check_correlation(const struct raw_part *part, struct apf_error *erro
 {
     if (part->field[RAW_NUM_DATA] || (!part->field[RAW_NUM_COUNTERS] && !part->field[RAW_NUM_BITMAP_BYTES]))
         return APF_OK;
-    struct error_at at = {raw_header_field_path(RAW_NUM_DATA),
-                          part->start + part->version->header[RAW_NUM_DATA], 0, 1};
+    struct error_at at = {raw_header_field_path(RAW_NUM_DATA), raw_header_at(part, RAW_NUM_DATA), 0, 1};
     return error_at(error, APF_MISSING_CORRELATION, at, "%llu counters without function data",
                     (unsigned long long)part->field[RAW_NUM_COUNTERS]);
 }

@@ -65,6 +65,12 @@ int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool 
 /* Calls `id` for each binary id. */
 int raw_part_ids(const struct raw_part *part, int (*id)(void *user, const uint8_t *p, uint64_t n), void *user,
                  bool *unpadded, struct apf_error *error);
+/* Where a word of the header is in the file. */
+static inline uint64_t raw_header_at(const struct raw_part *part, enum raw_header_field field)
+{
+    return part->start + part->version->header[field];
+}
+
 /* Where a count of the counter section is 64 bits wide. */
 static inline uint64_t raw_part_count(const struct raw_part *part, uint64_t byte_offset)
 {

@@ -18,6 +18,7 @@ struct reader {
     struct raw_targets targets;
     uint64_t counters_left, bitmap_left, names_left; /* entries that records of this part may still claim */
     uint64_t records_left;                           /* that profiles of this file may still announce */
+    uint64_t name_budget;                            /* what its names may still inflate to */
     struct apf_site *empty_sites;                    /* n_empty of them, for whoever has no value data */
     size_t n_empty;
     uint64_t empty_claimed; /* sites without value data in the whole file */
@@ -62,14 +63,13 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
         return error_memory(error);
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS)) {
         cursor_skip(&c, part->names.at);
-        code = name_blob_read(&c, part->names.size, r->options->max_bytes, "raw.names", &r->instr->symbols,
-                              error);
+        code = name_blob_read(&c, part->names.size, &r->name_budget, "raw.names", &r->instr->symbols, error);
     }
     if (code != APF_OK || !part->vtable_names.size)
         return code;
     c = cursor_make(part->file, part->file_size, part->swap);
     cursor_skip(&c, part->vtable_names.at);
-    return name_blob_read(&c, part->vtable_names.size, r->options->max_bytes, "raw.vtable_names",
+    return name_blob_read(&c, part->vtable_names.size, &r->name_budget, "raw.vtable_names",
                           &r->instr->vtables, error);
 }
 
@@ -193,7 +193,7 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
     struct raw_part *part = &info->part;
     uint64_t n = part->field[RAW_NUM_DATA];
     if (n > r->records_left) {
-        struct error_at at = {"raw.header.num_data", part->start, n, r->records_left};
+        struct error_at at = {"raw.header.num_data", raw_header_at(part, RAW_NUM_DATA), n, r->records_left};
         return error_at(error, APF_LIMIT, at, "more functions than the limit allows");
     }
     r->records_left -= n;
@@ -373,6 +373,7 @@ int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const
     r.instr = instr;
     r.options = options;
     r.records_left = options->max_records;
+    r.name_budget = name_budget(options->stored ? options->stored : n, options->max_bytes);
     r.parts = parts;
     r.ids.arena = &instr->arena;
     instr->info.format = APF_FORMAT_RAW;

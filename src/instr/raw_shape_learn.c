@@ -247,8 +247,9 @@ static bool own_names(struct symbols *names, struct raw_part *part, size_t n_rec
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
     cursor_skip(&c, part->names.at);
+    uint64_t budget = UINT64_MAX; /* they were read before */
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
-        return name_blob_read(&c, part->names.size, UINT64_MAX, "raw.names", names, NULL) == APF_OK;
+        return name_blob_read(&c, part->names.size, &budget, "raw.names", names, NULL) == APF_OK;
     for (size_t i = 0; code == APF_OK && i < n_records; i++) {
         struct raw_record r;
         code = raw_part_record(part, i, &r, NULL);

@@ -379,7 +379,7 @@ class Checker:
         wanted = {
             "size of a file": "64 GiB",
             "records in a file": "2^28",
-            "names of a section, inflated": "256 x its size + 4 MiB",
+            "names of a file, inflated": "256 x its size as it is stored + 4 MiB",
         }
         for limit, value in wanted.items():
             self.report.same(f"limit: {limit}", limits[limit][0], value)

@@ -5,6 +5,7 @@ hashes and names chosen to collide, sizes that are announced only. Each has a li
 grows with the square of the input takes minutes) and, without sanitizers, of memory.
 """
 
+import gzip
 import hashlib
 import itertools
 import os
@@ -129,6 +130,9 @@ def cases():
     yield "65,535 sites announced without data", [raw(1, plain_names(1), 65535)], 2, 60, []
     yield "200 million sites announced without data", [raw(1500, plain_names(1500), 65535)], 2, 60, []
     yield "a name of 64 MB in 64 KB", [raw(1, bomb(b"a", 64 << 20))], 5, 300, []
+    bombs = [raw(1, bomb(b"%06d" % i, 4 << 20)) for i in range(200)]
+    yield "a name of 4 MB in 6 KB in each of 20 profiles", [b"".join(bombs[:20])], 5, 60, []
+    yield "the same in each of 200 profiles, compressed again", [gzip.compress(b"".join(bombs), 9)], 5, 60, []
     yield "8 million names of a letter in 16 KB", [raw(1, bomb(b"a\1", 16 << 20))], 8, 150, []
     yield "100,000 chunks of names", [raw(1, bomb(b"f", 1) * 100000)], 5, 100, []
     yield "two names with one id, in one file", [text([record(COLLIDING[0]), record(COLLIDING[1])])], 2, 60, []

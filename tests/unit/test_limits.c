@@ -84,7 +84,7 @@ static void test_records_of_raw(void **state)
         check_limit(file.data, file.n, 2 * FUNCTIONS, "raw.header.num_data");
         struct opened o;
         open_limited(&o, file.data, file.n, FUNCTIONS + 1);
-        assert_int_equal(o.error.offset, second);
+        assert_int_equal(o.error.offset, second + rb_word_at(version, RB_NUM_DATA));
         assert_int_equal(o.error.found, FUNCTIONS);
         assert_int_equal(o.error.expected, 1);
         opened_close(&o);

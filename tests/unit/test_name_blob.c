@@ -13,7 +13,8 @@ static int read_blob(const void *data, size_t n, struct symbols *out, struct apf
     assert_non_null(exact);
     memcpy(exact, data, n);
     struct cursor c = cursor_make(exact, n, false);
-    int code = name_blob_read(&c, n, (uint64_t)1 << 30, "test.names", out, error);
+    uint64_t budget = name_budget(n, (uint64_t)1 << 30);
+    int code = name_blob_read(&c, n, &budget, "test.names", out, error);
     free(exact);
     return code;
 }

@@ -11,7 +11,7 @@
 #include "helpers/shared/fault.h"
 #include "instr/profile.h"
 
-static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false};
+static const struct read_options defaults = {.max_bytes = 1u << 30, .max_records = 1u << 28};
 
 /* Reads bytes from a block of exactly their size, so that AddressSanitizer sees one byte too many. */
 static int read_bytes(struct apf_instr **instr, const void *p, size_t n, const struct read_options *options,
@@ -435,7 +435,7 @@ static void test_nul(void **state)
 static void test_record_limit(void **state)
 {
     (void)state;
-    struct read_options options = {1u << 20, 2, 0, false, false};
+    struct read_options options = {.max_bytes = 1u << 20, .max_records = 2};
     struct apf_instr *p;
     struct apf_error error;
     const char *two = HEAD HEAD, *three = HEAD HEAD HEAD;

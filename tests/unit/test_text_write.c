@@ -13,7 +13,7 @@
 
 static struct apf_instr *read_text(const char *text, size_t n)
 {
-    static const struct read_options defaults = {1u << 30, 1u << 28, 0, false, false};
+    static const struct read_options defaults = {.max_bytes = 1u << 30, .max_records = 1u << 28};
     struct apf_error error;
     struct apf_instr *p = profile_new();
     assert_non_null(p);
