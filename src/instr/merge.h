@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of a merge: merge.c its life, merge_add.c adds inputs, merge_kinds.c decides which go together,
- * merge_finish.c makes the views, merge_write.c writes, merge_report.c reports, merge_remove.c removes inputs. */
+/* The state of a merge: merge.c its life, merge_add.c adds inputs, merge_commit.c keeps what became of them,
+ * merge_kinds.c decides which go together, merge_finish.c makes the views, merge_write.c writes, merge_report.c
+ * reports, merge_remove.c removes inputs. */
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 

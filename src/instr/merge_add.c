@@ -1,30 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adding inputs to a merge: read and summed on any thread, committed in input order. */
+/* Adding inputs to a merge: read and summed on any thread, then committed in input order. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
-#include "instr/merge.h"
+#include "instr/merge_outcome.h"
 #include "instr/raw_part.h"
-
-/* What one input brings besides its counts; committed in input order once all of a batch are done. */
-struct outcome {
-    int code;
-    struct apf_error error; /* when code is a failure */
-    bool fatal;             /* the whole merge fails, not this input alone */
-    bool fast;
-    uint8_t class;
-    uint64_t digests;
-    struct apf_input_result result; /* what was read; its ids are in the arena */
-    uint64_t quirks[QUIRK_COUNT];
-    struct merge_file file; /* without its path */
-    struct arena arena;     /* of what follows */
-    const struct apf_trace *traces;
-    size_t n_traces;
-    uint64_t trace_stream;
-};
 
 struct thread_memory {
     struct file_bytes bytes;
@@ -369,115 +352,7 @@ static void run_task(void *context, size_t i, unsigned thread)
         out->code = add_general(b, f, thread, weight, out);
 }
 
-/* ---- committing, in input order ---- */
-
-static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
-                       struct apf_error *error)
-{
-    struct merge_input kept = {0};
-    struct apf_input_result *r = &kept.result;
-    struct apf_str name = file_name(input);
-    *r = out->result;
-    r->binary_ids = NULL; /* keep_ids copies them */
-    r->name.p = arena_text(&m->arena, name.p, name.n);
-    r->name.n = name.n;
-    r->code = out->code;
-    r->weight = input->weight ? input->weight : 1;
-    r->findings = profile_findings(out->quirks, &m->arena, &r->n_findings);
-    kept.class = out->class;
-    kept.digests = out->digests;
-    kept.fast = out->fast;
-    kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
-    kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
-    kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
-    if (out->code != APF_OK) {
-        struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
-        if (!copy)
-            return error_memory(error);
-        *copy = out->error;
-        copy->input = m->inputs.n;
-        r->error = copy;
-    }
-    int code = merge_removal_keep(m, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
-    if (code == APF_OK && (!r->name.p || !r->findings || !VEC_PUSH(&m->inputs, kept)))
-        code = error_memory(error);
-    return code;
-}
-
-static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
-{
-    const struct apf_options *o = &m->options.options;
-    const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
-    uint64_t number = m->inputs.n - 1;
-    if (out->code == APF_OK)
-        return profile_report_quirks(out->quirks, number, r->name, o->diag, o->user, error);
-    bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
-    int severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
-    struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
-    return error_tell(o->diag, o->user, &d, error);
-}
-
-static uint64_t id_hash(const struct hash_index *index, const struct apf_str *id)
-{
-    uint64_t hash = id->n, word;
-    for (size_t i = 0; i < id->n; i += sizeof word) {
-        word = 0;
-        memcpy(&word, id->p + i, id->n - i < sizeof word ? id->n - i : sizeof word);
-        hash = hash_index_mix(index, hash, word);
-    }
-    return hash_index_mix(index, hash, 0);
-}
-
-/* The number of an id in the class's list, to which it is added when it is new. */
-static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_str *id, uint32_t *e,
-                   struct apf_error *error)
-{
-    if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
-        return error_memory(error);
-    uint64_t hash = id_hash(&c->id_index, id);
-    size_t pos = hash_index_first(&c->id_index, hash);
-    while ((*e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
-        if (c->ids.data[*e].n == id->n && memcmp(c->ids.data[*e].p, id->p, id->n) == 0)
-            return APF_OK;
-    struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
-    if (!copy.p)
-        return error_memory(error);
-    *e = (uint32_t)c->ids.n;
-    hash_index_add(&c->id_index, hash, *e);
-    c->ids.data[c->ids.n++] = copy;
-    return APF_OK;
-}
-
-/* The input's own list shares the bytes with those of others. */
-static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
-                    struct apf_error *error)
-{
-    struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
-    struct apf_str *ids = arena_array(&m->arena, r->n_binary_ids, sizeof *ids);
-    int code = ids ? APF_OK : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < r->n_binary_ids; i++) {
-        uint32_t e;
-        code = keep_id(m, c, &out->result.binary_ids[i], &e, error);
-        if (code == APF_OK)
-            ids[i] = c->ids.data[e];
-    }
-    r->binary_ids = ids;
-    return code;
-}
-
-static int commit(struct apf_merge *m, const struct apf_input *input, struct outcome *out,
-                  struct apf_error *error)
-{
-    struct merge_class *c = &m->classes[out->class];
-    int code = keep_result(m, input, out, error);
-    if (code == APF_OK && out->code == APF_OK)
-        code = keep_ids(m, c, out, error);
-    if (code == APF_OK && out->code == APF_OK)
-        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
-    if (code == APF_OK)
-        code = report_outcome(m, out, error);
-    return code;
-}
+/* ---- all of them ---- */
 
 /* Inputs are handled in slices, so that what waits to be committed stays small. */
 #define SLICE 256u
@@ -495,7 +370,7 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
                 *error = out->error;
         }
         if (code == APF_OK)
-            code = commit(b->merge, &b->inputs[i], out, error);
+            code = merge_commit(b->merge, &b->inputs[i], out, error);
         arena_free(&out->arena);
     }
     return code;

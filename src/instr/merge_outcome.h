@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What goes from merge_add.c to merge_commit.c, and concerns nobody else. */
+#ifndef INSTR_MERGE_OUTCOME_H
+#define INSTR_MERGE_OUTCOME_H
+
+#include "instr/merge.h"
+
+/* What one input brings besides its counts; committed in input order once all of a batch are done. */
+struct outcome {
+    int code;
+    struct apf_error error; /* when code is a failure */
+    bool fatal;             /* the whole merge fails, not this input alone */
+    bool fast;
+    uint8_t class;
+    uint64_t digests;
+    struct apf_input_result result; /* what was read; its ids are in the arena */
+    uint64_t quirks[QUIRK_COUNT];
+    struct merge_file file; /* without its path */
+    struct arena arena;     /* of what follows */
+    const struct apf_trace *traces;
+    size_t n_traces;
+    uint64_t trace_stream;
+};
+
+/* Keeps an outcome, unless it is fatal, and tells the caller what is to be told of the input. */
+int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
+                 struct apf_error *error);
+
+#endif
