@@ -90,10 +90,10 @@ static void note_glance(struct outcome *out, const struct file_bytes *f)
     note_file(&out->result, &info);
 }
 
-static void note_refused(struct outcome *out, const struct file_bytes *f, int code)
+static void note_refused(struct outcome *out, const struct file_bytes *f)
 {
     note_glance(out, f);
-    out->fatal = code == APF_NO_MEMORY;
+    out->added = REFUSED;
 }
 
 static void note(struct outcome *out, const struct apf_instr *instr)
@@ -122,7 +122,7 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
     trace->weight = weight;
     out->traces = trace;
     out->n_traces = out->trace_stream = trace->n != 0;
-    out->fast = true;
+    out->added = BY_SHAPE;
     r->producers = releases_that_made(&added->clues);
     r->n_profiles = added->n_profiles;
     r->n_records = added->n_records;
@@ -133,16 +133,17 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
     return APF_OK;
 }
 
-/* Adds a raw file by the shapes that are known; *added is false when the general path must be taken. */
+/* Adds a raw file by the shapes that are known, if it has them. */
 static int add_by_shape(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                        uint64_t weight, struct outcome *out, bool *added)
+                        uint64_t weight, struct outcome *out)
 {
+    bool added = false;
     struct shape_added got = {0};
     got.ids.arena = &out->arena;
     got.max_records = b->merge->read.max_records;
     int code =
-        shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, added, &out->error);
-    if (code == APF_OK && *added)
+        shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, &added, &out->error);
+    if (code == APF_OK && added)
         code = finish_fast(out, &got, weight);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
@@ -189,19 +190,19 @@ static int add_sums(struct merge_class *c, const struct apf_instr *instr, const 
     return accum_add_profile(c->accum, &in, &out->error);
 }
 
-/* Adds a profile that was read and found good; from here on every failure is the merge's. */
+/* Adds a profile that was read and found good. */
 static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, uint64_t weight,
                     struct outcome *out, bool *kept)
 {
     note(out, instr);
-    out->fatal = true;
     int code = merge_take_names(b->merge, instr, out->class, map, &out->error);
     struct merge_class *c = merge_class_get(b->merge, out->class);
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
     if (code == APF_OK)
         code = add_sums(c, instr, map, weight, out, &instr->arena, kept);
-    out->fatal = code != APF_OK;
+    if (code == APF_OK)
+        out->added = BY_RECORD;
     return code;
 }
 
@@ -257,7 +258,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     if (code == APF_OK)
         code = add_read(b, t->profile, &map, weight, out, &kept);
     else
-        note_refused(out, f, code);
+        note_refused(out, f);
     free(map.numbers);
     end_profile(t, mark, kept, map.keep_text);
     return code;
@@ -266,7 +267,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
 /* Learns the shapes of a file that was found good, and adds it by them. */
 static int learn_and_add(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                          const struct raw_parts *parts, uint64_t weight, struct merge_names *map,
-                         struct outcome *out, bool *added)
+                         struct outcome *out)
 {
     struct apf_instr *instr = b->threads[thread].profile;
     uint8_t class = (uint8_t)(c - b->merge->classes);
@@ -274,16 +275,16 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
     if (code == APF_OK)
         code = shapes_learn(c->shapes, parts, instr, map->numbers, &out->error);
     if (code == APF_OK)
-        code = add_by_shape(b, c, f, thread, weight, out, added);
-    out->fast = false; /* it was read record by record */
-    out->fatal = code != APF_OK;
+        code = add_by_shape(b, c, f, thread, weight, out);
+    if (out->added == BY_SHAPE)
+        out->added = BY_NEW_SHAPE;
     return code;
 }
 
 /* The first file of a binary: everything in it is checked, then its shapes are learnt and its counts added by them.
- * Where it has something that shapes cannot do, *added stays false. */
+ * Where it has something that shapes cannot do, it is not added. */
 static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                     uint64_t weight, struct outcome *out, bool *added)
+                     uint64_t weight, struct outcome *out)
 {
     struct thread_memory *t = &b->threads[thread];
     struct thread_mark mark = begin_profile(t);
@@ -294,9 +295,9 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     options.stored = f->stored;
     int code = profile_read_into(t->profile, f->data, f->n, &options, &parts, &out->error);
     if (code == APF_OK)
-        code = learn_and_add(b, c, f, thread, &parts, weight, &map, out, added);
+        code = learn_and_add(b, c, f, thread, &parts, weight, &map, out);
     else
-        note_refused(out, f, code);
+        note_refused(out, f);
     VEC_FREE(&parts.list);
     free(map.numbers);
     end_profile(t, mark, false, map.keep_text);
@@ -307,23 +308,21 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
 
 /* Adds a raw file of a binary that is known, or that can be made known. */
 static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
-                   struct outcome *out, bool *added)
+                   struct outcome *out)
 {
     struct raw_part first;
     if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK)
         return APF_OK;
     uint8_t class = merge_class_of(first.variant, 0);
     struct merge_class *c = merge_class_get(b->merge, class);
-    int code = c ? add_by_shape(b, c, f, thread, weight, out, added) : error_memory(&out->error);
-    out->fatal = code != APF_OK;
-    if (code == APF_OK && !*added && shapes_learn_begin(c->shapes, &first)) {
-        code = add_first(b, c, f, thread, weight, out, added);
-        shapes_learn_end(c->shapes, &first, *added);
-    } else if (code == APF_OK && !*added) {
-        code = add_by_shape(b, c, f, thread, weight, out, added);
-        out->fatal = code != APF_OK;
+    int code = c ? add_by_shape(b, c, f, thread, weight, out) : error_memory(&out->error);
+    if (code == APF_OK && out->added == NOT_ADDED && shapes_learn_begin(c->shapes, &first)) {
+        code = add_first(b, c, f, thread, weight, out);
+        shapes_learn_end(c->shapes, &first, out->added == BY_NEW_SHAPE);
+    } else if (code == APF_OK && out->added == NOT_ADDED) {
+        code = add_by_shape(b, c, f, thread, weight, out);
     }
-    if (code == APF_OK && *added) {
+    if (code == APF_OK && out->added != NOT_ADDED) {
         note_glance(out, f);
         out->class = class;
     }
@@ -336,7 +335,6 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct outcome *out = &b->outcomes[i];
     struct file_bytes *f = &b->threads[thread].bytes;
     uint64_t weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
-    bool added = false;
     out->code = file_read(f, &b->inputs[i], b->merge->read.max_bytes, &out->error);
     out->file.identity = f->identity;
     out->file.digest = f->digest;
@@ -344,11 +342,11 @@ static void run_task(void *context, size_t i, unsigned thread)
         out->code = error_plain(&out->error, APF_ALREADY_MERGED, "output.journal",
                                 "a merge that was interrupted has added it");
     if (out->code != APF_OK) {
-        out->fatal = out->code == APF_NO_MEMORY;
+        out->added = REFUSED;
         return;
     }
-    out->code = add_raw(b, f, thread, weight, out, &added);
-    if (out->code == APF_OK && !added)
+    out->code = add_raw(b, f, thread, weight, out);
+    if (out->code == APF_OK && out->added == NOT_ADDED)
         out->code = add_general(b, f, thread, weight, out);
 }
 
@@ -357,6 +355,12 @@ static void run_task(void *context, size_t i, unsigned thread)
 /* Inputs are handled in slices, so that what waits to be committed stays small. */
 #define SLICE 256u
 
+/* Not of this input alone: the merge cannot go on. */
+static bool is_fatal(const struct outcome *out)
+{
+    return out->added == NOT_ADDED || out->code == APF_NO_MEMORY;
+}
+
 static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_error *error)
 {
     int code = APF_OK;
@@ -364,7 +368,7 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
     pool_run(threads, n, run_task, b);
     for (size_t i = 0; i < n; i++) {
         struct outcome *out = &b->outcomes[i];
-        if (code == APF_OK && out->fatal) {
+        if (code == APF_OK && is_fatal(out)) {
             code = out->code;
             if (error)
                 *error = out->error;

@@ -21,7 +21,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->findings = profile_findings(out->quirks, &m->arena, &r->n_findings);
     kept.class = out->class;
     kept.digests = out->digests;
-    kept.fast = out->fast;
+    kept.fast = out->added == BY_SHAPE;
     kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
     kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
     kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];

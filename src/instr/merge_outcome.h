@@ -5,12 +5,20 @@
 
 #include "instr/merge.h"
 
+/* How far an input came. */
+enum added {
+    NOT_ADDED, /* yet */
+    REFUSED,   /* nothing of it was added, and nothing will be */
+    BY_SHAPE,
+    BY_NEW_SHAPE, /* that was learnt from it */
+    BY_RECORD
+};
+
 /* What one input brings besides its counts; committed in input order once all of a batch are done. */
 struct outcome {
     int code;
     struct apf_error error; /* when code is a failure */
-    bool fatal;             /* the whole merge fails, not this input alone */
-    bool fast;
+    enum added added;
     uint8_t class;
     uint64_t digests;
     struct apf_input_result result; /* what was read; its ids are in the arena */
@@ -22,7 +30,7 @@ struct outcome {
     uint64_t trace_stream;
 };
 
-/* Keeps an outcome, unless it is fatal, and tells the caller what is to be told of the input. */
+/* Keeps the outcome of an input that was added or refused, and tells the caller what is to be told of the input. */
 int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                  struct apf_error *error);
 
