@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Inside of the fast path: shared by raw_shape_learn.c and raw_shape_add.c only. */
+/* Inside of the fast path: shared by raw_shape_learn.c, raw_shape_match.c and raw_shape_add.c only. */
 #ifndef INSTR_RAW_SHAPE_STATE_H
 #define INSTR_RAW_SHAPE_STATE_H
 
@@ -68,5 +68,13 @@ struct shapes {
 /* The shapes a profile may have, at most MOST_CANDIDATES of them. The lock must be held, and there must be a list. */
 unsigned shapes_candidates(const struct shapes *s, const struct raw_part *part,
                            struct raw_shape *candidates[MOST_CANDIDATES]);
+/* Whether a profile has a shape: *slide is then what its addresses are larger by. Fills in what cannot be seen in the
+ * profile alone: whether its distances are relative, and its timestamps. */
+bool shape_matches(const struct raw_shape *s, struct raw_part *part, uint64_t *slide);
+
+static inline uint64_t pointer_mask(const struct raw_part *part)
+{
+    return part->pointer_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+}
 
 #endif
