@@ -174,7 +174,7 @@ static uint64_t load_pointer(const struct raw_part *part, const uint8_t *record,
 {
     if (at == RAW_NONE)
         return 0;
-    return part->pointer_bytes == 8 ? load64(record + at, part->swap) : load32(record + at, part->swap);
+    return raw_part_pointer(part, record + at);
 }
 
 /* Byte offset in its section of what a record's pointer means; the delta of relative pointers shrinks by the

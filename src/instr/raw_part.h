@@ -77,5 +77,14 @@ static inline uint64_t raw_part_count(const struct raw_part *part, uint64_t byte
     const uint8_t *p = part->file + part->counters.at + byte_offset;
     return part->counter_bytes == 1 ? *p == 0 : load64(p, part->swap);
 }
+/* A pointer of the program at `p`, and the largest one. */
+static inline uint64_t raw_part_pointer(const struct raw_part *part, const uint8_t *p)
+{
+    return part->pointer_bytes == 8 ? load64(p, part->swap) : load32(p, part->swap);
+}
+static inline uint64_t raw_part_last_pointer(const struct raw_part *part)
+{
+    return part->pointer_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+}
 
 #endif

@@ -69,7 +69,7 @@ static bool take_pairs(struct shape_scratch *scratch, struct matched *m, const s
     bool cut = false;
     uint64_t sum = 0;
     const uint8_t *p = b->pairs[kind];
-    uint64_t mask = pointer_mask(&m->part);
+    uint64_t mask = raw_part_last_pointer(&m->part);
     if (!VEC_RESERVE(&scratch->values, b->n_pairs[kind]) || !VEC_RESERVE(&scratch->counts, b->n_sites[kind]))
         return false;
     if (b->n_sites[kind])

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static uint64_t pointer_at(const struct raw_part *part, const uint8_t *p)
-{
-    return part->pointer_bytes == 8 ? load64(p, part->swap) : load32(p, part->swap);
-}
-
 /* Header words that say how the file is laid out; addresses and distances are looked at elsewhere. */
 static bool same_header(const struct raw_part *a, const struct raw_part *b)
 {
@@ -89,9 +84,9 @@ static bool same_records(const struct raw_shape *s, const struct raw_part *part,
 static bool slid(const struct raw_part *part, const uint8_t *reference, const uint8_t *p, size_t n,
                  size_t stride, bool *known, uint64_t *slide)
 {
-    uint64_t mask = pointer_mask(part);
+    uint64_t mask = raw_part_last_pointer(part);
     for (size_t i = 0; i < n; i++, p += stride, reference += stride) {
-        uint64_t a = pointer_at(part, reference), b = pointer_at(part, p);
+        uint64_t a = raw_part_pointer(part, reference), b = raw_part_pointer(part, p);
         if (!a != !b)
             return false;
         if (!a)
@@ -109,7 +104,7 @@ static bool slid(const struct raw_part *part, const uint8_t *reference, const ui
 static bool slid_by(const struct raw_shape *s, const struct raw_part *part, uint16_t field, uint64_t by)
 {
     bool known = true;
-    by &= pointer_mask(part);
+    by &= raw_part_last_pointer(part);
     return field == RAW_NONE || slid(part, s->data + field, part->file + part->data.at + field,
                                      part->field[RAW_NUM_DATA], part->record->size, &known, &by);
 }

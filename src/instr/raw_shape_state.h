@@ -72,9 +72,4 @@ unsigned shapes_candidates(const struct shapes *s, const struct raw_part *part,
  * profile alone: whether its distances are relative, and its timestamps. */
 bool shape_matches(const struct raw_shape *s, struct raw_part *part, uint64_t *slide);
 
-static inline uint64_t pointer_mask(const struct raw_part *part)
-{
-    return part->pointer_bytes == 8 ? UINT64_MAX : UINT32_MAX;
-}
-
 #endif

@@ -41,14 +41,14 @@ int raw_targets_add(struct raw_targets *t, uint64_t address, uint64_t id, struct
 static struct raw_range range_of(const struct raw_part *part, uint64_t i)
 {
     const uint8_t *p = part->file + part->vtables.at + i * RAW_VTABLE_SIZE(part->pointer_bytes);
-    uint64_t start = part->pointer_bytes == 8 ? load64(p + 8, part->swap) : load32(p + 8, part->swap);
+    uint64_t start = raw_part_pointer(part, p + 8);
     struct raw_range range = {start, load32(p + 8 + part->pointer_bytes, part->swap), load64(p, part->swap)};
     return range; /* whose end is its size yet */
 }
 
 bool raw_targets_wrap(const struct raw_part *part)
 {
-    uint64_t last = part->pointer_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+    uint64_t last = raw_part_last_pointer(part);
     for (uint64_t i = 0; i < part->field[RAW_NUM_VTABLES]; i++) {
         struct raw_range range = range_of(part, i);
         if (range.start > last - range.end)
