@@ -28,6 +28,7 @@ struct merge_class {
     struct shapes *shapes;
     VEC(struct apf_str) ids; /* binary ids, each once */
     struct hash_index id_index;
+    uint64_t weight;        /* of its inputs */
     uint64_t extra_records; /* added one by one */
     struct trace_set traces;
 };
@@ -40,6 +41,7 @@ struct merge_input {
     bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
+    struct apf_error *why; /* of a class that was not accepted once; NULL: it always was */
 };
 
 /* The sums as a profile, with names for some separator. */
@@ -67,6 +69,7 @@ struct apf_merge {
     struct arena arena;   /* names, errors, ids */
     struct arena scratch; /* for what one step needs: whoever takes of it rewinds it */
     VEC(struct merge_input) inputs;
+    size_t n_settled;  /* of them: accepted or rejected, and in the statistics */
     uint64_t variant;  /* of merge_set_variant */
     uint32_t accepted; /* classes that go together, a bit each; made by merge_settle */
     bool broken;       /* a call failed half-way: nothing can be said any more */
@@ -101,7 +104,8 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
  * that is said (map->keep_text). */
 int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                      struct apf_error *error);
-/* Decides which classes go together; inputs of the others become rejected. */
+/* Decides which classes go together; inputs of the others become rejected. Looks at inputs that are new, and at all
+ * of them only when other classes are accepted than before. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);

@@ -100,15 +100,25 @@ static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct out
     return code;
 }
 
+/* What an input that was added brings to its class. */
+static int join_class(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
+                      struct apf_error *error)
+{
+    bool cut = false;
+    uint64_t weight = m->inputs.data[m->inputs.n - 1].result.weight;
+    c->weight = sum_saturating(c->weight, weight, 1, UINT64_MAX, &cut);
+    int code = keep_ids(m, c, out, error);
+    if (code == APF_OK)
+        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
+    return code;
+}
+
 int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                  struct apf_error *error)
 {
-    struct merge_class *c = &m->classes[out->class];
     int code = keep_result(m, input, out, error);
     if (code == APF_OK && out->code == APF_OK)
-        code = keep_ids(m, c, out, error);
-    if (code == APF_OK && out->code == APF_OK)
-        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
+        code = join_class(m, &m->classes[out->class], out, error);
     if (code == APF_OK)
         code = report_outcome(m, out, error);
     return code;

@@ -43,20 +43,6 @@ static bool was_read(const struct merge_input *input)
     return input->result.code == APF_OK || is_contradiction(input->result.code);
 }
 
-/* What the inputs of each class weigh. */
-static void weigh(const struct apf_merge *m, uint64_t weights[CLASS_COUNT])
-{
-    bool cut = false;
-    for (unsigned c = 0; c < CLASS_COUNT; c++)
-        weights[c] = m->classes[c].extra_records;
-    for (size_t i = 0; i < m->inputs.n; i++) {
-        const struct merge_input *input = &m->inputs.data[i];
-        uint64_t *w = &weights[input->class];
-        if (was_read(input))
-            *w = sum_saturating(*w, input->result.weight, 1, UINT64_MAX, &cut);
-    }
-}
-
 /* The heaviest class together with all that agree with it comes first, then the next that contradicts none of those
  * accepted so far; of equals, the heavier one itself, then the lower number. */
 static uint32_t agreeing_classes(const struct apf_merge *m)
@@ -64,13 +50,16 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
     uint64_t weights[CLASS_COUNT], together[CLASS_COUNT];
     uint32_t left = 0, accepted = 0;
     bool cut = false;
-    weigh(m, weights);
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        const struct merge_class *class = &m->classes[c];
+        weights[c] = sum_saturating(class->weight, class->extra_records, 1, UINT64_MAX, &cut);
+        left |= weights[c] ? (uint32_t)1 << c : 0;
+    }
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         together[c] = 0;
-        for (unsigned o = 0; o < CLASS_COUNT; o++)
+        for (unsigned o = 0; left >> c & 1 && o < CLASS_COUNT; o++)
             if (contradiction(c, o) == APF_OK)
                 together[c] = sum_saturating(together[c], weights[o], 1, UINT64_MAX, &cut);
-        left |= weights[c] ? (uint32_t)1 << c : 0;
     }
     while (left) {
         unsigned best = CLASS_COUNT;
@@ -98,17 +87,17 @@ static int why_not(uint32_t accepted, unsigned class)
 static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number, int code,
                         struct apf_error *error)
 {
-    bool known = input->result.code == code;
-    struct apf_error *why = known ? NULL : arena_alloc(&m->arena, sizeof *why);
-    if (known)
+    if (input->result.code == code)
         return APF_OK;
-    if (!why)
+    if (!input->why)
+        input->why = arena_alloc(&m->arena, sizeof *input->why);
+    if (!input->why)
         return error_memory(error);
-    error_set_plain(why, code, "merge.kind", NULL);
-    why->input = number;
+    error_set_plain(input->why, code, "merge.kind", NULL);
+    input->why->input = number;
     input->result.code = code;
-    input->result.error = why;
-    struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, why};
+    input->result.error = input->why;
+    struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, input->why};
     const struct apf_options *o = &m->options.options;
     return error_tell(o->diag, o->user, &d, error);
 }
@@ -130,25 +119,39 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
     s->front_end_in_ir += ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT;
 }
 
+static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
+                        struct apf_error *error)
+{
+    if (!was_read(input))
+        return APF_OK;
+    if (!(m->accepted >> input->class & 1))
+        return reject_input(m, input, number, why_not(m->accepted, input->class), error);
+    input->result.code = APF_OK; /* more of its kind may have come since it was refused */
+    input->result.error = NULL;
+    return APF_OK;
+}
+
 int merge_settle(struct apf_merge *m, struct apf_error *error)
 {
     struct apf_merge_stats *s = &m->stats;
+    uint32_t accepted = agreeing_classes(m);
     bool ir = false;
     int code = APF_OK;
-    m->accepted = agreeing_classes(m);
     for (unsigned c = 0; c < CLASS_COUNT; c++)
-        ir |= m->accepted >> c & 1 && c & CLASS_IR;
-    s->n_inputs = s->n_empty = s->n_held = s->n_rejected = s->n_merged = s->n_fast = 0;
-    s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
-    for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++) {
-        struct merge_input *input = &m->inputs.data[i];
-        if (was_read(input) && m->accepted >> input->class & 1) {
-            input->result.code = APF_OK; /* more of its kind may have come since it was refused */
-            input->result.error = NULL;
-        } else if (was_read(input)) {
-            code = reject_input(m, input, i, why_not(m->accepted, input->class), error);
+        ir |= accepted >> c & 1 && c & CLASS_IR;
+    if (accepted != m->accepted) {
+        m->accepted = accepted;
+        m->n_settled = 0;
+        s->n_inputs = s->n_empty = s->n_held = s->n_rejected = s->n_merged = s->n_fast = 0;
+        s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
+    }
+    while (code == APF_OK && m->n_settled < m->inputs.n) {
+        struct merge_input *input = &m->inputs.data[m->n_settled];
+        code = settle_input(m, input, m->n_settled, error);
+        if (code == APF_OK) {
+            count_input(s, input, ir);
+            m->n_settled++;
         }
-        count_input(s, input, ir);
     }
     return code;
 }
