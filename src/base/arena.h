@@ -29,7 +29,7 @@ void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
 char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
 /* As arena_alloc, without alignment: for strings. */
 void *arena_bytes(struct arena *a, size_t n) MUST_USE;
-/* What an arena holds at some time; good for one arena_rewind. */
+/* What an arena holds at some time; good for one arena_rewind. All zero: nothing, which is good for any number. */
 struct arena_mark {
     struct arena_chunk *chunks;
     uint8_t *p, *end;

@@ -16,6 +16,7 @@ struct thread_memory {
      * merge's in that of its names. */
     struct apf_instr *profile;
     bool keeps_arrays, keeps_names;
+    struct arena outcomes; /* what waits to be committed */
 };
 
 /* Where a thread's arenas were before a file. */
@@ -36,12 +37,12 @@ struct batch {
 static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint64_t weight)
 {
     size_t n = instr->info.n_traces;
-    struct apf_trace *traces = arena_array(&out->arena, n, sizeof *traces);
+    struct apf_trace *traces = arena_array(out->arena, n, sizeof *traces);
     if (!traces)
         return APF_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const struct apf_trace *from = &instr->info.traces[i];
-        uint64_t *ids = arena_array(&out->arena, from->n, sizeof *ids);
+        uint64_t *ids = arena_array(out->arena, from->n, sizeof *ids);
         if (!ids)
             return APF_NO_MEMORY;
         memcpy(ids, from->ids, from->n * sizeof *ids);
@@ -58,11 +59,11 @@ static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint6
 
 static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
 {
-    struct apf_str *ids = arena_array(&out->arena, n, sizeof *ids);
+    struct apf_str *ids = arena_array(out->arena, n, sizeof *ids);
     if (!ids)
         return APF_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
-        ids[i].p = arena_text(&out->arena, from[i].p, from[i].n);
+        ids[i].p = arena_text(out->arena, from[i].p, from[i].n);
         ids[i].n = from[i].n;
         if (!ids[i].p)
             return APF_NO_MEMORY;
@@ -113,8 +114,8 @@ static void note(struct outcome *out, const struct apf_instr *instr)
 static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t weight)
 {
     struct apf_input_result *r = &out->result;
-    struct apf_trace *trace = arena_zeros(&out->arena, 1, sizeof *trace);
-    int code = trace ? raw_trace_make(&added->seen, &out->arena, trace, NULL) : APF_NO_MEMORY;
+    struct apf_trace *trace = arena_zeros(out->arena, 1, sizeof *trace);
+    int code = trace ? raw_trace_make(&added->seen, out->arena, trace, NULL) : APF_NO_MEMORY;
     if (code == APF_OK)
         code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
     if (code != APF_OK)
@@ -139,7 +140,7 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
 {
     bool added = false;
     struct shape_added got = {0};
-    got.ids.arena = &out->arena;
+    got.ids.arena = out->arena;
     got.max_records = b->merge->read.max_records;
     int code =
         shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, &added, &out->error);
@@ -335,6 +336,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct outcome *out = &b->outcomes[i];
     struct file_bytes *f = &b->threads[thread].bytes;
     uint64_t weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
+    out->arena = &b->threads[thread].outcomes;
     out->code = file_read(f, &b->inputs[i], b->merge->read.max_bytes, &out->error);
     out->file.identity = f->identity;
     out->file.digest = f->digest;
@@ -363,6 +365,7 @@ static bool is_fatal(const struct outcome *out)
 
 static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_error *error)
 {
+    const struct arena_mark nothing = {0};
     int code = APF_OK;
     memset(b->outcomes, 0, n * sizeof *b->outcomes);
     pool_run(threads, n, run_task, b);
@@ -375,8 +378,9 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
         }
         if (code == APF_OK)
             code = merge_commit(b->merge, &b->inputs[i], out, error);
-        arena_free(&out->arena);
     }
+    for (unsigned t = 0; t < threads; t++)
+        arena_rewind(&b->threads[t].outcomes, nothing);
     return code;
 }
 
@@ -405,6 +409,7 @@ static void end_threads(struct batch *b, unsigned threads)
         struct thread_memory *t = &b->threads[i];
         file_bytes_free(&t->bytes);
         shape_scratch_free(t->scratch);
+        arena_free(&t->outcomes);
         if (!t->profile)
             continue;
         if (t->keeps_names)

@@ -24,7 +24,7 @@ struct outcome {
     struct apf_input_result result; /* what was read; its ids are in the arena */
     uint64_t quirks[QUIRK_COUNT];
     struct merge_file file; /* without its path */
-    struct arena arena;     /* of what follows */
+    struct arena *arena;    /* of what follows: that of the thread */
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;

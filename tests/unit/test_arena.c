@@ -150,6 +150,32 @@ static void test_rewind(void **state)
     arena_free(&a);
 }
 
+/* To nothing, time and again: one chunk stays for the same again. */
+static void test_rewind_to_nothing(void **state)
+{
+    (void)state;
+    const struct arena_mark nothing = {0};
+    struct arena a = {0};
+    arena_rewind(&a, nothing);
+    assert_non_null(arena_alloc(&a, 5000)); /* stands alone */
+    arena_rewind(&a, nothing);
+    assert_null(a.chunks);
+    uint8_t *kept = NULL;
+    for (unsigned round = 0; round < 5; round++) {
+        uint8_t *first = (uint8_t *)arena_alloc(&a, 100), *last = first;
+        for (unsigned i = 0; i < 1000; i++) {
+            last = (uint8_t *)arena_alloc(&a, 100);
+            memset(last, 1, 100);
+        }
+        assert_true(round == 0 || first == kept);
+        arena_rewind(&a, nothing);
+        assert_int_equal(a.used, 0);
+        kept = a.p;
+        assert_true(kept <= last && last < a.end); /* the newest chunk */
+    }
+    arena_free(&a);
+}
+
 static void test_large_one_stands_alone(void **state)
 {
     (void)state;
@@ -233,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_chunks_grow),
         cmocka_unit_test(test_splice),
         cmocka_unit_test(test_rewind),
+        cmocka_unit_test(test_rewind_to_nothing),
         cmocka_unit_test(test_large_one_stands_alone),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_zeros_and_text),
