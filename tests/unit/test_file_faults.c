@@ -13,31 +13,27 @@
 #include "base/file.h"
 #include "helpers/shared/fault.h"
 
-static struct temp_dir dir;
 static uint8_t bytes[200000];
 #define PIECE 1000
 
 static int setup(void **state)
 {
-    (void)state;
-    temp_dir_make(&dir);
+    temp_dir_make(state);
     fill_bytes(bytes, sizeof bytes, 1);
-    file_make(path_in(&dir, "out"), "old", 3);
-    assert_int_equal(symlink("out", path_in(&dir, "link")), 0);
+    file_make(temp_path("out"), "old", 3);
+    assert_int_equal(symlink("out", temp_path("link")), 0);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     fault_reset();
-    temp_dir_remove(&dir);
-    return 0;
+    return temp_dir_remove(state);
 }
 
 static int write_all(struct apf_error *e)
 {
-    struct apf_output output = {path_in(&dir, "link"), NULL, NULL, 0};
+    struct apf_output output = {temp_path("link"), NULL, NULL, 0};
     struct file_out *out;
     int code = file_out_open(&out, &output, e);
     if (code != APF_OK)
@@ -49,14 +45,14 @@ static int write_all(struct apf_error *e)
 
 static void check_untouched(void)
 {
-    assert_true(file_holds(path_in(&dir, "out"), "old", 3));
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_true(file_holds(temp_path("out"), "old", 3));
+    assert_int_equal(dir_entries(temp_dir), 2);
 }
 
 static void check_written(void)
 {
-    assert_true(file_holds(path_in(&dir, "out"), bytes, sizeof bytes));
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_true(file_holds(temp_path("out"), bytes, sizeof bytes));
+    assert_int_equal(dir_entries(temp_dir), 2);
 }
 
 /* Makes each call of a kind fail in turn; returns how many there are. */
@@ -119,7 +115,7 @@ static void test_first_failure_is_reported(void **state)
     (void)state;
     struct apf_error e;
     struct file_out *out;
-    struct apf_output output = {path_in(&dir, "out"), NULL, NULL, 0};
+    struct apf_output output = {temp_path("out"), NULL, NULL, 0};
     fault_fail(FAULT_WRITE, 1, EDQUOT);
     assert_int_equal(file_out_open(&out, &output, &e), APF_OK);
     assert_false(file_out_write(out, bytes, sizeof bytes));
@@ -142,7 +138,7 @@ static void test_failures_of_what_is_dropped(void **state)
     for (int call = FAULT_WRITE; call <= FAULT_CLOSE; call++) {
         struct apf_error e;
         struct file_out *out;
-        struct apf_output output = {path_in(&dir, "out"), NULL, NULL, 0};
+        struct apf_output output = {temp_path("out"), NULL, NULL, 0};
         fault_fail((enum fault_call)call, 1, EIO);
         assert_int_equal(file_out_open(&out, &output, &e), APF_OK);
         file_out_write(out, bytes, sizeof bytes);
@@ -161,7 +157,7 @@ static void test_short_and_interrupted_writes(void **state)
     assert_true(fault_count(FAULT_WRITE) > 200000 / 777);
     check_written();
     for (uint64_t k = 1; k <= 4; k++) {
-        file_make(path_in(&dir, "out"), "old", 3);
+        file_make(temp_path("out"), "old", 3);
         fault_fail(FAULT_WRITE, k, EINTR);
         assert_int_equal(write_all(NULL), APF_OK);
         assert_true(fault_hit());
@@ -212,8 +208,8 @@ static void test_buffer_without_memory(void **state)
 static void test_paths_without_memory(void **state)
 {
     (void)state;
-    assert_int_equal(mkdir(path_in(&dir, "sub"), 0777), 0);
-    file_make(path_in(&dir, "sub/x"), "", 0);
+    assert_int_equal(mkdir(temp_path("sub"), 0777), 0);
+    file_make(temp_path("sub/x"), "", 0);
     size_t open_before = open_files();
     uint64_t k = 1;
     for (;; k++) {
@@ -221,7 +217,7 @@ static void test_paths_without_memory(void **state)
         size_t n = 77;
         struct apf_error e;
         fault_fail(FAULT_MEMORY, k, ENOMEM);
-        int code = apf_paths_expand(&paths, &n, dir.path, &e);
+        int code = apf_paths_expand(&paths, &n, temp_dir, &e);
         bool hit = fault_hit();
         fault_reset();
         assert_int_equal(open_files(), open_before);

@@ -12,34 +12,24 @@
 
 #include "base/file_identity.h"
 
-static struct temp_dir dir;
-
 static int setup(void **state)
 {
-    (void)state;
-    temp_dir_make(&dir);
-    file_make(path_in(&dir, "file"), "abc", 3);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_dir_remove(&dir);
+    temp_dir_make(state);
+    file_make(temp_path("file"), "abc", 3);
     return 0;
 }
 
 static struct file_identity look(const char *name)
 {
     struct file_identity id;
-    assert_int_equal(file_look(&id, path_in(&dir, name), false), 0);
+    assert_int_equal(file_look(&id, temp_path(name), false), 0);
     return id;
 }
 
 static void set_time(const char *name, long seconds, long nanoseconds)
 {
     struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
-    assert_int_equal(utimensat(AT_FDCWD, path_in(&dir, name), times, 0), 0);
+    assert_int_equal(utimensat(AT_FDCWD, temp_path(name), times, 0), 0);
 }
 
 static void test_identity(void **state)
@@ -48,7 +38,7 @@ static void test_identity(void **state)
     set_time("file", 1000, 5);
     struct file_identity id = look("file"), other;
     struct stat st;
-    assert_int_equal(stat(path_in(&dir, "file"), &st), 0);
+    assert_int_equal(stat(temp_path("file"), &st), 0);
     assert_true(id.regular);
     assert_int_equal(id.size, 3);
     assert_int_equal(id.inode, st.st_ino);
@@ -66,11 +56,11 @@ static void test_identity(void **state)
     set_time("file", 1000, 5);
     other = look("file");
     assert_true(file_identity_same(&id, &other));
-    assert_int_equal(truncate(path_in(&dir, "file"), 4), 0);
+    assert_int_equal(truncate(temp_path("file"), 4), 0);
     set_time("file", 1000, 5);
     other = look("file");
     assert_false(file_identity_same(&id, &other));
-    file_make(path_in(&dir, "copy"), "abc", 3);
+    file_make(temp_path("copy"), "abc", 3);
     set_time("copy", 1000, 5);
     other = look("copy");
     assert_false(file_identity_same(&id, &other));
@@ -79,15 +69,15 @@ static void test_identity(void **state)
     assert_false(file_identity_same(&id, &other));
 
     /* What is no regular file is like nothing, not even itself. */
-    assert_int_equal(symlink("file", path_in(&dir, "link")), 0);
+    assert_int_equal(symlink("file", temp_path("link")), 0);
     other = look("link");
     assert_false(other.regular);
     assert_false(file_identity_same(&other, &other));
-    assert_int_equal(file_look(&other, path_in(&dir, "link"), true), 0);
+    assert_int_equal(file_look(&other, temp_path("link"), true), 0);
     assert_true(other.regular);
-    assert_int_equal(file_look(&other, dir.path, false), 0);
+    assert_int_equal(file_look(&other, temp_dir, false), 0);
     assert_false(other.regular);
-    assert_int_equal(file_look(&other, path_in(&dir, "none"), false), ENOENT);
+    assert_int_equal(file_look(&other, temp_path("none"), false), ENOENT);
     assert_false(other.regular);
 }
 
@@ -101,8 +91,8 @@ static void test_digests(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct file_digest whole = file_digest_bytes(bytes, sizes[i]), read;
         uint64_t size = 77;
-        file_make(path_in(&dir, "x"), bytes, sizes[i]);
-        int fd = open(path_in(&dir, "x"), O_RDWR);
+        file_make(temp_path("x"), bytes, sizes[i]);
+        int fd = open(temp_path("x"), O_RDWR);
         assert_int_equal(lseek(fd, 0, SEEK_END), sizes[i]); /* from the beginning, wherever it is */
         assert_int_equal(file_digest_fd(&read, &size, fd), 0);
         assert_int_equal(size, sizes[i]);
@@ -117,7 +107,7 @@ static void test_digests(void **state)
     /* The numbers of the algorithm do not change: a journal may be read by a later version of the program. */
     assert_int_equal(none.low, 0x6001c324468d497f);
     assert_int_equal(none.high, 0x99aa06d3014798d8);
-    int fd = open(dir.path, O_RDONLY);
+    int fd = open(temp_dir, O_RDONLY);
     assert_int_equal(file_digest_fd(&a, &size, fd), EISDIR);
     close(fd);
 }
@@ -135,11 +125,11 @@ static void test_paths(void **state)
     char before[PATH_MAX], real[PATH_MAX], want[2 * PATH_MAX];
     (void)state;
     assert_non_null(getcwd(before, sizeof before));
-    assert_non_null(realpath(dir.path, real));
-    assert_int_equal(mkdir(path_in(&dir, "sub"), 0777), 0);
-    assert_int_equal(symlink("sub", path_in(&dir, "link")), 0);
-    assert_int_equal(symlink("nowhere", path_in(&dir, "dangling")), 0);
-    assert_int_equal(chdir(dir.path), 0);
+    assert_non_null(realpath(temp_dir, real));
+    assert_int_equal(mkdir(temp_path("sub"), 0777), 0);
+    assert_int_equal(symlink("sub", temp_path("link")), 0);
+    assert_int_equal(symlink("nowhere", temp_path("dangling")), 0);
+    assert_int_equal(chdir(temp_dir), 0);
     strcpy(want, real);
     strcat(want, "/file");
     check_absolute("file", want);
@@ -169,7 +159,7 @@ static void check_removal(const char *name, const struct file_identity *id, enum
                           int want_errno)
 {
     int sys_errno = 77;
-    assert_int_equal(file_remove(path_in(&dir, name), id, &sys_errno), want);
+    assert_int_equal(file_remove(temp_path(name), id, &sys_errno), want);
     assert_int_equal(sys_errno, want_errno);
 }
 
@@ -179,16 +169,16 @@ static void test_removal(void **state)
     struct file_identity id = look("file"), other = id;
     other.nanoseconds++;
     check_removal("file", &other, FILE_CHANGED, 0);
-    assert_int_equal(link(path_in(&dir, "file"), path_in(&dir, "hard")), 0);
-    assert_int_equal(symlink("file", path_in(&dir, "link")), 0);
+    assert_int_equal(link(temp_path("file"), temp_path("hard")), 0);
+    assert_int_equal(symlink("file", temp_path("link")), 0);
     check_removal("link", &id, FILE_LINK, 0);
-    assert_int_equal(mkdir(path_in(&dir, "sub"), 0777), 0);
+    assert_int_equal(mkdir(temp_path("sub"), 0777), 0);
     check_removal("sub", &id, FILE_LINK, 0);
     check_removal("file", &id, FILE_REMOVED, 0);
     check_removal("file", &id, FILE_GONE, ENOENT);
     check_removal("hard/below", &id, FILE_GONE, ENOTDIR);
     check_removal("hard", &id, FILE_REMOVED, 0);
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_int_equal(dir_entries(temp_dir), 2);
     char name[NAME_MAX + 2];
     memset(name, 'n', sizeof name);
     name[NAME_MAX + 1] = '\0';
@@ -198,23 +188,23 @@ static void test_removal(void **state)
 static void test_sync(void **state)
 {
     (void)state;
-    assert_int_equal(file_sync_directory(path_in(&dir, "file")), 0);
+    assert_int_equal(file_sync_directory(temp_path("file")), 0);
     assert_int_equal(file_sync_directory("file"), 0);
     assert_int_equal(file_sync_directory("/"), 0);
-    assert_int_equal(file_sync_directory(path_in(&dir, "none/file")), ENOENT);
-    assert_int_equal(file_sync_directory(path_in(&dir, "file/below")), ENOTDIR);
-    assert_int_equal(file_sync(path_in(&dir, "file")), 0);
-    assert_int_equal(file_sync(path_in(&dir, "none")), ENOENT);
+    assert_int_equal(file_sync_directory(temp_path("none/file")), ENOENT);
+    assert_int_equal(file_sync_directory(temp_path("file/below")), ENOTDIR);
+    assert_int_equal(file_sync(temp_path("file")), 0);
+    assert_int_equal(file_sync(temp_path("none")), ENOENT);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_identity, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_digests, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_removal, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sync, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_identity, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_digests, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_paths, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_removal, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_sync, setup, temp_dir_remove),
     };
     return RUN_TESTS(tests);
 }

@@ -19,33 +19,18 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static struct temp_dir dir;
 static const struct journal_entry entries[] = {{"/in/b", 10, 1000, 1, {3, 4}, false},
                                                {"/in/a", 20, 2000, 2, {1, 9}, false},
                                                {"/other/a", 20, 2000, 2, {1, 9}, false}};
 
-static int setup(void **state)
-{
-    (void)state;
-    temp_dir_make(&dir);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_dir_remove(&dir);
-    return 0;
-}
-
 static const char *out(void)
 {
-    return path_in(&dir, "out");
+    return temp_path("out");
 }
 
 static const char *journal(void)
 {
-    return path_in(&dir, ".out.anyprof-merged");
+    return temp_path(".out.anyprof-merged");
 }
 
 static struct file_journal *opened(bool create)
@@ -123,18 +108,18 @@ static void test_none(void **state)
     check_nothing(j);
     assert_int_equal(j->fd, -1);
     file_journal_close(j, false);
-    assert_int_equal(dir_entries(dir.path), 0);
+    assert_int_equal(dir_entries(temp_dir), 0);
     j = opened(true);
     check_nothing(j);
     assert_false(j->output.regular);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     assert_true(file_holds(journal(), NULL, 0));
     file_journal_close(j, true);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     j = opened(false);
     check_nothing(j);
     file_journal_close(j, false);
-    assert_int_equal(dir_entries(dir.path), 0);
+    assert_int_equal(dir_entries(temp_dir), 0);
     file_journal_close(NULL, false);
     assert_int_equal(open_files(), open_before);
 }
@@ -155,8 +140,8 @@ static void test_output_decides(void **state)
         file_journal_close(j, true);
     }
     for (int again = 0; again < 2; again++) { /* another inode, another age: the content is what counts */
-        file_make(path_in(&dir, "x"), "new output", 10);
-        assert_int_equal(rename(path_in(&dir, "x"), out()), 0);
+        file_make(temp_path("x"), "new output", 10);
+        assert_int_equal(rename(temp_path("x"), out()), 0);
         j = opened(again);
         check_entries(j);
         file_journal_close(j, true);
@@ -206,7 +191,7 @@ static void test_several_blocks(void **state)
     j = opened(true);
     check_entries(j);
     file_journal_close(j, false);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static size_t read_journal(uint8_t *p, size_t room)
@@ -343,7 +328,7 @@ static void test_locks(void **state)
 static void test_other_files(void **state)
 {
     (void)state;
-    file_make(path_in(&dir, "victim"), "keep", 4);
+    file_make(temp_path("victim"), "keep", 4);
     assert_int_equal(symlink("victim", journal()), 0);
     check_refused(true, APF_IO, ELOOP, "journal.open");
     assert_int_equal(unlink(journal()), 0);
@@ -353,7 +338,7 @@ static void test_other_files(void **state)
     assert_int_equal(mkdir(journal(), 0777), 0);
     check_refused(true, APF_IO, EISDIR, "journal.open");
     assert_int_equal(rmdir(journal()), 0);
-    assert_true(file_holds(path_in(&dir, "victim"), "keep", 4));
+    assert_true(file_holds(temp_path("victim"), "keep", 4));
 
     struct file_journal *j;
     struct apf_error e;
@@ -365,10 +350,10 @@ static void test_other_files(void **state)
         assert_int_equal(file_journal_open(&j, odd[i], false, &e), APF_OK);
         assert_null(j);
     }
-    assert_int_equal(file_journal_open(&j, path_in(&dir, "none/out"), true, &e), APF_IO);
+    assert_int_equal(file_journal_open(&j, temp_path("none/out"), true, &e), APF_IO);
     assert_int_equal(e.sys_errno, ENOENT);
     file_journal_close(j, false);
-    assert_int_equal(file_journal_open(&j, path_in(&dir, "none/out"), false, &e), APF_OK);
+    assert_int_equal(file_journal_open(&j, temp_path("none/out"), false, &e), APF_OK);
     assert_null(j);
 }
 
@@ -378,15 +363,15 @@ static void test_link(void **state)
     struct file_journal *j;
     char real[PATH_MAX];
     (void)state;
-    assert_int_equal(mkdir(path_in(&dir, "sub"), 0777), 0);
-    assert_int_equal(symlink("sub/out", path_in(&dir, "link")), 0);
-    assert_int_equal(file_journal_open(&j, path_in(&dir, "link"), true, NULL), APF_OK);
-    assert_int_equal(access(path_in(&dir, "sub/.out.anyprof-merged"), F_OK), 0);
-    assert_non_null(realpath(path_in(&dir, "sub"), real));
+    assert_int_equal(mkdir(temp_path("sub"), 0777), 0);
+    assert_int_equal(symlink("sub/out", temp_path("link")), 0);
+    assert_int_equal(file_journal_open(&j, temp_path("link"), true, NULL), APF_OK);
+    assert_int_equal(access(temp_path("sub/.out.anyprof-merged"), F_OK), 0);
+    assert_non_null(realpath(temp_path("sub"), real));
     strcat(real, "/out");
     assert_string_equal(j->target, real);
     file_journal_close(j, false);
-    assert_int_equal(dir_entries(path_in(&dir, "sub")), 0);
+    assert_int_equal(dir_entries(temp_path("sub")), 0);
 }
 
 static void test_overtaken(void **state)
@@ -403,8 +388,8 @@ static void test_overtaken(void **state)
     assert_true(file_journal_overtaken(j));
     file_journal_close(j, true);
     j = opened(true);
-    file_make(path_in(&dir, "x"), "x", 1);
-    assert_int_equal(rename(path_in(&dir, "x"), out()), 0);
+    file_make(temp_path("x"), "x", 1);
+    assert_int_equal(rename(temp_path("x"), out()), 0);
     assert_true(file_journal_overtaken(j));
     file_journal_close(j, true);
     j = opened(true);
@@ -430,7 +415,7 @@ static void test_rewrite(void **state)
     struct journal_entry list[] = {entries[1], entries[1], entries[2]};
     list[0].removed = list[2].removed = true;
     file_journal_rewrite(j, list, 3);
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_int_equal(dir_entries(temp_dir), 2);
     file_journal_close(j, true);
     j = opened(false);
     assert_true(j->useful);
@@ -480,26 +465,26 @@ static void test_leftovers(void **state)
                                          ".outs.anyprof-tmpabcdefgh", "out"};
     (void)state;
     for (size_t i = 0; i < COUNT(ours); i++)
-        file_make(path_in(&dir, ours[i]), "x", 1);
+        file_make(temp_path(ours[i]), "x", 1);
     for (size_t i = 0; i < COUNT(others); i++)
-        file_make(path_in(&dir, others[i]), "x", 1);
-    assert_int_equal(mkfifo(path_in(&dir, ".out.anyprof-tmp-a-fifo-"), 0666), 0);
-    assert_int_equal(symlink("out", path_in(&dir, ".out.anyprof-tmp-a-link-")), 0);
-    file_make(path_in(&dir, ".out.anyprof-tmp-linked-"), "x", 1);
-    assert_int_equal(link(path_in(&dir, ".out.anyprof-tmp-linked-"), path_in(&dir, "hard")), 0);
+        file_make(temp_path(others[i]), "x", 1);
+    assert_int_equal(mkfifo(temp_path(".out.anyprof-tmp-a-fifo-"), 0666), 0);
+    assert_int_equal(symlink("out", temp_path(".out.anyprof-tmp-a-link-")), 0);
+    file_make(temp_path(".out.anyprof-tmp-linked-"), "x", 1);
+    assert_int_equal(link(temp_path(".out.anyprof-tmp-linked-"), temp_path("hard")), 0);
     /* One that is being written, by this process; its own lock does not count. */
     struct apf_output output = {out(), NULL, NULL, 0};
     struct file_out *writer;
     assert_int_equal(file_out_open(&writer, &output, NULL), APF_OK);
-    size_t before = dir_entries(dir.path);
+    size_t before = dir_entries(temp_dir);
     file_out_clean(out());
-    assert_int_equal(dir_entries(dir.path), before - COUNT(ours));
+    assert_int_equal(dir_entries(temp_dir), before - COUNT(ours));
     for (size_t i = 0; i < COUNT(ours); i++)
-        assert_int_equal(access(path_in(&dir, ours[i]), F_OK), -1);
+        assert_int_equal(access(temp_path(ours[i]), F_OK), -1);
     assert_true(file_out_write(writer, "new", 3));
     assert_int_equal(file_out_close(writer, true, NULL), APF_OK);
     assert_true(file_holds(out(), "new", 3));
-    file_out_clean(path_in(&dir, "none/out"));
+    file_out_clean(temp_path("none/out"));
 }
 
 static void test_names(void **state)
@@ -528,20 +513,11 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_output_decides, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_several_blocks, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_torn, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_flipped, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_other_files, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_link, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_overtaken, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_rewrite, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_owners, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_leftovers, setup, teardown),
-        cmocka_unit_test(test_names),
+        TEST_WITH_DIR(test_none),      TEST_WITH_DIR(test_output_decides), TEST_WITH_DIR(test_several_blocks),
+        TEST_WITH_DIR(test_torn),      TEST_WITH_DIR(test_flipped),        TEST_WITH_DIR(test_hostile),
+        TEST_WITH_DIR(test_locks),     TEST_WITH_DIR(test_other_files),    TEST_WITH_DIR(test_link),
+        TEST_WITH_DIR(test_overtaken), TEST_WITH_DIR(test_rewrite),        TEST_WITH_DIR(test_owners),
+        TEST_WITH_DIR(test_leftovers), cmocka_unit_test(test_names),
     };
     return RUN_TESTS(tests);
 }

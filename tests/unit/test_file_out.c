@@ -11,12 +11,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
-
-static struct temp_dir dir;
 
 static mode_t mode_before_fchmod;
 
@@ -68,17 +65,9 @@ int __wrap_rename(const char *from, const char *to)
 
 static int setup(void **state)
 {
-    (void)state;
-    temp_dir_make(&dir);
+    temp_dir_make(state);
     memset(order, 0, sizeof order);
     fail_kind = 0;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_dir_remove(&dir);
     return 0;
 }
 
@@ -119,20 +108,20 @@ static void test_new_file(void **state)
     (void)state;
     size_t open_before = open_files();
     struct file_out *out;
-    const char *path = path_in(&dir, "out");
+    const char *path = temp_path("out");
     assert_int_equal(open_out(&out, path, NULL), APF_OK);
     assert_true(file_out_write(out, "hello ", 6));
     assert_true(file_out_write(out, NULL, 0));
     assert_true(file_out_write(out, "world", 5));
     assert_int_equal(access(path, F_OK), -1); /* not before it is complete */
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     assert_int_equal(file_out_close(out, true, NULL), APF_OK);
     assert_true(file_holds(path, "hello world", 11));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     assert_int_equal(open_files(), open_before);
 
-    assert_int_equal(write_path(path_in(&dir, "empty"), NULL, 0, NULL), APF_OK);
-    assert_true(file_holds(path_in(&dir, "empty"), NULL, 0));
+    assert_int_equal(write_path(temp_path("empty"), NULL, 0, NULL), APF_OK);
+    assert_true(file_holds(temp_path("empty"), NULL, 0));
 }
 
 static void test_relative_path(void **state)
@@ -140,14 +129,14 @@ static void test_relative_path(void **state)
     (void)state;
     char before[PATH_MAX];
     assert_non_null(getcwd(before, sizeof before));
-    assert_int_equal(chdir(dir.path), 0);
+    assert_int_equal(chdir(temp_dir), 0);
     int code = write_path("out", "x", 1, NULL);
     int again = write_path("./out", "y", 1, NULL);
     assert_int_equal(chdir(before), 0);
     assert_int_equal(code, APF_OK);
     assert_int_equal(again, APF_OK);
-    assert_true(file_holds(path_in(&dir, "out"), "y", 1));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_true(file_holds(temp_path("out"), "y", 1));
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 /* Sizes around those of the buffer, in pieces of many sizes. */
@@ -158,7 +147,7 @@ static void test_pieces(void **state)
     static const size_t totals[] = {1, 65535, 65536, 65537, 131072, 131073, sizeof bytes};
     static const size_t pieces[] = {1, 1000, 65535, 65536, 65537, sizeof bytes, 0};
     fill_bytes(bytes, sizeof bytes, 1);
-    const char *path = path_in(&dir, "out");
+    const char *path = temp_path("out");
     for (size_t t = 0; t < sizeof totals / sizeof *totals; t++) {
         for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
             struct file_out *out;
@@ -175,7 +164,7 @@ static void test_pieces(void **state)
             assert_true(file_holds(path, bytes, totals[t]));
         }
     }
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static void test_old_file_until_the_end(void **state)
@@ -183,7 +172,7 @@ static void test_old_file_until_the_end(void **state)
     (void)state;
     struct file_out *out;
     static uint8_t bytes[200000];
-    const char *path = path_in(&dir, "out");
+    const char *path = temp_path("out");
     file_make(path, "old", 3);
     int reader = open(path, O_RDONLY);
     assert_int_equal(open_out(&out, path, NULL), APF_OK);
@@ -195,7 +184,7 @@ static void test_old_file_until_the_end(void **state)
     assert_int_equal(read(reader, old, sizeof old), 3); /* who has it open keeps the whole old file */
     assert_memory_equal(old, "old", 3);
     close(reader);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static void test_not_kept(void **state)
@@ -205,18 +194,18 @@ static void test_not_kept(void **state)
     struct apf_error e;
     static uint8_t bytes[200000];
     size_t open_before = open_files();
-    assert_int_equal(open_out(&out, path_in(&dir, "new"), NULL), APF_OK);
+    assert_int_equal(open_out(&out, temp_path("new"), NULL), APF_OK);
     file_out_write(out, bytes, sizeof bytes);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     assert_int_equal(file_out_close(out, false, &e), APF_OK);
-    assert_int_equal(dir_entries(dir.path), 0);
+    assert_int_equal(dir_entries(temp_dir), 0);
 
-    file_make(path_in(&dir, "old"), "old", 3);
-    assert_int_equal(open_out(&out, path_in(&dir, "old"), NULL), APF_OK);
+    file_make(temp_path("old"), "old", 3);
+    assert_int_equal(open_out(&out, temp_path("old"), NULL), APF_OK);
     file_out_write(out, bytes, sizeof bytes);
     assert_int_equal(file_out_close(out, false, NULL), APF_OK);
-    assert_true(file_holds(path_in(&dir, "old"), "old", 3));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_true(file_holds(temp_path("old"), "old", 3));
+    assert_int_equal(dir_entries(temp_dir), 1);
     assert_int_equal(open_files(), open_before);
 }
 
@@ -227,7 +216,7 @@ static void test_modes(void **state)
         mode_t mask;
         unsigned mode;
     } fresh[] = {{022, 0644}, {027, 0640}, {077, 0600}, {0, 0666}};
-    const char *path = path_in(&dir, "new");
+    const char *path = temp_path("new");
     for (size_t i = 0; i < sizeof fresh / sizeof *fresh; i++) {
         mode_t before = umask(fresh[i].mask);
         int code = write_path(path, "x", 1, NULL);
@@ -239,7 +228,7 @@ static void test_modes(void **state)
     static const struct {
         unsigned old, mode;
     } kept[] = {{0600, 0600}, {0640, 0640}, {0666, 0666}, {0755, 0755}, {0200, 0200}, {06755, 0755}};
-    path = path_in(&dir, "old");
+    path = temp_path("old");
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         file_make(path, "old", 3);
         assert_int_equal(chmod(path, kept[i].old), 0);
@@ -256,7 +245,7 @@ static void test_modes(void **state)
 static void test_private_from_the_start(void **state)
 {
     (void)state;
-    const char *path = path_in(&dir, "secret");
+    const char *path = temp_path("secret");
     file_make(path, "x", 1);
     assert_int_equal(chmod(path, 0600), 0);
     mode_before_fchmod = 0;
@@ -270,63 +259,63 @@ static void test_private_from_the_start(void **state)
 static void test_links_are_followed(void **state)
 {
     (void)state;
-    assert_int_equal(mkdir(path_in(&dir, "a"), 0777), 0);
-    assert_int_equal(mkdir(path_in(&dir, "b"), 0777), 0);
-    file_make(path_in(&dir, "b/file"), "old", 3);
-    assert_int_equal(chmod(path_in(&dir, "b/file"), 0640), 0);
-    assert_int_equal(symlink("../b/second", path_in(&dir, "a/first")), 0);
-    assert_int_equal(symlink("file", path_in(&dir, "b/second")), 0);
-    assert_int_equal(write_path(path_in(&dir, "a/first"), "new", 3, NULL), APF_OK);
-    assert_true(is_link(path_in(&dir, "a/first")));
-    assert_true(is_link(path_in(&dir, "b/second")));
-    assert_false(is_link(path_in(&dir, "b/file")));
-    assert_true(file_holds(path_in(&dir, "b/file"), "new", 3));
-    assert_int_equal(file_mode(path_in(&dir, "b/file")), 0640);
-    assert_int_equal(dir_entries(path_in(&dir, "a")), 1);
-    assert_int_equal(dir_entries(path_in(&dir, "b")), 2);
+    assert_int_equal(mkdir(temp_path("a"), 0777), 0);
+    assert_int_equal(mkdir(temp_path("b"), 0777), 0);
+    file_make(temp_path("b/file"), "old", 3);
+    assert_int_equal(chmod(temp_path("b/file"), 0640), 0);
+    assert_int_equal(symlink("../b/second", temp_path("a/first")), 0);
+    assert_int_equal(symlink("file", temp_path("b/second")), 0);
+    assert_int_equal(write_path(temp_path("a/first"), "new", 3, NULL), APF_OK);
+    assert_true(is_link(temp_path("a/first")));
+    assert_true(is_link(temp_path("b/second")));
+    assert_false(is_link(temp_path("b/file")));
+    assert_true(file_holds(temp_path("b/file"), "new", 3));
+    assert_int_equal(file_mode(temp_path("b/file")), 0640);
+    assert_int_equal(dir_entries(temp_path("a")), 1);
+    assert_int_equal(dir_entries(temp_path("b")), 2);
 
-    assert_int_equal(symlink(path_in(&dir, "b/file"), path_in(&dir, "absolute")), 0);
-    assert_int_equal(write_path(path_in(&dir, "absolute"), "newer", 5, NULL), APF_OK);
-    assert_true(is_link(path_in(&dir, "absolute")));
-    assert_true(file_holds(path_in(&dir, "b/file"), "newer", 5));
+    assert_int_equal(symlink(temp_path("b/file"), temp_path("absolute")), 0);
+    assert_int_equal(write_path(temp_path("absolute"), "newer", 5, NULL), APF_OK);
+    assert_true(is_link(temp_path("absolute")));
+    assert_true(file_holds(temp_path("b/file"), "newer", 5));
 
     /* Through a link to a directory, too. */
-    assert_int_equal(symlink("b", path_in(&dir, "c")), 0);
-    assert_int_equal(write_path(path_in(&dir, "c/file"), "newest", 6, NULL), APF_OK);
-    assert_true(is_link(path_in(&dir, "c")));
-    assert_true(file_holds(path_in(&dir, "b/file"), "newest", 6));
+    assert_int_equal(symlink("b", temp_path("c")), 0);
+    assert_int_equal(write_path(temp_path("c/file"), "newest", 6, NULL), APF_OK);
+    assert_true(is_link(temp_path("c")));
+    assert_true(file_holds(temp_path("b/file"), "newest", 6));
 }
 
 static void test_dangling_links(void **state)
 {
     (void)state;
-    assert_int_equal(mkdir(path_in(&dir, "b"), 0777), 0);
-    assert_int_equal(symlink("b/fresh", path_in(&dir, "link")), 0);
+    assert_int_equal(mkdir(temp_path("b"), 0777), 0);
+    assert_int_equal(symlink("b/fresh", temp_path("link")), 0);
     struct file_out *out;
-    assert_int_equal(open_out(&out, path_in(&dir, "link"), NULL), APF_OK);
-    assert_int_equal(dir_entries(path_in(&dir, "b")), 1); /* the temporary file is beside the target */
+    assert_int_equal(open_out(&out, temp_path("link"), NULL), APF_OK);
+    assert_int_equal(dir_entries(temp_path("b")), 1); /* the temporary file is beside the target */
     assert_true(file_out_write(out, "x", 1));
     assert_int_equal(file_out_close(out, true, NULL), APF_OK);
-    assert_true(is_link(path_in(&dir, "link")));
-    assert_true(file_holds(path_in(&dir, "b/fresh"), "x", 1));
+    assert_true(is_link(temp_path("link")));
+    assert_true(file_holds(temp_path("b/fresh"), "x", 1));
 
     /* A chain: none of its links is replaced. */
-    assert_int_equal(symlink("two", path_in(&dir, "one")), 0);
-    assert_int_equal(symlink(path_in(&dir, "b/three"), path_in(&dir, "two")), 0);
-    assert_int_equal(symlink("four", path_in(&dir, "b/three")), 0);
-    assert_int_equal(write_path(path_in(&dir, "one"), "y", 1, NULL), APF_OK);
-    assert_true(is_link(path_in(&dir, "one")));
-    assert_true(is_link(path_in(&dir, "two")));
-    assert_true(is_link(path_in(&dir, "b/three")));
-    assert_true(file_holds(path_in(&dir, "b/four"), "y", 1));
+    assert_int_equal(symlink("two", temp_path("one")), 0);
+    assert_int_equal(symlink(temp_path("b/three"), temp_path("two")), 0);
+    assert_int_equal(symlink("four", temp_path("b/three")), 0);
+    assert_int_equal(write_path(temp_path("one"), "y", 1, NULL), APF_OK);
+    assert_true(is_link(temp_path("one")));
+    assert_true(is_link(temp_path("two")));
+    assert_true(is_link(temp_path("b/three")));
+    assert_true(file_holds(temp_path("b/four"), "y", 1));
 
-    assert_int_equal(symlink("missing/file", path_in(&dir, "nowhere")), 0);
-    check_refused(path_in(&dir, "nowhere"), ENOENT);
-    assert_int_equal(symlink("loop2", path_in(&dir, "loop1")), 0);
-    assert_int_equal(symlink("loop1", path_in(&dir, "loop2")), 0);
-    check_refused(path_in(&dir, "loop1"), ELOOP);
-    assert_true(is_link(path_in(&dir, "loop1")));
-    assert_true(is_link(path_in(&dir, "loop2")));
+    assert_int_equal(symlink("missing/file", temp_path("nowhere")), 0);
+    check_refused(temp_path("nowhere"), ENOENT);
+    assert_int_equal(symlink("loop2", temp_path("loop1")), 0);
+    assert_int_equal(symlink("loop1", temp_path("loop2")), 0);
+    check_refused(temp_path("loop1"), ELOOP);
+    assert_true(is_link(temp_path("loop1")));
+    assert_true(is_link(temp_path("loop2")));
 }
 
 static void test_long_names(void **state)
@@ -336,47 +325,30 @@ static void test_long_names(void **state)
     memset(name, 'n', sizeof name);
     for (size_t n = NAME_MAX - 14; n <= NAME_MAX; n++) {
         name[n] = '\0';
-        assert_int_equal(write_path(path_in(&dir, name), name, n, NULL), APF_OK);
-        assert_true(file_holds(path_in(&dir, name), name, n));
+        assert_int_equal(write_path(temp_path(name), name, n, NULL), APF_OK);
+        assert_true(file_holds(temp_path(name), name, n));
         name[n] = 'n';
     }
-    assert_int_equal(dir_entries(dir.path), 15);
+    assert_int_equal(dir_entries(temp_dir), 15);
     name[NAME_MAX + 1] = '\0';
-    check_refused(path_in(&dir, name), ENAMETOOLONG);
-    assert_int_equal(dir_entries(dir.path), 15);
+    check_refused(temp_path(name), ENAMETOOLONG);
+    assert_int_equal(dir_entries(temp_dir), 15);
 }
 
 static void test_refused_paths(void **state)
 {
     (void)state;
     check_refused("", ENOENT);
-    check_refused(dir.path, EISDIR);
-    check_refused(path_in(&dir, "missing/out"), ENOENT);
-    check_refused(path_in(&dir, "missing/"), ENOENT);
-    file_make(path_in(&dir, "file"), "x", 1);
-    check_refused(path_in(&dir, "file/"), ENOTDIR);
-    check_refused(path_in(&dir, "file/out"), ENOTDIR);
+    check_refused(temp_dir, EISDIR);
+    check_refused(temp_path("missing/out"), ENOENT);
+    check_refused(temp_path("missing/"), ENOENT);
+    file_make(temp_path("file"), "x", 1);
+    check_refused(temp_path("file/"), ENOTDIR);
+    check_refused(temp_path("file/out"), ENOTDIR);
     struct file_out *out;
     assert_int_equal(open_out(&out, "", NULL), APF_IO);
-    assert_true(file_holds(path_in(&dir, "file"), "x", 1));
-    assert_int_equal(dir_entries(dir.path), 1);
-}
-
-/* Runs `body` as a user whom permissions concern. */
-static void as_nobody(void (*body)(void))
-{
-    int status;
-    assert_int_equal(chmod(dir.path, 0777), 0);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
-            _exit(1);
-        body();
-        _exit(0);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
+    assert_true(file_holds(temp_path("file"), "x", 1));
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static const char *the_path;
@@ -394,18 +366,18 @@ static void test_read_only(void **state)
 {
     (void)state;
     /* The directory would allow to replace it. */
-    file_make(path_in(&dir, "file"), "keep", 4);
-    assert_int_equal(chmod(path_in(&dir, "file"), 0444), 0);
-    the_path = path_in(&dir, "file");
+    file_make(temp_path("file"), "keep", 4);
+    assert_int_equal(chmod(temp_path("file"), 0444), 0);
+    the_path = temp_path("file");
     the_errno = EACCES;
     as_nobody(must_be_refused);
     assert_true(file_holds(the_path, "keep", 4));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 
-    assert_int_equal(mkdir(path_in(&dir, "closed"), 0555), 0);
-    the_path = path_in(&dir, "closed/new");
+    assert_int_equal(mkdir(temp_path("closed"), 0555), 0);
+    the_path = temp_path("closed/new");
     as_nobody(must_be_refused);
-    assert_int_equal(dir_entries(path_in(&dir, "closed")), 0);
+    assert_int_equal(dir_entries(temp_path("closed")), 0);
 }
 
 static void test_devices(void **state)
@@ -416,22 +388,22 @@ static void test_devices(void **state)
     struct stat st;
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
-    assert_int_equal(symlink("/dev/null", path_in(&dir, "null")), 0);
-    assert_int_equal(write_path(path_in(&dir, "null"), bytes, sizeof bytes, NULL), APF_OK);
-    assert_true(is_link(path_in(&dir, "null")));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(symlink("/dev/null", temp_path("null")), 0);
+    assert_int_equal(write_path(temp_path("null"), bytes, sizeof bytes, NULL), APF_OK);
+    assert_true(is_link(temp_path("null")));
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static void test_full_device(void **state)
 {
     (void)state;
     static uint8_t bytes[200000];
-    assert_int_equal(symlink("/dev/full", path_in(&dir, "full")), 0);
+    assert_int_equal(symlink("/dev/full", temp_path("full")), 0);
     static const size_t sizes[] = {1, 65536, sizeof bytes};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct apf_error e;
         struct file_out *out;
-        assert_int_equal(open_out(&out, path_in(&dir, "full"), &e), APF_OK);
+        assert_int_equal(open_out(&out, temp_path("full"), &e), APF_OK);
         assert_int_equal(file_out_write(out, bytes, sizes[i]),
                          sizes[i] < 65536); /* what is small is buffered */
         file_out_write(out, "more", 4);
@@ -440,12 +412,12 @@ static void test_full_device(void **state)
         assert_int_equal(e.sys_errno, ENOSPC);
         assert_string_equal(e.where, "output.write");
         assert_string_equal(e.message, "No space left on device");
-        assert_int_equal(dir_entries(dir.path), 1);
-        assert_int_equal(open_out(&out, path_in(&dir, "full"), &e), APF_OK);
+        assert_int_equal(dir_entries(temp_dir), 1);
+        assert_int_equal(open_out(&out, temp_path("full"), &e), APF_OK);
         file_out_write(out, bytes, sizes[i]);
         assert_int_equal(file_out_close(out, false, &e), APF_OK);
     }
-    assert_true(is_link(path_in(&dir, "full")));
+    assert_true(is_link(temp_path("full")));
 }
 
 /* A file system that takes no more: the real thing for regular files that needs no privilege. */
@@ -455,7 +427,7 @@ static void test_file_size_limit(void **state)
     static uint8_t bytes[300000];
     struct rlimit old, small;
     struct apf_error e;
-    file_make(path_in(&dir, "out"), "old", 3);
+    file_make(temp_path("out"), "old", 3);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small = old;
     small.rlim_cur = 100000;
@@ -464,19 +436,19 @@ static void test_file_size_limit(void **state)
     ignore.sa_handler = SIG_IGN;
     assert_int_equal(sigaction(SIGXFSZ, &ignore, &before), 0);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    int code = write_path(path_in(&dir, "out"), bytes, sizeof bytes, &e);
+    int code = write_path(temp_path("out"), bytes, sizeof bytes, &e);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_int_equal(sigaction(SIGXFSZ, &before, NULL), 0);
     assert_int_equal(code, APF_IO);
     assert_int_equal(e.sys_errno, EFBIG);
-    assert_true(file_holds(path_in(&dir, "out"), "old", 3));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_true(file_holds(temp_path("out"), "old", 3));
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static void test_fifo(void **state)
 {
     (void)state;
-    const char *path = path_in(&dir, "fifo");
+    const char *path = temp_path("fifo");
     assert_int_equal(mkfifo(path, 0600), 0);
     int reader = open(path, O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
@@ -488,14 +460,14 @@ static void test_fifo(void **state)
     struct stat st;
     assert_int_equal(lstat(path, &st), 0);
     assert_true(S_ISFIFO(st.st_mode));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static void test_standard_output(void **state)
 {
     (void)state;
     struct file_out *out;
-    int fd = open(path_in(&dir, "stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600), saved = dup(STDOUT_FILENO);
+    int fd = open(temp_path("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600), saved = dup(STDOUT_FILENO);
     assert_true(fd >= 0 && saved >= 0);
     assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
     int opened = open_out(&out, "-", NULL);
@@ -515,8 +487,8 @@ static void test_standard_output(void **state)
     assert_int_equal(closed, APF_OK);
     assert_int_equal(dropped, APF_OK);
     assert_int_equal(after, 1);
-    assert_true(file_holds(path_in(&dir, "stdout"), "one!", 4));
-    assert_int_equal(dir_entries(dir.path), 1); /* and no file named - */
+    assert_true(file_holds(temp_path("stdout"), "one!", 4));
+    assert_int_equal(dir_entries(temp_dir), 1); /* and no file named - */
     assert_int_equal(access("-", F_OK), -1);
 }
 
@@ -529,7 +501,7 @@ static void test_output_is_input(void **state)
     fill_bytes(bytes, sizeof bytes, 5);
     memcpy(twice, bytes, sizeof bytes);
     memcpy(twice + sizeof bytes, bytes, sizeof bytes);
-    const char *path = path_in(&dir, "both");
+    const char *path = temp_path("both");
     file_make(path, bytes, sizeof bytes);
     struct apf_input input = {path, NULL, 0, NULL, 0};
     assert_int_equal(open_out(&out, path, NULL), APF_OK); /* opened first: the input is still whole */
@@ -557,7 +529,7 @@ static void test_sync(void **state)
 {
     (void)state;
     struct apf_error e;
-    const char *path = path_in(&dir, "out");
+    const char *path = temp_path("out");
     assert_int_equal(write_path(path, "old", 3, NULL), APF_OK);
     assert_string_equal(order, "r");
     memset(order, 0, sizeof order);
@@ -580,7 +552,7 @@ static void test_sync(void **state)
     assert_int_equal(write_synced(path, &e), APF_IO);
     assert_string_equal(e.where, "output.write");
     assert_true(file_holds(path, "old", 3));
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     /* What is written directly is not synchronised. */
     assert_int_equal(write_synced("/dev/null", &e), APF_OK);
 }
@@ -589,7 +561,7 @@ static void test_sync(void **state)
 static void test_seal(void **state)
 {
     (void)state;
-    struct apf_output output = {path_in(&dir, "out"), NULL, NULL, APF_OUTPUT_SYNC};
+    struct apf_output output = {temp_path("out"), NULL, NULL, APF_OUTPUT_SYNC};
     static uint8_t bytes[200000];
     struct file_out *out;
     struct apf_error e;
@@ -624,17 +596,17 @@ static void test_two_at_once(void **state)
 {
     (void)state;
     struct file_out *a, *b;
-    const char *path = path_in(&dir, "out");
+    const char *path = temp_path("out");
     assert_int_equal(open_out(&a, path, NULL), APF_OK);
     assert_int_equal(open_out(&b, path, NULL), APF_OK);
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_int_equal(dir_entries(temp_dir), 2);
     assert_true(file_out_write(a, "aaa", 3));
     assert_true(file_out_write(b, "b", 1));
     assert_int_equal(file_out_close(b, true, NULL), APF_OK);
     assert_true(file_holds(path, "b", 1));
     assert_int_equal(file_out_close(a, true, NULL), APF_OK);
     assert_true(file_holds(path, "aaa", 3)); /* the last one, whole */
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 struct taker {
@@ -712,19 +684,19 @@ static void test_written_at_once(void **state)
 {
     (void)state;
     struct taker t = {{NULL, 0, 0}, 0, 1};
-    struct apf_output output = {path_in(&dir, "out"), NULL, NULL, 0}, taker = {NULL, take, &t, 0};
+    struct apf_output output = {temp_path("out"), NULL, NULL, 0}, taker = {NULL, take, &t, 0};
     struct apf_error e;
     assert_int_equal(apf_output_write(&output, "first", 5, &e), APF_OK);
     assert_true(file_holds(output.path, "first", 5));
     assert_int_equal(apf_output_write(&output, NULL, 0, &e), APF_OK);
     assert_true(file_holds(output.path, "", 0));
-    output.path = path_in(&dir, "none/out");
+    output.path = temp_path("none/out");
     assert_int_equal(apf_output_write(&output, "x", 1, &e), APF_IO);
     assert_int_equal(e.sys_errno, ENOENT);
     assert_string_equal(e.where, "output.open");
     assert_int_equal(apf_output_write(&taker, "x", 1, &e), APF_IO);
     assert_int_equal(e.sys_errno, 77);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
 }
 
 static void test_buffer(void **state)
@@ -757,30 +729,30 @@ static void test_buffer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_new_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_relative_path, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pieces, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_old_file_until_the_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_not_kept, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_modes, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_private_from_the_start, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_links_are_followed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_dangling_links, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_long_names, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_refused_paths, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_read_only, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_full_device, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_file_size_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_fifo, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_standard_output, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_output_is_input, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sync, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_seal, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_two_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_callback, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_callback_fails, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_written_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_new_file, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_relative_path, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_pieces, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_old_file_until_the_end, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_not_kept, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_modes, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_private_from_the_start, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_links_are_followed, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_dangling_links, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_long_names, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_refused_paths, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_read_only, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_devices, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_full_device, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_file_size_limit, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_fifo, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_standard_output, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_output_is_input, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_sync, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_seal, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_two_at_once, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_callback, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_callback_fails, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_written_at_once, setup, temp_dir_remove),
         cmocka_unit_test(test_buffer),
     };
     return RUN_TESTS(tests);

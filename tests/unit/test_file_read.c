@@ -14,21 +14,10 @@
 #include "base/file.h"
 #include "helpers/shared/fault.h"
 
-static struct temp_dir dir;
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_dir_make(&dir);
-    return 0;
-}
-
 static int teardown(void **state)
 {
-    (void)state;
     fault_reset();
-    temp_dir_remove(&dir);
-    return 0;
+    return temp_dir_remove(state);
 }
 
 static struct apf_input input_of(const char *path)
@@ -110,8 +99,8 @@ static void test_regular_file(void **state)
     /* Larger, then smaller ones through the same buffer. */
     static const size_t sizes[] = {sizeof bytes, 5, 0, 1, 70000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        file_make(path_in(&dir, "in"), bytes, sizes[i]);
-        assert_int_equal(read_path(&f, path_in(&dir, "in"), UINT64_MAX, &e), APF_OK);
+        file_make(temp_path("in"), bytes, sizes[i]);
+        assert_int_equal(read_path(&f, temp_path("in"), UINT64_MAX, &e), APF_OK);
         assert_int_equal(f.n, sizes[i]);
         assert_non_null(f.data);
         if (sizes[i])
@@ -130,12 +119,12 @@ static void test_known_size_is_one_read(void **state)
     struct file_bytes f = {0};
     uint8_t bytes[100000];
     fill_bytes(bytes, sizeof bytes, 2);
-    file_make(path_in(&dir, "in"), bytes, sizeof bytes);
+    file_make(temp_path("in"), bytes, sizeof bytes);
     fault_reset();
-    assert_int_equal(read_path(&f, path_in(&dir, "in"), UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(read_path(&f, temp_path("in"), UINT64_MAX, NULL), APF_OK);
     assert_int_equal(fault_count(FAULT_READ), 2); /* the second one sees the end */
     assert_int_equal(fault_count(FAULT_MEMORY), 1);
-    assert_int_equal(read_path(&f, path_in(&dir, "in"), UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(read_path(&f, temp_path("in"), UINT64_MAX, NULL), APF_OK);
     assert_int_equal(fault_count(FAULT_MEMORY), 1); /* the buffer is used again */
     file_bytes_free(&f);
 }
@@ -144,9 +133,9 @@ static void test_symbolic_link(void **state)
 {
     (void)state;
     struct file_bytes f = {0};
-    file_make(path_in(&dir, "in"), "abc", 3);
-    assert_int_equal(symlink("in", path_in(&dir, "link")), 0);
-    assert_int_equal(read_path(&f, path_in(&dir, "link"), 3, NULL), APF_OK);
+    file_make(temp_path("in"), "abc", 3);
+    assert_int_equal(symlink("in", temp_path("link")), 0);
+    assert_int_equal(read_path(&f, temp_path("link"), 3, NULL), APF_OK);
     assert_int_equal(f.n, 3);
     assert_memory_equal(f.data, "abc", 3);
     file_bytes_free(&f);
@@ -216,8 +205,8 @@ static void test_fifo(void **state)
     (void)state;
     struct file_bytes f = {0};
     int status;
-    assert_int_equal(mkfifo(path_in(&dir, "fifo"), 0600), 0);
-    const char *path = path_in(&dir, "fifo");
+    assert_int_equal(mkfifo(temp_path("fifo"), 0600), 0);
+    const char *path = temp_path("fifo");
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -236,19 +225,19 @@ static void test_no_file(void **state)
     (void)state;
     struct file_bytes f = {0};
     struct apf_error e;
-    assert_int_equal(read_path(&f, dir.path, UINT64_MAX, &e), APF_IO);
+    assert_int_equal(read_path(&f, temp_dir, UINT64_MAX, &e), APF_IO);
     check_failed(&f, &e, EISDIR, "file.open");
     assert_string_equal(e.message, "Is a directory");
-    assert_int_equal(read_path(&f, path_in(&dir, "missing"), UINT64_MAX, &e), APF_IO);
+    assert_int_equal(read_path(&f, temp_path("missing"), UINT64_MAX, &e), APF_IO);
     check_failed(&f, &e, ENOENT, "file.open");
     assert_int_equal(read_path(&f, "", UINT64_MAX, &e), APF_IO);
     check_failed(&f, &e, ENOENT, "file.open");
-    file_make(path_in(&dir, "file"), "x", 1);
-    assert_int_equal(read_path(&f, path_in(&dir, "file/below"), UINT64_MAX, &e), APF_IO);
+    file_make(temp_path("file"), "x", 1);
+    assert_int_equal(read_path(&f, temp_path("file/below"), UINT64_MAX, &e), APF_IO);
     check_failed(&f, &e, ENOTDIR, "file.open");
     /* After a failure the buffer that a read before it filled is not shown. */
-    assert_int_equal(read_path(&f, path_in(&dir, "file"), UINT64_MAX, &e), APF_OK);
-    assert_int_equal(read_path(&f, path_in(&dir, "missing"), UINT64_MAX, NULL), APF_IO);
+    assert_int_equal(read_path(&f, temp_path("file"), UINT64_MAX, &e), APF_OK);
+    assert_int_equal(read_path(&f, temp_path("missing"), UINT64_MAX, NULL), APF_IO);
     assert_null(f.data);
     assert_int_equal(f.n, 0);
     file_bytes_free(&f);
@@ -259,8 +248,8 @@ static void test_limit(void **state)
     (void)state;
     struct file_bytes f = {0};
     struct apf_error e;
-    file_make(path_in(&dir, "in"), "0123456789", 10);
-    const char *path = path_in(&dir, "in");
+    file_make(temp_path("in"), "0123456789", 10);
+    const char *path = temp_path("in");
     assert_int_equal(read_path(&f, path, 10, &e), APF_OK);
     assert_int_equal(f.n, 10);
     fault_reset();
@@ -329,21 +318,21 @@ static void test_compressed(void **state)
     struct file_bytes f = {0};
     struct apf_error e;
     struct apf_input memory = {NULL, packed_gzip, sizeof packed_gzip, NULL, 0};
-    file_make(path_in(&dir, "gz"), packed_gzip, sizeof packed_gzip);
-    file_make(path_in(&dir, "zst"), packed_zstd, sizeof packed_zstd);
-    file_make(path_in(&dir, "plain"), packed_text, 10);
+    file_make(temp_path("gz"), packed_gzip, sizeof packed_gzip);
+    file_make(temp_path("zst"), packed_zstd, sizeof packed_zstd);
+    file_make(temp_path("plain"), packed_text, 10);
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(read_path(&f, path_in(&dir, "gz"), UINT64_MAX, &e), APF_OK);
+        assert_int_equal(read_path(&f, temp_path("gz"), UINT64_MAX, &e), APF_OK);
         check_unpacked(&f, COMPRESSION_GZIP);
-        assert_int_equal(read_path(&f, path_in(&dir, "zst"), UINT64_MAX, &e), APF_OK);
+        assert_int_equal(read_path(&f, temp_path("zst"), UINT64_MAX, &e), APF_OK);
         check_unpacked(&f, COMPRESSION_ZSTD);
         assert_int_equal(file_read(&f, &memory, UINT64_MAX, &e), APF_OK);
         check_unpacked(&f, COMPRESSION_GZIP);
-        assert_int_equal(read_path(&f, path_in(&dir, "plain"), 10, &e), APF_OK);
+        assert_int_equal(read_path(&f, temp_path("plain"), 10, &e), APF_OK);
         check_unpacked(&f, COMPRESSION_NONE);
         assert_ptr_equal(f.data, f.owned);
     }
-    int saved = dup(STDIN_FILENO), fd = open(path_in(&dir, "zst"), O_RDONLY);
+    int saved = dup(STDIN_FILENO), fd = open(temp_path("zst"), O_RDONLY);
     assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
     close(fd);
     assert_int_equal(read_path(&f, "-", UINT64_MAX, &e), APF_OK);
@@ -386,8 +375,8 @@ static void test_short_and_interrupted_reads(void **state)
     struct file_bytes f = {0};
     uint8_t bytes[5000];
     fill_bytes(bytes, sizeof bytes, 3);
-    file_make(path_in(&dir, "in"), bytes, sizeof bytes);
-    const char *path = path_in(&dir, "in");
+    file_make(temp_path("in"), bytes, sizeof bytes);
+    const char *path = temp_path("in");
     fault_reset();
     fault_short(7);
     assert_int_equal(read_path(&f, path, UINT64_MAX, NULL), APF_OK);
@@ -412,8 +401,8 @@ static void test_each_failing_call(void **state)
     struct apf_error e;
     uint8_t bytes[5000];
     fill_bytes(bytes, sizeof bytes, 4);
-    file_make(path_in(&dir, "in"), bytes, sizeof bytes);
-    const char *path = path_in(&dir, "in");
+    file_make(temp_path("in"), bytes, sizeof bytes);
+    const char *path = temp_path("in");
     size_t open_before = open_files();
     uint64_t k = 1;
     for (;; k++) {
@@ -454,20 +443,20 @@ static void test_each_failing_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_regular_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_known_size_is_one_read, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_symbolic_link, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_size_is_not_known, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_standard_input, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_fifo, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_memory_input, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_compressed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_names, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_short_and_interrupted_reads, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_each_failing_call, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_regular_file, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_known_size_is_one_read, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_symbolic_link, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_size_is_not_known, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_devices, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_standard_input, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_fifo, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_no_file, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_limit, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_memory_input, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_compressed, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_names, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_short_and_interrupted_reads, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_each_failing_call, temp_dir_make, teardown),
     };
     return RUN_TESTS(tests);
 }

@@ -10,7 +10,6 @@
 
 #include "helpers/shared/unit.h"
 
-static struct temp_dir dir;
 static char out[600]; /* the output */
 
 static const struct apf_tolerance none_lost = {APF_FAIL_ANY, 0};
@@ -24,18 +23,10 @@ struct found {
 
 static int setup(void **state)
 {
-    (void)state;
-    temp_dir_make(&dir);
-    snprintf(out, sizeof out, "%s/out", dir.path);
-    file_make(path_in(&dir, "a"), "foo\n1\n1\n5\n", 10);
-    file_make(path_in(&dir, "b"), "foo\n1\n1\n70\n", 11);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_dir_remove(&dir);
+    temp_dir_make(state);
+    snprintf(out, sizeof out, "%s/out", temp_dir);
+    file_make(temp_path("a"), "foo\n1\n1\n5\n", 10);
+    file_make(temp_path("b"), "foo\n1\n1\n70\n", 11);
     return 0;
 }
 
@@ -65,7 +56,7 @@ static int begin(struct apf_merge **m, uint32_t flags, const char *output, struc
 
 static void add(struct apf_merge *m, const char *name, uint64_t weight)
 {
-    struct apf_input input = {path_in(&dir, name), NULL, 0, NULL, weight};
+    struct apf_input input = {temp_path(name), NULL, 0, NULL, weight};
     assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);
 }
 
@@ -77,7 +68,7 @@ static int write_to(struct apf_merge *m, const char *path, struct apf_error *e)
 
 static void holds(const char *name, uint64_t want)
 {
-    struct apf_input input = {path_in(&dir, name), NULL, 0, NULL, 0};
+    struct apf_input input = {temp_path(name), NULL, 0, NULL, 0};
     struct apf_str foo = {"foo", 3};
     struct apf_instr *instr;
     const struct apf_record *r;
@@ -89,7 +80,7 @@ static void holds(const char *name, uint64_t want)
 
 static bool there(const char *name)
 {
-    return access(path_in(&dir, name), F_OK) == 0;
+    return access(temp_path(name), F_OK) == 0;
 }
 
 static void test_removal(void **state)
@@ -113,13 +104,13 @@ static void test_removal(void **state)
     assert_int_equal(s->removed_bytes, 21);
     assert_int_equal(s->n_not_removed, 0);
     assert_int_equal(s->n_held, 0);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     /* Once. */
     assert_int_equal(write_to(m, out, &e), APF_ARGUMENT);
     assert_string_equal(e.where, "merge.output");
     apf_merge_free(m);
     holds("out", 1215);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     assert_int_equal(open_files(), open_before);
 }
 
@@ -133,14 +124,14 @@ static void test_arguments(void **state)
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, NULL, NULL, &e), APF_ARGUMENT);
     assert_null(m);
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, "-", NULL, &e), APF_ARGUMENT);
-    assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, dir.path, NULL, &e), APF_ARGUMENT);
-    assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, path_in(&dir, "none/x"), NULL, &e), APF_IO);
+    assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, temp_dir, NULL, &e), APF_ARGUMENT);
+    assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, temp_path("none/x"), NULL, &e), APF_IO);
     assert_int_equal(e.sys_errno, ENOENT);
     assert_null(m);
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OK);
     add(m, "a", 1);
     assert_int_equal(apf_merge_write(m, NULL, &memory, &e), APF_ARGUMENT);
-    assert_int_equal(write_to(m, path_in(&dir, "other"), &e), APF_ARGUMENT);
+    assert_int_equal(write_to(m, temp_path("other"), &e), APF_ARGUMENT);
     assert_true(there("a"));
     assert_false(there("other"));
     /* None of that has spoilt anything. */
@@ -151,9 +142,9 @@ static void test_arguments(void **state)
     assert_int_equal(unlink(out), 0);
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OK);
     add(m, "b", 1);
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_int_equal(dir_entries(temp_dir), 2);
     apf_merge_free(m);
-    assert_int_equal(dir_entries(dir.path), 1);
+    assert_int_equal(dir_entries(temp_dir), 1);
     apf_buffer_free(&buffer);
 }
 
@@ -174,9 +165,9 @@ static void test_existing_output(void **state)
         holds("out", weight ? 105 : 100);
         assert_true(there("a") == (weight != 1));
         if (weight)
-            file_make(path_in(&dir, "a"), "foo\n1\n1\n5\n", 10);
+            file_make(temp_path("a"), "foo\n1\n1\n5\n", 10);
     }
-    assert_int_equal(dir_entries(dir.path), 3);
+    assert_int_equal(dir_entries(temp_dir), 3);
 }
 
 static void test_findings(void **state)
@@ -188,7 +179,7 @@ static void test_findings(void **state)
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, &found, &e), APF_OK);
     add(m, "a", 1);
     add(m, "b", 1);
-    file_make(path_in(&dir, "b"), "foo\n1\n1\n777\n", 12);
+    file_make(temp_path("b"), "foo\n1\n1\n777\n", 12);
     assert_int_equal(write_to(m, out, &e), APF_OK);
     assert_int_equal(found.n, 1);
     assert_int_equal(found.last.code, APF_NOT_REMOVED);
@@ -201,19 +192,19 @@ static void test_findings(void **state)
     assert_int_equal(apf_merge_stats(m)->n_not_removed, 1);
     assert_int_equal(apf_merge_stats(m)->n_undeletable, 0);
     apf_merge_free(m);
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_int_equal(dir_entries(temp_dir), 2);
     holds("out", 75);
 
     /* A callback that says stop: the output is there, what was not removed is known to the next merge. */
     assert_int_equal(unlink(out), 0);
-    file_make(path_in(&dir, "a"), "foo\n1\n1\n5\n", 10);
-    file_make(path_in(&dir, "c"), "foo\n1\n1\n2000\n", 13);
+    file_make(temp_path("a"), "foo\n1\n1\n5\n", 10);
+    file_make(temp_path("c"), "foo\n1\n1\n2000\n", 13);
     found.answer = 1;
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, &found, &e), APF_OK);
     add(m, "a", 1);
     add(m, "b", 1);
     add(m, "c", 1);
-    file_make(path_in(&dir, "a"), "", 0);
+    file_make(temp_path("a"), "", 0);
     assert_int_equal(write_to(m, out, &e), APF_STOPPED);
     apf_merge_free(m);
     holds("out", 2782);
@@ -234,7 +225,7 @@ static void test_findings(void **state)
         apf_merge_free(m);
         holds("out", 2782);
     }
-    assert_int_equal(dir_entries(dir.path), 2); /* and the empty one */
+    assert_int_equal(dir_entries(temp_dir), 2); /* and the empty one */
 }
 
 /* Nothing but what is in the output already: that is enough, and the output stays as it is. */
@@ -247,11 +238,11 @@ static void test_nothing_left(void **state)
     struct stat before, after;
     found.answer = 1; /* stops behind the renaming, when an input was changed */
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, &found, &e), APF_OK);
-    file_make(path_in(&dir, "0"), "foo\n1\n1\n1000\n", 13);
+    file_make(temp_path("0"), "foo\n1\n1\n1000\n", 13);
     add(m, "0", 1);
     add(m, "a", 1);
     add(m, "b", 1);
-    file_make(path_in(&dir, "0"), "", 0);
+    file_make(temp_path("0"), "", 0);
     assert_int_equal(write_to(m, out, &e), APF_STOPPED);
     apf_merge_free(m);
     assert_int_equal(stat(out, &before), 0);
@@ -266,7 +257,7 @@ static void test_nothing_left(void **state)
     assert_int_equal(stat(out, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
     holds("out", 1075);
-    assert_int_equal(dir_entries(dir.path), 2);
+    assert_int_equal(dir_entries(temp_dir), 2);
 }
 
 /* Without the flag an output that was named is only watched. */
@@ -283,11 +274,11 @@ static void test_watched_output(void **state)
     add(m, "a", 1);
     assert_int_equal(apf_merge_write(m, NULL, &memory, &e), APF_OK);
     file_make(out, "foo\n1\n1\n900\n", 12);
-    file_make(path_in(&dir, "x"), "foo\n1\n1\n901\n", 12);
-    assert_int_equal(rename(path_in(&dir, "x"), out), 0);
+    file_make(temp_path("x"), "foo\n1\n1\n901\n", 12);
+    assert_int_equal(rename(temp_path("x"), out), 0);
     assert_int_equal(write_to(m, out, &e), APF_OUTPUT_BUSY);
     assert_int_equal(e.code, APF_OUTPUT_BUSY);
-    assert_int_equal(write_to(m, path_in(&dir, "other"), &e), APF_OK);
+    assert_int_equal(write_to(m, temp_path("other"), &e), APF_OK);
     apf_merge_free(m);
     holds("out", 901);
     holds("other", 105);
@@ -308,7 +299,7 @@ static void test_watched_output(void **state)
     assert_int_equal(write_to(m, out, &e), APF_OK);
     apf_merge_free(m);
     holds("out", 5);
-    assert_int_equal(dir_entries(dir.path), 4);
+    assert_int_equal(dir_entries(temp_dir), 4);
     apf_buffer_free(&buffer);
 }
 
@@ -339,19 +330,19 @@ static void test_at_the_same_time(void **state)
     assert_string_equal(e.where, "output.identity");
     apf_merge_free(first);
     holds("out", 70);
-    assert_int_equal(dir_entries(dir.path), 3);
+    assert_int_equal(dir_entries(temp_dir), 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_removal, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_arguments, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_existing_output, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_findings, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nothing_left, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_watched_output, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_at_the_same_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_removal, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_arguments, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_existing_output, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_findings, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_nothing_left, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_watched_output, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_at_the_same_time, setup, temp_dir_remove),
     };
     return RUN_TESTS(tests);
 }

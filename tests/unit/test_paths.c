@@ -5,40 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <anyprof/io.h>
 
-static struct temp_dir dir;
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_dir_make(&dir);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_dir_remove(&dir);
-    return 0;
-}
-
 static void make(const char *name)
 {
-    file_make(path_in(&dir, name), name, strlen(name));
+    file_make(temp_path(name), name, strlen(name));
 }
 
 static void make_dir(const char *name)
 {
-    assert_int_equal(mkdir(path_in(&dir, name), 0777), 0);
+    assert_int_equal(mkdir(temp_path(name), 0777), 0);
 }
 
 static void make_link(const char *to, const char *name)
 {
-    assert_int_equal(symlink(to, path_in(&dir, name)), 0);
+    assert_int_equal(symlink(to, temp_path(name)), 0);
 }
 
 /* Expands `path` and compares with names below the directory. */
@@ -50,7 +33,7 @@ static void check(const char *path, const char *const *names, size_t count)
     assert_int_equal(apf_paths_expand(&paths, &n, path, &e), APF_OK);
     assert_int_equal(n, count);
     for (size_t i = 0; i < n; i++)
-        assert_string_equal(paths[i], path_in(&dir, names[i]));
+        assert_string_equal(paths[i], temp_path(names[i]));
     assert_non_null(paths);
     apf_paths_free(paths);
 }
@@ -69,11 +52,11 @@ static void test_tree(void **state)
     enum { N = sizeof sorted / sizeof *sorted };
     for (size_t i = 0; i < N; i++)
         make(sorted[i * 5 % N]);
-    check(dir.path, sorted, N);
+    check(temp_dir, sorted, N);
     static const char *const below_a[] = {"a/1", "a/10", "a/2", "a/b/c/d/e", "a/z"};
-    check(path_in(&dir, "a"), below_a, 5);
-    check(path_in(&dir, "a/"), below_a, 5); /* no second slash */
-    check(path_in(&dir, "empty"), NULL, 0);
+    check(temp_path("a"), below_a, 5);
+    check(temp_path("a/"), below_a, 5); /* no second slash */
+    check(temp_path("empty"), NULL, 0);
 }
 
 static void test_many(void **state)
@@ -92,7 +75,7 @@ static void test_many(void **state)
         sorted[mixed] = names[mixed];
         make(names[mixed]);
     }
-    check(dir.path, sorted, N);
+    check(temp_dir, sorted, N);
 }
 
 static void test_links(void **state)
@@ -109,25 +92,25 @@ static void test_links(void **state)
     make_link("missing", "tree/dangling");
     make_link("loop", "tree/loop");
     static const char *const found[] = {"tree/plain", "tree/to-file", "tree/to-link"};
-    check(path_in(&dir, "tree"), found, 3);
+    check(temp_path("tree"), found, 3);
     /* Given by name, a link to a directory is that directory. */
     static const char *const below[] = {"tree/to-dir/file"};
-    check(path_in(&dir, "tree/to-dir"), below, 1);
+    check(temp_path("tree/to-dir"), below, 1);
     static const char *const itself[] = {"tree/to-file"};
-    check(path_in(&dir, "tree/to-file"), itself, 1);
+    check(temp_path("tree/to-file"), itself, 1);
 }
 
 static void test_what_is_no_file(void **state)
 {
     (void)state;
-    assert_int_equal(mkfifo(path_in(&dir, "fifo"), 0600), 0);
+    assert_int_equal(mkfifo(temp_path("fifo"), 0600), 0);
     make_link("/dev/null", "null");
     make("file");
     static const char *const found[] = {"file"};
-    check(dir.path, found, 1);
+    check(temp_dir, found, 1);
     /* Given by name, it is meant. */
     static const char *const fifo[] = {"fifo"};
-    check(path_in(&dir, "fifo"), fifo, 1);
+    check(temp_path("fifo"), fifo, 1);
 }
 
 static void test_single(void **state)
@@ -137,7 +120,7 @@ static void test_single(void **state)
     size_t n;
     make("file");
     static const char *const found[] = {"file"};
-    check(path_in(&dir, "file"), found, 1);
+    check(temp_path("file"), found, 1);
     assert_int_equal(apf_paths_expand(&paths, &n, "-", NULL), APF_OK); /* standard input */
     assert_int_equal(n, 1);
     assert_string_equal(paths[0], "-");
@@ -163,11 +146,26 @@ static void test_missing(void **state)
     make("file");
     make_link("missing", "dangling");
     make_link("loop", "loop");
-    check_fails(path_in(&dir, "missing"), ENOENT, "file.stat");
-    check_fails(path_in(&dir, "dangling"), ENOENT, "file.stat");
-    check_fails(path_in(&dir, "loop"), ELOOP, "file.stat");
-    check_fails(path_in(&dir, "file/below"), ENOTDIR, "file.stat");
+    check_fails(temp_path("missing"), ENOENT, "file.stat");
+    check_fails(temp_path("dangling"), ENOENT, "file.stat");
+    check_fails(temp_path("loop"), ELOOP, "file.stat");
+    check_fails(temp_path("file/below"), ENOTDIR, "file.stat");
     check_fails("", ENOENT, "file.stat");
+}
+
+static void expand_closed(void)
+{
+    struct apf_error e;
+    char **paths;
+    size_t n;
+    if (apf_paths_expand(&paths, &n, temp_path("no-list"), &e) != APF_IO || e.sys_errno != EACCES ||
+        strcmp(e.where, "directory.open") != 0)
+        _exit(2);
+    if (apf_paths_expand(&paths, &n, temp_path("no-enter"), &e) != APF_IO || e.sys_errno != EACCES ||
+        strcmp(e.where, "file.stat") != 0)
+        _exit(3);
+    if (apf_paths_expand(&paths, &n, temp_dir, &e) != APF_IO || e.sys_errno != EACCES)
+        _exit(4);
 }
 
 /* Files that we may not see are an error, not left out. */
@@ -178,44 +176,23 @@ static void test_closed_directories(void **state)
     make_dir("no-list");
     make_dir("no-enter");
     make("no-enter/hidden");
-    assert_int_equal(chmod(dir.path, 0755), 0);
-    assert_int_equal(chmod(path_in(&dir, "no-list"), 0311), 0);
-    assert_int_equal(chmod(path_in(&dir, "no-enter"), 0644), 0);
-    int status;
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
-            _exit(1);
-        struct apf_error e;
-        char **paths;
-        size_t n;
-        if (apf_paths_expand(&paths, &n, path_in(&dir, "no-list"), &e) != APF_IO || e.sys_errno != EACCES ||
-            strcmp(e.where, "directory.open") != 0)
-            _exit(2);
-        if (apf_paths_expand(&paths, &n, path_in(&dir, "no-enter"), &e) != APF_IO || e.sys_errno != EACCES ||
-            strcmp(e.where, "file.stat") != 0)
-            _exit(3);
-        if (apf_paths_expand(&paths, &n, dir.path, &e) != APF_IO || e.sys_errno != EACCES)
-            _exit(4);
-        _exit(0);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
-    assert_int_equal(chmod(path_in(&dir, "no-enter"), 0755), 0);
-    assert_int_equal(chmod(path_in(&dir, "no-list"), 0755), 0);
+    assert_int_equal(chmod(temp_path("no-list"), 0311), 0);
+    assert_int_equal(chmod(temp_path("no-enter"), 0644), 0);
+    as_nobody(expand_closed);
+    assert_int_equal(chmod(temp_path("no-enter"), 0755), 0);
+    assert_int_equal(chmod(temp_path("no-list"), 0755), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_tree, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_many, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_links, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_what_is_no_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_single, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_closed_directories, setup, teardown),
+        TEST_WITH_DIR(test_tree),
+        TEST_WITH_DIR(test_many),
+        TEST_WITH_DIR(test_links),
+        TEST_WITH_DIR(test_what_is_no_file),
+        TEST_WITH_DIR(test_single),
+        TEST_WITH_DIR(test_missing),
+        TEST_WITH_DIR(test_closed_directories),
     };
     return RUN_TESTS(tests);
 }

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-void temp_dir_make(struct temp_dir *dir)
+char temp_dir[512];
+
+int temp_dir_make(void **state)
 {
     const char *root = getenv("TMPDIR");
-    int n = snprintf(dir->path, sizeof dir->path, "%s/anyprof-test-XXXXXX", root && *root ? root : "/tmp");
-    assert_true(n > 0 && (size_t)n < sizeof dir->path);
-    assert_non_null(mkdtemp(dir->path));
+    (void)state;
+    int n = snprintf(temp_dir, sizeof temp_dir, "%s/anyprof-test-XXXXXX", root && *root ? root : "/tmp");
+    assert_true(n > 0 && (size_t)n < sizeof temp_dir);
+    assert_non_null(mkdtemp(temp_dir));
+    return 0;
 }
 
 static void remove_tree(const char *path)
@@ -39,10 +44,12 @@ static void remove_tree(const char *path)
     assert_int_equal(rmdir(path), 0);
 }
 
-void temp_dir_remove(struct temp_dir *dir)
+int temp_dir_remove(void **state)
 {
-    remove_tree(dir->path);
-    dir->path[0] = '\0';
+    (void)state;
+    remove_tree(temp_dir);
+    temp_dir[0] = '\0';
+    return 0;
 }
 
 size_t dir_entries(const char *path)
@@ -56,12 +63,12 @@ size_t dir_entries(const char *path)
     return n;
 }
 
-const char *path_in(const struct temp_dir *dir, const char *name)
+const char *temp_path(const char *name)
 {
     static char paths[16][4096];
     static size_t next;
     char *path = paths[next++ % 16];
-    int n = snprintf(path, sizeof paths[0], "%s/%s", dir->path, name);
+    int n = snprintf(path, sizeof paths[0], "%s/%s", temp_dir, name);
     assert_true(n > 0 && (size_t)n < sizeof paths[0]);
     return path;
 }
@@ -98,6 +105,22 @@ unsigned file_mode(const char *path)
 size_t open_files(void)
 {
     return dir_entries("/proc/self/fd");
+}
+
+void as_nobody(void (*body)(void))
+{
+    int status;
+    assert_int_equal(chmod(temp_dir, 0777), 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+            _exit(1);
+        body();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
 }
 
 uint64_t next_random(uint64_t *state)

@@ -13,18 +13,15 @@
 
 #define RUN_TESTS(tests) cmocka_run_group_tests(tests, NULL, NULL)
 
-/* A new directory below $TMPDIR (or /tmp). Entries that the test leaves go with it. */
-struct temp_dir {
-    char path[512];
-};
-
-void temp_dir_make(struct temp_dir *dir);
-void temp_dir_remove(struct temp_dir *dir);
+/* The test's own directory below $TMPDIR (or /tmp), made before it begins; entries that it leaves go with it. */
+#define TEST_WITH_DIR(test) cmocka_unit_test_setup_teardown(test, temp_dir_make, temp_dir_remove)
+extern char temp_dir[512];
+int temp_dir_make(void **state);
+int temp_dir_remove(void **state);
+/* An entry's path; one of 16 buffers that are reused in turn. */
+const char *temp_path(const char *name);
 /* How many entries a directory has, not counting . and .. */
 size_t dir_entries(const char *path);
-
-/* DIR/NAME; one of 16 buffers that are reused in turn. */
-const char *path_in(const struct temp_dir *dir, const char *name);
 
 void file_make(const char *path, const void *p, size_t n);
 /* Is that exactly what the file holds? */
@@ -33,6 +30,10 @@ bool file_holds(const char *path, const void *p, size_t n);
 unsigned file_mode(const char *path);
 /* How many files this process has open, to find leaks. */
 size_t open_files(void);
+
+/* Runs `body` in a process of its own, as a user whom permissions concern, and who may change the test's directory.
+ * Fails the test if it ends with _exit(n), n not 0. */
+void as_nobody(void (*body)(void));
 
 /* n bytes that look random and are the same in every run. */
 void fill_bytes(uint8_t *p, size_t n, uint64_t seed);
