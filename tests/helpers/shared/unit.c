@@ -102,6 +102,12 @@ unsigned file_mode(const char *path)
     return st.st_mode & 07777;
 }
 
+bool is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 size_t open_files(void)
 {
     return dir_entries("/proc/self/fd");

@@ -28,6 +28,7 @@ void file_make(const char *path, const void *p, size_t n);
 bool file_holds(const char *path, const void *p, size_t n);
 /* The permission bits; those of a link are its target's. */
 unsigned file_mode(const char *path);
+bool is_link(const char *path);
 /* How many files this process has open, to find leaks. */
 size_t open_files(void);
 
