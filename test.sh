@@ -202,11 +202,10 @@ suite_fuzz() {
     mkdir -p "$top/fuzz-work"
     # shellcheck disable=SC2016  # expanded by the inner shell
     find fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/^fuzz_//; s/\.c$//' | sort |
-        xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2 dictionary=fuzz/$2.dict
+        xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2
             mkdir -p "$work"
-            [ -f "$dictionary" ] || dictionary=fuzz/binary.dict
-            if "$1/fuzz/fuzz/fuzz_$2" -seed=1 -max_total_time="$3" -timeout=20 -rss_limit_mb=2500 -max_len=4096 \
-                -dict="$dictionary" -artifact_prefix="$work-" "$work" "fuzz/corpus/$2" >"$work.log" 2>&1; then
+            if fuzz/target.sh "$1/fuzz/fuzz" "$2" -seed=1 -max_total_time="$3" -artifact_prefix="$work-" \
+                "$work" "fuzz/corpus/$2" >"$work.log" 2>&1; then
             echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "${FUZZ_SECONDS:-20}" >"$top/fuzz-work/results"
     while read -r result target; do
         printf '%s: %s\n' "$target" "$(grep '^Done ' "$top/fuzz-work/$target.log")"

@@ -44,12 +44,11 @@ stat_of() {
 
 # fuzz TARGET: runs it; the seconds of processor time it took go to TARGET.time.
 fuzz() {
-    local target=$1 dictionary=fuzz/$1.dict program=$build/fuzz/fuzz_$1 TIMEFORMAT='%U %S'
-    [ -f "$dictionary" ] || dictionary=fuzz/binary.dict
+    local target=$1 TIMEFORMAT='%U %S'
     mkdir -p "$work/$target"
-    { time nice "$program" -max_total_time=$((60 * minutes)) ${SEED:+-seed=$SEED} -timeout=25 -rss_limit_mb=2500 \
-        -max_len=8192 -dict="$dictionary" -print_final_stats=1 -artifact_prefix="$work/$target-" \
-        "$work/$target" "fuzz/corpus/$target" >"$work/$target.log" 2>&1; } 2>"$work/$target.time"
+    { time nice fuzz/target.sh "$build/fuzz" "$target" -max_total_time=$((60 * minutes)) ${SEED:+-seed=$SEED} \
+        -print_final_stats=1 -artifact_prefix="$work/$target-" "$work/$target" "fuzz/corpus/$target" \
+        >"$work/$target.log" 2>&1; } 2>"$work/$target.time"
 }
 
 # Adds to the committed corpus what reaches edges that the seeds (files with a readable name) do not reach: the smallest
@@ -60,7 +59,7 @@ minimise() {
     mkdir -p "$small" "$corpus"
     find "$corpus" -type f | grep -vE '/[0-9a-f]{40}$' | xargs -r cp -t "$small"
     bytes=$(find "$small" -type f -exec cat {} + | wc -c)
-    "$build/fuzz/fuzz_$target" -merge=1 -use_counters=0 -max_len=8192 "$small" "$corpus" "$work/$target" \
+    fuzz/target.sh "$build/fuzz" "$target" -merge=1 -use_counters=0 "$small" "$corpus" "$work/$target" \
         >"$work/$target.merge.log" 2>&1 || return 1
     find "$corpus" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
     while read -r size file; do

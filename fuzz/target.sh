@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# fuzz/target.sh BUILD TARGET ARGUMENT...: runs BUILD/fuzz_TARGET with the limits and the dictionary that it has in
+# every run, from run.sh as from test.sh.
+set -uo pipefail
+build=$1 target=$2
+shift 2
+fuzz=$(dirname "$0")
+dictionary=$fuzz/$target.dict
+[ -f "$dictionary" ] || dictionary=$fuzz/binary.dict
+exec "$build/fuzz_$target" -timeout=25 -rss_limit_mb=2500 -max_len=8192 -dict="$dictionary" "$@"
