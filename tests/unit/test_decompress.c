@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "helpers/shared/fault.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define NO_LIMIT UINT64_MAX
 #define FIRST_ROOM (64u << 10)
 

@@ -17,8 +17,6 @@
 #include "base/file.h"
 #include "base/file_journal.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const struct journal_entry entries[] = {{"/in/b", 10, 1000, 1, {3, 4}, false},
                                                {"/in/a", 20, 2000, 2, {1, 9}, false},
                                                {"/other/a", 20, 2000, 2, {1, 9}, false}};

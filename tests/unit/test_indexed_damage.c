@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const uint64_t counts[] = {7, 8, 9};
 static const uint8_t bits[] = {1, 2, 3}, uniformity[] = {5, 6};
 static const struct rb_pair pairs[] = {{1, 9, false}, {2, 3, false}};

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 /* ---- a good file ---- */
 
 static const uint64_t main_counts[] = {7, 0, UINT64_MAX - 2}, other_counts[] = {1}, hot[] = {UINT64_MAX, 0};

@@ -8,8 +8,6 @@
 
 #include "helpers/shared/indexed_build.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static const uint64_t counts[] = {5, 7};
 static const struct ib_record record[] = {{.hash = 17, .counts = counts, .n_counts = 2}};
 static const struct ib_key keys[] = {{"alpha", record, 1}, {"beta", record, 1}, {"gamma", record, 1}};

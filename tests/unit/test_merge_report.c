@@ -5,8 +5,6 @@
 #include "helpers/shared/raw_runs.h"
 #include "helpers/shared/report_read.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const struct apf_tolerance any = {APF_FAIL_ANY, 0};
 static struct apf_error error;
 

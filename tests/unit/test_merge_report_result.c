@@ -8,8 +8,6 @@
 #include "helpers/shared/report_read.h"
 #include "instr/merge.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const struct apf_tolerance any = {APF_FAIL_ANY, 0}, all = {APF_FAIL_ALL, 0};
 static struct apf_error error;
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};
 static const uint8_t bits[] = {1, 2, 3, 4, 5};
 static const struct rb_pair pairs[] = {{0x1040, 6, false}, {8, 7, false}};

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define NOWHERE UINT64_MAX
 
 static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};

@@ -2,7 +2,6 @@
 /* Several profiles in one raw file, as an executable and its libraries write them. */
 #include "helpers/shared/open_memory.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define WARNING APF_SEVERITY_WARNING
 #define NOTE APF_SEVERITY_NOTE
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define MIB ((uint64_t)1 << 20)
 
 /* What was asked for since the last reset, whether it was freed since or not. */

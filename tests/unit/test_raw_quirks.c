@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define WARNING APF_SEVERITY_WARNING
 #define NOTE APF_SEVERITY_NOTE
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const char long_name[] = "_ZN9anamespace5class6methodIiSt6vectorISt4pairIlsESaIS2_EEEEvRKT_RKT0_"
                                 "_ZN9anamespace5class6methodIiSt6vectorISt4pairIlsESaIS2_EEEEvRKT_RKT0_";
 

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 /* ---- what is fast ---- */
 
 static void test_every_layout(void **state)

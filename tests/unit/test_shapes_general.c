@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 /* ---- another binary ---- */
 
 static void test_other_records(void **state)

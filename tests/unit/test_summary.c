@@ -10,8 +10,6 @@
 #include "helpers/shared/fault.h"
 #include "instr/summary.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct record make_record(uint64_t hash, const uint64_t *counts, size_t n)
 {
     struct record r = {0};

@@ -5,8 +5,6 @@
 
 #include "helpers/shared/merge_memory.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static const uint64_t main_counts[] = {1, 20, 300}, callee_counts[] = {4000}, local_counts[] = {7, 0};
 static const uint64_t main_uniform[] = {1, 19, 300}, callee_uniform[] = {0}, local_uniform[] = {7, 7};
 static const uint8_t bits[] = {0x81, 2, 0x30};

@@ -24,7 +24,7 @@ struct entry {
 };
 /* Compares the bytes of the entry, without blanks. */
 void expect_entry(json_t *root, const char *place, const char *want);
-#define EXPECT_ENTRIES(root, entries) expect_entries(root, entries, sizeof(entries) / sizeof *(entries))
+#define EXPECT_ENTRIES(root, entries) expect_entries(root, entries, COUNT(entries))
 void expect_entries(json_t *root, const struct entry *entries, size_t n);
 
 #endif

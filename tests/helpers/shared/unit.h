@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define RUN_TESTS(tests) cmocka_run_group_tests(tests, NULL, NULL)
 
 /* The test's own directory below $TMPDIR (or /tmp), made before it begins; entries that it leaves go with it. */
