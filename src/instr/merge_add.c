@@ -34,7 +34,7 @@ struct batch {
 
 /* ---- one input, on any thread ---- */
 
-static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint64_t weight)
+static int copy_traces(struct outcome *out, const struct apf_instr *instr)
 {
     size_t n = instr->info.n_traces;
     struct apf_trace *traces = arena_array(out->arena, n, sizeof *traces);
@@ -49,7 +49,7 @@ static int copy_traces(struct outcome *out, const struct apf_instr *instr, uint6
         traces[i].ids = ids;
         traces[i].n = from->n;
         /* A raw file's trace has the weight of the input; others keep their own, as in LLVM. */
-        traces[i].weight = instr->info.format == APF_FORMAT_RAW ? weight : from->weight;
+        traces[i].weight = instr->info.format == APF_FORMAT_RAW ? out->result.weight : from->weight;
     }
     out->traces = traces;
     out->n_traces = n;
@@ -111,7 +111,7 @@ static void note(struct outcome *out, const struct apf_instr *instr)
     memcpy(out->quirks, instr->quirks, sizeof out->quirks);
 }
 
-static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t weight)
+static int finish_fast(struct outcome *out, struct shape_added *added)
 {
     struct apf_input_result *r = &out->result;
     struct apf_trace *trace = arena_zeros(out->arena, 1, sizeof *trace);
@@ -120,7 +120,7 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
         code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
     if (code != APF_OK)
         return error_memory(&out->error);
-    trace->weight = weight;
+    trace->weight = r->weight;
     out->traces = trace;
     out->n_traces = out->trace_stream = trace->n != 0;
     out->added = BY_SHAPE;
@@ -136,16 +136,16 @@ static int finish_fast(struct outcome *out, struct shape_added *added, uint64_t 
 
 /* Adds a raw file by the shapes that are known, if it has them. */
 static int add_by_shape(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                        uint64_t weight, struct outcome *out)
+                        struct outcome *out)
 {
     bool added = false;
     struct shape_added got = {0};
     got.ids.arena = out->arena;
     got.max_records = b->merge->read.max_records;
-    int code =
-        shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, weight, &got, &added, &out->error);
+    int code = shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, out->result.weight, &got,
+                          &added, &out->error);
     if (code == APF_OK && added)
-        code = finish_fast(out, &got, weight);
+        code = finish_fast(out, &got);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
     return code;
@@ -180,10 +180,11 @@ static bool worth_keeping(const struct apf_instr *instr, const struct merge_name
 
 /* The table of sums has the profile's arrays for its own when that pays: *kept. */
 static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
-                    uint64_t weight, struct outcome *out, struct arena *keeper, bool *kept)
+                    struct outcome *out, struct arena *keeper, bool *kept)
 {
+    uint64_t weight = out->result.weight;
     if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
-        copy_traces(out, instr, weight) != APF_OK)
+        copy_traces(out, instr) != APF_OK)
         return error_memory(&out->error);
     *kept = worth_keeping(instr, map, weight);
     struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers,
@@ -192,8 +193,8 @@ static int add_sums(struct merge_class *c, const struct apf_instr *instr, const 
 }
 
 /* Adds a profile that was read and found good. */
-static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, uint64_t weight,
-                    struct outcome *out, bool *kept)
+static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, struct outcome *out,
+                    bool *kept)
 {
     note(out, instr);
     int code = merge_take_names(b->merge, instr, out->class, map, &out->error);
@@ -201,7 +202,7 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
     if (code == APF_OK)
-        code = add_sums(c, instr, map, weight, out, &instr->arena, kept);
+        code = add_sums(c, instr, map, out, &instr->arena, kept);
     if (code == APF_OK)
         out->added = BY_RECORD;
     return code;
@@ -248,8 +249,7 @@ static int read_profile(struct batch *b, const struct file_bytes *f, struct thre
     return profile_read_into(t->profile, f->data, f->n, &options, NULL, &out->error);
 }
 
-static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
-                       struct outcome *out)
+static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
 {
     struct thread_memory *t = &b->threads[thread];
     struct thread_mark mark = begin_profile(t);
@@ -257,7 +257,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     bool kept = false;
     int code = read_profile(b, f, t, &mark, &map, out);
     if (code == APF_OK)
-        code = add_read(b, t->profile, &map, weight, out, &kept);
+        code = add_read(b, t->profile, &map, out, &kept);
     else
         note_refused(out, f);
     free(map.numbers);
@@ -267,8 +267,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
 
 /* Learns the shapes of a file that was found good, and adds it by them. */
 static int learn_and_add(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                         const struct raw_parts *parts, uint64_t weight, struct merge_names *map,
-                         struct outcome *out)
+                         const struct raw_parts *parts, struct merge_names *map, struct outcome *out)
 {
     struct apf_instr *instr = b->threads[thread].profile;
     uint8_t class = (uint8_t)(c - b->merge->classes);
@@ -276,7 +275,7 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
     if (code == APF_OK)
         code = shapes_learn(c->shapes, parts, instr, map->numbers, &out->error);
     if (code == APF_OK)
-        code = add_by_shape(b, c, f, thread, weight, out);
+        code = add_by_shape(b, c, f, thread, out);
     if (out->added == BY_SHAPE)
         out->added = BY_NEW_SHAPE;
     return code;
@@ -285,7 +284,7 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
 /* The first file of a binary: everything in it is checked, then its shapes are learnt and its counts added by them.
  * Where it has something that shapes cannot do, it is not added. */
 static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                     uint64_t weight, struct outcome *out)
+                     struct outcome *out)
 {
     struct thread_memory *t = &b->threads[thread];
     struct thread_mark mark = begin_profile(t);
@@ -296,7 +295,7 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     options.stored = f->stored;
     int code = profile_read_into(t->profile, f->data, f->n, &options, &parts, &out->error);
     if (code == APF_OK)
-        code = learn_and_add(b, c, f, thread, &parts, weight, &map, out);
+        code = learn_and_add(b, c, f, thread, &parts, &map, out);
     else
         note_refused(out, f);
     VEC_FREE(&parts.list);
@@ -308,20 +307,19 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
 }
 
 /* Adds a raw file of a binary that is known, or that can be made known. */
-static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, uint64_t weight,
-                   struct outcome *out)
+static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
 {
     struct raw_part first;
     if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK)
         return APF_OK;
     uint8_t class = merge_class_of(first.variant, 0);
     struct merge_class *c = merge_class_get(b->merge, class);
-    int code = c ? add_by_shape(b, c, f, thread, weight, out) : error_memory(&out->error);
+    int code = c ? add_by_shape(b, c, f, thread, out) : error_memory(&out->error);
     if (code == APF_OK && out->added == NOT_ADDED && shapes_learn_begin(c->shapes, &first)) {
-        code = add_first(b, c, f, thread, weight, out);
+        code = add_first(b, c, f, thread, out);
         shapes_learn_end(c->shapes, &first, out->added == BY_NEW_SHAPE);
     } else if (code == APF_OK && out->added == NOT_ADDED) {
-        code = add_by_shape(b, c, f, thread, weight, out);
+        code = add_by_shape(b, c, f, thread, out);
     }
     if (code == APF_OK && out->added != NOT_ADDED) {
         note_glance(out, f);
@@ -335,7 +333,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct batch *b = (struct batch *)context;
     struct outcome *out = &b->outcomes[i];
     struct file_bytes *f = &b->threads[thread].bytes;
-    uint64_t weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
+    out->result.weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
     out->arena = &b->threads[thread].outcomes;
     out->code = file_read(f, &b->inputs[i], b->merge->read.max_bytes, &out->error);
     out->file.identity = f->identity;
@@ -347,9 +345,9 @@ static void run_task(void *context, size_t i, unsigned thread)
         out->added = REFUSED;
         return;
     }
-    out->code = add_raw(b, f, thread, weight, out);
+    out->code = add_raw(b, f, thread, out);
     if (out->code == APF_OK && out->added == NOT_ADDED)
-        out->code = add_general(b, f, thread, weight, out);
+        out->code = add_general(b, f, thread, out);
 }
 
 /* ---- all of them ---- */

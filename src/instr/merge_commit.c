@@ -17,7 +17,6 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->name.p = arena_text(&m->arena, name.p, name.n);
     r->name.n = name.n;
     r->code = out->code;
-    r->weight = input->weight ? input->weight : 1;
     r->findings = profile_findings(out->quirks, &m->arena, &r->n_findings);
     kept.class = out->class;
     kept.digests = out->digests;

@@ -21,7 +21,7 @@ struct outcome {
     enum added added;
     uint8_t class;
     uint64_t digests;
-    struct apf_input_result result; /* what was read; its ids are in the arena */
+    struct apf_input_result result; /* its weight, and what was read; ids are in the arena */
     uint64_t quirks[QUIRK_COUNT];
     struct merge_file file; /* without its path */
     struct arena *arena;    /* of what follows: that of the thread */
