@@ -132,6 +132,8 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
         m->flags |= APF_MERGE_NO_TRACES;
     if (option_flag(args, OPT_DELETE_INPUTS))
         m->flags |= APF_MERGE_REMOVE_INPUTS;
+    if (option_text(args, OPT_REPORT, NULL))
+        m->flags |= APF_MERGE_FIND_LOSSES;
     if (strcmp(option_text(args, OPT_OUTPUT, "-"), "-") != 0)
         m->output = option_text(args, OPT_OUTPUT, "-");
 }

@@ -248,8 +248,8 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
 {
     struct line l = {{0}, 0};
     if (s->n_held)
-        report_note(session, "%" PRIu64 " %s in the output already, from a merge that was interrupted%s",
-                    s->n_held, s->n_held == 1 ? "input was" : "inputs were",
+        report_note(session, "%" PRIu64 " %s in the output already, from an earlier merge%s", s->n_held,
+                    s->n_held == 1 ? "input was" : "inputs were",
                     s->n_merged ? "" : ": nothing was left to merge");
     add_count(&l, s->n_removed, "input removed", "inputs removed");
     if (s->n_removed)

@@ -63,7 +63,8 @@ extern "C" {
     X(DECOMPRESS_FAILED, 48, "failed to unpack a compressed file")                                           \
     X(ALREADY_MERGED, 49, "already in the output")                                                           \
     X(NOT_REMOVED, 50, "merged, but not removed")                                                            \
-    X(OUTPUT_BUSY, 51, "another program changes the output")
+    X(OUTPUT_BUSY, 51, "another program changes the output")                                                 \
+    X(LEFT_OUT, 55, "merged, but for a part that does not go with the others")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

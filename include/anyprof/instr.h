@@ -202,15 +202,21 @@ struct apf_tolerance {
  *
  * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
  * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
- * is removed: files that were inputs of the merge, with the result APF_OK, and are unchanged since they were read. What
- * is not: rejected and empty inputs; the output itself; standard input, symbolic links and special files; files that
- * have changed, because a program may still write to them. Those that were merged and are still there are findings
- * (APF_NOT_REMOVED), with APF_SEVERITY_ERROR where the system refuses.
+ * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
+ * unchanged since they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic
+ * links and special files; files that have changed, because a program may still write to them; files whose records did
+ * not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED), with
+ * APF_SEVERITY_ERROR where the system refuses.
  *
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
- * merge adds to it. The work is kept account of in a journal beside it, .NAME.anyprof-merged, which is there only while
- * it is needed and is locked meanwhile: a second such merge with that output gets APF_OUTPUT_BUSY. */
+ * merge adds to it, and where records do not go together its own stay. The work is kept account of in a journal beside
+ * it, .NAME.anyprof-merged, which is there only while it is needed and is locked meanwhile: a second such merge with
+ * that output gets APF_OUTPUT_BUSY. */
 #define APF_MERGE_REMOVE_INPUTS 4u
+/** merge_options.flags: where records do not go together (another number of counters, ...), find out from which inputs
+ * something is left out, by reading them again: apf_input_result.losses_known and what follows it, made with the view,
+ * and findings (APF_LEFT_OUT). Included in APF_MERGE_REMOVE_INPUTS. */
+#define APF_MERGE_FIND_LOSSES 8u
 
 struct apf_merge_options {
     size_t size;                /**< sizeof(struct apf_merge_options) */
@@ -258,6 +264,13 @@ struct apf_input_result {
     const struct apf_finding *findings;
     size_t n_findings;
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
+    /** With APF_MERGE_FIND_LOSSES, when there is a view: what is left out of it of this input. 0: not known, because it
+     * could not be read a second time. */
+    uint32_t losses_known;
+    uint32_t removed;        /**< with APF_MERGE_REMOVE_INPUTS: 1 = it was removed */
+    uint64_t lost_functions; /**< records */
+    uint64_t lost_bitmaps;   /**< records without their bitmap */
+    uint64_t lost_values;    /**< kinds of values of records */
 };
 
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */

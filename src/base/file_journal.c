@@ -17,7 +17,9 @@
 #define TAIL ".anyprof-merged"
 #define MAGIC ((uint64_t)0x314a666f7270796e) /* "nyprofJ1" */
 #define HEAD_SIZE 48u  /* magic, size of the block, size and digest of the output, entries */
-#define ENTRY_SIZE 56u /* size, time, digest, whether it was removed, length of the path; the path follows */
+#define ENTRY_SIZE 56u /* size, time, digest, flags, length of the path; the path follows */
+#define ENTRY_REMOVED 1u
+#define ENTRY_KEEP 2u
 #define CHECK_SIZE 16u /* digest of the block */
 #define MOST_BYTES ((uint64_t)4 << 30)
 
@@ -63,7 +65,9 @@ static int get_entry(struct file_journal *j, struct cursor *c, struct apf_error 
     e.seconds = (int64_t)cursor_u64(c);
     e.nanoseconds = (int64_t)cursor_u64(c);
     e.digest = get_digest(c);
-    e.removed = cursor_u64(c) != 0;
+    uint64_t flags = cursor_u64(c);
+    e.removed = flags & ENTRY_REMOVED;
+    e.keep = flags & ENTRY_KEEP;
     uint64_t n = cursor_u64(c);
     const uint8_t *path = cursor_bytes(c, n);
     if (!path)
@@ -316,7 +320,8 @@ bool file_journal_holds(const struct file_journal *j, const char *path, const st
     return false;
 }
 
-bool file_journal_held(const struct file_journal *j, const char *path, bool *removed)
+/* Place in by_path of the first entry of a path. */
+static size_t place_of_path(const struct file_journal *j, const char *path)
 {
     size_t low = 0, high = j->by_path.n;
     while (low < high) {
@@ -326,13 +331,28 @@ bool file_journal_held(const struct file_journal *j, const char *path, bool *rem
         else
             high = middle;
     }
+    return low;
+}
+
+bool file_journal_held(const struct file_journal *j, const char *path, bool *removed)
+{
     bool found = false;
     *removed = true;
-    for (; low < j->by_path.n && strcmp(j->by_path.data[low]->path, path) == 0; low++) {
+    for (size_t i = place_of_path(j, path); i < j->by_path.n && strcmp(j->by_path.data[i]->path, path) == 0;
+         i++) {
         found = true;
-        *removed &= j->by_path.data[low]->removed;
+        *removed &= j->by_path.data[i]->removed;
     }
     return found;
+}
+
+bool file_journal_keeps(const struct file_journal *j, const char *path)
+{
+    bool keep = false;
+    for (size_t i = place_of_path(j, path); i < j->by_path.n && strcmp(j->by_path.data[i]->path, path) == 0;
+         i++)
+        keep |= j->by_path.data[i]->keep;
+    return keep;
 }
 
 bool file_journal_overtaken(const struct file_journal *j)
@@ -360,7 +380,7 @@ static uint8_t *put_entry(uint8_t *p, const struct journal_entry *e)
     p = put_u64(p, (uint64_t)e->nanoseconds);
     p = put_u64(p, e->digest.low);
     p = put_u64(p, e->digest.high);
-    p = put_u64(p, e->removed);
+    p = put_u64(p, (e->removed ? ENTRY_REMOVED : 0) | (e->keep ? ENTRY_KEEP : 0));
     p = put_u64(p, n);
     memcpy(p, e->path, n);
     return p + n;

@@ -25,6 +25,7 @@ struct journal_entry {
     int64_t seconds, nanoseconds; /* of the last change to its bytes */
     struct file_digest digest;
     bool removed; /* it is gone for good; who names it once more need not be told that it does not exist */
+    bool keep;    /* the output does not hold all of it: it is left out, but not removed */
 };
 
 struct file_journal {
@@ -54,6 +55,8 @@ bool file_journal_holds(const struct file_journal *j, const char *path, const st
                         const struct file_digest *digest);
 /* Whether it holds the file that had this absolute path; *removed: that one is gone for good. */
 bool file_journal_held(const struct file_journal *j, const char *path, bool *removed);
+/* Whether the file that had this absolute path must not be removed. */
+bool file_journal_keeps(const struct file_journal *j, const char *path);
 /* The output has been changed since the journal was opened. */
 bool file_journal_overtaken(const struct file_journal *j);
 /* Appends a block, on the disk when this returns: an output of that size and digest holds these inputs. */

@@ -272,7 +272,7 @@ static bool add_record(struct accum_shard *s, const struct accum_input *in, uint
     }
     ok = ok && add_uniform(to, &s->arena, r, in->weight);
     if (ok)
-        add_weight(to, 1, in->weight);
+        add_weight(to, 1, in->votes);
     return ok;
 }
 

@@ -66,6 +66,7 @@ struct accum_input {
     const struct record *records;
     size_t n;
     uint64_t weight; /* multiplies the counts */
+    uint64_t votes;  /* for the structures it has, where those of others differ */
     const uint32_t
         *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
     /* NULL, or where the records live, for as long as the table: it may have their arrays, and what it needs for new

@@ -50,6 +50,7 @@ void apf_merge_free(struct apf_merge *m)
     symbols_free(&m->symbols);
     symbols_free(&m->vtables);
     VEC_FREE(&m->inputs);
+    VEC_FREE(&m->lost.list);
     arena_free(&m->scratch);
     arena_free(&m->arena);
     pthread_mutex_destroy(&m->lock);
@@ -115,7 +116,8 @@ static int add_record(struct apf_merge *m, struct record *r, struct apf_str name
     if (code != APF_OK)
         return code;
     m->symbols.list.data[r->symbol].flags |= (uint32_t)1 << (c - m->classes);
-    struct accum_input in = {r, 1, weight ? weight : 1, NULL, NULL};
+    uint64_t times = weight ? weight : 1;
+    struct accum_input in = {r, 1, times, times, NULL, NULL};
     code = accum_add_profile(c->accum, &in, error);
     m->broken = code != APF_OK; /* some of it may have been added */
     c->extra_records += code == APF_OK;

@@ -6,6 +6,7 @@
 #define INSTR_MERGE_H
 
 #include "instr/accum.h"
+#include "instr/merge_losses.h"
 #include "instr/merge_remove.h"
 #include "instr/raw_shape.h"
 #include "instr/releases.h"
@@ -37,6 +38,7 @@ struct merge_class {
 struct merge_input {
     struct apf_input_result result;
     const struct merge_file *file; /* NULL: nobody asks for it later */
+    const char *path;              /* to read it again; NULL: it cannot be, or need not */
     uint8_t class;
     bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* among its hashes, see releases.h */
@@ -69,10 +71,11 @@ struct apf_merge {
     struct arena arena;   /* names, errors, ids */
     struct arena scratch; /* for what one step needs: whoever takes of it rewinds it */
     VEC(struct merge_input) inputs;
-    size_t n_settled;  /* of them: accepted or rejected, and in the statistics */
-    uint64_t variant;  /* of merge_set_variant */
-    uint32_t accepted; /* classes that go together, a bit each; made by merge_settle */
-    bool broken;       /* a call failed half-way: nothing can be said any more */
+    size_t n_settled;      /* of them: accepted or rejected, and in the statistics */
+    uint64_t variant;      /* of merge_set_variant */
+    uint32_t accepted;     /* classes that go together, a bit each; made by merge_settle */
+    struct lost_sums lost; /* what the last view leaves out */
+    bool broken;           /* a call failed half-way: nothing can be said any more */
     struct apf_merge_stats stats;
     struct merge_removal *removal; /* NULL: the output is not known beforehand */
     /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */

@@ -180,15 +180,15 @@ static bool worth_keeping(const struct apf_instr *instr, const struct merge_name
 
 /* The table of sums has the profile's arrays for its own when that pays: *kept. */
 static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
-                    struct outcome *out, struct arena *keeper, bool *kept)
+                    uint64_t votes, struct outcome *out, struct arena *keeper, bool *kept)
 {
     uint64_t weight = out->result.weight;
     if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
         copy_traces(out, instr) != APF_OK)
         return error_memory(&out->error);
     *kept = worth_keeping(instr, map, weight);
-    struct accum_input in = {instr->records.data, instr->records.n, weight, map->numbers,
-                             *kept ? keeper : NULL};
+    struct accum_input in = {instr->records.data, instr->records.n,     weight, votes,
+                             map->numbers,        *kept ? keeper : NULL};
     return accum_add_profile(c->accum, &in, &out->error);
 }
 
@@ -202,7 +202,8 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
     if (code == APF_OK)
-        code = add_sums(c, instr, map, out, &instr->arena, kept);
+        code = add_sums(c, instr, map, merge_removal_votes(b->merge->removal, &out->file, out->result.weight),
+                        out, &instr->arena, kept);
     if (code == APF_OK)
         out->added = BY_RECORD;
     return code;

@@ -32,6 +32,12 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
         copy->input = m->inputs.n;
         r->error = copy;
     }
+    bool again = m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS);
+    if (again && out->code == APF_OK && input->path && strcmp(input->path, "-") != 0) {
+        kept.path = arena_text(&m->arena, input->path, strlen(input->path));
+        if (!kept.path)
+            return error_memory(error);
+    }
     int code = merge_removal_keep(m, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
     if (code == APF_OK && (!r->name.p || !r->findings || !VEC_PUSH(&m->inputs, kept)))
         code = error_memory(error);

@@ -197,12 +197,13 @@ static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *e
             ok = add_runs(&runs, &m->classes[c]);
     struct resolve_input in = {
         runs.list.data,          runs.list.n, &m->symbols, v->separator, m->accepted, m->options.options.diag,
-        m->options.options.user, &m->scratch};
+        m->options.options.user, &m->scratch, &m->lost};
     int code = ok ? APF_OK : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
     s->count_mismatches = s->bitmap_mismatches = s->site_mismatches = s->saturated = 0;
     s->truncated_sites = s->truncated_values = s->unknown_targets = s->nameless = 0;
     s->renamed = s->renamed_merged = 0;
+    m->lost.list.n = 0;
     if (code == APF_OK)
         code = resolve(v->profile, &in, &v->renames, s, error);
     VEC_FREE(&runs.list);
@@ -245,6 +246,8 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
         code = merge_settle(m, error);
         if (code == APF_OK)
             code = make(m, v, error);
+        if (code == APF_OK)
+            code = merge_find_losses(m, error);
     }
     if (code != APF_OK) {
         drop(v);

@@ -29,6 +29,12 @@ struct entries {
     VEC(struct journal_entry) list;
 };
 
+/* Whether something of an input that was merged is, or may be, left out of the output. */
+static bool is_lossy(const struct apf_input_result *r)
+{
+    return !r->losses_known || r->lost_functions || r->lost_bitmaps || r->lost_values;
+}
+
 /* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
 static bool gather(const struct apf_merge *m, bool with_output, struct entries *e)
 {
@@ -42,8 +48,13 @@ static bool gather(const struct apf_merge *m, bool with_output, struct entries *
         if (!merged || (is_output(r, &file->identity) && !is_hard_link(r, file)))
             continue;
         const struct file_identity *id = &file->identity;
-        struct journal_entry entry = {file->path,      id->size,     id->seconds,
-                                      id->nanoseconds, file->digest, false};
+        struct journal_entry entry = {file->path,
+                                      id->size,
+                                      id->seconds,
+                                      id->nanoseconds,
+                                      file->digest,
+                                      false,
+                                      is_lossy(&m->inputs.data[i].result)};
         ok = VEC_PUSH(&e->list, entry);
     }
     return ok;
@@ -179,6 +190,11 @@ bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *
     return held;
 }
 
+uint64_t merge_removal_votes(const struct merge_removal *r, const struct merge_file *file, uint64_t weight)
+{
+    return r && r->remove && is_output(r, &file->identity) ? UINT64_MAX : weight;
+}
+
 /* A file without a known path could not be removed, and would count twice another time. */
 static int copy_path(struct apf_merge *m, const char *path, const char **copy, struct apf_error *error)
 {
@@ -266,32 +282,59 @@ static int check_output(struct apf_merge *m, const struct apf_output *output, bo
 
 /* ---- removing ---- */
 
-static int tell_kept(struct apf_merge *m, size_t i, enum file_removal why, int sys_errno,
+/* Says why an input that was merged is still there. */
+static int tell_kept(struct apf_merge *m, size_t i, const struct apf_error *why, bool refused,
                      struct apf_error *error)
 {
     const struct apf_options *o = &m->options.options;
-    bool refused = why == FILE_KEPT;
-    struct apf_error detail;
-    if (refused)
-        error_set_system(&detail, APF_NOT_REMOVED, sys_errno, "input.remove");
-    else
-        error_set_plain(&detail, APF_NOT_REMOVED, "input.remove", "%s",
-                        why == FILE_CHANGED
-                            ? "it has changed since it was read, and may count twice in another merge"
-                        : why == FILE_LINK ? "it is a symbolic link"
-                                           : "it is the output by another name");
-    detail.input = i;
     m->stats.n_not_removed++;
     m->stats.n_undeletable += refused;
-    m->removal->left |= why != FILE_CHANGED;
     struct apf_diag d = {refused ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING,
                          APF_NOT_REMOVED,
                          i,
                          m->inputs.data[i].result.name,
                          {NULL, 0},
                          0,
-                         &detail};
+                         why};
     return error_tell(o->diag, o->user, &d, error);
+}
+
+static int tell_not_removed(struct apf_merge *m, size_t i, enum file_removal result, int sys_errno,
+                            struct apf_error *error)
+{
+    struct apf_error why;
+    if (result == FILE_KEPT)
+        error_set_system(&why, APF_NOT_REMOVED, sys_errno, "input.remove");
+    else
+        error_set_plain(&why, APF_NOT_REMOVED, "input.remove", "%s",
+                        result == FILE_CHANGED
+                            ? "it has changed since it was read, and may count twice in another merge"
+                        : result == FILE_LINK ? "it is a symbolic link"
+                                              : "it is the output by another name");
+    why.input = i;
+    m->removal->left |= result != FILE_CHANGED;
+    return tell_kept(m, i, &why, result == FILE_KEPT, error);
+}
+
+/* Nothing is removed that is in no other place. */
+static int tell_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
+{
+    const struct apf_input_result *r = &m->inputs.data[i].result;
+    struct apf_error why;
+    if (r->losses_known)
+        error_set_plain(
+            &why, APF_NOT_REMOVED, "input.remove",
+            "left out are %llu functions, %llu bitmaps, %llu kinds of values that do not go with the "
+            "others",
+            (unsigned long long)r->lost_functions, (unsigned long long)r->lost_bitmaps,
+            (unsigned long long)r->lost_values);
+    else
+        error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
+                        r->code == APF_OK ? "whether anything of it is left out is not known"
+                                          : "something of it was left out when it was merged");
+    why.input = i;
+    m->removal->left = true;
+    return tell_kept(m, i, &why, false, error);
 }
 
 static bool same_directory(const char *a, const char *b)
@@ -315,15 +358,20 @@ static int remove_input(struct apf_merge *m, size_t i, const char **last, struct
     struct merge_removal *r = m->removal;
     const struct merge_file *file = m->inputs.data[i].file;
     int sys_errno = 0;
+    const struct apf_input_result *merged = &m->inputs.data[i].result;
     if (is_output(r, &file->identity))
-        return is_hard_link(r, file) ? tell_kept(m, i, FILE_GONE, 0, error) : APF_OK;
+        return is_hard_link(r, file) ? tell_not_removed(m, i, FILE_GONE, 0, error) : APF_OK;
+    if (merged->code == APF_OK ? is_lossy(merged) : file_journal_keeps(r->journal, file->path))
+        return tell_left_out(m, i, error);
     enum file_removal result = file_remove(file->path, &file->identity, &sys_errno);
     if (result == FILE_REMOVED) {
         m->stats.n_removed++;
         m->stats.removed_bytes += file->identity.size;
+        m->inputs.data[i].result.removed = 1;
         leave_directory(r, last, file->path);
     }
-    return result == FILE_REMOVED || result == FILE_GONE ? APF_OK : tell_kept(m, i, result, sys_errno, error);
+    return result == FILE_REMOVED || result == FILE_GONE ? APF_OK
+                                                         : tell_not_removed(m, i, result, sys_errno, error);
 }
 
 /* Removes the inputs with that result. */

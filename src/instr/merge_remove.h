@@ -42,6 +42,9 @@ int merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size
 /* On any thread, when an input was read, or was not there: the output holds it already. */
 bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *input,
                          const struct merge_file *file);
+/* What an input with that weight weighs where records do not go together: one that is added to an output must not
+ * outvote what is in it. */
+uint64_t merge_removal_votes(const struct merge_removal *r, const struct merge_file *file, uint64_t weight);
 /* Digests of inputs are needed. */
 bool merge_removal_digests(const struct apf_merge *m);
 /* Keeps what was read of a file, if it is needed at the end; the result is the merge's. `held`: the output holds it. */

@@ -234,9 +234,24 @@ static void binary_ids(struct json_writer *w, const struct apf_input_result *r)
     json_array_end(w);
 }
 
+/* Of what was merged: the part that did not go with the other inputs. */
+static void lost(struct json_writer *w, const struct apf_input_result *r)
+{
+    json_key(w, "lost");
+    if (!r->losses_known) {
+        json_null(w);
+        return;
+    }
+    json_object(w);
+    number(w, "functions", r->lost_functions);
+    number(w, "bitmaps", r->lost_bitmaps);
+    number(w, "value_kinds", r->lost_values);
+    json_object_end(w);
+}
+
 /* What can be seen from the outside, then what was read: of a file that was not, the lists are empty and the numbers
  * null. */
-static void input(struct json_writer *w, const struct apf_input_result *r)
+static void input(struct json_writer *w, const struct apf_input_result *r, bool removes)
 {
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
     json_object(w);
@@ -260,6 +275,12 @@ static void input(struct json_writer *w, const struct apf_input_result *r)
     number_or_null(w, "sum_of_counts", read, r->sum_of_counts);
     binary_ids(w, r);
     findings(w, r);
+    lost(w, r);
+    json_key(w, "removed");
+    if (removes)
+        json_bool(w, r->removed);
+    else
+        json_null(w);
     json_object_end(w);
 }
 
@@ -355,7 +376,7 @@ static void document(struct json_writer *w, const struct apf_merge *m, const str
     json_key(w, "inputs");
     json_array(w);
     for (size_t i = 0; i < m->inputs.n; i++)
-        input(w, &m->inputs.data[i].result);
+        input(w, &m->inputs.data[i].result, m->options.flags & APF_MERGE_REMOVE_INPUTS);
     json_array_end(w);
     json_object_end(w);
 }

@@ -6,8 +6,8 @@
 #include "base/cursor.h"
 #include "instr/symbols.h"
 
-/* What all compressed names of a file of n bytes, as it is stored, may inflate to: never more than max_bytes. A file can
- * have any number of blobs, so they share it. */
+/* What all compressed names of a file of n bytes, as it is stored, may inflate to: never more than max_bytes. A file
+ * can have any number of blobs, so they share it. */
 uint64_t name_budget(uint64_t n, uint64_t max_bytes);
 
 /* Reads every name of a blob of n bytes at the cursor, and passes it; names are copied into the table.

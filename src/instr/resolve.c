@@ -191,6 +191,8 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
             continue;
         }
         r->stats->count_mismatches++;
+        if (!lost_sums_add(r->in->lost, s, LOST_RECORD))
+            return error_memory(error);
         code = report(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
     }
     r->group.n = code == APF_OK ? kept : 0;
@@ -202,12 +204,17 @@ static int note_lost(struct resolver *r, const struct sum *s, const struct sum *
                      struct apf_error *error)
 {
     int code = APF_OK;
-    if (s->n_bitmap != total->n_bitmap) {
+    uint32_t what = s->n_bitmap != total->n_bitmap ? LOST_BITMAP : 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        what |= s->n_sites[k] != total->n_sites[k] ? LOST_VALUES(k) : 0;
+    if (what && !lost_sums_add(r->in->lost, s, what))
+        return error_memory(error);
+    if (what & LOST_BITMAP) {
         r->stats->bitmap_mismatches++;
         code = report(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
     }
     for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++)
-        if (s->n_sites[k] != total->n_sites[k]) {
+        if (what & LOST_VALUES(k)) {
             r->stats->site_mismatches++;
             code = report(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], total->n_sites[k], error);
         }

@@ -5,6 +5,7 @@
 #define INSTR_RESOLVE_H
 
 #include "instr/accum.h"
+#include "instr/merge_losses.h"
 #include "instr/renames.h"
 
 /* Sums that stand one after the other. */
@@ -21,7 +22,8 @@ struct resolve_input {
     uint32_t classes;        /* names count that have one of these bits in their flags */
     apf_diag_fn *diag;
     void *user;
-    struct arena *scratch; /* left as it was */
+    struct arena *scratch;  /* left as it was */
+    struct lost_sums *lost; /* takes what is left out */
 };
 
 /* Fills records, symbols (borrowed), info.n_records and n_counters of an empty profile, and the statistics about

@@ -52,6 +52,33 @@ names new total
 ends 0 merge --delete-inputs --text -o new/total new
 holds new/total 1111,2222
 
+# An input of which something does not go with the others is kept; what is in the output already is not outvoted.
+begin
+ends 0 merge --delete-inputs -o total new
+profile new/d foo 10 5 5 5
+printf ':ir\nother\n1\n1\n7\n' >>new/d
+sed -i '2,${/^:ir$/d}' new/d
+ends 0 merge --delete-inputs --report=report.json -o total total new
+lost="1 functions, 0 bitmaps, 0 kinds of values that do not go with the others"
+says "warning: new/d: merged, but not removed: left out are $lost"
+names new d
+is "lost in the report" "$(grep -A1 '"lost"' report.json | grep -o '"functions": [0-9]*' | paste -sd ' ')" \
+    '"functions": 0 "functions": 1'
+is "removed in the report" \
+    "$(grep -o '"removed": [a-z][a-z]*' report.json | paste -sd ' ')" '"removed": false "removed": false'
+is "counts" "$("$anyprof" merge --text total 2>&1 | grep -x '[0-9][0-9]*' | paste -sd ,)" 10,2,111,222,1,1,7
+# Again: it is neither added nor removed.
+ends 0 merge --delete-inputs -o total total new
+says "warning: new/d: merged, but not removed: something of it was left out when it was merged"
+names new d
+profile new/e foo 10 1 1
+ends 0 merge --delete-inputs -o total total new
+names new d
+is "counts" "$("$anyprof" merge --text total 2>&1 | grep -x '[0-9][0-9]*' | paste -sd ,)" 10,2,112,223,1,1,7
+rm new/d
+ends 0 merge --delete-inputs -o total total
+names . "report.json total"
+
 # An empty output is as good as none; links are followed.
 begin
 : >total
@@ -173,7 +200,7 @@ for round in 1 2 3; do
     profile new/d foo 10 1000 2000
     ends 0 merge --delete-inputs -o total link total new/d
     says "warning: link: merged, but not removed: it is a symbolic link"
-    says "note: 1 input was in the output already, from a merge that was interrupted"
+    says "note: 1 input was in the output already, from an earlier merge"
     holds total "$((101 + 1000 * round)),$((202 + 2000 * round))"
     names . ".total.anyprof-merged link total"
     is "warnings" "$(grep -c '^warning: ' "$err")" 1
@@ -270,7 +297,7 @@ if [ -e "$preload" ]; then
     names . ".total.anyprof-merged total"
     # They are left out, whether inputs are to be removed or not, also when the output changes meanwhile.
     ends 0 merge --text -o total total new
-    says "note: 3 inputs were in the output already, from a merge that was interrupted"
+    says "note: 3 inputs were in the output already, from an earlier merge"
     holds total 111,222
     profile new/d foo 10 1000 2000
     faulty unlink 1+ merge --delete-inputs -o total --quiet total new
@@ -284,7 +311,7 @@ if [ -e "$preload" ]; then
     printf '# more\n' >>new/d
     ends 0 merge --delete-inputs -o total total new
     says "warning: new/d: already in the output: as it was before it changed; it is added, and may count twice"
-    says "note: 3 inputs were in the output already, from a merge that was interrupted"
+    says "note: 3 inputs were in the output already, from an earlier merge"
     hints "note: 4 inputs removed ("
     holds total 2111,4222
     names new ""
@@ -296,7 +323,7 @@ if [ -e "$preload" ]; then
     names new "b.gz c"
     before=$(stat -c %i total)
     ends 0 merge --delete-inputs -o total new
-    says "note: 2 inputs were in the output already, from a merge that was interrupted: nothing was left to merge"
+    says "note: 2 inputs were in the output already, from an earlier merge: nothing was left to merge"
     says "note: 2 inputs removed ($((size_b + size_c)) bytes)"
     is "the output" "$(stat -c %i total)" "$before"
     names . total

@@ -17,9 +17,9 @@
 #include "base/file.h"
 #include "base/file_journal.h"
 
-static const struct journal_entry entries[] = {{"/in/b", 10, 1000, 1, {3, 4}, false},
-                                               {"/in/a", 20, 2000, 2, {1, 9}, false},
-                                               {"/other/a", 20, 2000, 2, {1, 9}, false}};
+static const struct journal_entry entries[] = {{"/in/b", 10, 1000, 1, {3, 4}, false, false},
+                                               {"/in/a", 20, 2000, 2, {1, 9}, false, false},
+                                               {"/other/a", 20, 2000, 2, {1, 9}, false, false}};
 
 static const char *out(void)
 {
