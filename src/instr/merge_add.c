@@ -354,7 +354,7 @@ static void run_task(void *context, size_t i, unsigned thread)
 /* ---- all of them ---- */
 
 /* Inputs are handled in slices, so that what waits to be committed stays small. */
-#define SLICE 256u
+#define SLICE 64u
 
 /* Not of this input alone: the merge cannot go on. */
 static bool is_fatal(const struct outcome *out)
