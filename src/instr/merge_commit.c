@@ -110,8 +110,8 @@ static int join_class(struct apf_merge *m, struct merge_class *c, const struct o
                       struct apf_error *error)
 {
     bool cut = false;
-    uint64_t weight = m->inputs.data[m->inputs.n - 1].result.weight;
-    c->weight = sum_saturating(c->weight, weight, 1, UINT64_MAX, &cut);
+    uint64_t votes = merge_removal_votes(m->removal, &out->file, out->result.weight);
+    c->weight = sum_saturating(c->weight, votes, 1, UINT64_MAX, &cut);
     int code = keep_ids(m, c, out, error);
     if (code == APF_OK)
         code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
