@@ -147,6 +147,16 @@ void error_set_errno(struct apf_error *e, int sys_errno, const char *where)
     append_errno(e, sys_errno);
 }
 
+void error_set_errno_of(struct apf_error *e, int sys_errno, const char *where, const char *file)
+{
+    if (!e)
+        return;
+    start(e, APF_IO, where);
+    e->message[0] = '\0';
+    append_errno(e, sys_errno);
+    append(e, ": %s", file); /* last: it may be too long */
+}
+
 void error_set_system(struct apf_error *e, int code, int sys_errno, const char *where)
 {
     if (!e)

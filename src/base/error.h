@@ -30,6 +30,8 @@ void error_set_plain(struct apf_error *error, int code, const char *where, const
 void error_set_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail);
 void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
+/* The same about a file that the caller does not know of. */
+void error_set_errno_of(struct apf_error *error, int sys_errno, const char *where, const char *file);
 /* The same for a code that has words of its own, which come first. */
 void error_set_system(struct apf_error *error, int code, int sys_errno, const char *where);
 

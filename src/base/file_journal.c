@@ -255,7 +255,7 @@ static bool cannot_be_output(int failed)
            failed == ENAMETOOLONG || failed == EINVAL;
 }
 
-static int failure(int failed, const char *where, struct apf_error *error)
+static int failure(int failed, const char *where, const char *file, struct apf_error *error)
 {
     if (failed == ENOMEM)
         return error_memory(error);
@@ -263,7 +263,10 @@ static int failure(int failed, const char *where, struct apf_error *error)
         return error_plain(error, APF_ARGUMENT, where, "inputs can only be removed if the output is a file");
     if (failed == EBUSY)
         return error_plain(error, APF_OUTPUT_BUSY, where, "a merge that removes its inputs is at work");
-    return error_errno(error, failed, where);
+    if (!file)
+        return error_errno(error, failed, where);
+    error_set_errno_of(error, failed, where, file);
+    return APF_IO;
 }
 
 int file_journal_open(struct file_journal **journal, const char *output, bool create, struct apf_error *error)
@@ -275,7 +278,7 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
     j->fd = -1;
     int failed = find_target(j, output), code = APF_OK;
     if (failed && (create || !cannot_be_output(failed)))
-        return failure(failed, "output.open", error);
+        return failure(failed, "output.open", NULL, error);
     if (failed || !j->path) { /* found when it is opened */
         file_journal_close(j, true);
         *journal = NULL;
@@ -284,7 +287,7 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
     failed = open_locked(j, create);
     /* A journal that is there must be readable. */
     if (failed && (create || (failed != ENOENT && failed != ENAMETOOLONG)))
-        return failure(failed, "journal.open", error);
+        return failure(failed, "journal.open", j->path, error);
     if (j->fd >= 0)
         code = read_journal(j, error);
     if (code == APF_OK && create) {
@@ -446,7 +449,7 @@ int file_journal_append(struct file_journal *j, uint64_t size, struct file_diges
     int failed = write_block(j, block, bytes);
     free(block);
     j->end += failed ? 0 : bytes;
-    return failed ? error_errno(error, failed, "journal.write") : APF_OK;
+    return failed ? failure(failed, "journal.write", j->path, error) : APF_OK;
 }
 
 void file_journal_renamed(struct file_journal *j)

@@ -62,11 +62,30 @@ static bool gather(const struct apf_merge *m, bool with_output, struct entries *
 
 /* ---- beginning and end ---- */
 
-/* Whether an input that was removed will never come back, not even after a loss of power. */
-static bool is_gone(const struct journal_entry *e)
+static bool same_directory(const char *a, const char *b)
+{
+    const char *end = strrchr(a, '/');
+    size_t n = (size_t)(end - a) + 1;
+    return strncmp(a, b, n) == 0 && !strchr(b + n, '/');
+}
+
+/* Finds out which inputs are gone and will never come back, not even after a loss of power: each directory is
+ * synchronised after it was looked into. How many are still there. */
+static size_t find_removed(struct journal_entry *entries, size_t n)
 {
     struct file_identity now;
-    return file_look(&now, e->path, false) == ENOENT && file_sync_directory(e->path) == 0;
+    const char *synced = NULL; /* a file in the directory that was synchronised last */
+    size_t there = 0;
+    for (size_t i = 0; i < n; i++)
+        entries[i].removed = file_look(&now, entries[i].path, false) == ENOENT;
+    for (size_t i = 0; i < n; i++) {
+        if (entries[i].removed && !(synced && same_directory(synced, entries[i].path))) {
+            entries[i].removed = file_sync_directory(entries[i].path) == 0;
+            synced = entries[i].removed ? entries[i].path : NULL;
+        }
+        there += !entries[i].removed;
+    }
+    return there;
 }
 
 /* In a journal that stays, what earlier merges removed is not needed any more; of what this one removed the paths are,
@@ -74,15 +93,12 @@ static bool is_gone(const struct journal_entry *e)
 static bool shorten_journal(const struct apf_merge *m, const struct merge_removal *r)
 {
     struct entries e = {{0}};
-    size_t kept = 0, there = 0, old = r->with_output ? r->journal->held.n : 0;
+    size_t kept = 0, there, old = r->with_output ? r->journal->held.n : 0;
     bool known = gather(m, r->with_output, &e);
-    for (size_t i = 0; known && i < e.list.n; i++) {
-        struct journal_entry *entry = &e.list.data[i];
-        entry->removed = is_gone(entry);
-        there += !entry->removed;
-        if (i >= old || !entry->removed)
-            e.list.data[kept++] = *entry;
-    }
+    there = known ? find_removed(e.list.data, e.list.n) : 0;
+    for (size_t i = 0; known && i < e.list.n; i++)
+        if (i >= old || !e.list.data[i].removed)
+            e.list.data[kept++] = e.list.data[i];
     if (there)
         file_journal_rewrite(r->journal, e.list.data, kept);
     VEC_FREE(&e.list);
@@ -335,13 +351,6 @@ static int tell_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
     why.input = i;
     m->removal->left = true;
     return tell_kept(m, i, &why, false, error);
-}
-
-static bool same_directory(const char *a, const char *b)
-{
-    const char *end = strrchr(a, '/');
-    size_t n = (size_t)(end - a) + 1;
-    return strncmp(a, b, n) == 0 && !strchr(b + n, '/');
 }
 
 /* The removal of an input lasts before the journal that knows of it is removed: directories are synchronised as they

@@ -424,7 +424,7 @@ if can_be_nobody; then
     mkdir closed
     as_nobody "$anyprof" merge --delete-inputs -o closed/total new 2>"$err" >"$out"
     is "exit code" $? 1
-    says "error: closed/total: Permission denied"
+    says "error: closed/total: Permission denied: $PWD/closed/.total.anyprof-merged"
     names new "a b.gz c"
 fi
 
