@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/decompress.h"
+#include "base/deflate.h"
 #include "base/error.h"
 
 struct elf_file {
@@ -36,6 +38,7 @@ int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_
     f->facts.bits = gelf_getclass(f->elf) == ELFCLASS64 ? 64 : 32;
     f->facts.machine = header.e_machine;
     f->facts.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+    f->facts.relocatable = header.e_type == ET_REL;
     *elf = f;
     return APF_OK;
 }
@@ -64,6 +67,8 @@ static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_sect
     out->size = header.sh_size;
     out->flags = header.sh_flags;
     out->type = header.sh_type;
+    out->link = header.sh_link;
+    out->info = header.sh_info;
     out->index = (uint32_t)elf_ndxscn(scn);
     return true;
 }
@@ -89,6 +94,185 @@ bool elf_file_bytes(const struct elf_file *f, uint32_t index, const uint8_t **da
     *data = f->data + header.sh_offset;
     *n = (size_t)header.sh_size;
     return true;
+}
+
+/* ---- compressed sections ---- */
+
+/* The header that a compressed section begins with. */
+struct packing {
+    uint32_t type;
+    uint64_t size;
+    const uint8_t *data;
+    size_t n;
+};
+
+static bool read_packing(const struct elf_file *f, const uint8_t *data, size_t n, struct packing *out)
+{
+    struct cursor c = cursor_make(data, n, f->facts.big_endian != (bool)HOST_BIG_ENDIAN);
+    out->type = cursor_u32(&c);
+    if (f->facts.bits == 64)
+        cursor_skip(&c, 4);
+    out->size = f->facts.bits == 64 ? cursor_u64(&c) : cursor_u32(&c);
+    cursor_skip(&c, f->facts.bits / 8); /* alignment */
+    out->n = cursor_left(&c);
+    out->data = cursor_bytes(&c, out->n);
+    return !c.failed;
+}
+
+static int unpack_zstd(const struct packing *p, uint8_t *to, struct apf_error *error)
+{
+    struct apf_buffer unpacked = {0};
+    int code = decompress(&unpacked, p->data, p->n, p->size, error);
+    if (code == APF_OK && unpacked.n != p->size)
+        code = error_plain(error, APF_DECOMPRESS_FAILED, "elf.section", "the section has another size");
+    if (code == APF_OK && p->size)
+        memcpy(to, unpacked.data, p->size);
+    apf_buffer_free(&unpacked);
+    return code;
+}
+
+static int unpack(const struct packing *p, uint8_t *to, struct apf_error *error)
+{
+    if (p->type == ELFCOMPRESS_ZSTD)
+        return unpack_zstd(p, to, error);
+    int code = deflate_expand(p->data, p->n, to, (size_t)p->size);
+    if (code == APF_NO_MEMORY)
+        return error_memory(error);
+    return code == APF_OK ? code : error_plain(error, APF_UNCOMPRESS_FAILED, "elf.section", NULL);
+}
+
+int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct arena *arena,
+                      const uint8_t **data, size_t *n, struct apf_error *error)
+{
+    GElf_Shdr header;
+    Elf_Scn *scn = elf_getscn(f->elf, index);
+    struct packing p;
+    *data = NULL;
+    *n = 0;
+    if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+        return APF_OK;
+    if (!elf_file_bytes(f, index, data, n)) {
+        struct error_at at = {"elf.section.offset", header.sh_offset, header.sh_size, f->n};
+        return error_at(error, APF_MALFORMED, at, "the section lies outside the file");
+    }
+    if (!(header.sh_flags & SHF_COMPRESSED))
+        return APF_OK;
+    if (!read_packing(f, *data, *n, &p) || (p.type != ELFCOMPRESS_ZLIB && p.type != ELFCOMPRESS_ZSTD))
+        return error_place(error, APF_UNSUPPORTED, "elf.section.compression", header.sh_offset,
+                           "compressed in an unknown way");
+    struct error_at at = {"elf.section.size", header.sh_offset, p.size, max_bytes};
+    if (p.size > max_bytes)
+        return error_at(error, APF_LIMIT, at, "larger than the limit for inflated data");
+    if (p.size / DEFLATE_MAX_RATIO > p.n && p.size > decompress_bound(p.n))
+        return error_at(error, APF_UNCOMPRESS_FAILED, at, "impossible size");
+    uint8_t *to = arena_bytes(arena, (size_t)p.size);
+    if (!to)
+        return error_memory(error);
+    *data = to;
+    *n = (size_t)p.size;
+    return unpack(&p, to, error);
+}
+
+/* ---- symbols and relocations ---- */
+
+static Elf_Scn *find_section(const struct elf_file *f, uint32_t type, uint32_t info)
+{
+    GElf_Shdr header;
+    Elf_Scn *scn = NULL;
+    while ((scn = elf_nextscn(f->elf, scn)))
+        if (gelf_getshdr(scn, &header) && header.sh_type == type && (!info || header.sh_info == info))
+            return scn;
+    return NULL;
+}
+
+static uint32_t section_of(const GElf_Sym *symbol, Elf32_Word extended)
+{
+    if (symbol->st_shndx == SHN_XINDEX)
+        return extended;
+    return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : ELF_NO_SECTION;
+}
+
+/* Entries of a section of a known type; 0 when it is not what it says. */
+static size_t n_entries(const GElf_Shdr *header, const Elf_Data *data)
+{
+    return data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+}
+
+int elf_file_symbols(const struct elf_file *f, int (*each)(void *user, const struct elf_symbol *symbol),
+                     void *user)
+{
+    GElf_Shdr header;
+    Elf_Scn *scn = find_section(f, SHT_SYMTAB, 0), *indexes = find_section(f, SHT_SYMTAB_SHNDX, 0);
+    Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL, *more = indexes ? elf_getdata(indexes, NULL) : NULL;
+    if (!scn || !gelf_getshdr(scn, &header))
+        return 0;
+    size_t n = n_entries(&header, data);
+    for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
+        GElf_Sym symbol;
+        Elf32_Word extended = 0;
+        if (!gelf_getsymshndx(data, more, (int)i, &symbol, &extended))
+            break;
+        const char *name = elf_strptr(f->elf, header.sh_link, symbol.st_name);
+        struct elf_symbol out = {name ? name : "",
+                                 symbol.st_value,
+                                 symbol.st_size,
+                                 section_of(&symbol, extended),
+                                 GELF_ST_TYPE(symbol.st_info),
+                                 GELF_ST_BIND(symbol.st_info)};
+        int result = each(user, &out);
+        if (result)
+            return result;
+    }
+    return 0;
+}
+
+/* Entry i of a relocation section; false when it cannot be read. */
+static bool read_relocation(Elf_Data *data, bool with_addend, size_t i, Elf_Data *symbols,
+                            struct elf_relocation *out)
+{
+    GElf_Rela rela = {0};
+    GElf_Rel rel;
+    GElf_Sym symbol;
+    if (with_addend && !gelf_getrela(data, (int)i, &rela))
+        return false;
+    if (!with_addend) {
+        if (!gelf_getrel(data, (int)i, &rel))
+            return false;
+        rela.r_offset = rel.r_offset;
+        rela.r_info = rel.r_info;
+    }
+    if (!symbols || !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol))
+        return false;
+    out->offset = rela.r_offset;
+    out->value = symbol.st_value;
+    out->addend = rela.r_addend;
+    out->type = (uint32_t)GELF_R_TYPE(rela.r_info);
+    out->section = section_of(&symbol, ELF_NO_SECTION);
+    out->in_place = !with_addend;
+    return true;
+}
+
+int elf_file_relocations(const struct elf_file *f, uint32_t index,
+                         int (*each)(void *user, const struct elf_relocation *relocation), void *user)
+{
+    GElf_Shdr header;
+    Elf_Scn *scn = find_section(f, SHT_RELA, index);
+    if (!scn)
+        scn = find_section(f, SHT_REL, index);
+    if (!scn || !gelf_getshdr(scn, &header))
+        return 0;
+    Elf_Scn *table = elf_getscn(f->elf, header.sh_link);
+    Elf_Data *data = elf_getdata(scn, NULL), *symbols = table ? elf_getdata(table, NULL) : NULL;
+    size_t n = n_entries(&header, data);
+    for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
+        struct elf_relocation relocation;
+        if (!read_relocation(data, header.sh_type == SHT_RELA, i, symbols, &relocation))
+            break;
+        int result = each(user, &relocation);
+        if (result)
+            return result;
+    }
+    return 0;
 }
 
 /* ---- build id ---- */
