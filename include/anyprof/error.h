@@ -63,7 +63,10 @@ extern "C" {
     X(DECOMPRESS_FAILED, 48, "failed to unpack a compressed file")                                           \
     X(ALREADY_MERGED, 49, "already in the output")                                                           \
     X(NOT_REMOVED, 50, "merged, but not removed")                                                            \
-    X(OUTPUT_BUSY, 51, "another program changes the output")
+    X(OUTPUT_BUSY, 51, "another program changes the output")                                                 \
+    X(NO_PROBES, 52, "no pseudo probe sections")                                                             \
+    X(BAD_PROBES, 53, "Pseudo Probe decoder fail in .pseudo_probe section")                                  \
+    X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

@@ -9,30 +9,34 @@
 #include "base/decompress.h"
 #include "base/deflate.h"
 #include "base/error.h"
+#include "base/file.h"
+
+#ifndef ELFCOMPRESS_ZSTD /* the headers of glibc have it since 2.37 */
+#define ELFCOMPRESS_ZSTD 2
+#endif
 
 struct elf_file {
     Elf *elf;
-    const uint8_t *data;
+    const uint8_t *data; /* NULL: it is read through fd */
     size_t n;
-    size_t names; /* section of section names */
+    int fd;
+    struct file_bytes bytes; /* what was read whole */
+    size_t names;            /* section of section names */
     struct elf_facts facts;
 };
 
-int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error)
+static int not_an_object(struct elf_file *f, struct apf_error *error)
+{
+    elf_file_close(f);
+    return error_plain(error, APF_MALFORMED, "elf.header", "not an object file");
+}
+
+/* Takes the file, which it closes when it fails. */
+static int start(struct elf_file **elf, struct elf_file *f, struct apf_error *error)
 {
     GElf_Ehdr header;
-    *elf = NULL;
-    elf_version(EV_CURRENT);
-    struct elf_file *f = calloc(1, sizeof *f);
-    if (!f)
-        return error_memory(error);
-    f->data = data;
-    f->n = n;
-    f->elf = elf_memory((char *)(uintptr_t)data, n); /* libelf does not write to it */
-    if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header)) {
-        elf_file_close(f);
-        return error_plain(error, APF_MALFORMED, "elf.header", "not an object file");
-    }
+    if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
+        return not_an_object(f, error);
     if (elf_getshdrstrndx(f->elf, &f->names) != 0)
         f->names = 0;
     f->facts.bits = gelf_getclass(f->elf) == ELFCLASS64 ? 64 : 32;
@@ -43,12 +47,70 @@ int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_
     return APF_OK;
 }
 
+static struct elf_file *new_file(void)
+{
+    struct elf_file *f = calloc(1, sizeof *f);
+    elf_version(EV_CURRENT);
+    if (f)
+        f->fd = -1;
+    return f;
+}
+
+static void use_memory(struct elf_file *f, const void *data, size_t n)
+{
+    f->data = data;
+    f->n = n;
+    f->elf = elf_memory((char *)(uintptr_t)data, n); /* libelf does not write to it */
+}
+
+int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error)
+{
+    *elf = NULL;
+    struct elf_file *f = new_file();
+    if (!f)
+        return error_memory(error);
+    use_memory(f, data, n);
+    return start(elf, f, error);
+}
+
+int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,
+                        struct apf_error *error)
+{
+    *elf = NULL;
+    struct elf_file *f = new_file();
+    if (!f)
+        return error_memory(error);
+    int code = file_open_regular(input, &f->fd, error);
+    if (code == APF_OK && f->fd >= 0) {
+        f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+        if (f->elf && elf_kind(f->elf) == ELF_K_ELF)
+            return start(elf, f, error);
+        elf_end(f->elf);
+        f->elf = NULL;
+    }
+    if (code == APF_OK)
+        code = file_read(&f->bytes, input, max_bytes, error);
+    if (code != APF_OK) {
+        elf_file_close(f);
+        return code;
+    }
+    use_memory(f, f->bytes.data, f->bytes.n);
+    return start(elf, f, error);
+}
+
 void elf_file_close(struct elf_file *f)
 {
     if (!f)
         return;
     elf_end(f->elf);
+    file_close_regular(f->fd);
+    file_bytes_free(&f->bytes);
     free(f);
+}
+
+uint64_t elf_file_size(const struct elf_file *f)
+{
+    return f->data ? f->n : file_size_regular(f->fd);
 }
 
 const struct elf_facts *elf_file_facts(const struct elf_file *f)
@@ -89,9 +151,12 @@ bool elf_file_bytes(const struct elf_file *f, uint32_t index, const uint8_t **da
     Elf_Scn *scn = elf_getscn(f->elf, index);
     if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
         return false;
-    if (header.sh_offset > f->n || header.sh_size > f->n - header.sh_offset)
+    if (f->data && (header.sh_offset > f->n || header.sh_size > f->n - header.sh_offset))
         return false;
-    *data = f->data + header.sh_offset;
+    const Elf_Data *raw = f->data ? NULL : elf_rawdata(scn, NULL);
+    if (!f->data && (!raw || raw->d_size != header.sh_size || (raw->d_size && !raw->d_buf)))
+        return false;
+    *data = f->data ? f->data + header.sh_offset : (const uint8_t *)raw->d_buf;
     *n = (size_t)header.sh_size;
     return true;
 }

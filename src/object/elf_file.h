@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <anyprof/error.h>
+#include <anyprof/io.h>
 
 #include "base/arena.h"
 
@@ -46,7 +46,13 @@ struct elf_relocation {
 
 /* Opens an image that the caller keeps until elf_file_close. APF_MALFORMED when it is no ELF file. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);
+/* The same for an input of any kind. Of a regular file only what is asked for is read; others are read whole, and
+ * unpacked, at most max_bytes. */
+int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,
+                        struct apf_error *error);
 void elf_file_close(struct elf_file *elf);
+/* Bytes of the whole file. */
+uint64_t elf_file_size(const struct elf_file *elf);
 const struct elf_facts *elf_file_facts(const struct elf_file *elf);
 /* Calls `each` for every section with a readable header; non-zero ends the walk. */
 void elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From a file to the model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "probe/probe_model.h"
+
+int probe_damage(struct probe_reader *r, const struct apf_error *damage)
+{
+    if (!r->keep_going) {
+        if (r->error)
+            *r->error = *damage;
+        return damage->code;
+    }
+    struct apf_diag d = {APF_SEVERITY_ERROR, damage->code, UINT64_MAX, r->source, {NULL, 0}, 0, damage};
+    return error_tell(r->options->diag, r->options->user, &d, r->error);
+}
+
+/* ---- sections of an ELF file ---- */
+
+struct section_search {
+    struct apf_probes *probes;
+    struct apf_str source;
+    bool no_memory;
+};
+
+/* The section a probe section is linked to, if the writer said so. */
+#define LINK_ORDER 0x80u /* SHF_LINK_ORDER */
+
+static int note_section(void *user, const struct elf_section *section)
+{
+    struct section_search *s = user;
+    struct probe_section found = {.index = section->index, .source = s->source};
+    found.has_descs = strcmp(section->name, ".pseudo_probe_desc") == 0;
+    if (!found.has_descs && strcmp(section->name, ".pseudo_probe") != 0)
+        return 0;
+    if (s->probes->info.relocatable && section->flags & LINK_ORDER)
+        found.text = section->link;
+    s->no_memory = !VEC_PUSH(&s->probes->sections, found);
+    return s->no_memory;
+}
+
+static int find_sections(struct probe_reader *r)
+{
+    struct apf_probes *p = r->probes;
+    struct section_search search = {p, r->source, false};
+    elf_file_sections(p->elf, note_section, &search);
+    if (search.no_memory)
+        return error_memory(r->error);
+    if (p->sections.n == 0)
+        return error_plain(
+            r->error, APF_NO_PROBES, "elf.sections",
+            "the program was not built with -fpseudo-probe-for-profiling, or was stripped of them");
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < p->sections.n; i++) {
+        struct probe_section *s = &p->sections.data[i];
+        code = elf_file_contents(p->elf, s->index, options_max_bytes(r->options), &p->arena, &s->data, &s->n,
+                                 r->error);
+    }
+    return code;
+}
+
+/* ---- opening ---- */
+
+/* Descriptors first, wherever they stand. */
+static int read_sections(struct probe_reader *r)
+{
+    struct apf_probes *p = r->probes;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < p->sections.n; i++)
+        if (p->sections.data[i].has_descs) {
+            p->info.n_desc_sections++;
+            p->info.desc_bytes += p->sections.data[i].n;
+            r->source = p->sections.data[i].source;
+            code = probe_read_descs(r, &p->sections.data[i]);
+        }
+    for (size_t i = 0; code == APF_OK && i < p->sections.n; i++)
+        if (!p->sections.data[i].has_descs) {
+            p->info.n_probe_sections++;
+            p->info.probe_bytes += p->sections.data[i].n;
+            r->source = p->sections.data[i].source;
+            code = probe_read_section(r, &p->sections.data[i]);
+        }
+    return code == APF_OK ? probe_index(p, r->error) : code;
+}
+
+static struct apf_probe_options copy_options(const struct apf_probe_options *options)
+{
+    struct apf_probe_options o = {0};
+    if (options)
+        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
+    o.options = options_copy(&o.options);
+    return o;
+}
+
+static int finish(struct apf_probes **probes, struct apf_probes *p, int code)
+{
+    if (code == APF_OK)
+        *probes = p;
+    else
+        apf_probes_close(p);
+    return code;
+}
+
+static int open_elf(struct probe_reader *r, const struct apf_input *input)
+{
+    struct apf_probes *p = r->probes;
+    int code = elf_file_open_input(&p->elf, input, options_max_bytes(r->options), r->error);
+    if (code != APF_OK)
+        return code;
+    const struct elf_facts *facts = elf_file_facts(p->elf);
+    p->info.elf_bits = facts->bits;
+    p->info.elf_machine = facts->machine;
+    p->info.big_endian = facts->big_endian;
+    p->info.relocatable = facts->relocatable;
+    p->info.file_bytes = elf_file_size(p->elf);
+    p->swap = facts->big_endian != (bool)HOST_BIG_ENDIAN;
+    code = find_sections(r);
+    if (code == APF_OK)
+        code = probe_read_symbols(p, r->error);
+    return code == APF_OK ? read_sections(r) : code;
+}
+
+int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
+                    const struct apf_probe_options *options, struct apf_error *error)
+{
+    struct apf_probe_options o = copy_options(options);
+    struct apf_probes *p = calloc(1, sizeof *p);
+    *probes = NULL;
+    if (!p)
+        return error_memory(error);
+    struct probe_reader r = {p, o.flags & APF_PROBES_KEEP_GOING, &o.options, file_name(input), error};
+    return finish(probes, p, open_elf(&r, input));
+}
+
+static int add_file(struct probe_reader *r, struct file_bytes *file, const struct apf_input *input,
+                    bool descs)
+{
+    if (!input)
+        return APF_OK;
+    int code = file_read(file, input, options_max_bytes(r->options), r->error);
+    if (code != APF_OK)
+        return code;
+    struct probe_section s = {
+        .data = file->data, .n = file->n, .has_descs = descs, .source = file_name(input)};
+    s.index = (uint32_t)r->probes->sections.n;
+    r->probes->info.file_bytes += file->n;
+    return VEC_PUSH(&r->probes->sections, s) ? APF_OK : error_memory(r->error);
+}
+
+int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input *probe,
+                             const struct apf_input *desc, const struct apf_probe_options *options,
+                             struct apf_error *error)
+{
+    struct apf_probe_options o = copy_options(options);
+    struct apf_probes *p = calloc(1, sizeof *p);
+    *probes = NULL;
+    if (!p)
+        return error_memory(error);
+    struct probe_reader r = {p, o.flags & APF_PROBES_KEEP_GOING, &o.options, {NULL, 0}, error};
+    p->info.big_endian = o.big_endian != 0;
+    p->swap = (o.big_endian != 0) != (bool)HOST_BIG_ENDIAN;
+    int code = add_file(&r, &p->files[0], probe, false);
+    if (code == APF_OK)
+        code = add_file(&r, &p->files[1], desc, true);
+    return finish(probes, p, code == APF_OK ? read_sections(&r) : code);
+}
+
+void apf_probes_close(struct apf_probes *p)
+{
+    if (!p)
+        return;
+    elf_file_close(p->elf);
+    file_bytes_free(&p->files[0]);
+    file_bytes_free(&p->files[1]);
+    arena_free(&p->arena);
+    VEC_FREE(&p->sections);
+    VEC_FREE(&p->descs);
+    VEC_FREE(&p->nodes);
+    VEC_FREE(&p->probes);
+    VEC_FREE(&p->symbols);
+    VEC_FREE(&p->sentinels);
+    VEC_FREE(&p->paddings);
+    hash_index_free(&p->desc_index);
+    hash_index_free(&p->symbol_index);
+    free(p);
+}
