@@ -54,7 +54,13 @@ enum {
 };
 
 /* Bits of commands. */
-enum { COMMAND_MERGE = 1, COMMAND_SHOW = 2, COMMAND_HELP = 4, COMMAND_VERSION = 8, COMMAND_ALL = 15 };
+#define COMMAND_MERGE ((uint64_t)1 << 0)
+#define COMMAND_SHOW ((uint64_t)1 << 1)
+#define COMMAND_HELP ((uint64_t)1 << 2)
+#define COMMAND_VERSION ((uint64_t)1 << 3)
+#define COMMAND_PROBES_DESC ((uint64_t)1 << 4)
+#define COMMAND_PROBES_LIST ((uint64_t)1 << 5)
+#define COMMAND_ALL UINT64_MAX
 
 enum option_id {
     OPT_HELP,
@@ -123,7 +129,7 @@ struct choice {
 struct option {
     enum option_id id;
     enum option_kind kind;
-    uint32_t commands; /* COMMAND_* */
+    uint64_t commands; /* COMMAND_* */
     uint32_t flags;    /* OPTION_* */
     const char *name;
     const char *alias;   /* one letter, or NULL */
@@ -137,9 +143,9 @@ struct option {
 struct arguments;
 
 struct command {
-    uint32_t bit;
+    uint64_t bit;
     bool hidden;
-    const char *name;
+    const char *name;    /* one word, or that of a group and its own */
     const char *usage;   /* what follows the name */
     const char *summary; /* one line */
     const char *details; /* more for its own help; may be NULL */
@@ -147,13 +153,27 @@ struct command {
     int (*run)(const struct session *session, const struct arguments *args);
 };
 
-/* Ends with a row without name. */
+/* Commands of two words that begin with the same one. */
+struct command_group {
+    const char *name;
+    const char *summary; /* one line */
+};
+
+/* Each ends with a row without name. */
 extern const struct option option_table[];
 extern const struct command command_table[];
+extern const struct command_group group_table[];
 
-const struct command *command_find(const char *name);
-/* The nearest name in the table that is near enough to be meant, or NULL. */
-const char *command_suggest(const char *name);
+/* The command that n words begin with, and how many of them are its name; NULL: there is none. */
+const struct command *command_find(const char *const *words, size_t n, size_t *n_name);
+/* The group of that name, or NULL. */
+const struct command_group *group_find(const char *name);
+bool command_is_in(const struct command *command, const struct command_group *group);
+/* The nearest name in the table that is near enough to be meant, or NULL: of a command of the group, or, where that is
+ * NULL, of a command or group. */
+const char *command_suggest(const char *name, const struct command_group *group);
+/* Says that there is no such command, and what may have been meant. */
+void command_unknown(const struct session *session, const char *const *words, size_t n);
 
 /* ---- what was given ---- */
 
@@ -211,12 +231,14 @@ void *checked_realloc(void *old, size_t n, size_t size);
 
 /* To stdout. `command` NULL: of the program. */
 void help_print(const struct session *session, const struct command *command, bool hidden);
+void help_print_group(const struct session *session, const struct command_group *group);
 void version_print(const struct session *session);
 
 /* ---- commands (cmd_*.c) ---- */
 
 int cmd_merge(const struct session *session, const struct arguments *args);
 int cmd_show(const struct session *session, const struct arguments *args);
+int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -2,10 +2,13 @@
 /* The one table of commands and options. */
 #include <string.h>
 
-#include "command.h"
+#include "report.h"
 
 #define M COMMAND_MERGE
 #define S COMMAND_SHOW
+#define PD COMMAND_PROBES_DESC
+#define PL COMMAND_PROBES_LIST
+#define PROBES (PD | PL) /* all commands about pseudo probes */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -179,30 +182,96 @@ const struct command command_table[] = {
      "Reads a profile of any format and LLVM version and prints a summary; with options also functions,\n"
      "counts and values. '-' reads standard input.",
      1, cmd_show},
-    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 1, cmd_help},
+    {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
+     "Prints the function descriptors of a program that was built with -fpseudo-probe-for-profiling, by "
+     "GUID.\n"
+     "The checksum is also shown in its parts: calls, edges and a CRC of the edges.",
+     1, cmd_probes},
+    {COMMAND_PROBES_LIST, false, "probes list", "[options] FILE",
+     "Probes by address, with their inline context", NULL, 1, cmd_probes},
+    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
-const struct command *command_find(const char *name)
+const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
+                                            {NULL, NULL}};
+
+const struct command_group *group_find(const char *name)
 {
-    for (const struct command *c = command_table; c->name; c++) {
-        if (strcmp(c->name, name) == 0)
+    for (const struct command_group *g = group_table; g->name; g++) {
+        if (strcmp(g->name, name) == 0)
+            return g;
+    }
+    return NULL;
+}
+
+bool command_is_in(const struct command *command, const struct command_group *group)
+{
+    size_t n = strlen(group->name);
+    return strncmp(command->name, group->name, n) == 0 && command->name[n] == ' ';
+}
+
+/* The last word of a command's name. */
+static const char *own_word(const struct command *command)
+{
+    const char *space = strchr(command->name, ' ');
+    return space ? space + 1 : command->name;
+}
+
+const struct command *command_find(const char *const *words, size_t n, size_t *n_name)
+{
+    const struct command_group *group = n ? group_find(words[0]) : NULL;
+    *n_name = group ? 2 : 1;
+    for (const struct command *c = command_table; c->name && n >= *n_name; c++) {
+        if (group ? command_is_in(c, group) && strcmp(own_word(c), words[1]) == 0
+                  : strcmp(c->name, words[0]) == 0)
             return c;
     }
     return NULL;
 }
 
-const char *command_suggest(const char *name)
+struct nearest {
+    const char *name, *best;
+    size_t least;
+};
+
+static void consider(struct nearest *near, const char *name)
 {
-    const char *best = NULL;
-    size_t n = strlen(name), least = SIZE_MAX;
-    for (const struct command *c = command_table; c->name; c++) {
-        size_t length = strlen(c->name);
-        size_t distance = edit_distance(name, n, c->name, length);
-        if (!c->hidden && distance < least && distance <= (n > length ? n : length) / 2) {
-            least = distance;
-            best = c->name;
-        }
+    size_t n = strlen(near->name), length = strlen(name);
+    size_t distance = edit_distance(near->name, n, name, length);
+    if (distance < near->least && distance <= (n > length ? n : length) / 2) {
+        near->least = distance;
+        near->best = name;
     }
-    return best;
+}
+
+const char *command_suggest(const char *name, const struct command_group *group)
+{
+    struct nearest near = {name, NULL, SIZE_MAX};
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && (group ? command_is_in(c, group) : own_word(c) == c->name))
+            consider(&near, own_word(c));
+    }
+    for (const struct command_group *g = group_table; !group && g->name; g++)
+        consider(&near, g->name);
+    return near.best;
+}
+
+void command_unknown(const struct session *session, const char *const *words, size_t n)
+{
+    const struct persona *p = session->persona;
+    const struct command_group *group = group_find(words[0]);
+    if (group && n < 2) {
+        report_usage(session, "No subcommand of '%s' specified.  Try: '%s %s --help'", group->name,
+                     p->invoked, group->name);
+        return;
+    }
+    const char *name = group ? words[1] : words[0];
+    const char *what = name[0] == '-' ? "command line argument" : "subcommand";
+    const char *space = group ? " " : "", *first = group ? group->name : "";
+    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", what, first, space, name, p->invoked,
+                 space, first);
+    const char *near = command_suggest(name, group);
+    if (near)
+        report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
 }
