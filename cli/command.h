@@ -60,6 +60,8 @@ enum {
 #define COMMAND_VERSION ((uint64_t)1 << 3)
 #define COMMAND_PROBES_DESC ((uint64_t)1 << 4)
 #define COMMAND_PROBES_LIST ((uint64_t)1 << 5)
+#define COMMAND_PROBES_TREE ((uint64_t)1 << 6)
+#define COMMAND_PROBES_STATS ((uint64_t)1 << 7)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -71,6 +73,7 @@ enum option_id {
     OPT_KIND,
     OPT_MAX_INPUT_SIZE,
     OPT_MAX_RECORDS,
+    OPT_MAX_DEPTH,
     /* merge */
     OPT_INPUT_FILES,
     OPT_WEIGHTED_INPUT,
@@ -109,6 +112,12 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    /* probes */
+    OPT_SECTION,
+    OPT_DESC_SECTION,
+    OPT_BIG_ENDIAN,
+    OPT_KEEP_GOING,
+    OPT_ADDRESS,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };

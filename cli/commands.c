@@ -8,7 +8,9 @@
 #define S COMMAND_SHOW
 #define PD COMMAND_PROBES_DESC
 #define PL COMMAND_PROBES_LIST
-#define PROBES (PD | PL) /* all commands about pseudo probes */
+#define PT COMMAND_PROBES_TREE
+#define PS COMMAND_PROBES_STATS
+#define PROBES (PD | PL | PT | PS) /* all commands about pseudo probes */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -38,10 +40,12 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
                                              {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
+static const char input[] = "Input";
 static const char output[] = "Output";
 static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
+static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
 static const char general[] = "General options";
@@ -65,7 +69,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -98,6 +102,15 @@ const struct option option_table[] = {
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_RECORDS, SIZE, M | S, OURS, "max-records", NULL, limits, "N",
           "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
+    VALUE(
+        MAX_INPUT_SIZE, SIZE, PROBES, OURS, "max-input-size", NULL, limits, "SIZE",
+        "Refuse files that are larger, and sections that are larger when they are unpacked; K, M and G stand "
+        "for 1024 bytes and so on (default 64G)"),
+    VALUE(
+        MAX_RECORDS, SIZE, PROBES, OURS, "max-records", NULL, limits, "N",
+        "Refuse files with more probes, descriptors or inlined functions; K, M and G as above (default 4G)"),
+    VALUE(MAX_DEPTH, SIZE, PROBES, OURS, "max-depth", NULL, limits, "N",
+          "Refuse files where functions are inlined into each other more than N deep (default: no limit)"),
     /* kinds */
     CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),
@@ -128,6 +141,20 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    /* probes */
+    FLAG(SECTION, PROBES, OURS, "section", input,
+         "FILE is no program but the bytes of a .pseudo_probe section"),
+    VALUE(
+        DESC_SECTION, STRING, PROBES, OURS, "desc-section", NULL, input, "FILE",
+        "The bytes of a .pseudo_probe_desc section; then FILE, if there is one, is a .pseudo_probe section"),
+    FLAG(BIG_ENDIAN, PROBES, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
+    FLAG(KEEP_GOING, PROBES, OURS, "keep-going", input,
+         "Show what stands before damage, and report that; the exit code is 1 all the same"),
+    VALUE(FUNCTION, STRING, PD | PL | PT, OURS, "function", NULL, which_probes, "NAME|GUID",
+          "This function, and what was inlined of it; a GUID is decimal, or hexadecimal behind 0x"),
+    VALUE(ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
+          "Only probes at this address, or from A up to but not at B; hexadecimal behind 0x"),
+    FLAG(JSON, PROBES, OURS, "json", output, "JSON for programs"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -183,12 +210,26 @@ const struct command command_table[] = {
      "counts and values. '-' reads standard input.",
      1, cmd_show},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
-     "Prints the function descriptors of a program that was built with -fpseudo-probe-for-profiling, by "
-     "GUID.\n"
-     "The checksum is also shown in its parts: calls, edges and a CRC of the edges.",
+     "Prints the function descriptors of a program, library or object file that was built with\n"
+     "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes, edges of "
+     "the\n"
+     "control flow graph, and a CRC of these.",
      1, cmd_probes},
     {COMMAND_PROBES_LIST, false, "probes list", "[options] FILE",
-     "Probes by address, with their inline context", NULL, 1, cmd_probes},
+     "Probes by address, with their inline context",
+     "Prints the probes of a program, library or object file that was built with\n"
+     "-fpseudo-probe-for-profiling. The context of an inlined probe is what it was inlined into, from the\n"
+     "outside in: 'leaf @ main:2 @ mid:5' is in leaf, which call probe 5 of mid called, which probe 2 of "
+     "main did.\n"
+     "The addresses of an object file are offsets in its sections.",
+     1, cmd_probes},
+    {COMMAND_PROBES_TREE, false, "probes tree", "[options] FILE", "Functions and what is inlined into them",
+     "Prints the functions of a program, and indented below them what is inlined into them, with the call "
+     "probe\n"
+     "that was replaced, and how many probes there are and bytes of the section they take.",
+     1, cmd_probes},
+    {COMMAND_PROBES_STATS, false, "probes stats", "[options] FILE",
+     "What there is how often, and takes how many bytes", NULL, 1, cmd_probes},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
@@ -267,9 +308,9 @@ void command_unknown(const struct session *session, const char *const *words, si
         return;
     }
     const char *name = group ? words[1] : words[0];
-    const char *what = name[0] == '-' ? "command line argument" : "subcommand";
+    const char *kind_of = name[0] == '-' ? "command line argument" : "subcommand";
     const char *space = group ? " " : "", *first = group ? group->name : "";
-    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", what, first, space, name, p->invoked,
+    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", kind_of, first, space, name, p->invoked,
                  space, first);
     const char *near = command_suggest(name, group);
     if (near)

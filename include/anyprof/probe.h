@@ -147,6 +147,42 @@ APF_API uint32_t apf_probes_by_address(const struct apf_probes *probes, size_t i
 APF_API size_t apf_probes_frames(const struct apf_probes *probes, size_t probe,
                                  struct apf_probe_frame *frames, size_t max);
 
+/** What apf_probes_print prints. */
+enum apf_probes_view {
+    APF_PROBES_DESC = 0,  /**< descriptors by GUID, the hash also in its parts */
+    APF_PROBES_LIST = 1,  /**< probes by address, with their inline context */
+    APF_PROBES_TREE = 2,  /**< functions and what is inlined into them */
+    APF_PROBES_STATS = 3, /**< what there is how often, and what takes how many bytes */
+    APF_PROBES_VERIFY = 4 /**< what is wrong, and what is only remarkable */
+};
+
+/** apf_probes_print_options.flags */
+#define APF_PROBES_JSON 1u         /**< JSON (docs/json.md) instead of text for people */
+#define APF_PROBES_ONE_FUNCTION 2u /**< only the function `guid`, inlined copies of it included */
+#define APF_PROBES_RANGE 4u        /**< only what has a probe at low <= address < high */
+
+struct apf_probes_print_options {
+    size_t size;   /**< sizeof(struct apf_probes_print_options) */
+    uint32_t view; /**< enum apf_probes_view */
+    uint32_t flags;
+    uint64_t guid;
+    uint64_t low, high;
+};
+
+/** Prints a view of what was opened. Without `options`: the descriptors, as text. The filters are for descriptors
+ * (only the function), the list and the tree. APF_UNKNOWN_FUNCTION when there is no such function; nothing at the
+ * addresses is no error. */
+APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
+                             const struct apf_output *output, struct apf_error *error);
+
+/** The parts of a descriptor's hash. They wrap where they have more bits than their place. */
+struct apf_probe_hash {
+    uint32_t calls; /**< call probes */
+    uint32_t edges; /**< of the control flow graph */
+    uint32_t crc;   /**< of the probe ids that the edges lead to */
+};
+APF_API struct apf_probe_hash apf_probe_hash_parts(uint64_t hash);
+
 /** Writes the section of that number as it was, from the model. Not for the old encoding in objects, whose addresses
  * are relocations (APF_UNSUPPORTED). */
 APF_API int apf_probes_write_section(const struct apf_probes *probes, uint32_t section,

@@ -145,6 +145,11 @@ void elf_file_sections(const struct elf_file *f, int (*each)(void *user, const s
             return;
 }
 
+bool elf_file_section(const struct elf_file *f, uint32_t index, struct elf_section *section)
+{
+    return read_section(f, elf_getscn(f->elf, index), section);
+}
+
 bool elf_file_bytes(const struct elf_file *f, uint32_t index, const uint8_t **data, size_t *n)
 {
     GElf_Shdr header;
@@ -236,6 +241,42 @@ int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_byt
     *data = to;
     *n = (size_t)p.size;
     return unpack(&p, to, error);
+}
+
+/* ---- groups ---- */
+
+/* The name of the symbol that a group is called by. */
+static const char *signature_of(const struct elf_file *f, const GElf_Shdr *group)
+{
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    Elf_Scn *table = elf_getscn(f->elf, group->sh_link);
+    Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
+    if (!data || group->sh_info > INT32_MAX || !gelf_getshdr(table, &header) ||
+        !gelf_getsym(data, (int)group->sh_info, &symbol))
+        return "";
+    const char *name = elf_strptr(f->elf, header.sh_link, symbol.st_name);
+    return name ? name : "";
+}
+
+void elf_file_groups(const struct elf_file *f, int (*each)(void *user, const struct elf_member *member),
+                     void *user)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr header;
+    while ((scn = elf_nextscn(f->elf, scn))) {
+        Elf_Data *data =
+            gelf_getshdr(scn, &header) && header.sh_type == SHT_GROUP ? elf_getdata(scn, NULL) : NULL;
+        if (!data || !data->d_buf || data->d_size < sizeof(Elf32_Word))
+            continue;
+        const uint8_t *words = data->d_buf; /* in our byte order */
+        struct elf_member member = {signature_of(f, &header), 0, (load32(words, false) & GRP_COMDAT) != 0};
+        for (size_t i = 1; i < data->d_size / sizeof(Elf32_Word); i++) {
+            member.section = load32(words + i * sizeof(Elf32_Word), false);
+            if (each(user, &member) != 0)
+                return;
+        }
+    }
 }
 
 /* ---- symbols and relocations ---- */

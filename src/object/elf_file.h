@@ -44,6 +44,13 @@ struct elf_relocation {
     bool in_place;    /* the addend is in the section; `addend` is 0 */
 };
 
+/* A section that belongs to a group. */
+struct elf_member {
+    const char *signature; /* name of the group's symbol; never NULL */
+    uint32_t section;
+    bool comdat; /* linkers keep one group of that name */
+};
+
 /* Opens an image that the caller keeps until elf_file_close. APF_MALFORMED when it is no ELF file. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);
 /* The same for an input of any kind. Of a regular file only what is asked for is read; others are read whole, and
@@ -57,6 +64,11 @@ const struct elf_facts *elf_file_facts(const struct elf_file *elf);
 /* Calls `each` for every section with a readable header; non-zero ends the walk. */
 void elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
                        void *user);
+/* One of them; false when there is none with that number. */
+bool elf_file_section(const struct elf_file *elf, uint32_t index, struct elf_section *section);
+/* Calls `each` for every section that is in a group; non-zero ends the walk. */
+void elf_file_groups(const struct elf_file *elf, int (*each)(void *user, const struct elf_member *member),
+                     void *user);
 /* The bytes of a section as they are in the file, borrowed; false when it has none or they lie outside the file. */
 bool elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
 /* What a section holds: the same, or for compressed sections the inflated bytes, in the arena, at most max_bytes. A

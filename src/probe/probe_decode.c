@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "probe/probe_number.h"
+#include "probe/probe_walk.h"
 
 /* A node some of whose inlined functions are still to come. */
 struct open_node {
@@ -82,6 +83,8 @@ static int take_literal(struct decoder *d)
     d->address = l ? l->address : value;
     d->text = l ? l->text : d->text;
     d->placed = true;
+    if (!d->probes->info.old_encoding)
+        d->probes->chained_from = (uint32_t)d->probes->nodes.n;
     d->probes->info.old_encoding = 1;
     return APF_OK;
 }
@@ -100,18 +103,13 @@ static int take_distance(struct decoder *d)
     return APF_OK;
 }
 
-#define TYPE_BITS 0x0fu
-#define ATTRIBUTE_BITS 0x70u
-#define ATTRIBUTE_SHIFT 4
-#define IS_DISTANCE 0x80u
-
 /* The GUID of the symbol whose code it is. A sentinel is no probe; it counts as one in the section. */
 static int take_sentinel(struct decoder *d, struct probe_sentinel *sentinel)
 {
     uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c), before = d->address;
     d->probes->info.n_sentinels++;
     if (sentinel->packed &
-        IS_DISTANCE) { /* LLVM never writes such a one; it moves the address all the same */
+        PROBE_IS_DISTANCE) { /* LLVM never writes such a one; it moves the address all the same */
         int code = take_distance(d);
         sentinel->guid = d->address - before;
         return code;
@@ -174,11 +172,11 @@ static int take_probe(struct decoder *d, uint32_t node)
     uint8_t packed = cursor_u8(&d->c);
     if (d->c.failed)
         return bad(d, "pseudo_probe.probe.type", at, 0, 1, "the section ends within a probe");
-    probe.type = packed & TYPE_BITS;
-    probe.attributes = (uint8_t)((packed & ATTRIBUTE_BITS) >> ATTRIBUTE_SHIFT);
+    probe.type = packed & PROBE_TYPE_BITS;
+    probe.attributes = (uint8_t)((packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
     if (probe.attributes & APF_PROBE_SENTINEL)
         return add_sentinel(d, &probe, packed);
-    return add_probe(d, &probe, (packed & IS_DISTANCE) != 0);
+    return add_probe(d, &probe, (packed & PROBE_IS_DISTANCE) != 0);
 }
 
 /* ---- functions ---- */
@@ -196,9 +194,9 @@ static int take_count(struct decoder *d, const char *where, uint64_t least, uint
 }
 
 /* Where the code of a top-level record starts. In the old encoding every address follows from one that is stored. */
-static void place_record(struct decoder *d, uint64_t guid)
+static void place_record(struct decoder *d, uint32_t node, uint64_t guid)
 {
-    if (d->probes->info.old_encoding)
+    if (probe_is_chained(d->probes, node))
         return;
     const struct probe_symbol *symbol = probe_find_symbol(d->probes, guid, d->section->text);
     d->placed = symbol != NULL;
@@ -245,7 +243,7 @@ static int take_node(struct decoder *d, uint32_t parent)
         return error_memory(d->reader->error);
     if (parent == APF_PROBE_NONE) {
         p->info.n_records++;
-        place_record(d, node.guid);
+        place_record(d, number, node.guid);
     } else {
         p->nodes.data[parent].n_children++;
     }

@@ -25,6 +25,7 @@ struct probe_symbol {
 struct probe_padding {
     uint64_t offset;
     uint32_t section, bytes;
+    bool in_descs;
 };
 
 /* A sentinel: it takes the place of a probe, but is none. */
@@ -42,7 +43,8 @@ struct probe_section {
     size_t n;
     uint32_t index; /* of the ELF section; else its place in the list */
     uint32_t text;  /* objects: the section of its code, where it says so; else 0 */
-    bool has_descs;
+    bool has_descs, comdat;
+    const char *group;     /* name of its group in an object; NULL: it is in none */
     struct apf_str source; /* the name of its file */
     size_t first, count;   /* what it holds: nodes, or descriptors before they are sorted */
 };
@@ -52,7 +54,8 @@ struct apf_probes {
     struct elf_file *elf; /* NULL: sections alone */
     struct file_bytes files[2];
     struct arena arena;
-    bool swap; /* numbers are in the other byte order */
+    bool swap;             /* numbers are in the other byte order */
+    uint32_t chained_from; /* old_encoding: the first node behind the first literal address */
     VEC(struct probe_section) sections;
     VEC(struct apf_probe_desc) descs;
     VEC(struct apf_probe_node) nodes;
@@ -92,6 +95,12 @@ static inline uint64_t probe_start(const struct apf_probes *probes, const struct
     if (symbol)
         return symbol->address;
     return probes->elf ? before : 0;
+}
+
+/* Whether the addresses of a top-level record go on from the one before it, wherever its function is. */
+static inline bool probe_is_chained(const struct apf_probes *probes, uint32_t node)
+{
+    return probes->info.old_encoding && node >= probes->chained_from;
 }
 
 /* Decode a section, and append what it holds. */

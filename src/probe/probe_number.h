@@ -19,7 +19,7 @@ static inline const char *number_fault_text(enum number_fault fault)
 static inline bool probe_note_padding(struct apf_probes *p, const struct probe_section *section,
                                       uint64_t offset, size_t bytes)
 {
-    struct probe_padding padding = {offset, section->index, (uint32_t)bytes};
+    struct probe_padding padding = {offset, section->index, (uint32_t)bytes, section->has_descs};
     p->info.padded = 1;
     return VEC_PUSH(&p->paddings, padding);
 }

@@ -42,6 +42,25 @@ static int note_section(void *user, const struct elf_section *section)
     return s->no_memory;
 }
 
+/* They ascend by number. */
+static int note_member(void *user, const struct elf_member *member)
+{
+    struct apf_probes *p = user;
+    size_t low = 0, high = p->sections.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->sections.data[middle].index < member->section)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < p->sections.n && p->sections.data[low].index == member->section) {
+        p->sections.data[low].group = member->signature;
+        p->sections.data[low].comdat = member->comdat;
+    }
+    return 0;
+}
+
 static int find_sections(struct probe_reader *r)
 {
     struct apf_probes *p = r->probes;
@@ -53,6 +72,7 @@ static int find_sections(struct probe_reader *r)
         return error_plain(
             r->error, APF_NO_PROBES, "elf.sections",
             "the program was not built with -fpseudo-probe-for-profiling, or was stripped of them");
+    elf_file_groups(p->elf, note_member, p);
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++) {
         struct probe_section *s = &p->sections.data[i];

@@ -6,15 +6,15 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/leb128.h"
-#include "probe/probe_model.h"
+#include "probe/probe_walk.h"
 
-/* A section that is being written, and the state of its reader, who knows addresses as distances. */
+/* A section that is being written. */
 struct section_writer {
     const struct apf_probes *probes;
     const struct probe_section *section;
+    struct probe_walk walk;
     struct apf_buffer out;
     size_t padding, sentinel; /* next ones */
-    uint64_t address;
     bool no_memory;
 };
 
@@ -65,35 +65,31 @@ static void put_distance(struct section_writer *w, int64_t v)
     put_padded(w, bytes, sleb128_put(bytes, v), v < 0 ? 0x7f : 0);
 }
 
-#define IS_DISTANCE 0x80u
-
 static void put_sentinel(struct section_writer *w, const struct probe_sentinel *s)
 {
     put_number(w, s->id);
     put(w, &s->packed, 1);
-    if (s->packed & IS_DISTANCE) {
+    if (s->packed & PROBE_IS_DISTANCE)
         put_distance(w, (int64_t)s->guid);
-        w->address += s->guid;
-    } else {
-        const struct probe_symbol *symbol = probe_find_symbol(w->probes, s->guid, w->section->text);
+    else
         put64(w, s->guid);
-        w->address = symbol ? symbol->address : s->guid;
-    }
-    if (s->packed >> 4 & APF_PROBE_HAS_DISCRIMINATOR)
+    probe_walk_sentinel(&w->walk, s);
+    if (s->packed >> PROBE_ATTRIBUTE_SHIFT & APF_PROBE_HAS_DISCRIMINATOR)
         put_number(w, s->discriminator);
 }
 
 static void put_probe(struct section_writer *w, const struct apf_probe *probe)
 {
     bool literal = (probe->flags & APF_PROBE_LITERAL) != 0;
-    uint8_t packed = (uint8_t)(probe->type | probe->attributes << 4 | (literal ? 0 : IS_DISTANCE));
+    uint8_t packed = (uint8_t)(probe->type | probe->attributes << PROBE_ATTRIBUTE_SHIFT |
+                               (literal ? 0 : PROBE_IS_DISTANCE));
+    int64_t distance = probe_walk_probe(&w->walk, probe);
     put_number(w, probe->id);
     put(w, &packed, 1);
     if (literal)
         put64(w, probe->address);
     else
-        put_distance(w, (int64_t)(probe->address - w->address));
-    w->address = probe->address;
+        put_distance(w, distance);
     if (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
         put_number(w, probe->discriminator);
 }
@@ -125,10 +121,8 @@ static void put_node(struct section_writer *w, uint32_t number)
     const struct apf_probe_node *node = &p->nodes.data[number];
     if (node->parent != APF_PROBE_NONE)
         put_number(w, node->call_probe);
-    else if (!p->info.old_encoding) {
-        const struct probe_symbol *symbol = probe_find_symbol(p, node->guid, w->section->text);
-        w->address = probe_start(p, symbol, w->address);
-    }
+    else
+        probe_walk_record(&w->walk, number);
     put64(w, node->guid);
     put_number(w, node->n_probes + count_sentinels(w, number));
     put_number(w, node->n_children);
@@ -186,6 +180,8 @@ int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const
     if (!w.section->has_descs && p->info.old_encoding && (p->info.relocatable || p->info.elf_bits == 32))
         return error_plain(error, APF_UNSUPPORTED, "probes.section",
                            "its addresses are relocations, as LLVM 13 to 15 wrote them");
+    w.walk.probes = p;
+    w.walk.section = w.section;
     if (w.section->has_descs)
         put_descs(&w);
     while (!w.section->has_descs && w.sentinel < p->sentinels.n &&

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Views as JSON, described in docs/json.md. With the descriptors and the list the sections can be made again. */
+#include <anyprof/anyprof.h>
+
+#include "probe/probe_print.h"
+#include "probe/probe_walk.h"
+
+/* ---- what every document has ---- */
+
+static void put_name(struct json_writer *w, const char *key, struct apf_str name)
+{
+    json_key(w, key);
+    if (name.n)
+        json_bytes(w, name.p, name.n);
+    else
+        json_null(w);
+}
+
+static void put_number(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_u64(w, v);
+}
+
+static void put_hex(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_hex(w, v);
+}
+
+static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32_t none)
+{
+    json_key(w, key);
+    if (v != none)
+        json_u64(w, v);
+    else
+        json_null(w);
+}
+
+static void put_file(struct json_writer *w, const struct apf_probes_info *info)
+{
+    json_key(w, "file");
+    json_object(w);
+    put_index(w, "elf_bits", info->elf_bits, 0);
+    put_index(w, "elf_machine", info->elf_machine, 0);
+    json_key(w, "big_endian");
+    json_bool(w, info->big_endian);
+    json_key(w, "relocatable");
+    json_bool(w, info->relocatable);
+    json_key(w, "old_encoding");
+    json_bool(w, info->old_encoding);
+    json_object_end(w);
+}
+
+static void put_group(struct json_writer *w, const struct probe_section *s)
+{
+    struct apf_str name = {s->group, s->group ? strlen(s->group) : 0};
+    put_name(w, "group", name);
+    json_key(w, "comdat");
+    json_bool(w, s->comdat);
+}
+
+static void put_sections(struct json_writer *w, const struct apf_probes *p, bool descs)
+{
+    json_key(w, "sections");
+    json_array(w);
+    for (size_t i = 0; i < p->sections.n; i++) {
+        const struct probe_section *s = &p->sections.data[i];
+        if (s->has_descs != descs)
+            continue;
+        json_line_object(w);
+        put_number(w, "section", s->index);
+        put_number(w, "bytes", s->n);
+        put_index(w, "text", s->text, 0);
+        put_group(w, s);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void begin(struct probe_printer *pr, const char *schema, bool descs)
+{
+    struct json_writer *w = pr->json;
+    json_object(w);
+    json_key(w, "schema");
+    json_string(w, schema);
+    json_key(w, "generator");
+    json_object(w);
+    json_key(w, "name");
+    json_string(w, "anyprof");
+    json_key(w, "version");
+    json_string(w, apf_version());
+    json_object_end(w);
+    put_file(w, &pr->probes->info);
+    put_sections(w, pr->probes, descs);
+}
+
+/* Numbers that are stored longer than they need be. */
+static void put_paddings(struct json_writer *w, const struct apf_probes *p, bool descs)
+{
+    json_key(w, "padded");
+    json_array(w);
+    for (size_t i = 0; i < p->paddings.n; i++) {
+        const struct probe_padding *padding = &p->paddings.data[i];
+        if (padding->in_descs != descs)
+            continue;
+        json_line_object(w);
+        put_number(w, "section", padding->section);
+        put_number(w, "offset", padding->offset);
+        put_number(w, "bytes", padding->bytes);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* ---- desc ---- */
+
+bool probe_json_desc(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct json_writer *w = pr->json;
+    begin(pr, "anyprof-probe-descriptors/1", true);
+    json_key(w, "descriptors");
+    json_array(w);
+    for (size_t i = 0; i < p->descs.n; i++) {
+        const struct apf_probe_desc *desc = &p->descs.data[i];
+        if (!probe_wants_guid(pr, desc->guid))
+            continue;
+        struct apf_probe_hash parts = apf_probe_hash_parts(desc->hash);
+        json_line_object(w);
+        put_hex(w, "guid", desc->guid);
+        put_hex(w, "hash", desc->hash);
+        put_number(w, "calls", parts.calls);
+        put_number(w, "edges", parts.edges);
+        put_hex(w, "crc", parts.crc);
+        json_key(w, "function");
+        json_bytes(w, desc->name.p, desc->name.n);
+        put_number(w, "section", desc->section);
+        put_number(w, "offset", desc->offset);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    put_paddings(w, p, true);
+    json_object_end(w);
+    return true;
+}
+
+/* ---- nodes ---- */
+
+/* Sections of code that nodes are in. */
+static bool put_texts(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct json_writer *w = pr->json;
+    size_t n = 0;
+    uint64_t *texts = arena_array(&pr->arena, 2 * p->nodes.n, sizeof *texts);
+    if (!texts)
+        return false;
+    for (size_t i = 0; i < p->nodes.n; i++) {
+        if (p->nodes.data[i].text)
+            texts[n++] = p->nodes.data[i].text;
+    }
+    sort_numbers(texts, texts + n, n);
+    json_key(w, "texts");
+    json_array(w);
+    for (size_t i = 0; i < n; i++) {
+        struct elf_section section;
+        if ((i && texts[i] == texts[i - 1]) || !elf_file_section(p->elf, (uint32_t)texts[i], &section))
+            continue;
+        struct apf_str name = {section.name, strlen(section.name)};
+        json_line_object(w);
+        put_number(w, "section", texts[i]);
+        put_name(w, "name", name);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    return true;
+}
+
+static void put_node(struct probe_printer *pr, uint32_t number)
+{
+    const struct apf_probe_node *node = &pr->probes->nodes.data[number];
+    struct json_writer *w = pr->json;
+    json_line_object(w);
+    put_number(w, "node", number);
+    put_index(w, "parent", node->parent, APF_PROBE_NONE);
+    put_number(w, "call_probe", node->call_probe);
+    put_hex(w, "guid", node->guid);
+    put_name(w, "function", probe_node_name(pr, number));
+    json_key(w, "symbol");
+    if (node->symbol)
+        json_hex(w, node->symbol);
+    else
+        json_null(w);
+    put_index(w, "text", node->text, 0);
+    put_number(w, "section", node->section);
+    put_number(w, "offset", node->offset);
+    put_number(w, "bytes", node->size);
+    put_number(w, "depth", node->depth);
+    put_number(w, "children", node->n_children);
+    put_number(w, "probes", node->n_probes);
+    put_number(w, "tree_probes", probe_tree_probes(pr->probes, number));
+    json_object_end(w);
+}
+
+/* ---- list ---- */
+
+/* Which nodes the probes of the list are in, and what those are inlined into. NULL: memory is out. */
+static const uint8_t *mark_nodes(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
+    bool all = !(pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE));
+    if (wanted && all)
+        memset(wanted, 1, p->nodes.n);
+    for (size_t i = 0; wanted && !all && i < pr->n_order; i++) {
+        uint32_t node = p->probes.data[pr->order[i]].node;
+        for (; node != APF_PROBE_NONE && !wanted[node]; node = p->nodes.data[node].parent)
+            wanted[node] = 1;
+    }
+    return wanted;
+}
+
+/* How far each probe is from the one before it in its section. */
+static const int64_t *find_distances(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct probe_walk walk = {.probes = p};
+    int64_t *distances = arena_array(&pr->arena, p->probes.n, sizeof *distances);
+    size_t sentinel = 0;
+    for (size_t k = 0; distances && k < p->sections.n; k++) {
+        walk.section = &p->sections.data[k];
+        walk.address = 0;
+        for (size_t i = walk.section->first; i < walk.section->first + walk.section->count; i++) {
+            const struct apf_probe_node *node = &p->nodes.data[i];
+            if (walk.section->has_descs)
+                break;
+            if (node->parent == APF_PROBE_NONE)
+                probe_walk_record(&walk, (uint32_t)i);
+            for (uint32_t at = node->first_probe; at <= node->first_probe + node->n_probes; at++) {
+                while (sentinel < p->sentinels.n && p->sentinels.data[sentinel].node == i &&
+                       p->sentinels.data[sentinel].next <= at)
+                    probe_walk_sentinel(&walk, &p->sentinels.data[sentinel++]);
+                if (at < node->first_probe + node->n_probes)
+                    distances[at] = probe_walk_probe(&walk, &p->probes.data[at]);
+            }
+        }
+    }
+    return distances;
+}
+
+static void put_type(struct json_writer *w, uint8_t type)
+{
+    static const char *const names[] = {"block", "indirect_call", "direct_call"};
+    json_key(w, "type");
+    if (type < sizeof names / sizeof *names)
+        json_string(w, names[type]);
+    else
+        json_u64(w, type);
+}
+
+static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distance)
+{
+    const struct apf_probe *probe = &pr->probes->probes.data[number];
+    struct json_writer *w = pr->json;
+    json_line_object(w);
+    json_key(w, "address");
+    if (probe->flags & APF_PROBE_UNPLACED)
+        json_null(w);
+    else
+        json_hex(w, probe->address);
+    put_name(w, "function", probe_node_name(pr, probe->node));
+    put_number(w, "id", probe->id);
+    put_type(w, probe->type);
+    put_number(w, "attributes", probe->attributes);
+    put_number(w, "discriminator", probe->discriminator);
+    put_number(w, "node", probe->node);
+    put_number(w, "probe", number);
+    json_key(w, "distance");
+    if (probe->flags & APF_PROBE_LITERAL)
+        json_null(w);
+    else
+        json_i64(w, distance);
+    json_object_end(w);
+}
+
+static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *s)
+{
+    struct json_writer *w = pr->json;
+    bool is_distance = (s->packed & PROBE_IS_DISTANCE) != 0;
+    json_line_object(w);
+    put_number(w, "node", s->node);
+    put_number(w, "before_probe", s->next);
+    put_number(w, "id", s->id);
+    put_type(w, s->packed & PROBE_TYPE_BITS);
+    put_number(w, "attributes", (s->packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
+    put_number(w, "discriminator", s->discriminator);
+    json_key(w, "guid");
+    if (is_distance)
+        json_null(w);
+    else
+        json_hex(w, s->guid);
+    json_key(w, "distance");
+    if (is_distance)
+        json_i64(w, (int64_t)s->guid);
+    else
+        json_null(w);
+    json_object_end(w);
+}
+
+static void put_sentinels(struct probe_printer *pr, const uint8_t *wanted)
+{
+    json_key(pr->json, "sentinels");
+    json_array(pr->json);
+    for (size_t i = 0; i < pr->probes->sentinels.n; i++) {
+        if (wanted[pr->probes->sentinels.data[i].node])
+            put_sentinel(pr, &pr->probes->sentinels.data[i]);
+    }
+    json_array_end(pr->json);
+}
+
+bool probe_json_list(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct json_writer *w = pr->json;
+    const int64_t *distances = find_distances(pr);
+    const uint8_t *wanted = probe_select(pr) ? mark_nodes(pr) : NULL;
+    if (!wanted || !distances || !probe_name_nodes(pr))
+        return false;
+    begin(pr, "anyprof-probe-list/1", false);
+    if (!put_texts(pr))
+        return false;
+    json_key(w, "nodes");
+    json_array(w);
+    for (size_t i = 0; i < p->nodes.n; i++) {
+        if (wanted[i])
+            put_node(pr, (uint32_t)i);
+    }
+    json_array_end(w);
+    json_key(w, "probes");
+    json_array(w);
+    for (size_t i = 0; i < pr->n_order; i++)
+        put_probe(pr, pr->order[i], distances[pr->order[i]]);
+    json_array_end(w);
+    put_sentinels(pr, wanted);
+    put_paddings(w, p, false);
+    json_object_end(w);
+    return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Printing what was opened: what the views share. */
+#ifndef PROBE_PROBE_PRINT_H
+#define PROBE_PROBE_PRINT_H
+
+#include "base/json_write.h"
+#include "base/text_put.h"
+#include "probe/probe_model.h"
+
+struct probe_printer {
+    const struct apf_probes *probes;
+    struct apf_probes_print_options options;
+    struct arena arena; /* of everything below */
+    struct file_out *out;
+    struct json_writer *json; /* NULL: text */
+    uint32_t *desc_of;        /* number of the descriptor of each node; APF_PROBE_NONE: it has none */
+    uint32_t *order;          /* numbers of the probes to print, in that order */
+    size_t n_order;
+};
+
+/* The rows of a view. False: memory is out. */
+typedef bool probe_view(struct probe_printer *pr);
+
+bool probe_text_desc(struct probe_printer *pr);
+bool probe_text_list(struct probe_printer *pr);
+bool probe_text_tree(struct probe_printer *pr);
+bool probe_json_desc(struct probe_printer *pr);
+bool probe_json_list(struct probe_printer *pr);
+bool probe_json_tree(struct probe_printer *pr);
+
+/* ---- what they share (probe_print.c) ---- */
+
+/* Fills desc_of. */
+bool probe_name_nodes(struct probe_printer *pr);
+/* Fills order: what the filters let pass, by address; those without an address last; in objects by section first. */
+bool probe_select(struct probe_printer *pr);
+/* The name of a node's function; n == 0: unknown. After probe_name_nodes. */
+struct apf_str probe_node_name(const struct probe_printer *pr, uint32_t node);
+/* Whether a node's function passes the filter. */
+bool probe_wants_guid(const struct probe_printer *pr, uint64_t guid);
+/* Probes of a node and of what is inlined into it. */
+uint32_t probe_tree_probes(const struct apf_probes *p, uint32_t node);
+/* Word for a type; NULL: there is none. */
+const char *probe_type_name(uint8_t type);
+
+#endif
