@@ -310,8 +310,8 @@ void command_unknown(const struct session *session, const char *const *words, si
     const char *name = group ? words[1] : words[0];
     const char *kind_of = name[0] == '-' ? "command line argument" : "subcommand";
     const char *space = group ? " " : "", *first = group ? group->name : "";
-    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", kind_of, first, space, name, p->invoked,
-                 space, first);
+    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", kind_of, first, space, name,
+                 p->invoked, space, first);
     const char *near = command_suggest(name, group);
     if (near)
         report_usage(session, "Did you mean '%s%s%s'?", first, space, near);

@@ -103,10 +103,25 @@ APF_API int apf_probes_open_sections(struct apf_probes **probes, const struct ap
                                      struct apf_error *error);
 APF_API void apf_probes_close(struct apf_probes *probes);
 
+/** What the bytes of .pseudo_probe are. */
+enum apf_probe_bytes {
+    APF_PROBE_BYTES_GUIDS = 0,  /**< of functions */
+    APF_PROBE_BYTES_COUNTS,     /**< of probes and inlined functions */
+    APF_PROBE_BYTES_CALL_SITES, /**< of inlined functions */
+    APF_PROBE_BYTES_INDEXES,    /**< of probes; this and what follows without sentinels */
+    APF_PROBE_BYTES_TYPES,      /**< and attributes */
+    APF_PROBE_BYTES_DISTANCES,  /**< addresses as distances */
+    APF_PROBE_BYTES_ADDRESSES,  /**< literal ones */
+    APF_PROBE_BYTES_DISCRIMINATORS,
+    APF_PROBE_BYTES_SENTINELS, /**< all of them */
+    APF_PROBE_BYTES_KINDS
+};
+
 /** What was opened. */
 struct apf_probes_info {
     uint64_t n_descs, n_nodes, n_records, n_probes, n_sentinels;
     uint64_t desc_bytes, probe_bytes, file_bytes;
+    uint64_t bytes[APF_PROBE_BYTES_KINDS];      /**< of the records that were read */
     uint64_t n_symbols;                         /**< of .symtab that have a name */
     uint32_t n_desc_sections, n_probe_sections; /**< objects can have many */
     uint32_t elf_bits, elf_machine;             /**< 0: no ELF file */

@@ -49,6 +49,12 @@ static int bad(struct decoder *d, const char *where, uint64_t offset, uint64_t f
     return probe_damage(d->reader, &damage);
 }
 
+/* Bytes since `offset` are of this kind. */
+static void count_bytes(struct decoder *d, enum apf_probe_bytes kind, uint64_t offset)
+{
+    d->probes->info.bytes[kind] += cursor_offset(&d->c) - offset;
+}
+
 /* A number, or the rest is lost. */
 static int take_number(struct decoder *d, const char *where, uint32_t *number)
 {
@@ -150,9 +156,13 @@ static int add_sentinel(struct decoder *d, const struct apf_probe *probe, uint8_
 
 static int add_probe(struct decoder *d, struct apf_probe *probe, bool is_distance)
 {
+    uint64_t at = cursor_offset(&d->c);
     int code = is_distance ? take_distance(d) : take_literal(d);
+    count_bytes(d, is_distance ? APF_PROBE_BYTES_DISTANCES : APF_PROBE_BYTES_ADDRESSES, at);
+    at = cursor_offset(&d->c);
     if (code == APF_OK)
         code = take_discriminator(d, probe->attributes, &probe->discriminator);
+    count_bytes(d, APF_PROBE_BYTES_DISCRIMINATORS, at);
     if (code != APF_OK || d->lost)
         return code;
     probe->address = d->address;
@@ -174,8 +184,13 @@ static int take_probe(struct decoder *d, uint32_t node)
         return bad(d, "pseudo_probe.probe.type", at, 0, 1, "the section ends within a probe");
     probe.type = packed & PROBE_TYPE_BITS;
     probe.attributes = (uint8_t)((packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
-    if (probe.attributes & APF_PROBE_SENTINEL)
-        return add_sentinel(d, &probe, packed);
+    if (probe.attributes & APF_PROBE_SENTINEL) {
+        code = add_sentinel(d, &probe, packed);
+        count_bytes(d, APF_PROBE_BYTES_SENTINELS, probe.offset);
+        return code;
+    }
+    d->probes->info.bytes[APF_PROBE_BYTES_INDEXES] += at - probe.offset;
+    d->probes->info.bytes[APF_PROBE_BYTES_TYPES]++;
     return add_probe(d, &probe, (packed & PROBE_IS_DISTANCE) != 0);
 }
 
@@ -213,13 +228,17 @@ static int take_head(struct decoder *d, struct apf_probe_node *node)
                    : take_number(d, "pseudo_probe.function.call_probe", &node->call_probe);
     if (code != APF_OK || d->lost)
         return code;
+    count_bytes(d, APF_PROBE_BYTES_CALL_SITES, node->offset);
     uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c);
     node->guid = cursor_u64(&d->c);
+    count_bytes(d, APF_PROBE_BYTES_GUIDS, at);
     if (d->c.failed)
         return bad(d, "pseudo_probe.function.guid", at, left, 8, "the section ends within a function");
+    at = cursor_offset(&d->c);
     code = take_count(d, "pseudo_probe.function.num_probes", LEAST_PROBE, &node->n_probes);
     if (code == APF_OK && !d->lost) /* the probes stand between the two counts and what is counted second */
         code = take_count(d, "pseudo_probe.function.num_inlined", LEAST_NODE, &node->n_children);
+    count_bytes(d, APF_PROBE_BYTES_COUNTS, at);
     return code;
 }
 

@@ -7,7 +7,7 @@
 
 /* ---- what every document has ---- */
 
-static void put_name(struct json_writer *w, const char *key, struct apf_str name)
+void probe_json_name(struct json_writer *w, const char *key, struct apf_str name)
 {
     json_key(w, key);
     if (name.n)
@@ -16,13 +16,13 @@ static void put_name(struct json_writer *w, const char *key, struct apf_str name
         json_null(w);
 }
 
-static void put_number(struct json_writer *w, const char *key, uint64_t v)
+void probe_json_u64(struct json_writer *w, const char *key, uint64_t v)
 {
     json_key(w, key);
     json_u64(w, v);
 }
 
-static void put_hex(struct json_writer *w, const char *key, uint64_t v)
+void probe_json_hex(struct json_writer *w, const char *key, uint64_t v)
 {
     json_key(w, key);
     json_hex(w, v);
@@ -55,7 +55,7 @@ static void put_file(struct json_writer *w, const struct apf_probes_info *info)
 static void put_group(struct json_writer *w, const struct probe_section *s)
 {
     struct apf_str name = {s->group, s->group ? strlen(s->group) : 0};
-    put_name(w, "group", name);
+    probe_json_name(w, "group", name);
     json_key(w, "comdat");
     json_bool(w, s->comdat);
 }
@@ -69,8 +69,8 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
         if (s->has_descs != descs)
             continue;
         json_line_object(w);
-        put_number(w, "section", s->index);
-        put_number(w, "bytes", s->n);
+        probe_json_u64(w, "section", s->index);
+        probe_json_u64(w, "bytes", s->n);
         put_index(w, "text", s->text, 0);
         put_group(w, s);
         json_object_end(w);
@@ -78,7 +78,7 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
     json_array_end(w);
 }
 
-static void begin(struct probe_printer *pr, const char *schema, bool descs)
+void probe_json_begin(struct probe_printer *pr, const char *schema)
 {
     struct json_writer *w = pr->json;
     json_object(w);
@@ -92,7 +92,6 @@ static void begin(struct probe_printer *pr, const char *schema, bool descs)
     json_string(w, apf_version());
     json_object_end(w);
     put_file(w, &pr->probes->info);
-    put_sections(w, pr->probes, descs);
 }
 
 /* Numbers that are stored longer than they need be. */
@@ -105,9 +104,9 @@ static void put_paddings(struct json_writer *w, const struct apf_probes *p, bool
         if (padding->in_descs != descs)
             continue;
         json_line_object(w);
-        put_number(w, "section", padding->section);
-        put_number(w, "offset", padding->offset);
-        put_number(w, "bytes", padding->bytes);
+        probe_json_u64(w, "section", padding->section);
+        probe_json_u64(w, "offset", padding->offset);
+        probe_json_u64(w, "bytes", padding->bytes);
         json_object_end(w);
     }
     json_array_end(w);
@@ -119,7 +118,8 @@ bool probe_json_desc(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
     struct json_writer *w = pr->json;
-    begin(pr, "anyprof-probe-descriptors/1", true);
+    probe_json_begin(pr, "anyprof-probe-descriptors/1");
+    put_sections(w, p, true);
     json_key(w, "descriptors");
     json_array(w);
     for (size_t i = 0; i < p->descs.n; i++) {
@@ -128,15 +128,15 @@ bool probe_json_desc(struct probe_printer *pr)
             continue;
         struct apf_probe_hash parts = apf_probe_hash_parts(desc->hash);
         json_line_object(w);
-        put_hex(w, "guid", desc->guid);
-        put_hex(w, "hash", desc->hash);
-        put_number(w, "calls", parts.calls);
-        put_number(w, "edges", parts.edges);
-        put_hex(w, "crc", parts.crc);
+        probe_json_hex(w, "guid", desc->guid);
+        probe_json_hex(w, "hash", desc->hash);
+        probe_json_u64(w, "calls", parts.calls);
+        probe_json_u64(w, "edges", parts.edges);
+        probe_json_hex(w, "crc", parts.crc);
         json_key(w, "function");
         json_bytes(w, desc->name.p, desc->name.n);
-        put_number(w, "section", desc->section);
-        put_number(w, "offset", desc->offset);
+        probe_json_u64(w, "section", desc->section);
+        probe_json_u64(w, "offset", desc->offset);
         json_object_end(w);
     }
     json_array_end(w);
@@ -169,8 +169,8 @@ static bool put_texts(struct probe_printer *pr)
             continue;
         struct apf_str name = {section.name, strlen(section.name)};
         json_line_object(w);
-        put_number(w, "section", texts[i]);
-        put_name(w, "name", name);
+        probe_json_u64(w, "section", texts[i]);
+        probe_json_name(w, "name", name);
         json_object_end(w);
     }
     json_array_end(w);
@@ -182,44 +182,55 @@ static void put_node(struct probe_printer *pr, uint32_t number)
     const struct apf_probe_node *node = &pr->probes->nodes.data[number];
     struct json_writer *w = pr->json;
     json_line_object(w);
-    put_number(w, "node", number);
+    probe_json_u64(w, "node", number);
     put_index(w, "parent", node->parent, APF_PROBE_NONE);
-    put_number(w, "call_probe", node->call_probe);
-    put_hex(w, "guid", node->guid);
-    put_name(w, "function", probe_node_name(pr, number));
+    probe_json_u64(w, "call_probe", node->call_probe);
+    probe_json_hex(w, "guid", node->guid);
+    probe_json_name(w, "function", probe_node_name(pr, number));
     json_key(w, "symbol");
     if (node->symbol)
         json_hex(w, node->symbol);
     else
         json_null(w);
     put_index(w, "text", node->text, 0);
-    put_number(w, "section", node->section);
-    put_number(w, "offset", node->offset);
-    put_number(w, "bytes", node->size);
-    put_number(w, "depth", node->depth);
-    put_number(w, "children", node->n_children);
-    put_number(w, "probes", node->n_probes);
-    put_number(w, "tree_probes", probe_tree_probes(pr->probes, number));
+    probe_json_u64(w, "section", node->section);
+    probe_json_u64(w, "offset", node->offset);
+    probe_json_u64(w, "bytes", node->size);
+    probe_json_u64(w, "depth", node->depth);
+    probe_json_u64(w, "children", node->n_children);
+    probe_json_u64(w, "probes", node->n_probes);
+    probe_json_u64(w, "tree_probes", probe_tree_probes(pr->probes, number));
     json_object_end(w);
 }
 
-/* ---- list ---- */
-
-/* Which nodes the probes of the list are in, and what those are inlined into. NULL: memory is out. */
-static const uint8_t *mark_nodes(struct probe_printer *pr)
+static void put_nodes(struct probe_printer *pr, const uint8_t *wanted)
 {
-    const struct apf_probes *p = pr->probes;
-    uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
-    bool all = !(pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE));
-    if (wanted && all)
-        memset(wanted, 1, p->nodes.n);
-    for (size_t i = 0; wanted && !all && i < pr->n_order; i++) {
-        uint32_t node = p->probes.data[pr->order[i]].node;
-        for (; node != APF_PROBE_NONE && !wanted[node]; node = p->nodes.data[node].parent)
-            wanted[node] = 1;
+    json_key(pr->json, "nodes");
+    json_array(pr->json);
+    for (size_t i = 0; i < pr->probes->nodes.n; i++) {
+        if (wanted[i])
+            put_node(pr, (uint32_t)i);
     }
-    return wanted;
+    json_array_end(pr->json);
 }
+
+/* ---- tree ---- */
+
+bool probe_json_tree(struct probe_printer *pr)
+{
+    const uint8_t *wanted = probe_mark_tree(pr);
+    if (!wanted || !probe_name_nodes(pr))
+        return false;
+    probe_json_begin(pr, "anyprof-probe-tree/1");
+    put_sections(pr->json, pr->probes, false);
+    if (!put_texts(pr))
+        return false;
+    put_nodes(pr, wanted);
+    json_object_end(pr->json);
+    return true;
+}
+
+/* ---- list ---- */
 
 /* How far each probe is from the one before it in its section. */
 static const int64_t *find_distances(struct probe_printer *pr)
@@ -249,7 +260,7 @@ static const int64_t *find_distances(struct probe_printer *pr)
     return distances;
 }
 
-static void put_type(struct json_writer *w, uint8_t type)
+void probe_json_type(struct json_writer *w, uint8_t type)
 {
     static const char *const names[] = {"block", "indirect_call", "direct_call"};
     json_key(w, "type");
@@ -269,13 +280,13 @@ static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distanc
         json_null(w);
     else
         json_hex(w, probe->address);
-    put_name(w, "function", probe_node_name(pr, probe->node));
-    put_number(w, "id", probe->id);
-    put_type(w, probe->type);
-    put_number(w, "attributes", probe->attributes);
-    put_number(w, "discriminator", probe->discriminator);
-    put_number(w, "node", probe->node);
-    put_number(w, "probe", number);
+    probe_json_name(w, "function", probe_node_name(pr, probe->node));
+    probe_json_u64(w, "id", probe->id);
+    probe_json_type(w, probe->type);
+    probe_json_u64(w, "attributes", probe->attributes);
+    probe_json_u64(w, "discriminator", probe->discriminator);
+    probe_json_u64(w, "node", probe->node);
+    probe_json_u64(w, "probe", number);
     json_key(w, "distance");
     if (probe->flags & APF_PROBE_LITERAL)
         json_null(w);
@@ -289,12 +300,12 @@ static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *
     struct json_writer *w = pr->json;
     bool is_distance = (s->packed & PROBE_IS_DISTANCE) != 0;
     json_line_object(w);
-    put_number(w, "node", s->node);
-    put_number(w, "before_probe", s->next);
-    put_number(w, "id", s->id);
-    put_type(w, s->packed & PROBE_TYPE_BITS);
-    put_number(w, "attributes", (s->packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
-    put_number(w, "discriminator", s->discriminator);
+    probe_json_u64(w, "node", s->node);
+    probe_json_u64(w, "before_probe", s->next);
+    probe_json_u64(w, "id", s->id);
+    probe_json_type(w, s->packed & PROBE_TYPE_BITS);
+    probe_json_u64(w, "attributes", (s->packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
+    probe_json_u64(w, "discriminator", s->discriminator);
     json_key(w, "guid");
     if (is_distance)
         json_null(w);
@@ -324,19 +335,14 @@ bool probe_json_list(struct probe_printer *pr)
     const struct apf_probes *p = pr->probes;
     struct json_writer *w = pr->json;
     const int64_t *distances = find_distances(pr);
-    const uint8_t *wanted = probe_select(pr) ? mark_nodes(pr) : NULL;
+    const uint8_t *wanted = probe_select(pr) ? probe_mark_list(pr) : NULL;
     if (!wanted || !distances || !probe_name_nodes(pr))
         return false;
-    begin(pr, "anyprof-probe-list/1", false);
+    probe_json_begin(pr, "anyprof-probe-list/1");
+    put_sections(w, p, false);
     if (!put_texts(pr))
         return false;
-    json_key(w, "nodes");
-    json_array(w);
-    for (size_t i = 0; i < p->nodes.n; i++) {
-        if (wanted[i])
-            put_node(pr, (uint32_t)i);
-    }
-    json_array_end(w);
+    put_nodes(pr, wanted);
     json_key(w, "probes");
     json_array(w);
     for (size_t i = 0; i < pr->n_order; i++)

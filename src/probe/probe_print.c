@@ -96,6 +96,38 @@ bool probe_select(struct probe_printer *pr)
     return !p->info.relocatable || order_by_section(pr);
 }
 
+/* ---- which nodes ---- */
+
+const uint8_t *probe_mark_list(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
+    bool all = !(pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE));
+    if (wanted && all)
+        memset(wanted, 1, p->nodes.n);
+    for (size_t i = 0; wanted && !all && i < pr->n_order; i++) {
+        uint32_t node = p->probes.data[pr->order[i]].node;
+        for (; node != APF_PROBE_NONE && !wanted[node]; node = p->nodes.data[node].parent)
+            wanted[node] = 1;
+    }
+    return wanted;
+}
+
+const uint8_t *probe_mark_tree(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    bool one = (pr->options.flags & APF_PROBES_ONE_FUNCTION) != 0;
+    if (pr->options.flags & APF_PROBES_RANGE)
+        return probe_select(pr) ? probe_mark_list(pr) : NULL;
+    uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
+    for (size_t i = 0; wanted && i < p->nodes.n; i++) { /* a node stands behind what it is inlined into */
+        const struct apf_probe_node *node = &p->nodes.data[i];
+        bool below = one && node->parent != APF_PROBE_NONE && wanted[node->parent];
+        wanted[i] = below || probe_wants_guid(pr, node->guid);
+    }
+    return wanted;
+}
+
 /* ---- printing ---- */
 
 /* A failure is sticky there, and reported when the file is closed. */
@@ -111,6 +143,8 @@ static const struct {
 } views[] = {
     [APF_PROBES_DESC] = {probe_text_desc, probe_json_desc},
     [APF_PROBES_LIST] = {probe_text_list, probe_json_list},
+    [APF_PROBES_TREE] = {probe_text_tree, probe_json_tree},
+    [APF_PROBES_STATS] = {probe_text_stats, probe_json_stats},
 };
 
 static int print(struct probe_printer *pr, struct apf_error *error)

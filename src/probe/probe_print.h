@@ -24,9 +24,19 @@ typedef bool probe_view(struct probe_printer *pr);
 bool probe_text_desc(struct probe_printer *pr);
 bool probe_text_list(struct probe_printer *pr);
 bool probe_text_tree(struct probe_printer *pr);
+bool probe_text_stats(struct probe_printer *pr);
 bool probe_json_desc(struct probe_printer *pr);
 bool probe_json_list(struct probe_printer *pr);
 bool probe_json_tree(struct probe_printer *pr);
+bool probe_json_stats(struct probe_printer *pr);
+
+/* What every JSON document begins with. */
+void probe_json_begin(struct probe_printer *pr, const char *schema);
+void probe_json_name(struct json_writer *w, const char *key,
+                     struct apf_str name); /* null if it has no bytes */
+void probe_json_type(struct json_writer *w, uint8_t type);
+void probe_json_u64(struct json_writer *w, const char *key, uint64_t v);
+void probe_json_hex(struct json_writer *w, const char *key, uint64_t v);
 
 /* ---- what they share (probe_print.c) ---- */
 
@@ -34,6 +44,10 @@ bool probe_json_tree(struct probe_printer *pr);
 bool probe_name_nodes(struct probe_printer *pr);
 /* Fills order: what the filters let pass, by address; those without an address last; in objects by section first. */
 bool probe_select(struct probe_printer *pr);
+/* Which nodes to show, 0 or 1 for each; NULL: memory is out. With the list: those the probes in `order` are in, and what
+ * these are inlined into. As a tree: the function asked for and what is inlined into it; of a range also the former. */
+const uint8_t *probe_mark_list(struct probe_printer *pr);
+const uint8_t *probe_mark_tree(struct probe_printer *pr);
 /* The name of a node's function; n == 0: unknown. After probe_name_nodes. */
 struct apf_str probe_node_name(const struct probe_printer *pr, uint32_t node);
 /* Whether a node's function passes the filter. */

@@ -171,3 +171,49 @@ bool probe_text_list(struct probe_printer *pr)
     }
     return true;
 }
+
+/* ---- tree ---- */
+
+#define MOST_INDENT 40u /* levels; deeper ones stand below each other, with their depth */
+
+/* A function's own bytes and those of what is inlined into it, the same of probes, and its name. */
+static void put_tree_row(struct probe_printer *pr, uint32_t number, bool with_context)
+{
+    const struct apf_probe_node *node = &pr->probes->nodes.data[number];
+    text_decimal(pr->out, node->size, 9);
+    text_decimal(pr->out, probe_tree_probes(pr->probes, number), 9);
+    text_decimal(pr->out, node->n_probes, 7);
+    text_put(pr->out, "  ");
+    text_blanks(pr->out, 2 * (size_t)(node->depth < MOST_INDENT ? node->depth : MOST_INDENT));
+    if (node->depth > MOST_INDENT) {
+        text_put(pr->out, "[depth ");
+        text_decimal(pr->out, node->depth, 0);
+        text_put(pr->out, "] ");
+    }
+    if (node->parent != APF_PROBE_NONE) {
+        text_decimal(pr->out, node->call_probe, 0);
+        text_put(pr->out, ": ");
+    }
+    put_node(pr, number);
+    if (node->symbol) {
+        text_put(pr->out, "  in ");
+        put_function(pr, apf_probes_name(pr->probes, node->symbol), node->symbol);
+    }
+    if (with_context)
+        put_context(pr, number);
+    text_put(pr->out, "\n");
+}
+
+bool probe_text_tree(struct probe_printer *pr)
+{
+    const uint8_t *wanted = probe_mark_tree(pr);
+    if (!wanted || !probe_name_nodes(pr))
+        return false;
+    text_put(pr->out, "    Bytes   Probes    Own  Function\n");
+    for (size_t i = 0; i < pr->probes->nodes.n; i++) {
+        uint32_t parent = pr->probes->nodes.data[i].parent;
+        if (wanted[i])
+            put_tree_row(pr, (uint32_t)i, parent != APF_PROBE_NONE && !wanted[parent]);
+    }
+    return true;
+}
