@@ -26,6 +26,8 @@ int probes_open(struct probes_source *source, const struct session *session, con
     options.size = sizeof options;
     options.options.size = sizeof options.options;
     options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options.options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
+    options.options.max_depth = option_number(args, OPT_MAX_DEPTH, 0);
     options.options.diag = take_finding;
     options.options.user = source;
     options.flags = option_flag(args, OPT_KEEP_GOING) ? APF_PROBES_KEEP_GOING : 0;

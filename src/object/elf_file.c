@@ -222,7 +222,7 @@ int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_byt
     if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
         return APF_OK;
     if (!elf_file_bytes(f, index, data, n)) {
-        struct error_at at = {"elf.section.offset", header.sh_offset, header.sh_size, f->n};
+        struct error_at at = {"elf.section.offset", header.sh_offset, header.sh_size, elf_file_size(f)};
         return error_at(error, APF_MALFORMED, at, "the section lies outside the file");
     }
     if (!(header.sh_flags & SHF_COMPRESSED))
@@ -281,12 +281,13 @@ void elf_file_groups(const struct elf_file *f, int (*each)(void *user, const str
 
 /* ---- symbols and relocations ---- */
 
-static Elf_Scn *find_section(const struct elf_file *f, uint32_t type, uint32_t info)
+/* The first one of a type; `link`: with that number in sh_link, 0: with any. */
+static Elf_Scn *find_section(const struct elf_file *f, uint32_t type, size_t link)
 {
     GElf_Shdr header;
     Elf_Scn *scn = NULL;
     while ((scn = elf_nextscn(f->elf, scn)))
-        if (gelf_getshdr(scn, &header) && header.sh_type == type && (!info || header.sh_info == info))
+        if (gelf_getshdr(scn, &header) && header.sh_type == type && (!link || header.sh_link == link))
             return scn;
     return NULL;
 }
@@ -308,7 +309,8 @@ int elf_file_symbols(const struct elf_file *f, int (*each)(void *user, const str
                      void *user)
 {
     GElf_Shdr header;
-    Elf_Scn *scn = find_section(f, SHT_SYMTAB, 0), *indexes = find_section(f, SHT_SYMTAB_SHNDX, 0);
+    Elf_Scn *scn = find_section(f, SHT_SYMTAB, 0);
+    Elf_Scn *indexes = scn ? find_section(f, SHT_SYMTAB_SHNDX, elf_ndxscn(scn)) : NULL;
     Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL, *more = indexes ? elf_getdata(indexes, NULL) : NULL;
     if (!scn || !gelf_getshdr(scn, &header))
         return 0;
@@ -358,14 +360,17 @@ static bool read_relocation(Elf_Data *data, bool with_addend, size_t i, Elf_Data
     return true;
 }
 
+bool elf_is_relocations(const struct elf_section *section)
+{
+    return section->type == SHT_RELA || section->type == SHT_REL;
+}
+
 int elf_file_relocations(const struct elf_file *f, uint32_t index,
                          int (*each)(void *user, const struct elf_relocation *relocation), void *user)
 {
     GElf_Shdr header;
-    Elf_Scn *scn = find_section(f, SHT_RELA, index);
-    if (!scn)
-        scn = find_section(f, SHT_REL, index);
-    if (!scn || !gelf_getshdr(scn, &header))
+    Elf_Scn *scn = elf_getscn(f->elf, index);
+    if (!scn || !gelf_getshdr(scn, &header) || (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
         return 0;
     Elf_Scn *table = elf_getscn(f->elf, header.sh_link);
     Elf_Data *data = elf_getdata(scn, NULL), *symbols = table ? elf_getdata(table, NULL) : NULL;

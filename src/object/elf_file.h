@@ -78,7 +78,9 @@ int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_b
 /* Calls `each` for the symbols of .symtab, in its order; non-zero ends the walk, and is returned. */
 int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),
                      void *user);
-/* Calls `each` for the relocations of a section, in their order. */
+/* Whether a section holds relocations: of the section `info`. */
+bool elf_is_relocations(const struct elf_section *section);
+/* Calls `each` for the relocations in such a section, in their order. */
 int elf_file_relocations(const struct elf_file *elf, uint32_t index,
                          int (*each)(void *user, const struct elf_relocation *relocation), void *user);
 /* The GNU build id: borrowed bytes, n == 0 when there is none. */

@@ -167,8 +167,9 @@ static int add_probe(struct decoder *d, struct apf_probe *probe, bool is_distanc
         return code;
     probe->address = d->address;
     probe->flags = (uint8_t)((is_distance ? 0 : APF_PROBE_LITERAL) | (d->placed ? 0 : APF_PROBE_UNPLACED));
-    if (d->probes->probes.n >= APF_PROBE_NONE)
-        return error_plain(d->reader->error, APF_LIMIT, "pseudo_probe", "more than 2^32 probes");
+    code = probe_check_limit(d->reader, "pseudo_probe.probes", d->probes->probes.n, d->reader->max_records);
+    if (code != APF_OK)
+        return code;
     return VEC_PUSH(&d->probes->probes, *probe) ? APF_OK : error_memory(d->reader->error);
 }
 
@@ -215,8 +216,7 @@ static void place_record(struct decoder *d, uint32_t node, uint64_t guid)
         return;
     const struct probe_symbol *symbol = probe_find_symbol(d->probes, guid, d->section->text);
     d->placed = symbol != NULL;
-    if (symbol)
-        d->text = symbol->section;
+    d->text = symbol ? symbol->section : d->section->text;
     d->address = probe_start(d->probes, symbol, d->address);
 }
 
@@ -253,8 +253,11 @@ static int take_node(struct decoder *d, uint32_t parent)
     int code = take_head(d, &node);
     if (code != APF_OK || d->lost)
         return code;
-    if (p->nodes.n >= APF_PROBE_NONE)
-        return error_plain(d->reader->error, APF_LIMIT, "pseudo_probe", "more than 2^32 functions");
+    code = probe_check_limit(d->reader, "pseudo_probe.functions", p->nodes.n, d->reader->max_records);
+    if (code == APF_OK)
+        code = probe_check_limit(d->reader, "pseudo_probe.depth", d->open.n, d->reader->max_depth);
+    if (code != APF_OK)
+        return code;
     uint32_t n_probes = node.n_probes;
     struct open_node open = {number, node.n_children};
     node.n_probes = node.n_children = 0;
@@ -319,9 +322,9 @@ static bool offset_before(const void *context, const void *a, const void *b)
 
 static int read_relocations(struct decoder *d)
 {
-    if (!d->probes->elf || !d->probes->info.relocatable)
+    if (!d->section->relocations)
         return APF_OK;
-    if (elf_file_relocations(d->probes->elf, d->section->index, note_relocation, d) != 0)
+    if (elf_file_relocations(d->probes->elf, d->section->relocations, note_relocation, d) != 0)
         return error_memory(d->reader->error);
     size_t n = d->literals.n;
     if (!VEC_RESERVE(&d->literals, n))
@@ -358,6 +361,7 @@ static int read_once(struct probe_reader *r, struct probe_section *section, unsi
                      bool *lost)
 {
     struct decoder d = {.reader = r, .probes = r->probes, .section = section, .literal_bytes = literal_bytes};
+    d.text = section->text;
     d.c = cursor_make(section->data, section->n, r->probes->swap);
     section->first = r->probes->nodes.n;
     int code = read_relocations(&d);
@@ -383,7 +387,7 @@ int probe_read_section(struct probe_reader *r, struct probe_section *section)
         int code = read_once(&quiet, section, 4, &lost);
         if (code == APF_NO_MEMORY)
             return error_memory(r->error);
-        if (code == APF_OK && r->probes->info.old_encoding)
+        if (code == APF_OK)
             return code;
         give_back(r->probes, &before);
     }

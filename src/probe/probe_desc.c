@@ -38,8 +38,9 @@ static int read_desc(struct probe_reader *r, struct probe_section *section, stru
     desc.name.p = (const char *)name;
     desc.name.n = size;
     *done = false;
-    if (p->descs.n >= APF_PROBE_NONE)
-        return error_plain(r->error, APF_LIMIT, "pseudo_probe_desc", "more than 2^32 functions");
+    int code = probe_check_limit(r, "pseudo_probe_desc.descriptors", p->descs.n, r->max_records);
+    if (code != APF_OK)
+        return code;
     return VEC_PUSH(&p->descs, desc) ? APF_OK : error_memory(r->error);
 }
 

@@ -8,6 +8,7 @@
 #include <anyprof/probe.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/hash_index.h"
 #include "base/sort.h"
@@ -18,7 +19,8 @@
 struct probe_symbol {
     uint64_t guid, address;
     const char *name;
-    uint32_t section;
+    uint32_t section; /* objects: what it is in */
+    uint32_t within;  /* the last one of this section; 0: of all */
 };
 
 /* A number stored in more bytes than it needs. */
@@ -41,8 +43,9 @@ struct probe_sentinel {
 struct probe_section {
     const uint8_t *data;
     size_t n;
-    uint32_t index; /* of the ELF section; else its place in the list */
-    uint32_t text;  /* objects: the section of its code, where it says so; else 0 */
+    uint32_t index;       /* of the ELF section; else its place in the list */
+    uint32_t text;        /* objects: the section of its code, where it says so; else 0 */
+    uint32_t relocations; /* objects: the section of its relocations; else 0 */
     bool has_descs, comdat;
     const char *group;     /* name of its group in an object; NULL: it is in none */
     struct apf_str source; /* the name of its file */
@@ -76,10 +79,19 @@ struct probe_reader {
     const struct apf_options *options;
     struct apf_str source;
     struct apf_error *error;
+    uint64_t max_records, max_depth;
 };
 
 /* Says that something is wrong: a finding when the reader keeps going (APF_OK), else the error. */
 int probe_damage(struct probe_reader *r, const struct apf_error *damage);
+
+/* Whether there is room for one more. */
+static inline int probe_check_limit(const struct probe_reader *r, const char *where, uint64_t n,
+                                    uint64_t limit)
+{
+    struct error_at at = {where, NO_OFFSET, n + 1, limit};
+    return LIKELY(n < limit) ? APF_OK : error_at(r->error, APF_LIMIT, at, "too many");
+}
 
 /* Fills probes->symbols from .symtab. */
 int probe_read_symbols(struct apf_probes *probes, struct apf_error *error);

@@ -16,6 +16,15 @@ static inline const char *number_fault_text(enum number_fault fault)
                                      : "the section ends within a number";
 }
 
+/* Why a number could not be read. */
+static inline enum number_fault probe_number_fault(const struct cursor *c)
+{
+    for (const uint8_t *p = c->p; p < c->end; p++)
+        if (*p < 0x80)
+            return NUMBER_TOO_LARGE;
+    return NUMBER_CUT;
+}
+
 static inline bool probe_note_padding(struct apf_probes *p, const struct probe_section *section,
                                       uint64_t offset, size_t bytes)
 {
@@ -35,8 +44,8 @@ static inline enum number_fault probe_read_number(struct apf_probes *p, const st
     }
     uint64_t value = cursor_uleb128(c);
     uint8_t least[ULEB128_MAX];
-    if (c->failed) /* either it is cut, or it has more than 64 bits */
-        return start < c->end && c->end[-1] < 0x80 ? NUMBER_TOO_LARGE : NUMBER_CUT;
+    if (c->failed)
+        return probe_number_fault(c);
     if (value > UINT32_MAX)
         return NUMBER_TOO_LARGE;
     *number = (uint32_t)value;
@@ -60,7 +69,7 @@ static inline enum number_fault probe_read_distance(struct apf_probes *p, const 
     int64_t value = cursor_sleb128(c);
     uint8_t least[SLEB128_MAX];
     if (c->failed)
-        return start < c->end && c->end[-1] < 0x80 ? NUMBER_TOO_LARGE : NUMBER_CUT;
+        return probe_number_fault(c);
     *distance = value;
     size_t bytes = (size_t)(c->p - start);
     if (bytes != sleb128_put(least, value) &&

@@ -42,22 +42,35 @@ static int note_section(void *user, const struct elf_section *section)
     return s->no_memory;
 }
 
-/* They ascend by number. */
-static int note_member(void *user, const struct elf_member *member)
+/* They ascend by number. NULL: it is none of ours. */
+static struct probe_section *section_with(struct apf_probes *p, uint32_t index)
 {
-    struct apf_probes *p = user;
     size_t low = 0, high = p->sections.n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (p->sections.data[middle].index < member->section)
+        if (p->sections.data[middle].index < index)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < p->sections.n && p->sections.data[low].index == member->section) {
-        p->sections.data[low].group = member->signature;
-        p->sections.data[low].comdat = member->comdat;
+    return low < p->sections.n && p->sections.data[low].index == index ? &p->sections.data[low] : NULL;
+}
+
+static int note_member(void *user, const struct elf_member *member)
+{
+    struct probe_section *s = section_with(user, member->section);
+    if (s) {
+        s->group = member->signature;
+        s->comdat = member->comdat;
     }
+    return 0;
+}
+
+static int note_relocations(void *user, const struct elf_section *section)
+{
+    struct probe_section *s = elf_is_relocations(section) ? section_with(user, section->info) : NULL;
+    if (s)
+        s->relocations = section->index;
     return 0;
 }
 
@@ -73,6 +86,8 @@ static int find_sections(struct probe_reader *r)
             r->error, APF_NO_PROBES, "elf.sections",
             "the program was not built with -fpseudo-probe-for-profiling, or was stripped of them");
     elf_file_groups(p->elf, note_member, p);
+    if (p->info.relocatable)
+        elf_file_sections(p->elf, note_relocations, p);
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++) {
         struct probe_section *s = &p->sections.data[i];
@@ -104,6 +119,19 @@ static int read_sections(struct probe_reader *r)
             code = probe_read_section(r, &p->sections.data[i]);
         }
     return code == APF_OK ? probe_index(p, r->error) : code;
+}
+
+static struct probe_reader make_reader(struct apf_probes *p, const struct apf_probe_options *o,
+                                       struct apf_error *error)
+{
+    const struct apf_options *options = &o->options;
+    struct probe_reader r = {.probes = p, .options = options, .error = error};
+    r.keep_going = (o->flags & APF_PROBES_KEEP_GOING) != 0;
+    r.max_records = APF_PROBE_NONE; /* which is no index */
+    if (options->max_records && options->max_records < r.max_records)
+        r.max_records = options->max_records;
+    r.max_depth = options->max_depth ? options->max_depth : UINT64_MAX;
+    return r;
 }
 
 static struct apf_probe_options copy_options(const struct apf_probe_options *options)
@@ -151,7 +179,8 @@ int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
     *probes = NULL;
     if (!p)
         return error_memory(error);
-    struct probe_reader r = {p, o.flags & APF_PROBES_KEEP_GOING, &o.options, file_name(input), error};
+    struct probe_reader r = make_reader(p, &o, error);
+    r.source = file_name(input);
     return finish(probes, p, open_elf(&r, input));
 }
 
@@ -179,7 +208,7 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
     *probes = NULL;
     if (!p)
         return error_memory(error);
-    struct probe_reader r = {p, o.flags & APF_PROBES_KEEP_GOING, &o.options, {NULL, 0}, error};
+    struct probe_reader r = make_reader(p, &o, error);
     p->info.big_endian = o.big_endian != 0;
     p->swap = (o.big_endian != 0) != (bool)HOST_BIG_ENDIAN;
     int code = add_file(&r, &p->files[0], probe, false);

@@ -6,6 +6,38 @@
 #include "base/md5.h"
 #include "probe/probe_model.h"
 
+/* The symbol with a GUID in a section; 0: in any. */
+static struct probe_symbol *find(const struct apf_probes *p, uint64_t guid, uint32_t within)
+{
+    if (!p->symbols.n)
+        return NULL;
+    uint64_t hash = hash_index_mix(&p->symbol_index, guid, within);
+    size_t pos = hash_index_first(&p->symbol_index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&p->symbol_index, hash, &pos)) != HASH_INDEX_NONE) {
+        struct probe_symbol *s = &p->symbols.data[e];
+        if (s->guid == guid && s->within == within)
+            return s;
+    }
+    return NULL;
+}
+
+/* The last one of a name counts: it takes the place of others, of which there may be any number. */
+static bool put(struct apf_probes *p, const struct probe_symbol *symbol)
+{
+    struct probe_symbol *old = find(p, symbol->guid, symbol->within);
+    if (old) {
+        *old = *symbol;
+        return true;
+    }
+    if (p->symbols.n >= HASH_INDEX_NONE || !hash_index_reserve(&p->symbol_index, 1) ||
+        !VEC_PUSH(&p->symbols, *symbol))
+        return false;
+    hash_index_add(&p->symbol_index, hash_index_mix(&p->symbol_index, symbol->guid, symbol->within),
+                   (uint32_t)(p->symbols.n - 1));
+    return true;
+}
+
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_probes *p = user;
@@ -17,13 +49,12 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     if (p->info.relocatable ? symbol->section == ELF_UNDEFINED : symbol->value == 0)
         return 0;
     struct probe_symbol s = {md5_name_ref(symbol->name, n), symbol->value, symbol->name,
-                             p->info.relocatable ? symbol->section : 0};
-    if (p->symbols.n >= HASH_INDEX_NONE || !hash_index_reserve(&p->symbol_index, 1) ||
-        !VEC_PUSH(&p->symbols, s))
-        return APF_NO_MEMORY;
-    hash_index_add(&p->symbol_index, hash_index_mix(&p->symbol_index, s.guid, 0),
-                   (uint32_t)(p->symbols.n - 1));
-    return 0;
+                             p->info.relocatable ? symbol->section : 0, 0};
+    bool done = put(p, &s);
+    s.within = s.section;
+    if (done && s.within)
+        done = put(p, &s);
+    return done ? 0 : APF_NO_MEMORY;
 }
 
 int probe_read_symbols(struct apf_probes *p, struct apf_error *error)
@@ -33,21 +64,6 @@ int probe_read_symbols(struct apf_probes *p, struct apf_error *error)
 
 const struct probe_symbol *probe_find_symbol(const struct apf_probes *p, uint64_t guid, uint32_t text)
 {
-    const struct probe_symbol *best = NULL;
-    if (!p->symbols.n)
-        return NULL;
-    uint64_t hash = hash_index_mix(&p->symbol_index, guid, 0);
-    size_t pos = hash_index_first(&p->symbol_index, hash);
-    uint32_t e;
-    while ((e = hash_index_next(&p->symbol_index, hash, &pos)) != HASH_INDEX_NONE) {
-        const struct probe_symbol *s = &p->symbols.data[e];
-        if (s->guid != guid)
-            continue;
-        bool better = text && s->section == text && best && best->section != text;
-        bool worse = text && s->section != text && best && best->section == text;
-        if (!best || better ||
-            (!worse && s > best)) /* slots are in no order: the last one is that behind others */
-            best = s;
-    }
-    return best;
+    const struct probe_symbol *symbol = text ? find(p, guid, text) : NULL;
+    return symbol ? symbol : find(p, guid, 0);
 }
