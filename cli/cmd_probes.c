@@ -39,7 +39,7 @@ int probes_open(struct probes_source *source, const struct session *session, con
                         : apf_probes_open(&source->probes, &input, &options, &error);
     if (code == APF_OK)
         return 0;
-    report_failure(session, path ? path : desc.path, &error);
+    report_failure(session, sections && (!path || error.input == 1) ? desc.path : path, &error);
     return EXIT_DATA;
 }
 

@@ -49,6 +49,18 @@ static int bad(struct decoder *d, const char *where, uint64_t offset, uint64_t f
     return probe_damage(d->reader, &damage);
 }
 
+static int bad_number(struct decoder *d, const char *where, uint64_t offset, enum number_fault fault,
+                      unsigned bits)
+{
+    struct error_at at = {where, offset, d->section->n - offset, d->section->n - offset + 1};
+    struct apf_error damage;
+    if (fault == NUMBER_NO_MEMORY)
+        return error_memory(d->reader->error);
+    d->lost = true;
+    number_fault_set(&damage, fault, APF_BAD_PROBES, at, bits);
+    return probe_damage(d->reader, &damage);
+}
+
 /* Bytes since `offset` are of this kind. */
 static void count_bytes(struct decoder *d, enum apf_probe_bytes kind, uint64_t offset)
 {
@@ -58,11 +70,9 @@ static void count_bytes(struct decoder *d, enum apf_probe_bytes kind, uint64_t o
 /* A number, or the rest is lost. */
 static int take_number(struct decoder *d, const char *where, uint32_t *number)
 {
-    uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c);
+    uint64_t at = cursor_offset(&d->c);
     enum number_fault fault = probe_read_number(d->probes, d->section, &d->c, number);
-    if (fault == NUMBER_NO_MEMORY)
-        return error_memory(d->reader->error);
-    return fault == NUMBER_FINE ? APF_OK : bad(d, where, at, left, 1, number_fault_text(fault));
+    return fault == NUMBER_FINE ? APF_OK : bad_number(d, where, at, fault, 32);
 }
 
 /* ---- probes ---- */
@@ -97,14 +107,11 @@ static int take_literal(struct decoder *d)
 
 static int take_distance(struct decoder *d)
 {
-    uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c);
+    uint64_t at = cursor_offset(&d->c);
     int64_t distance = 0;
     enum number_fault fault = probe_read_distance(d->probes, d->section, &d->c, &distance);
-    if (fault == NUMBER_NO_MEMORY)
-        return error_memory(d->reader->error);
     if (fault != NUMBER_FINE)
-        return bad(d, "pseudo_probe.probe.distance", at, left, 1,
-                   fault == NUMBER_CUT ? number_fault_text(fault) : "the number has more than 64 bits");
+        return bad_number(d, "pseudo_probe.probe.distance", at, fault, 64);
     d->address += (uint64_t)distance; /* wraps, as LLVM's does */
     return APF_OK;
 }

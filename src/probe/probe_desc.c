@@ -9,7 +9,7 @@ static int bad(struct probe_reader *r, const char *where, uint64_t offset, uint6
 {
     struct error_at at = {where, offset, found, expected};
     struct apf_error damage;
-    error_set_at(&damage, APF_BAD_PROBE_DESCS, at, detail ? "%s" : NULL, detail);
+    error_set_at(&damage, APF_BAD_PROBE_DESCS, at, "%s", detail);
     return probe_damage(r, &damage);
 }
 
@@ -29,8 +29,12 @@ static int read_desc(struct probe_reader *r, struct probe_section *section, stru
     enum number_fault fault = probe_read_number(p, section, c, &size);
     if (fault == NUMBER_NO_MEMORY)
         return error_memory(r->error);
-    if (fault != NUMBER_FINE)
-        return bad(r, "pseudo_probe_desc.name_size", size_at, left - 16, 1, number_fault_text(fault));
+    if (fault != NUMBER_FINE) {
+        struct error_at place = {"pseudo_probe_desc.name_size", size_at, left - 16, left - 15};
+        struct apf_error damage;
+        number_fault_set(&damage, fault, APF_BAD_PROBE_DESCS, place, 32);
+        return probe_damage(r, &damage);
+    }
     const uint8_t *name = cursor_bytes(c, size);
     if (!name)
         return bad(r, "pseudo_probe_desc.name_size", size_at, size, cursor_left(c),

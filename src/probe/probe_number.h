@@ -5,15 +5,21 @@
 #define PROBE_PROBE_NUMBER_H
 
 #include "base/cursor.h"
+#include "base/error.h"
 #include "base/leb128.h"
 #include "probe/probe_model.h"
 
 enum number_fault { NUMBER_FINE, NUMBER_CUT, NUMBER_TOO_LARGE, NUMBER_NO_MEMORY };
 
-static inline const char *number_fault_text(enum number_fault fault)
+/* The damage that it is: a section that ends too early is so many bytes short, a number has no such measure. */
+static inline void number_fault_set(struct apf_error *damage, enum number_fault fault, int code,
+                                    struct error_at at, unsigned bits)
 {
-    return fault == NUMBER_TOO_LARGE ? "the number has more than 32 bits"
-                                     : "the section ends within a number";
+    if (fault == NUMBER_CUT)
+        error_set_at(damage, code, at, "the section ends within a number");
+    else
+        error_set_place(damage, code, at.where, at.offset,
+                        bits == 32 ? "the number has more than 32 bits" : "the number has more than 64 bits");
 }
 
 /* Why a number could not be read. */

@@ -212,9 +212,16 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
     p->info.big_endian = o.big_endian != 0;
     p->swap = (o.big_endian != 0) != (bool)HOST_BIG_ENDIAN;
     int code = add_file(&r, &p->files[0], probe, false);
+    bool of_desc = code == APF_OK;
     if (code == APF_OK)
         code = add_file(&r, &p->files[1], desc, true);
-    return finish(probes, p, code == APF_OK ? read_sections(&r) : code);
+    if (code == APF_OK) {
+        code = read_sections(&r);
+        of_desc = code == APF_BAD_PROBE_DESCS;
+    }
+    if (code != APF_OK && error && of_desc)
+        error->input = 1;
+    return finish(probes, p, code);
 }
 
 void apf_probes_close(struct apf_probes *p)
