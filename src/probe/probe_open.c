@@ -152,10 +152,26 @@ static int finish(struct apf_probes **probes, struct apf_probes *p, int code)
     return code;
 }
 
+/* Names stay where they are in the file, and the caller's memory need not. */
+static int keep_input(struct probe_reader *r, struct apf_input *input)
+{
+    if (input->path || !input->n)
+        return APF_OK;
+    void *copy = arena_bytes(&r->probes->arena, input->n);
+    if (!copy)
+        return error_memory(r->error);
+    memcpy(copy, input->data, input->n);
+    input->data = copy;
+    return APF_OK;
+}
+
 static int open_elf(struct probe_reader *r, const struct apf_input *input)
 {
     struct apf_probes *p = r->probes;
-    int code = elf_file_open_input(&p->elf, input, options_max_bytes(r->options), r->error);
+    struct apf_input kept = *input;
+    int code = keep_input(r, &kept);
+    if (code == APF_OK)
+        code = elf_file_open_input(&p->elf, &kept, options_max_bytes(r->options), r->error);
     if (code != APF_OK)
         return code;
     const struct elf_facts *facts = elf_file_facts(p->elf);
@@ -189,7 +205,10 @@ static int add_file(struct probe_reader *r, struct file_bytes *file, const struc
 {
     if (!input)
         return APF_OK;
-    int code = file_read(file, input, options_max_bytes(r->options), r->error);
+    struct apf_input kept = *input;
+    int code = keep_input(r, &kept);
+    if (code == APF_OK)
+        code = file_read(file, &kept, options_max_bytes(r->options), r->error);
     if (code != APF_OK)
         return code;
     struct probe_section s = {
