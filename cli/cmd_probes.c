@@ -28,9 +28,9 @@ int probes_open(struct probes_source *source, const struct session *session, con
     options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     options.options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
     options.options.max_depth = option_number(args, OPT_MAX_DEPTH, 0);
-    options.options.diag = take_finding;
+    options.options.diag = source->keep_going ? NULL : take_finding;
     options.options.user = source;
-    options.flags = option_flag(args, OPT_KEEP_GOING) ? APF_PROBES_KEEP_GOING : 0;
+    options.flags = source->keep_going || option_flag(args, OPT_KEEP_GOING) ? APF_PROBES_KEEP_GOING : 0;
     options.big_endian = option_flag(args, OPT_BIG_ENDIAN);
     desc.path = option_text(args, OPT_DESC_SECTION, NULL);
     bool sections = option_flag(args, OPT_SECTION) || desc.path;
@@ -116,7 +116,7 @@ static uint32_t view_of(const struct command *command)
 }
 
 /* What is wrong with the command line; NULL: nothing. */
-static const char *objection(const struct arguments *args)
+const char *probes_objection(const struct arguments *args)
 {
     bool desc = option_text(args, OPT_DESC_SECTION, NULL) != NULL;
     if (!args->n_files && !desc)
@@ -126,17 +126,23 @@ static const char *objection(const struct arguments *args)
     return NULL;
 }
 
+int probes_usage(const struct session *session, const struct arguments *args, const char *wrong)
+{
+    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
+                 session->persona->invoked, args->command->name);
+    return session->persona->usage_exit;
+}
+
 int cmd_probes(const struct session *session, const struct arguments *args)
 {
     struct probes_source source = {0};
     struct apf_probes_print_options options = {0};
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     struct apf_error error;
-    const char *wrong = objection(args), *path = args->n_files ? args->files[0] : NULL;
+    const char *wrong = probes_objection(args), *path = args->n_files ? args->files[0] : NULL;
     if (wrong)
-        report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
-                     session->persona->invoked, args->command->name);
-    if (wrong || !probes_filter(&options, session, args))
+        return probes_usage(session, args, wrong);
+    if (!probes_filter(&options, session, args))
         return session->persona->usage_exit;
     options.size = sizeof options;
     options.view = view_of(args->command);

@@ -62,6 +62,8 @@ enum {
 #define COMMAND_PROBES_LIST ((uint64_t)1 << 5)
 #define COMMAND_PROBES_TREE ((uint64_t)1 << 6)
 #define COMMAND_PROBES_STATS ((uint64_t)1 << 7)
+#define COMMAND_PROBES_VERIFY ((uint64_t)1 << 8)
+#define COMMAND_PROBES_DIFF ((uint64_t)1 << 9)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -118,6 +120,8 @@ enum option_id {
     OPT_BIG_ENDIAN,
     OPT_KEEP_GOING,
     OPT_ADDRESS,
+    OPT_AGAINST,
+    OPT_MAX_STALE,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };
@@ -248,6 +252,8 @@ void version_print(const struct session *session);
 int cmd_merge(const struct session *session, const struct arguments *args);
 int cmd_show(const struct session *session, const struct arguments *args);
 int cmd_probes(const struct session *session, const struct arguments *args);
+int cmd_probes_verify(const struct session *session, const struct arguments *args);
+int cmd_probes_diff(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -10,7 +10,9 @@
 #define PL COMMAND_PROBES_LIST
 #define PT COMMAND_PROBES_TREE
 #define PS COMMAND_PROBES_STATS
-#define PROBES (PD | PL | PT | PS) /* all commands about pseudo probes */
+#define PV COMMAND_PROBES_VERIFY
+#define PX COMMAND_PROBES_DIFF
+#define PROBES (PD | PL | PT | PS | PV | PX) /* all commands about pseudo probes */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -142,18 +144,23 @@ const struct option option_table[] = {
     ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
     /* probes */
-    FLAG(SECTION, PROBES, OURS, "section", input,
+    FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),
     VALUE(
         DESC_SECTION, STRING, PROBES, OURS, "desc-section", NULL, input, "FILE",
         "The bytes of a .pseudo_probe_desc section; then FILE, if there is one, is a .pseudo_probe section"),
-    FLAG(BIG_ENDIAN, PROBES, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
-    FLAG(KEEP_GOING, PROBES, OURS, "keep-going", input,
+    FLAG(BIG_ENDIAN, PROBES & ~PX, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
+    FLAG(KEEP_GOING, PROBES & ~(PV | PX), OURS, "keep-going", input,
          "Show what stands before damage, and report that; the exit code is 1 all the same"),
     VALUE(FUNCTION, STRING, PD | PL | PT, OURS, "function", NULL, which_probes, "NAME|GUID",
           "This function, and what was inlined of it; a GUID is decimal, or hexadecimal behind 0x"),
     VALUE(ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
           "Only probes at this address, or from A up to but not at B; hexadecimal behind 0x"),
+    VALUE(
+        AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
+        "Another build: which functions have another hash there, so that a profile of it is stale for them"),
+    VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, trouble, "PCT",
+          "With --against: fail if more than PCT per cent of the probes are in such functions (default 0)"),
     FLAG(JSON, PROBES, OURS, "json", output, "JSON for programs"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
@@ -230,6 +237,19 @@ const struct command command_table[] = {
      1, cmd_probes},
     {COMMAND_PROBES_STATS, false, "probes stats", "[options] FILE",
      "What there is how often, and takes how many bytes", NULL, 1, cmd_probes},
+    {COMMAND_PROBES_VERIFY, false, "probes verify", "[options] FILE", "Look for what is wrong with probes",
+     "Looks for damage, GUIDs that are not those of the names, addresses outside of the function, probes\n"
+     "without descriptor, mixed encodings and the like; with --against also for functions that another "
+     "build\n"
+     "has with another hash. The exit code is 1 if there is any.",
+     1, cmd_probes_verify},
+    {COMMAND_PROBES_DIFF, false, "probes diff", "[options] A B",
+     "Functions whose probes differ between two builds",
+     "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or fewer\n"
+     "probes, probes that moved, and functions that are inlined at other places. The exit code is 1 if there "
+     "is\n"
+     "any such function.",
+     2, cmd_probes_diff},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};

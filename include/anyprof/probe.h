@@ -164,11 +164,10 @@ APF_API size_t apf_probes_frames(const struct apf_probes *probes, size_t probe,
 
 /** What apf_probes_print prints. */
 enum apf_probes_view {
-    APF_PROBES_DESC = 0,  /**< descriptors by GUID, the hash also in its parts */
-    APF_PROBES_LIST = 1,  /**< probes by address, with their inline context */
-    APF_PROBES_TREE = 2,  /**< functions and what is inlined into them */
-    APF_PROBES_STATS = 3, /**< what there is how often, and what takes how many bytes */
-    APF_PROBES_VERIFY = 4 /**< what is wrong, and what is only remarkable */
+    APF_PROBES_DESC = 0, /**< descriptors by GUID, the hash also in its parts */
+    APF_PROBES_LIST = 1, /**< probes by address, with their inline context */
+    APF_PROBES_TREE = 2, /**< functions and what is inlined into them */
+    APF_PROBES_STATS = 3 /**< what there is how often, and what takes how many bytes */
 };
 
 /** apf_probes_print_options.flags */
@@ -189,6 +188,31 @@ struct apf_probes_print_options {
  * addresses is no error. */
 APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
+
+/** What apf_probes_verify found. */
+struct apf_probes_verdict {
+    uint64_t n_findings; /**< things that are wrong */
+    /** Against another build: */
+    uint64_t n_changed;        /**< functions whose hash differs, */
+    uint64_t n_changed_probes; /**< and how many probes they have here */
+    uint64_t n_compared;       /**< functions that both have */
+    uint64_t n_compared_probes;
+};
+
+/** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_KEEP_GOING), GUIDs that are not
+ * those of the names, addresses outside of the function, probes without descriptor, mixed encodings and more; and
+ * compares the hashes with those of another build (`against`, or NULL), which tells what part of a profile of that one
+ * is still good. Prints it as text or, with APF_PROBES_JSON in `flags`, as JSON. That something is wrong is no error:
+ * `verdict` tells. */
+APF_API int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
+                              uint32_t flags, const struct apf_output *output,
+                              struct apf_probes_verdict *verdict, struct apf_error *error);
+
+/** Prints the functions whose hash or probes differ between two builds: probes that vanished, are new, have more or
+ * fewer copies, moved within their function, or were inlined elsewhere. `flags` as above; *n is the number of such
+ * functions. */
+APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b, uint32_t flags,
+                            const struct apf_output *output, uint64_t *n, struct apf_error *error);
 
 /** The parts of a descriptor's hash. They wrap where they have more bits than their place. */
 struct apf_probe_hash {

@@ -78,10 +78,8 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
     json_array_end(w);
 }
 
-void probe_json_begin(struct probe_printer *pr, const char *schema)
+void probe_json_head(struct json_writer *w, const char *schema)
 {
-    struct json_writer *w = pr->json;
-    json_object(w);
     json_key(w, "schema");
     json_string(w, schema);
     json_key(w, "generator");
@@ -91,7 +89,13 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
     json_key(w, "version");
     json_string(w, apf_version());
     json_object_end(w);
-    put_file(w, &pr->probes->info);
+}
+
+void probe_json_begin(struct probe_printer *pr, const char *schema)
+{
+    json_object(pr->json);
+    probe_json_head(pr->json, schema);
+    put_file(pr->json, &pr->probes->info);
 }
 
 /* Numbers that are stored longer than they need be. */

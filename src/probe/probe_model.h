@@ -17,7 +17,7 @@
 
 /* Where code starts. */
 struct probe_symbol {
-    uint64_t guid, address;
+    uint64_t guid, address, size;
     const char *name;
     uint32_t section; /* objects: what it is in */
     uint32_t within;  /* the last one of this section; 0: of all */
@@ -66,6 +66,7 @@ struct apf_probes {
     VEC(struct probe_symbol) symbols;
     VEC(struct probe_sentinel) sentinels; /* both in the order of the sections */
     VEC(struct probe_padding) paddings;
+    VEC(struct apf_error) damages; /* what was gone past */
     struct hash_index desc_index, symbol_index;
     uint32_t *by_address; /* numbers of the placed probes */
     size_t n_placed;

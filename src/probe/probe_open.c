@@ -14,6 +14,8 @@ int probe_damage(struct probe_reader *r, const struct apf_error *damage)
             *r->error = *damage;
         return damage->code;
     }
+    if (!VEC_PUSH(&r->probes->damages, *damage))
+        return error_memory(r->error);
     struct apf_diag d = {APF_SEVERITY_ERROR, damage->code, UINT64_MAX, r->source, {NULL, 0}, 0, damage};
     return error_tell(r->options->diag, r->options->user, &d, r->error);
 }
@@ -258,6 +260,7 @@ void apf_probes_close(struct apf_probes *p)
     VEC_FREE(&p->symbols);
     VEC_FREE(&p->sentinels);
     VEC_FREE(&p->paddings);
+    VEC_FREE(&p->damages);
     hash_index_free(&p->desc_index);
     hash_index_free(&p->symbol_index);
     free(p);

@@ -137,6 +137,28 @@ static int to_file(void *user, const void *p, size_t n)
     return 0;
 }
 
+static int print(struct probe_printer *pr, probe_view *text, probe_view *to_json, struct apf_error *error)
+{
+    struct json_writer json;
+    if (!(pr->options.flags & APF_PROBES_JSON))
+        return text(pr) ? APF_OK : error_memory(error);
+    pr->json = &json;
+    json_start(&json, to_file, pr->out, 2);
+    return to_json(pr) ? json_finish(&json, error) : error_memory(error);
+}
+
+int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *json,
+                     const struct apf_output *output, struct apf_error *error)
+{
+    int code = file_out_open(&pr->out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = print(pr, text, json, error);
+    int closed = file_out_close(pr->out, code == APF_OK, code == APF_OK ? error : NULL);
+    arena_free(&pr->arena);
+    return code == APF_OK ? closed : code;
+}
+
 /* Text and JSON of each apf_probes_view. */
 static const struct {
     probe_view *text, *json;
@@ -146,18 +168,6 @@ static const struct {
     [APF_PROBES_TREE] = {probe_text_tree, probe_json_tree},
     [APF_PROBES_STATS] = {probe_text_stats, probe_json_stats},
 };
-
-static int print(struct probe_printer *pr, struct apf_error *error)
-{
-    struct json_writer json;
-    bool done;
-    if (!(pr->options.flags & APF_PROBES_JSON))
-        return views[pr->options.view].text(pr) ? APF_OK : error_memory(error);
-    pr->json = &json;
-    json_start(&json, to_file, pr->out, 2);
-    done = views[pr->options.view].json(pr);
-    return done ? json_finish(&json, error) : error_memory(error);
-}
 
 static bool has_function(const struct apf_probes *p, uint64_t guid)
 {
@@ -175,11 +185,5 @@ int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_o
         return error_plain(error, APF_ARGUMENT, "probes.view", "there is no such view");
     if (pr.options.flags & APF_PROBES_ONE_FUNCTION && !has_function(p, pr.options.guid))
         return error_plain(error, APF_UNKNOWN_FUNCTION, "probes.function", NULL);
-    int code = file_out_open(&pr.out, output, error);
-    if (code != APF_OK)
-        return code;
-    code = print(&pr, error);
-    int closed = file_out_close(pr.out, code == APF_OK, code == APF_OK ? error : NULL);
-    arena_free(&pr.arena);
-    return code == APF_OK ? closed : code;
+    return probe_print_with(&pr, views[pr.options.view].text, views[pr.options.view].json, output, error);
 }

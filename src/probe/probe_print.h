@@ -7,6 +7,9 @@
 #include "base/text_put.h"
 #include "probe/probe_model.h"
 
+struct verification;
+struct probes_diff;
+
 struct probe_printer {
     const struct apf_probes *probes;
     struct apf_probes_print_options options;
@@ -16,6 +19,8 @@ struct probe_printer {
     uint32_t *desc_of;        /* number of the descriptor of each node; APF_PROBE_NONE: it has none */
     uint32_t *order;          /* numbers of the probes to print, in that order */
     size_t n_order;
+    const struct verification *verification; /* of verify */
+    const struct probes_diff *diff;          /* of diff */
 };
 
 /* The rows of a view. False: memory is out. */
@@ -30,8 +35,15 @@ bool probe_json_list(struct probe_printer *pr);
 bool probe_json_tree(struct probe_printer *pr);
 bool probe_json_stats(struct probe_printer *pr);
 
+/* A function: its name, or if that is unknown its GUID. */
+void probe_text_function(struct probe_printer *pr, struct apf_str name, uint64_t guid);
+/* Opens the output, prints rows, and closes it. */
+int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *json,
+                     const struct apf_output *output, struct apf_error *error);
+
 /* What every JSON document begins with. */
 void probe_json_begin(struct probe_printer *pr, const char *schema);
+void probe_json_head(struct json_writer *w, const char *schema); /* the part of it that is about no file */
 void probe_json_name(struct json_writer *w, const char *key,
                      struct apf_str name); /* null if it has no bytes */
 void probe_json_type(struct json_writer *w, uint8_t type);

@@ -145,15 +145,11 @@ static void put_largest(struct probe_printer *pr, const struct probe_stats *stat
     text_put(pr->out, "\n       Bytes of section  of file    Probes    Copies  Function\n");
     for (size_t i = 0; i < stats->n_largest; i++) {
         const struct stats_function *f = &stats->largest[i];
-        struct apf_str name = apf_probes_name(pr->probes, f->guid);
         put_bytes(pr, f->bytes);
         text_decimal(pr->out, f->probes, 8);
         text_decimal(pr->out, f->copies, 10);
         text_put(pr->out, "  ");
-        if (name.n)
-            text_name(pr->out, name);
-        else
-            text_decimal(pr->out, f->guid, 0);
+        probe_text_function(pr, apf_probes_name(pr->probes, f->guid), f->guid);
         text_put(pr->out, "\n");
     }
 }

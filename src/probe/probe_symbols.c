@@ -48,8 +48,12 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     /* An executable has no code at 0; in an object that is where a section's first function is. */
     if (p->info.relocatable ? symbol->section == ELF_UNDEFINED : symbol->value == 0)
         return 0;
-    struct probe_symbol s = {md5_name_ref(symbol->name, n), symbol->value, symbol->name,
-                             p->info.relocatable ? symbol->section : 0, 0};
+    struct probe_symbol s = {md5_name_ref(symbol->name, n),
+                             symbol->value,
+                             symbol->size,
+                             symbol->name,
+                             p->info.relocatable ? symbol->section : 0,
+                             0};
     bool done = put(p, &s);
     s.within = s.section;
     if (done && s.within)

@@ -4,8 +4,7 @@
 
 #define GUID_WIDTH 20u
 
-/* A function: its name, or if that is unknown its GUID. */
-static void put_function(struct probe_printer *pr, struct apf_str name, uint64_t guid)
+void probe_text_function(struct probe_printer *pr, struct apf_str name, uint64_t guid)
 {
     if (name.n)
         text_name(pr->out, name);
@@ -15,7 +14,7 @@ static void put_function(struct probe_printer *pr, struct apf_str name, uint64_t
 
 static void put_node(struct probe_printer *pr, uint32_t node)
 {
-    put_function(pr, probe_node_name(pr, node), pr->probes->nodes.data[node].guid);
+    probe_text_function(pr, probe_node_name(pr, node), pr->probes->nodes.data[node].guid);
 }
 
 /* ---- desc ---- */
@@ -197,7 +196,7 @@ static void put_tree_row(struct probe_printer *pr, uint32_t number, bool with_co
     put_node(pr, number);
     if (node->symbol) {
         text_put(pr->out, "  in ");
-        put_function(pr, apf_probes_name(pr->probes, node->symbol), node->symbol);
+        probe_text_function(pr, apf_probes_name(pr->probes, node->symbol), node->symbol);
     }
     if (with_context)
         put_context(pr, number);
