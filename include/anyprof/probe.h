@@ -128,7 +128,8 @@ struct apf_probes_info {
     uint32_t big_endian;                        /**< 1 = big-endian */
     uint32_t relocatable;                       /**< 1 = an object */
     uint32_t old_encoding;                      /**< 1 = LLVM 13 to 15: a probe has a literal address */
-    uint32_t padded;                            /**< 1 = a number is stored longer than it need be */
+    uint32_t literal_bytes; /**< of a literal address: 8, or 4 as LLVM 13 to 15 wrote for 32-bit targets */
+    uint32_t padded;        /**< 1 = a number is stored longer than it need be */
 };
 APF_API const struct apf_probes_info *apf_probes_info(const struct apf_probes *probes);
 

@@ -102,6 +102,7 @@ static int take_literal(struct decoder *d)
     if (!d->probes->info.old_encoding)
         d->probes->chained_from = (uint32_t)d->probes->nodes.n;
     d->probes->info.old_encoding = 1;
+    d->probes->info.literal_bytes = bytes;
     return APF_OK;
 }
 

@@ -49,6 +49,7 @@ static void put_file(struct json_writer *w, const struct apf_probes_info *info)
     json_bool(w, info->relocatable);
     json_key(w, "old_encoding");
     json_bool(w, info->old_encoding);
+    put_index(w, "literal_bytes", info->literal_bytes, 0);
     json_object_end(w);
 }
 

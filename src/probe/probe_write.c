@@ -30,6 +30,17 @@ static void put64(struct section_writer *w, uint64_t v)
     put(w, bytes, sizeof bytes);
 }
 
+static void put_literal(struct section_writer *w, uint64_t v)
+{
+    uint8_t bytes[4];
+    if (w->probes->info.literal_bytes == 8) {
+        put64(w, v);
+        return;
+    }
+    store32(bytes, (uint32_t)v, w->probes->swap);
+    put(w, bytes, sizeof bytes);
+}
+
 /* As many bytes as it had: `fill` goes on with what the last byte says. */
 static void put_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8_t fill)
 {
@@ -87,7 +98,7 @@ static void put_probe(struct section_writer *w, const struct apf_probe *probe)
     put_number(w, probe->id);
     put(w, &packed, 1);
     if (literal)
-        put64(w, probe->address);
+        put_literal(w, probe->address);
     else
         put_distance(w, distance);
     if (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
@@ -177,7 +188,7 @@ int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const
     struct section_writer w = {.probes = p, .section = find_section(p, section)};
     if (!w.section)
         return error_plain(error, APF_ARGUMENT, "probes.section", "no probe section has that number");
-    if (!w.section->has_descs && p->info.old_encoding && (p->info.relocatable || p->info.elf_bits == 32))
+    if (!w.section->has_descs && p->info.old_encoding && p->info.relocatable)
         return error_plain(error, APF_UNSUPPORTED, "probes.section",
                            "its addresses are relocations, as LLVM 13 to 15 wrote them");
     w.walk.probes = p;
