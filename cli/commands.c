@@ -218,37 +218,35 @@ const struct command command_table[] = {
      1, cmd_show},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
      "Prints the function descriptors of a program, library or object file that was built with\n"
-     "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes, edges of "
-     "the\n"
-     "control flow graph, and a CRC of these.",
+     "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes,\n"
+     "edges of the control flow graph, and a CRC of these.",
      1, cmd_probes},
     {COMMAND_PROBES_LIST, false, "probes list", "[options] FILE",
      "Probes by address, with their inline context",
-     "Prints the probes of a program, library or object file that was built with\n"
-     "-fpseudo-probe-for-profiling. The context of an inlined probe is what it was inlined into, from the\n"
-     "outside in: 'leaf @ main:2 @ mid:5' is in leaf, which call probe 5 of mid called, which probe 2 of "
-     "main did.\n"
-     "The addresses of an object file are offsets in its sections.",
+     "Prints the probes of a program, library or object file that was built with -fpseudo-probe-for-\n"
+     "profiling. The context of an inlined probe is what it was inlined into, from the outside in: in\n"
+     "'leaf @ main:2 @ mid:5' call probe 2 of main is the call of mid, and call probe 5 of mid the\n"
+     "call of leaf. The addresses of an object file are offsets in its sections.",
      1, cmd_probes},
     {COMMAND_PROBES_TREE, false, "probes tree", "[options] FILE", "Functions and what is inlined into them",
-     "Prints the functions of a program, and indented below them what is inlined into them, with the call "
-     "probe\n"
-     "that was replaced, and how many probes there are and bytes of the section they take.",
+     "Prints the functions of a program, and indented below them what is inlined into them, with the\n"
+     "call probe that it stands for, the bytes of the section, and how many probes there are.",
      1, cmd_probes},
     {COMMAND_PROBES_STATS, false, "probes stats", "[options] FILE",
-     "What there is how often, and takes how many bytes", NULL, 1, cmd_probes},
+     "What there is how often, and takes how many bytes",
+     "Prints how many records, inlined functions, probes and copies of probes there are, how deep they\n"
+     "are inlined, and what takes how many bytes of the section and of the file.",
+     1, cmd_probes},
     {COMMAND_PROBES_VERIFY, false, "probes verify", "[options] FILE", "Look for what is wrong with probes",
-     "Looks for damage, GUIDs that are not those of the names, addresses outside of the function, probes\n"
-     "without descriptor, mixed encodings and the like; with --against also for functions that another "
-     "build\n"
-     "has with another hash. The exit code is 1 if there is any.",
+     "Looks for damage, GUIDs that are not those of the names, addresses outside of the function,\n"
+     "probes without descriptor, mixed encodings and the like; with --against also for functions that\n"
+     "another build has with another hash. The exit code is 1 if there is any.",
      1, cmd_probes_verify},
     {COMMAND_PROBES_DIFF, false, "probes diff", "[options] A B",
      "Functions whose probes differ between two builds",
-     "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or fewer\n"
-     "probes, probes that moved, and functions that are inlined at other places. The exit code is 1 if there "
-     "is\n"
-     "any such function.",
+     "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or\n"
+     "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
+     "is 1 if there is any such function.",
      2, cmd_probes_diff},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
@@ -328,8 +326,12 @@ void command_unknown(const struct session *session, const char *const *words, si
         return;
     }
     const char *name = group ? words[1] : words[0];
-    const char *kind_of = name[0] == '-' ? "command line argument" : "subcommand";
     const char *space = group ? " " : "", *first = group ? group->name : "";
+    if (name[0] == '-') {
+        report_usage(session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", name, p->invoked,
+                     space, first);
+        return;
+    }
     report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", kind_of, first, space, name,
                  p->invoked, space, first);
     const char *near = command_suggest(name, group);
