@@ -332,7 +332,7 @@ void command_unknown(const struct session *session, const char *const *words, si
                      space, first);
         return;
     }
-    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", kind_of, first, space, name,
+    report_usage(session, "Unknown subcommand '%s%s%s'.  Try: '%s%s%s --help'", first, space, name,
                  p->invoked, space, first);
     const char *near = command_suggest(name, group);
     if (near)
