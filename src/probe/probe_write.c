@@ -92,7 +92,7 @@ static void put_sentinel(struct section_writer *w, const struct probe_sentinel *
 static void put_probe(struct section_writer *w, const struct apf_probe *probe)
 {
     bool literal = (probe->flags & APF_PROBE_LITERAL) != 0;
-    uint8_t packed = (uint8_t)(probe->type | probe->attributes << PROBE_ATTRIBUTE_SHIFT |
+    uint8_t packed = (uint8_t)(probe->type | (uint32_t)probe->attributes << PROBE_ATTRIBUTE_SHIFT |
                                (literal ? 0 : PROBE_IS_DISTANCE));
     int64_t distance = probe_walk_probe(&w->walk, probe);
     put_number(w, probe->id);
