@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int code = apf_probes_open_sections(&probes, NULL, &input, &o, &error);
     REQUIRE((code == APF_OK) == (probes != NULL));
     if (code != APF_OK) {
-        REQUIRE(error.code == code && error.where[0] && error.input == 1);
+        REQUIRE(code == APF_BAD_PROBE_DESCS && error.code == code && error.where[0] && error.input == 1);
         return 0;
     }
     check_descs(probes);

@@ -116,10 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 code == APF_DECOMPRESS_FAILED || code == APF_UNCOMPRESS_FAILED || code == APF_TOO_LARGE);
         return 0;
     }
-    /* What is compressed as a whole is another file. */
-    bool packed = !(flags & ELF) && apf_probes_info(probes)->probe_bytes != size - 1;
-    if (!packed)
-        check_written(probes, flags, data + 1, size - 1);
+    check_written(probes, flags, data + 1, size - 1);
     check_printed(probes, flags);
     check_found(probes);
     apf_probes_close(probes);

@@ -96,7 +96,8 @@ struct apf_probes;
  * that of the last symbol in .symtab whose name has its GUID, as for llvm-profgen; without .symtab there is none. */
 APF_API int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
                             const struct apf_probe_options *options, struct apf_error *error);
-/** Opens sections that stand in files of their own (or memory); either may be NULL. No address is known: those of each
+/** Opens sections that stand in files of their own (or memory); either may be NULL. Unlike other inputs they are taken
+ * as they are, never unpacked: a section may begin like a compressed file. No address is known: those of each
  * top-level record begin at 0. An error's `input` is 0 for `probe` and 1 for `desc`. */
 APF_API int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input *probe,
                                      const struct apf_input *desc, const struct apf_probe_options *options,

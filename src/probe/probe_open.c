@@ -209,8 +209,8 @@ static int add_file(struct probe_reader *r, struct file_bytes *file, const struc
         return APF_OK;
     struct apf_input kept = *input;
     int code = keep_input(r, &kept);
-    if (code == APF_OK)
-        code = file_read(file, &kept, options_max_bytes(r->options), r->error);
+    if (code == APF_OK) /* a GUID may look like the magic of gzip: nothing is unpacked */
+        code = file_read_packed(file, &kept, options_max_bytes(r->options), r->error);
     if (code != APF_OK)
         return code;
     struct probe_section s = {

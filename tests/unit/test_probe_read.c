@@ -271,6 +271,8 @@ static void test_odd(void **state)
         HEX_LEAF "0100 ffffffff0f 8000",            /* the largest index */
         HEX_LEAF "0001 07" HEX_TOP "0100 018001",   /* only a path */
         "0000000000000000 0100 018000",
+        "1f8b080000000000 0100 018000", /* it looks like a gzip file */
+        "28b52ffd00000000 0100 018000", /* or a zstd one */
     };
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         uint8_t bytes[1024];
