@@ -12,8 +12,10 @@ hex() {
 }
 
 main=fad58de7366495db top=b28354b543375bfa mid=22384709d743fe3c leaf=bab4ff04cc14af66
-hex p "$main 0200 018000 028209 $top 0301 018000 02800c 048018 03 $mid 0500 018068 028005 038202 048007 058003 $leaf 0100 018000"
-hex d "$leaf ffffffff00000000 04 6c656166 $mid e054dce810000100 03 6d6964 $top ffffffff07000100 03 746f70 $main ffffffff00000100 04 6d61696e"
+mid_probes="0500 018068 028005 038202 048007 058003"
+hex p "$main 0200 018000 028209 $top 0301 018000 02800c 048018 03 $mid $mid_probes $leaf 0100 018000"
+leaf_and_mid="$leaf ffffffff00000000 04 6c656166 $mid e054dce810000100 03 6d6964"
+hex d "$leaf_and_mid $top ffffffff07000100 03 746f70 $main ffffffff00000100 04 6d61696e"
 is "bytes" "$(wc -c <p)" 74
 
 ends 0 probes desc --desc-section d

@@ -16,14 +16,15 @@ C_SOURCE = r"""
 typedef int (*fn)(int);
 __attribute__((noinline)) int leaf(int x) { return x * 3 + 1; }
 static inline int mid(int x) { if (x & 1) return leaf(x); return x + 2; }
-int top(int n, fn f) { int s = 0; for (int i = 0; i < n; i++) { s += mid(i); if (i % 7 == 3) s += f(i); } return s; }
+int top(int n, fn f) { int s = 0;
+    for (int i = 0; i < n; i++) { s += mid(i); if (i % 7 == 3) s += f(i); } return s; }
 int fact(int n) { return n < 2 ? 1 : n * fact(n - 1) + mid(n); }
 __attribute__((noinline)) int even(int n);
 __attribute__((noinline)) int odd(int n) { return n == 0 ? 0 : even(n - 1); }
 int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 __attribute__((noinline)) int tail(int x, fn f) { if (x > 9) return f(x); return leaf(x + 1); }
-int pick(int x) { switch (x & 7) { case 0: return leaf(x); case 1: return tail(x, leaf); case 2: return mid(x) + mid(x + 1);
-    case 3: return fact(x); case 5: return odd(x); default: return x; } }
+int pick(int x) { switch (x & 7) { case 0: return leaf(x); case 1: return tail(x, leaf);
+    case 2: return mid(x) + mid(x + 1); case 3: return fact(x); case 5: return odd(x); default: return x; } }
 __attribute__((cold, noinline)) void complain(int x) { static volatile int seen; seen = x; }
 int work(int x) { if (__builtin_expect(x < 0, 0)) { complain(x); complain(leaf(x)); complain(mid(x) + 7); complain(x * 2);
     return -1; } return pick(x) + top(x, tail == 0 ? leaf : fact); }
@@ -59,11 +60,13 @@ COROUTINES = r"""
 struct task { struct promise_type { int value = 0; task get_return_object() {
         return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
         std::suspend_always initial_suspend() { return {}; } std::suspend_always final_suspend() noexcept { return {}; }
-        std::suspend_always yield_value(int v) { value = v; return {}; } void return_void() {} void unhandled_exception() {} };
+        std::suspend_always yield_value(int v) { value = v; return {}; }
+        void return_void() {} void unhandled_exception() {} };
     std::coroutine_handle<promise_type> h; };
 __attribute__((noinline)) int step(int x) { return x * 5 % 17; }
 task f(int n) { for (int i = 0; i < n; i++) { if (i % 3 == 1) co_yield step(i); else co_yield i; } }
-int main(int argc, char **) { task t = f(argc * 9); int s = 0; while (!t.h.done()) { t.h.resume(); s += t.h.promise().value; }
+int main(int argc, char **) { task t = f(argc * 9); int s = 0;
+    while (!t.h.done()) { t.h.resume(); s += t.h.promise().value; }
     t.h.destroy(); return s & 1; }
 """
 
@@ -144,7 +147,8 @@ def build(program, version, where):
 
 # --- llvm-profgen -----------------------------------------------------------------------------------------------
 
-PROBE = re.compile(rb"^ \[Probe\]:\tFUNC: (\S*) Index: (\d+)  (?:Discriminator: (\d+)  )?Type: (\w+)  (?:Inlined: (@ .*))?$")
+PROBE = re.compile(rb"^ \[Probe\]:\tFUNC: (\S*) Index: (\d+)  (?:Discriminator: (\d+)  )?Type: (\w+)  "
+                   rb"(?:Inlined: (@ .*))?$")
 LINE = re.compile(rb"^ *([0-9a-f]+):\t")
 
 

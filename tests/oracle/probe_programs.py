@@ -58,7 +58,8 @@ def our_probes(doc, descs):
 
 def check_sections(path, what, literal):
     """The library and a reader of the JSON make the same bytes as the file has."""
-    sections = {k: v for k, (name, v) in p.elf_sections(path).items() if name in (".pseudo_probe", ".pseudo_probe_desc")}
+    names = (".pseudo_probe", ".pseudo_probe_desc")
+    sections = {k: v for k, (name, v) in p.elf_sections(path).items() if name in names}
     done = p.run([HELPER, path])
     check(done.returncode == 0, "%s: probe_sections: %s" % (what, done.stderr[:200]))
     written = dict(line.split(b" ") for line in done.stdout.splitlines())
