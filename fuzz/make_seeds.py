@@ -125,7 +125,8 @@ def small_elf(sections, symbols, kind=2):
         table += struct.pack("<IBBHQQ", len(strings), 0x12, 0, section, value, size)
         strings += name + b"\0"
     n = len(sections) + 1
-    rows = [(b"", 0, 0, 0, 0, b"")] + list(sections) + [(b".symtab", 2, 0, n + 1, 1, table), (b".strtab", 3, 0, 0, 0, strings)]
+    rows = [(b"", 0, 0, 0, 0, b"")] + list(sections)
+    rows += [(b".symtab", 2, 0, n + 1, 1, table), (b".strtab", 3, 0, 0, 0, strings)]
     names = b"\0".join(row[0] for row in rows) + b"\0.shstrtab\0"
     rows.append((b".shstrtab", 3, 0, 0, 0, names))
     body, headers, at = b"", b"", 64
@@ -151,7 +152,8 @@ def probes_seeds():
     yield "big", b"\1" + LEAF[::-1] + bytes.fromhex("0100018001")
     yield "deep", b"\0" + b"".join((b"\2" if i else b"") + LEAF + bytes([1, i < 9]) + b"\1\x80\1" for i in range(10))
     symbols = [(b"leaf", 0x201120, 10, 1), (b"top", 0x201130, 41, 1), (b"main", 0x201160, 16, 1)]
-    sections = [(b".text", 1, 6, 0, 0, b""), (b".pseudo_probe_desc", 1, 0, 0, 0, DESCS), (b".pseudo_probe", 1, 0, 0, 0, MINI)]
+    sections = [(b".text", 1, 6, 0, 0, b""), (b".pseudo_probe_desc", 1, 0, 0, 0, DESCS)]
+    sections.append((b".pseudo_probe", 1, 0, 0, 0, MINI))
     yield "elf", b"\4" + small_elf(sections, symbols)
     sections[2] = (b".pseudo_probe", 1, 0x80, 1, 0, MINI)
     group = struct.pack("<III", 1, 2, 3)

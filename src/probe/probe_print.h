@@ -57,7 +57,8 @@ bool probe_name_nodes(struct probe_printer *pr);
 /* Fills order: what the filters let pass, by address; those without an address last; in objects by section first. */
 bool probe_select(struct probe_printer *pr);
 /* Which nodes to show, 0 or 1 for each; NULL: memory is out. With the list: those the probes in `order` are in, and
- * what these are inlined into. As a tree: the function asked for and what is inlined into it; of a range also the former. */
+ * what these are inlined into. As a tree: the function asked for and what is inlined into it; of a range as for the
+ * list. */
 const uint8_t *probe_mark_list(struct probe_printer *pr);
 const uint8_t *probe_mark_tree(struct probe_printer *pr);
 /* The name of a node's function; n == 0: unknown. After probe_name_nodes. */

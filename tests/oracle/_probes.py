@@ -26,8 +26,8 @@ __attribute__((noinline)) int tail(int x, fn f) { if (x > 9) return f(x); return
 int pick(int x) { switch (x & 7) { case 0: return leaf(x); case 1: return tail(x, leaf);
     case 2: return mid(x) + mid(x + 1); case 3: return fact(x); case 5: return odd(x); default: return x; } }
 __attribute__((cold, noinline)) void complain(int x) { static volatile int seen; seen = x; }
-int work(int x) { if (__builtin_expect(x < 0, 0)) { complain(x); complain(leaf(x)); complain(mid(x) + 7); complain(x * 2);
-    return -1; } return pick(x) + top(x, tail == 0 ? leaf : fact); }
+int work(int x) { if (__builtin_expect(x < 0, 0)) { complain(x); complain(leaf(x)); complain(mid(x) + 7);
+    complain(x * 2); return -1; } return pick(x) + top(x, tail == 0 ? leaf : fact); }
 static int unused_here(int x) { return x + leaf(x); }
 int dead(int x) { return unused_here(x) + work(x); }
 int main(int argc, char **argv) { (void)argv; int s = 0; for (int i = 0; i < argc * 50; i++) s += work(i - 1);
