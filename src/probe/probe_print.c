@@ -184,6 +184,7 @@ int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_o
     if (pr.options.view >= sizeof views / sizeof *views)
         return error_plain(error, APF_ARGUMENT, "probes.view", "there is no such view");
     if (pr.options.flags & APF_PROBES_ONE_FUNCTION && !has_function(p, pr.options.guid))
-        return error_plain(error, APF_UNKNOWN_FUNCTION, "probes.function", NULL);
+        return error_plain(error, APF_UNKNOWN_FUNCTION, "probes.function",
+                           "neither a descriptor nor a probe has its GUID");
     return probe_print_with(&pr, views[pr.options.view].text, views[pr.options.view].json, output, error);
 }

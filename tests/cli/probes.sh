@@ -40,7 +40,7 @@ is "lines" "$(wc -l <"$out")" 6
 ends 0 probes list --section p --function 4395024877212874786
 is "lines" "$(wc -l <"$out")" 6
 ends 1 probes list --section p --function nobody
-says "error: p: no profile data available for function"
+says "error: p: no profile data available for function: neither a descriptor nor a probe has its GUID"
 ends 0 probes tree --section p --desc-section=d
 prints "       26        5      5    3: mid"
 ends 0 probes stats --section p --desc-section=d
@@ -105,6 +105,36 @@ ends 1 probes list --section p --max-depth=1
 hints "[pseudo_probe.depth: found 2, expected 1]"
 ends 1 probes list --section p --max-input-size=73
 ends 0 probes list --section p --max-input-size=74
+
+# Sections of the corpus, whole and damaged.
+if [ -d "$corpus/probes" ]; then
+    probes=$corpus/probes
+    ends 0 probes list --section "$probes/p.bin" --desc-section "$probes/d.bin"
+    is "probes" "$(wc -l <"$out")" 33
+    bad_section() { # bad_section FILE WHERE OFFSET LINES: damaged there; so many lines are shown of what is before
+        ends 1 probes list --section "$probes/$1"
+        hints "[$2 at offset $3"
+        ends 1 probes list --section "$probes/$1" --keep-going
+        is "lines of $1" "$(wc -l <"$out")" "$4"
+    }
+    bad_section p_trunc.bin pseudo_probe.probe.distance 162 32
+    bad_section p_huge.bin pseudo_probe.function.num_probes 171 33
+    bad_section p_idx.bin pseudo_probe.probe.index 173 33
+    ends 0 probes list --section "$probes/p_k3.bin"
+    prints "     +0      5  type 3        7399155579282764986"
+    ends 0 probes list --section "$probes/p_disc5.bin"
+    prints "     +0      5  Block                     5  7399155579282764986"
+    ends 0 probes list --section "$probes/p_noguid.bin" --desc-section "$probes/d.bin"
+    prints "1234605616436508552"
+    ends 0 probes tree --section "$probes/p_zerochildren.bin"
+    prints "       10        0      0  "
+    ends 1 probes desc --desc-section "$probes/d_bigname.bin"
+    hints "the number has more than 32 bits [pseudo_probe_desc.name_size at offset 150]"
+    ends 1 probes desc --desc-section "$probes/d_trunc.bin"
+    hints "[pseudo_probe_desc.name_size at offset 129: found 4, expected 2]"
+else
+    printf 'skipped: no %s\n' "$corpus/probes"
+fi
 
 # Files that are none, or have none.
 ends 1 probes list p

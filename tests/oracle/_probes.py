@@ -90,6 +90,7 @@ PROGRAMS = (
     Program("c-sections", C, ["-O3", "-g", "-ffunction-sections"]),
     Program("c-no-g", C, ["-O2"]),
     Program("c-pie", C, ["-O2", "-g", "-fPIE"], ["pie"]),
+    Program("c-shared", C, ["-O2", "-g", "-fPIC"], ["-shared"]),
     Program("c-split", C, ["-O2", "-g"] + SPLIT),
     Program("c-discriminators", C, ["-O3", "-g", "-mllvm", "-enable-fs-discriminator=true"], first=17),
     Program("c-i386", C, ["-O2", "-g", "-m32", "-ffreestanding"], freestanding=True),
@@ -136,7 +137,8 @@ def build(program, version, where):
     else:
         flags = [f for f in program.link if f.startswith("-")]
         command = ["clang++-%d" % version] + objects + ["-o", out] + flags
-        command += ["-pie"] if "pie" in program.link else ["-no-pie"]
+        if "-shared" not in program.link:
+            command += ["-pie"] if "pie" in program.link else ["-no-pie"]
         command += ["-fuse-ld=bfd"] if "bfd" in program.link else ["--ld-path=" + lld]
         command += [f for f in program.flags if f.startswith("-flto")]
     done = run(command) if lld else None

@@ -16,7 +16,7 @@ import _probes as p  # noqa: E402
 # What must at least be compared if all versions are installed: programs with profgen, sections, probes.
 FLOOR = {"programs": 75, "sections": 750, "probes": 8000}
 HELPER = os.path.join(p.BUILD, "tests", "probe_sections")
-counts = {"programs": 0, "sections": 0, "probes": 0, "crashes": 0, "not built": 0}
+counts = {"programs": 0, "sections": 0, "probes": 0, "copies": 0, "crashes": 0, "not built": 0}
 failures = []
 
 
@@ -102,6 +102,21 @@ def check_program(path, what, version, literal):
             check(sorted(set(own[0])) == sorted({q for q in mine if q[0] in own[1]}), "%s: as its own profgen" % what)
 
 
+def check_packed(path, what):
+    """Compressed sections, and programs without debug info, are the same."""
+    wanted = p.run([p.ANYPROF, "probes", "list", path]).stdout
+    copy = path + ".copy"
+    for flags in (["--compress-sections=.pseudo_probe=zlib", "--compress-sections=.pseudo_probe_desc=zstd"],
+                  ["--compress-sections=.pseudo_probe=zstd", "--compress-sections=.pseudo_probe_desc=zlib"], ["-g"]):
+        done = p.run(["llvm-objcopy-22"] + flags + [path, copy])
+        if done.returncode != 0:
+            print("skipped: llvm-objcopy-22 %s" % " ".join(flags))
+            continue
+        got = p.run([p.ANYPROF, "probes", "list", copy])
+        check(got.returncode == 0 and got.stdout == wanted, "%s: after objcopy %s" % (what, " ".join(flags)))
+        counts["copies"] += 1
+
+
 def main():
     versions = [v for v in p.VERSIONS if shutil.which("clang-%d" % v)]
     if not versions or not shutil.which("llvm-profgen-22") or not os.path.exists(HELPER):
@@ -122,6 +137,8 @@ def main():
                 for o in objects:
                     check_sections(o, "%s, %s" % (what, os.path.basename(o)), version < 16)
                 check_program(path, what, version, version < 16)
+                if program.name in ("c", "cpp"):
+                    check_packed(path, what)
     print(", ".join("%d %s" % (n, what) for what, n in counts.items()))
     if len(versions) == len(p.VERSIONS):
         for what, least in FLOOR.items():
