@@ -94,6 +94,8 @@ PROGRAMS = (
     Program("c-split", C, ["-O2", "-g"] + SPLIT),
     Program("c-discriminators", C, ["-O3", "-g", "-mllvm", "-enable-fs-discriminator=true"], first=17),
     Program("c-i386", C, ["-O2", "-g", "-m32", "-ffreestanding"], freestanding=True),
+    Program("c-mips64", C, ["-O2", "-g", "--target=mips64-linux-gnu", "-ffreestanding"], ["objects"]),
+    Program("c-mips", C, ["-O2", "-g", "--target=mips-linux-gnu", "-ffunction-sections"], ["objects"]),
     Program("c-aarch64", C, ["-O2", "-g", "--target=aarch64-linux-gnu", "-ffreestanding"], freestanding=True),
     Program("cpp", CPP, ["-O2", "-g"]),
     Program("cpp-sections-gc", CPP, ["-O2", "-g", "-ffunction-sections"], ["-Wl,--gc-sections"]),
@@ -115,7 +117,7 @@ def linker_of(version):
 
 
 def build(program, version, where):
-    """(objects, the program or None), or a text that says why not."""
+    """(objects, the program, or None if it is not to be linked), or a text that says why not."""
     os.makedirs(where)
     with open(os.path.join(where, "both.h"), "w", encoding="utf-8") as f:
         f.write(CPP_HEADER)
@@ -130,6 +132,8 @@ def build(program, version, where):
         done = run(command)
         if done.returncode != 0:
             return "%s: %s" % (" ".join(command), done.stderr.decode(errors="replace").strip()[-200:])
+    if "objects" in program.link:
+        return objects, None
     out = os.path.join(where, "program")
     lld = linker_of(version)
     if program.freestanding:
@@ -187,18 +191,18 @@ def descriptors_of_profgen(version, path):
 
 
 def elf_sections(path):
-    """{number: (name, bytes)} of a little-endian file."""
+    """{number: (name, bytes)}"""
     with open(path, "rb") as f:
         data = f.read()
-    wide = data[4] == 2
-    at = struct.unpack_from("<Q" if wide else "<I", data, 40 if wide else 32)[0]
-    size, n, names = struct.unpack_from("<HHH", data, 58 if wide else 46)
+    wide, order = data[4] == 2, "<>"[data[5] - 1]
+    at = struct.unpack_from(order + ("Q" if wide else "I"), data, 40 if wide else 32)[0]
+    size, n, names = struct.unpack_from(order + "HHH", data, 58 if wide else 46)
     rows = []
     for i in range(n):
         if wide:
-            name, kind, _, _, offset, length = struct.unpack_from("<IIQQQQ", data, at + i * size)
+            name, kind, _, _, offset, length = struct.unpack_from(order + "IIQQQQ", data, at + i * size)
         else:
-            name, kind, _, _, offset, length = struct.unpack_from("<IIIIII", data, at + i * size)
+            name, kind, _, _, offset, length = struct.unpack_from(order + "IIIIII", data, at + i * size)
         rows.append((name, b"" if kind == 8 else data[offset : offset + length]))
     strings = rows[names][1]
     return {i: (strings[name:].split(b"\0")[0].decode(), text) for i, (name, text) in enumerate(rows)}
@@ -241,6 +245,7 @@ TYPES = {"block": 0, "indirect_call": 1, "direct_call": 2}
 class Writer:
     def __init__(self, doc, section):
         self.out = bytearray()
+        self.order = ">" if doc["file"]["big_endian"] else "<"
         self.literal_bytes = doc["file"]["literal_bytes"]
         self.widths = {p["offset"]: p["bytes"] for p in doc["padded"] if p["section"] == section}
 
@@ -251,7 +256,7 @@ class Writer:
         self.out += sleb(v, self.widths.get(len(self.out), 0))
 
     def u64(self, v):
-        self.out += struct.pack("<Q", v)
+        self.out += struct.pack(self.order + "Q", v)
 
 
 def from_json(text):

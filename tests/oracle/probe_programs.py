@@ -136,7 +136,8 @@ def main():
                 objects, path = built
                 for o in objects:
                     check_sections(o, "%s, %s" % (what, os.path.basename(o)), version < 16)
-                check_program(path, what, version, version < 16)
+                if path:
+                    check_program(path, what, version, version < 16)
                 if program.name in ("c", "cpp"):
                     check_packed(path, what)
     print(", ".join("%d %s" % (n, what) for what, n in counts.items()))
