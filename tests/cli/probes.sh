@@ -217,6 +217,40 @@ END
     prints "leaf: hash 7 -> 8, 1 place gone, 1 new place"
     ends 1 probes diff one changed --json
     prints '"places_gone": 1, "places_new": 1'
+    ends 1 probes verify one --against changed --json
+    prints '{"guid": "0x66af14cc04ffb4ba", "function": "leaf", "hash": "0x7", "other_hash": "0x8", "probes": 3}'
+    ends 2 probes verify p --section --against one
+    hints "--against compares programs, not sections"
+    # Many functions, of which one build has others.
+    many() { # many NAME FIRST LAST HASH
+        {
+            printf '.text\n.globl f\nf: ret\n.section .pseudo_probe_desc,"",@progbits\n'
+            for ((i = $2; i <= $3; i++)); do
+                printf '.quad %d, %s\n.byte 1\n.byte 65\n' "$i" "$4"
+            done
+        } | llvm-mc-22 -filetype=obj -triple=x86_64-linux-gnu -o "$1"
+    }
+    many a.o 1 40 7
+    many b.o 2 41 8
+    ends 1 probes verify a.o --against b.o
+    prints "and 20 more: the descriptor's GUID is not that of its name"
+    prints "and 19 more"
+    prints "A profile of the other build is stale for 39 of 39 functions, with 0 of 0 probes (0.0 %)."
+    prints "Only here: 1 functions; only in the other one: 1."
+    ends 1 probes diff a.o b.o
+    prints "A: only in A"
+    prints "A: only in B"
+    prints "A: hash 7 -> 8"
+    prints "41 of 41 functions differ"
+    ends 1 probes diff a.o b.o --json
+    prints '"a": {"hash": null, "probes": 0, "copies": 0}'
+    if [ -w /dev/full ]; then
+        for command in "list one" "verify one" "diff one moved"; do
+            # shellcheck disable=SC2086
+            ends 1 probes $command -o /dev/full
+            says "error: /dev/full: No space left on device"
+        done
+    fi
     # The object: addresses are offsets in its sections.
     ends 0 probes list one.o
     prints "In section 2 .text"

@@ -334,6 +334,53 @@ static void test_relocations(void **state)
             check_relocated(bits, k & 1, k & 2);
 }
 
+/* They need not be in order. */
+static void test_unsorted_relocations(void **state)
+{
+    (void)state;
+    uint8_t bytes[64], rela[48];
+    size_t n = hex_bytes(bytes, sizeof bytes, HEX_LEAF "0200 01000000000000000000 02000000000000000000");
+    static const uint64_t fields[] = {22, (uint64_t)1 << 32 | 1, 7, 12, (uint64_t)1 << 32 | 1, 5};
+    for (size_t i = 0; i < 6; i++)
+        eb_store(rela + 8 * i, fields[i], 8, false);
+    struct eb_symbol symbol = {"start", 0x20, 0, 0x02, 1};
+    struct eb_section sections[] = {{".text", SHT_PROGBITS, SHF_ALLOC, 0, 0, 0, 0, "", 0},
+                                    {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n},
+                                    {".rela", SHT_RELA, 0, 0, 4, 2, 24, rela, sizeof rela}};
+    struct eb_file file = {64, false, ET_REL, EM_X86_64, sections, 3, &symbol, 1};
+    struct apf_probes *probes = open_elf(&file);
+    const struct expected rows[] = {{0x25, LEAF, 1, 0, 0}, {0x27, LEAF, 2, 0, 0}};
+    check_probes(probes, rows, 2);
+    apf_probes_close(probes);
+}
+
+/* In a linked file of 32 bits literal addresses have 4 bytes where all can be decoded that way, else 8. */
+static void test_narrow_literals(void **state)
+{
+    (void)state;
+    static const char *const hex[] = {HEX_LEAF "0200 010000100000 028003" HEX_TOP "0100 018001",
+                                      HEX_LEAF "0200 01000010000000000000 028003" HEX_TOP "0100 018001"};
+    for (unsigned k = 0; k < 4; k++) {
+        bool big = k & 1, wide = k & 2;
+        uint8_t bytes[64];
+        size_t n = hex_bytes(bytes, sizeof bytes, hex[wide]);
+        eb_store(bytes, LEAF, 8, big);
+        eb_store(bytes + 12, 0x1000, wide ? 8 : 4, big);
+        eb_store(bytes + n - 13, TOP, 8, big);
+        struct eb_section sections[] = {{".text", SHT_PROGBITS, SHF_ALLOC, 0x1000, 0, 0, 0, "", 0},
+                                        {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n}};
+        struct eb_file file = {32, big, ET_EXEC, EM_386, sections, 2, NULL, 0};
+        struct apf_probes *probes = open_elf(&file);
+        const struct expected rows[] = {
+            {0x1000, LEAF, 1, 0, 0}, {0x1003, LEAF, 2, 0, 0}, {0x1004, TOP, 1, 0, 0}};
+        check_probes(probes, rows, 3);
+        assert_int_equal(apf_probes_info(probes)->literal_bytes, wide ? 8 : 4);
+        check_rewritten(probes, bytes, n);
+        assert_int_equal(apf_probes_write_section(probes, 1, NULL, NULL), APF_ARGUMENT); /* .text */
+        apf_probes_close(probes);
+    }
+}
+
 /* Functions of one name in several sections of an object: each record is about that of the section it is linked to. */
 static void test_link_order(void **state)
 {
@@ -586,13 +633,22 @@ static void test_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mini),         cmocka_unit_test(test_finding),
-        cmocka_unit_test(test_fib),          cmocka_unit_test(test_order),
-        cmocka_unit_test(test_odd),          cmocka_unit_test(test_old_encoding),
-        cmocka_unit_test(test_relocations),  cmocka_unit_test(test_link_order),
-        cmocka_unit_test(test_same_symbols), cmocka_unit_test(test_descs),
-        cmocka_unit_test(test_damage),       cmocka_unit_test(test_damaged_descs),
-        cmocka_unit_test(test_sweep),        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_mini),
+        cmocka_unit_test(test_finding),
+        cmocka_unit_test(test_fib),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_odd),
+        cmocka_unit_test(test_old_encoding),
+        cmocka_unit_test(test_relocations),
+        cmocka_unit_test(test_unsorted_relocations),
+        cmocka_unit_test(test_narrow_literals),
+        cmocka_unit_test(test_link_order),
+        cmocka_unit_test(test_same_symbols),
+        cmocka_unit_test(test_descs),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damaged_descs),
+        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_none),
     };
     return RUN_TESTS(tests);
