@@ -231,6 +231,30 @@ APF_API int apf_probes_write_section(const struct apf_probes *probes, uint32_t s
 /** Numbers of the sections, probes first: 0 <= i < n_probe_sections + n_desc_sections; APF_PROBE_NONE past the end. */
 APF_API uint32_t apf_probes_section(const struct apf_probes *probes, size_t i);
 
+/** How to print the code of a program with its probes. */
+struct apf_disassembly_options {
+    size_t size; /**< sizeof(struct apf_disassembly_options) */
+    struct apf_options options;
+    const char *name; /**< of the file, for the heading; NULL: "" */
+    uint32_t flags;   /**< APF_DISASSEMBLY_* */
+    uint32_t reserved;
+    const struct apf_str *functions; /**< names of the symbols whose code is printed; others are left out */
+    size_t n_functions;              /**< 0: all */
+    uint64_t guid;      /**< 0: all; else only the code of that function, its split parts included */
+    uint64_t low, high; /**< only instructions that have a byte at low <= address < high; high == 0: all */
+};
+
+#define APF_DISASSEMBLY_INTEL 1u     /**< x86: the syntax of Intel, not that of AT&T */
+#define APF_DISASSEMBLY_LOCATIONS 2u /**< functions and lines, or probes of calls, from debug information */
+#define APF_DISASSEMBLY_NO_PROBES 4u /**< code only; locations then have lines */
+
+/** Prints the code of a program or object as `llvm-profgen --show-disassembly-only --show-pseudo-probe` does; only the
+ * spelling of instructions differs. APF_UNSUPPORTED where there is no disassembler for the processor, for sections that
+ * stand alone, and for locations of objects. */
+APF_API int apf_probes_disassemble(const struct apf_probes *probes,
+                                   const struct apf_disassembly_options *options,
+                                   const struct apf_output *output, struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -118,6 +118,11 @@ const struct elf_facts *elf_file_facts(const struct elf_file *f)
     return &f->facts;
 }
 
+struct Elf *elf_file_libelf(const struct elf_file *f)
+{
+    return f->elf;
+}
+
 static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_section *out)
 {
     GElf_Shdr header;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 
 struct elf_file;
+struct Elf; /* libelf's */
 
 /* Facts of the ELF header. */
 struct elf_facts {
@@ -61,6 +62,8 @@ void elf_file_close(struct elf_file *elf);
 /* Bytes of the whole file. */
 uint64_t elf_file_size(const struct elf_file *elf);
 const struct elf_facts *elf_file_facts(const struct elf_file *elf);
+/* For libdw, which reads its sections from there. */
+struct Elf *elf_file_libelf(const struct elf_file *elf);
 /* Calls `each` for every section with a readable header; non-zero ends the walk. */
 void elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
                        void *user);

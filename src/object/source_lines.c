@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* libdw itself finds units by a section that clang does not write, and walks the whole tree of a unit for each address.
+ * So the addresses of the units are collected here, and, when the first one of a unit is asked for, those of its
+ * functions. */
+#include "object/source_lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "object/span_map.h"
+
+#ifndef DW_AT_GNU_discriminator
+#define DW_AT_GNU_discriminator 0x2136
+#endif
+
+/* A function, or a call that was inlined. */
+struct function {
+    const char *name;
+    uint32_t first_line;
+    uint32_t call_line, call_discriminator; /* of an inlined call */
+    uint32_t caller;                        /* what it is inlined into; SPAN_MAP_NONE: nothing */
+};
+
+struct unit {
+    Dwarf_Die die;
+    bool is_read;
+    struct span_map map; /* to functions */
+    VEC(struct function) functions;
+    Dwarf_Lines *lines; /* by address */
+    size_t n_lines, last_line;
+};
+
+/* A place in a unit's tree: the next entry of a level, and the function that it is in. */
+struct level {
+    Dwarf_Die die;
+    uint32_t function;
+};
+
+struct source_lines {
+    Dwarf *dwarf;        /* NULL: there is none */
+    struct span_map map; /* to units */
+    VEC(struct unit) units;
+    VEC(struct level) levels;
+    VEC(struct source_frame) frames;
+};
+
+/* ---- entries ---- */
+
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+static uint32_t number_of(Dwarf_Attribute *attribute)
+{
+    Dwarf_Word value = 0;
+    return attribute && dwarf_formudata(attribute, &value) == 0 ? (uint32_t)value : 0;
+}
+
+static uint32_t own_number(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    return number_of(dwarf_attr(die, name, &attribute));
+}
+
+static uint32_t first_line(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    return number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute));
+}
+
+static const char *function_name(Dwarf_Die *die)
+{
+    const char *name = text_of(die, DW_AT_linkage_name);
+    if (!name)
+        name = text_of(die, DW_AT_MIPS_linkage_name);
+    return name ? name : text_of(die, DW_AT_name);
+}
+
+/* Adds what an entry covers. Code that the linker has dropped is left at 0. */
+static bool add_ranges(struct span_map *map, Dwarf_Die *die, uint32_t item, bool *any)
+{
+    Dwarf_Addr base, low, high;
+    ptrdiff_t place = 0;
+    while ((place = dwarf_ranges(die, place, &base, &low, &high)) > 0) {
+        if (low == 0 || low >= high)
+            continue;
+        *any = true;
+        if (!span_map_add(map, low, high, item))
+            return false;
+    }
+    return true;
+}
+
+/* ---- a unit ---- */
+
+static bool add_function(struct unit *u, Dwarf_Die *die, bool is_inlined, uint32_t caller)
+{
+    struct function f = {.name = function_name(die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
+    if (is_inlined) {
+        f.call_line = own_number(die, DW_AT_call_line);
+        f.call_discriminator = own_number(die, DW_AT_GNU_discriminator);
+        f.caller = caller;
+    }
+    return VEC_PUSH(&u->functions, f);
+}
+
+/* Takes an entry; level->function becomes what its children are in. */
+static bool take_entry(struct unit *u, struct level *level)
+{
+    int tag = dwarf_tag(&level->die);
+    bool is_inlined = tag == DW_TAG_inlined_subroutine, any = false;
+    if ((!is_inlined && tag != DW_TAG_subprogram) || u->functions.n >= SPAN_MAP_NONE)
+        return true;
+    if (!add_ranges(&u->map, &level->die, (uint32_t)u->functions.n, &any))
+        return false;
+    if (!any && !is_inlined) { /* a declaration, or what inlined calls are copies of */
+        level->function = SPAN_MAP_NONE;
+        return true;
+    }
+    if (!add_function(u, &level->die, is_inlined, level->function))
+        return false;
+    level->function = (uint32_t)u->functions.n - 1;
+    return true;
+}
+
+/* Walks the tree. In a sound one offsets only grow; a damaged one could lead in a circle. */
+static bool read_functions(struct source_lines *s, struct unit *u)
+{
+    struct level level = {.function = SPAN_MAP_NONE};
+    Dwarf_Off last = dwarf_dieoffset(&u->die);
+    s->levels.n = 0;
+    if (dwarf_child(&u->die, &level.die) == 0 && !VEC_PUSH(&s->levels, level))
+        return false;
+    while (s->levels.n) {
+        level = s->levels.data[s->levels.n - 1];
+        if (dwarf_dieoffset(&level.die) <= last)
+            return true;
+        last = dwarf_dieoffset(&level.die);
+        if (!take_entry(u, &level))
+            return false;
+        if (dwarf_child(&level.die, &level.die) == 0) {
+            if (!VEC_PUSH(&s->levels, level))
+                return false;
+            continue;
+        }
+        while (s->levels.n) {
+            Dwarf_Die *die = &s->levels.data[s->levels.n - 1].die;
+            if (dwarf_siblingof(die, die) == 0)
+                break;
+            s->levels.n--;
+        }
+    }
+    return true;
+}
+
+static bool read_unit(struct source_lines *s, struct unit *u)
+{
+    u->is_read = true;
+    if (dwarf_getsrclines(&u->die, &u->lines, &u->n_lines) != 0)
+        u->n_lines = 0;
+    return read_functions(s, u) && span_map_finish(&u->map);
+}
+
+/* ---- opening ---- */
+
+static bool find_units(struct source_lines *s)
+{
+    Dwarf_CU *cu = NULL;
+    struct unit unit = {.is_read = false};
+    uint8_t type;
+    bool any;
+    while (dwarf_get_units(s->dwarf, cu, &cu, NULL, &type, &unit.die, NULL) == 0) {
+        if ((type != DW_UT_compile && type != DW_UT_skeleton) || s->units.n >= SPAN_MAP_NONE)
+            continue;
+        if (!add_ranges(&s->map, &unit.die, (uint32_t)s->units.n, &any) || !VEC_PUSH(&s->units, unit))
+            return false;
+    }
+    return span_map_finish(&s->map);
+}
+
+int source_lines_open(struct source_lines **result, const struct elf_file *elf, struct apf_error *error)
+{
+    struct source_lines *s = calloc(1, sizeof *s);
+    *result = NULL;
+    if (!s)
+        return error_memory(error);
+    s->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
+    if (s->dwarf && !find_units(s)) {
+        source_lines_close(s);
+        return error_memory(error);
+    }
+    *result = s;
+    return APF_OK;
+}
+
+void source_lines_close(struct source_lines *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->units.n; i++) {
+        span_map_free(&s->units.data[i].map);
+        VEC_FREE(&s->units.data[i].functions);
+    }
+    span_map_free(&s->map);
+    VEC_FREE(&s->units);
+    VEC_FREE(&s->levels);
+    VEC_FREE(&s->frames);
+    (void)dwarf_end(s->dwarf);
+    free(s);
+}
+
+/* ---- looking up ---- */
+
+static uint64_t line_address(const struct unit *u, size_t i)
+{
+    Dwarf_Addr address = 0;
+    (void)dwarf_lineaddr(dwarf_onesrcline(u->lines, i), &address);
+    return address;
+}
+
+/* The last row at or below an address; n_lines: there is none. */
+static size_t find_line(struct unit *u, uint64_t address)
+{
+    size_t low = 0, high = u->n_lines, last = u->last_line;
+    if (last < high && line_address(u, last) <= address) { /* mostly it is near the one before */
+        low = last + 1;
+        for (size_t i = 0; i < 4 && low < high && line_address(u, low) <= address; i++)
+            low++;
+        if (low < high && line_address(u, low) > address)
+            high = low;
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line_address(u, middle) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    u->last_line = low ? low - 1 : u->n_lines;
+    return u->last_line;
+}
+
+static void line_of(struct unit *u, uint64_t address, struct source_frame *frame)
+{
+    size_t i = find_line(u, address);
+    Dwarf_Line *line = i < u->n_lines ? dwarf_onesrcline(u->lines, i) : NULL;
+    bool ends = true;
+    int number = 0;
+    unsigned discriminator = 0;
+    if (!line || dwarf_lineendsequence(line, &ends) != 0 || ends)
+        return;
+    (void)dwarf_lineno(line, &number);
+    (void)dwarf_linediscriminator(line, &discriminator);
+    frame->line = (uint32_t)number;
+    frame->discriminator = discriminator;
+}
+
+int source_lines_at(struct source_lines *s, uint64_t address, const struct source_frame **frames, size_t *n,
+                    struct apf_error *error)
+{
+    uint32_t number = span_map_find(&s->map, address);
+    *n = s->frames.n = 0;
+    *frames = s->frames.data;
+    if (number == SPAN_MAP_NONE)
+        return APF_OK;
+    struct unit *u = &s->units.data[number];
+    if (!u->is_read && !read_unit(s, u))
+        return error_memory(error);
+    struct source_frame frame = {NULL, 0, 0, 0};
+    line_of(u, address, &frame);
+    for (uint32_t f = span_map_find(&u->map, address); f != SPAN_MAP_NONE; f = u->functions.data[f].caller) {
+        const struct function *function = &u->functions.data[f];
+        frame.function = function->name;
+        frame.first_line = function->first_line;
+        if (!VEC_PUSH(&s->frames, frame))
+            return error_memory(error);
+        frame.line = function->call_line;
+        frame.discriminator = function->call_discriminator;
+    }
+    *frames = s->frames.data;
+    *n = s->frames.n;
+    return APF_OK;
+}
