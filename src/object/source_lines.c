@@ -7,9 +7,13 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/arena.h"
+#include "base/endian.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "object/line_table.h"
 #include "object/span_map.h"
 
 #ifndef DW_AT_GNU_discriminator
@@ -29,8 +33,7 @@ struct unit {
     bool is_read;
     struct span_map map; /* to functions */
     VEC(struct function) functions;
-    Dwarf_Lines *lines; /* by address */
-    size_t n_lines, last_line;
+    struct line_table lines;
 };
 
 /* A place in a unit's tree: the next entry of a level, and the function that it is in. */
@@ -45,6 +48,10 @@ struct source_lines {
     VEC(struct unit) units;
     VEC(struct level) levels;
     VEC(struct source_frame) frames;
+    struct arena arena;
+    const uint8_t *line_data; /* .debug_line */
+    size_t n_line_data;
+    bool swap;
 };
 
 /* ---- entries ---- */
@@ -160,9 +167,12 @@ static bool read_functions(struct source_lines *s, struct unit *u)
 
 static bool read_unit(struct source_lines *s, struct unit *u)
 {
+    Dwarf_Attribute storage, *attribute = dwarf_attr(&u->die, DW_AT_stmt_list, &storage);
+    Dwarf_Word offset;
     u->is_read = true;
-    if (dwarf_getsrclines(&u->die, &u->lines, &u->n_lines) != 0)
-        u->n_lines = 0;
+    if (attribute && dwarf_formudata(attribute, &offset) == 0 &&
+        !line_table_read(&u->lines, s->line_data, s->n_line_data, s->swap, offset))
+        return false;
     return read_functions(s, u) && span_map_finish(&u->map);
 }
 
@@ -173,7 +183,7 @@ static bool find_units(struct source_lines *s)
     Dwarf_CU *cu = NULL;
     struct unit unit = {.is_read = false};
     uint8_t type;
-    bool any;
+    bool any = false;
     while (dwarf_get_units(s->dwarf, cu, &cu, NULL, &type, &unit.die, NULL) == 0) {
         if ((type != DW_UT_compile && type != DW_UT_skeleton) || s->units.n >= SPAN_MAP_NONE)
             continue;
@@ -183,19 +193,43 @@ static bool find_units(struct source_lines *s)
     return span_map_finish(&s->map);
 }
 
-int source_lines_open(struct source_lines **result, const struct elf_file *elf, struct apf_error *error)
+static int is_line_section(void *user, const struct elf_section *section)
+{
+    uint32_t *index = user;
+    if (strcmp(section->name, ".debug_line") == 0)
+        *index = section->index;
+    return *index != 0;
+}
+
+static int read_debug_info(struct source_lines *s, const struct elf_file *elf, uint64_t max_bytes,
+                           struct apf_error *error)
+{
+    uint32_t index = 0;
+    s->swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
+    elf_file_sections(elf, is_line_section, &index);
+    /* Before libdw changes compressed sections. */
+    int code = APF_OK;
+    if (index)
+        code = elf_file_contents(elf, index, max_bytes, &s->arena, &s->line_data, &s->n_line_data, error);
+    if (code != APF_OK)
+        return code;
+    s->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
+    return !s->dwarf || find_units(s) ? APF_OK : error_memory(error);
+}
+
+int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
+                      struct apf_error *error)
 {
     struct source_lines *s = calloc(1, sizeof *s);
     *result = NULL;
     if (!s)
         return error_memory(error);
-    s->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
-    if (s->dwarf && !find_units(s)) {
+    int code = read_debug_info(s, elf, max_bytes, error);
+    if (code == APF_OK)
+        *result = s;
+    else
         source_lines_close(s);
-        return error_memory(error);
-    }
-    *result = s;
-    return APF_OK;
+    return code;
 }
 
 void source_lines_close(struct source_lines *s)
@@ -205,60 +239,18 @@ void source_lines_close(struct source_lines *s)
     for (size_t i = 0; i < s->units.n; i++) {
         span_map_free(&s->units.data[i].map);
         VEC_FREE(&s->units.data[i].functions);
+        line_table_free(&s->units.data[i].lines);
     }
     span_map_free(&s->map);
     VEC_FREE(&s->units);
     VEC_FREE(&s->levels);
     VEC_FREE(&s->frames);
+    arena_free(&s->arena);
     (void)dwarf_end(s->dwarf);
     free(s);
 }
 
 /* ---- looking up ---- */
-
-static uint64_t line_address(const struct unit *u, size_t i)
-{
-    Dwarf_Addr address = 0;
-    (void)dwarf_lineaddr(dwarf_onesrcline(u->lines, i), &address);
-    return address;
-}
-
-/* The last row at or below an address; n_lines: there is none. */
-static size_t find_line(struct unit *u, uint64_t address)
-{
-    size_t low = 0, high = u->n_lines, last = u->last_line;
-    if (last < high && line_address(u, last) <= address) { /* mostly it is near the one before */
-        low = last + 1;
-        for (size_t i = 0; i < 4 && low < high && line_address(u, low) <= address; i++)
-            low++;
-        if (low < high && line_address(u, low) > address)
-            high = low;
-    }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (line_address(u, middle) <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    u->last_line = low ? low - 1 : u->n_lines;
-    return u->last_line;
-}
-
-static void line_of(struct unit *u, uint64_t address, struct source_frame *frame)
-{
-    size_t i = find_line(u, address);
-    Dwarf_Line *line = i < u->n_lines ? dwarf_onesrcline(u->lines, i) : NULL;
-    bool ends = true;
-    int number = 0;
-    unsigned discriminator = 0;
-    if (!line || dwarf_lineendsequence(line, &ends) != 0 || ends)
-        return;
-    (void)dwarf_lineno(line, &number);
-    (void)dwarf_linediscriminator(line, &discriminator);
-    frame->line = (uint32_t)number;
-    frame->discriminator = discriminator;
-}
 
 int source_lines_at(struct source_lines *s, uint64_t address, const struct source_frame **frames, size_t *n,
                     struct apf_error *error)
@@ -271,8 +263,8 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
     struct unit *u = &s->units.data[number];
     if (!u->is_read && !read_unit(s, u))
         return error_memory(error);
-    struct source_frame frame = {NULL, 0, 0, 0};
-    line_of(u, address, &frame);
+    const struct line_row *row = line_table_find(&u->lines, address);
+    struct source_frame frame = {NULL, row ? row->line : 0, 0, row ? row->discriminator : 0};
     for (uint32_t f = span_map_find(&u->map, address); f != SPAN_MAP_NONE; f = u->functions.data[f].caller) {
         const struct function *function = &u->functions.data[f];
         frame.function = function->name;

@@ -362,10 +362,11 @@ static int prepare(struct listing *l)
     uint32_t flags = l->options.flags;
     int code = disassembler_open(&l->disassembler, facts,
                                  flags & APF_DISASSEMBLY_INTEL ? DISASSEMBLER_INTEL : 0, l->error);
-    if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS)
-        code = facts->relocatable ? error_plain(l->error, APF_UNSUPPORTED, "elf.type",
-                                                "source locations are shown of linked files only")
-                                  : source_lines_open(&l->lines, l->probes->elf, l->error);
+    if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS && facts->relocatable)
+        code = error_plain(l->error, APF_UNSUPPORTED, "elf.type",
+                           "source locations are shown of linked files only");
+    else if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS)
+        code = source_lines_open(&l->lines, l->probes->elf, options_max_bytes(&l->options.options), l->error);
     if (code == APF_OK)
         code = find_code(l);
     if (code == APF_OK)
