@@ -64,6 +64,7 @@ enum {
 #define COMMAND_PROBES_STATS ((uint64_t)1 << 7)
 #define COMMAND_PROBES_VERIFY ((uint64_t)1 << 8)
 #define COMMAND_PROBES_DIFF ((uint64_t)1 << 9)
+#define COMMAND_PROBES_DISASM ((uint64_t)1 << 12)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -122,15 +123,20 @@ enum option_id {
     OPT_ADDRESS,
     OPT_AGAINST,
     OPT_MAX_STALE,
+    OPT_DISASSEMBLE_FUNCTIONS,
+    OPT_X86_ASM_SYNTAX,
+    OPT_SHOW_PSEUDO_PROBE,
+    OPT_SHOW_SOURCE_LOCATIONS,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
+enum { SYNTAX_ATT, SYNTAX_INTEL };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {
@@ -254,6 +260,7 @@ int cmd_show(const struct session *session, const struct arguments *args);
 int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);
+int cmd_probes_disasm(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -12,6 +12,7 @@
 #define PS COMMAND_PROBES_STATS
 #define PV COMMAND_PROBES_VERIFY
 #define PX COMMAND_PROBES_DIFF
+#define PA COMMAND_PROBES_DISASM
 #define PROBES (PD | PL | PT | PS | PV | PX) /* all commands about pseudo probes */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
@@ -41,12 +42,16 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
                                              {"yaml", SHOW_YAML, "not for instrumentation profiles"},
                                              {NULL, 0, NULL}};
 
+static const struct choice syntaxes[] = {
+    {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
+
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
 static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
+static const char which_code[] = "Which code";
 static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
@@ -71,7 +76,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -105,13 +110,13 @@ const struct option option_table[] = {
     VALUE(MAX_RECORDS, SIZE, M | S, OURS, "max-records", NULL, limits, "N",
           "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
     VALUE(
-        MAX_INPUT_SIZE, SIZE, PROBES, OURS, "max-input-size", NULL, limits, "SIZE",
+        MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
         "Refuse files that are larger, and sections that are larger when they are unpacked; K, M and G stand "
         "for 1024 bytes and so on (default 64G)"),
     VALUE(
-        MAX_RECORDS, SIZE, PROBES, OURS, "max-records", NULL, limits, "N",
+        MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
         "Refuse files with more probes, descriptors or inlined functions; K, M and G as above (default 4G)"),
-    VALUE(MAX_DEPTH, SIZE, PROBES, OURS, "max-depth", NULL, limits, "N",
+    VALUE(MAX_DEPTH, SIZE, PROBES | PA, OURS, "max-depth", NULL, limits, "N",
           "Refuse files where functions are inlined into each other more than N deep (default: no limit)"),
     /* kinds */
     CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
@@ -150,7 +155,7 @@ const struct option option_table[] = {
         DESC_SECTION, STRING, PROBES, OURS, "desc-section", NULL, input, "FILE",
         "The bytes of a .pseudo_probe_desc section; then FILE, if there is one, is a .pseudo_probe section"),
     FLAG(BIG_ENDIAN, PROBES & ~PX, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
-    FLAG(KEEP_GOING, PROBES & ~(PV | PX), OURS, "keep-going", input,
+    FLAG(KEEP_GOING, (PROBES | PA) & ~(PV | PX), OURS, "keep-going", input,
          "Show what stands before damage, and report that; the exit code is 1 all the same"),
     VALUE(FUNCTION, STRING, PD | PL | PT, OURS, "function", NULL, which_probes, "NAME|GUID",
           "This function, and what was inlined of it; a GUID is decimal, or hexadecimal behind 0x"),
@@ -162,6 +167,21 @@ const struct option option_table[] = {
     VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, trouble, "PCT",
           "With --against: fail if more than PCT per cent of the probes are in such functions (default 0)"),
     FLAG(JSON, PROBES, OURS, "json", output, "JSON for programs"),
+    /* probes disasm */
+    VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
+          "The code of these symbols, by their names as they are in the file. May be repeated"),
+    VALUE(
+        FUNCTION, STRING, PA, OURS, "function", NULL, which_code, "NAME|GUID",
+        "The code of this function, parts that were split off it included; a GUID is decimal, or hexadecimal "
+        "behind 0x"),
+    VALUE(ADDRESS, STRING, PA, OURS, "address", NULL, which_code, "A[-B]",
+          "The instruction at this address, or those from A up to but not at B; hexadecimal behind 0x"),
+    ENUM(X86_ASM_SYNTAX, syntaxes, PA, 0, "x86-asm-syntax", output, "SYNTAX", "How to write x86 code:"),
+    FLAG(SHOW_PSEUDO_PROBE, PA, 0, "show-pseudo-probe", output, "Show probes (default)"),
+    FLAG(SHOW_SOURCE_LOCATIONS, PA, 0, "show-source-locations", output,
+         "Behind each instruction the functions it is of, innermost first, from debug information: each with "
+         "the number of its call probe, or with --show-pseudo-probe=false its line, counted from that where "
+         "the function begins"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -248,6 +268,13 @@ const struct command command_table[] = {
      "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
      "is 1 if there is any such function.",
      2, cmd_probes_diff},
+    {COMMAND_PROBES_DISASM, false, "probes disasm", "[options] FILE", "Code, with the probes in it",
+     "Prints the code of a program, library or object file that was built with\n"
+     "-fpseudo-probe-for-profiling, each probe before the instruction it is at: what\n"
+     "'llvm-profgen --show-disassembly-only --show-pseudo-probe' prints, but for the spelling of "
+     "instructions.\n"
+     "'<unknown>' is what the disassembler, Capstone, does not know.",
+     1, cmd_probes_disasm},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};

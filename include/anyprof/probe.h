@@ -240,17 +240,19 @@ struct apf_disassembly_options {
     uint32_t reserved;
     const struct apf_str *functions; /**< names of the symbols whose code is printed; others are left out */
     size_t n_functions;              /**< 0: all */
-    uint64_t guid;      /**< 0: all; else only the code of that function, its split parts included */
-    uint64_t low, high; /**< only instructions that have a byte at low <= address < high; high == 0: all */
+    uint64_t guid;
+    uint64_t low, high;
 };
 
 #define APF_DISASSEMBLY_INTEL 1u     /**< x86: the syntax of Intel, not that of AT&T */
 #define APF_DISASSEMBLY_LOCATIONS 2u /**< functions and lines, or probes of calls, from debug information */
 #define APF_DISASSEMBLY_NO_PROBES 4u /**< code only; locations then have lines */
+#define APF_DISASSEMBLY_ONE_FUNCTION 8u /**< only the code of the function `guid`, its split parts included */
+#define APF_DISASSEMBLY_RANGE 16u       /**< only instructions that have a byte at low <= address < high */
 
 /** Prints the code of a program or object as `llvm-profgen --show-disassembly-only --show-pseudo-probe` does; only the
  * spelling of instructions differs. APF_UNSUPPORTED where there is no disassembler for the processor, for sections that
- * stand alone, and for locations of objects. */
+ * stand alone, and for locations of objects; APF_UNKNOWN_FUNCTION when there is no code of the one function. */
 APF_API int apf_probes_disassemble(const struct apf_probes *probes,
                                    const struct apf_disassembly_options *options,
                                    const struct apf_output *output, struct apf_error *error);

@@ -179,6 +179,11 @@ static bool contains(const struct name_set *set, uint64_t guid)
     return low < set->n && set->guids[low] == guid;
 }
 
+static uint64_t guid_of(const char *name)
+{
+    return md5_name_ref(name, strlen(name));
+}
+
 /* The names of symbols that were asked for. */
 static int set_named(struct listing *l)
 {
@@ -199,32 +204,37 @@ static int set_of_function(struct listing *l)
     const struct apf_probes *p = l->probes;
     uint64_t guid = l->options.guid;
     size_t n = 1, used = 0;
-    l->of_function.everything = guid == 0;
-    for (size_t i = 0; guid && i < p->nodes.n; i += p->nodes.data[i].n_nodes)
+    l->of_function.everything = !(l->options.flags & APF_DISASSEMBLY_ONE_FUNCTION);
+    if (l->of_function.everything)
+        return APF_OK;
+    for (size_t i = 0; i < p->nodes.n; i += p->nodes.data[i].n_nodes)
         n += p->nodes.data[i].guid == guid;
     uint64_t *guids = arena_array(&l->arena, 2 * n, sizeof *guids);
     if (!guids)
         return error_memory(l->error);
     guids[used++] = guid;
-    for (size_t i = 0; guid && i < p->nodes.n; i += p->nodes.data[i].n_nodes)
+    for (size_t i = 0; i < p->nodes.n; i += p->nodes.data[i].n_nodes)
         if (p->nodes.data[i].guid == guid)
             guids[used++] = p->nodes.data[i].symbol;
     make_set(&l->of_function, guids, guids + n, n);
-    return APF_OK;
+    for (size_t i = 0; i < l->symbols.n; i++)
+        if (contains(&l->of_function, guid_of(l->symbols.data[i].name)))
+            return APF_OK;
+    return error_plain(l->error, APF_UNKNOWN_FUNCTION, "probes.function", "no code of it");
 }
 
 static bool is_wanted(const struct listing *l, const char *name)
 {
     if (l->named.everything && l->of_function.everything)
         return true;
-    uint64_t guid = md5_name_ref(name, strlen(name));
+    uint64_t guid = guid_of(name);
     return (l->named.everything || contains(&l->named, guid)) &&
            (l->of_function.everything || contains(&l->of_function, guid));
 }
 
 static bool is_in_range(const struct listing *l, uint64_t low, uint64_t high)
 {
-    return !l->options.high || (low < l->options.high && high > l->options.low);
+    return !(l->options.flags & APF_DISASSEMBLY_RANGE) || (low < l->options.high && high > l->options.low);
 }
 
 /* ---- code ---- */
@@ -255,16 +265,14 @@ static void seek_probes(struct listing *l, uint64_t address)
     l->list.next = low;
 }
 
-static int list_probes(struct listing *l, uint64_t address, bool shown)
+static void list_probes(struct listing *l, uint64_t address, bool shown)
 {
     struct probe_list *list = &l->list;
     while (list->next < list->n && probe_address(l, list->next) < address)
         list->next++;
     for (; list->next < list->n && probe_address(l, list->next) == address; list->next++)
-        if (shown && l->text.with_probes &&
-            !listing_probe(&l->text, &l->probes->probes.data[list->order[list->next]]))
-            return error_memory(l->error);
-    return APF_OK;
+        if (shown && l->text.with_probes)
+            listing_probe(&l->text, &l->probes->probes.data[list->order[list->next]]);
 }
 
 /* Where to go on behind what cannot be decoded: at the next probe or symbol. */
@@ -283,8 +291,9 @@ static int list_instruction(struct listing *l, struct piece *piece, uint64_t add
     bool shown = is_in_range(l, address, address + (i.size ? i.size : 1));
     const struct source_frame *frames = NULL;
     size_t n_frames = 0, columns;
-    int code = list_probes(l, address, shown);
-    if (code == APF_OK && shown && l->lines)
+    int code = APF_OK;
+    list_probes(l, address, shown);
+    if (shown && l->lines)
         code = source_lines_at(l->lines, address, &frames, &n_frames, l->error);
     if (code == APF_OK && shown) {
         listing_instruction(&l->text, address, &i, &columns);
@@ -382,7 +391,6 @@ static void clean_up(struct listing *l)
     source_lines_close(l->lines);
     VEC_FREE(&l->sections);
     VEC_FREE(&l->symbols);
-    VEC_FREE(&l->text.path);
     arena_free(&l->arena);
 }
 
@@ -399,7 +407,6 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
                            "sections alone have no code; give the program");
     l.text.probes = probes;
     l.text.with_probes = !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
-    l.text.path_node = APF_PROBE_NONE;
     int code = prepare(&l);
     if (code == APF_OK)
         code = file_out_open(&l.text.out, output, error);

@@ -3,7 +3,7 @@
 #ifndef PROBE_DISASSEMBLY_TEXT_H
 #define PROBE_DISASSEMBLY_TEXT_H
 
-#include "base/file.h"
+#include "base/text_put.h"
 #include "object/disassembler.h"
 #include "object/source_lines.h"
 #include "probe/probe_model.h"
@@ -11,10 +11,8 @@
 struct listing_text {
     const struct apf_probes *probes;
     struct file_out *out;
-    bool with_probes;   /* they are shown; source locations then have their numbers, not lines */
-    bool failed;        /* nothing that is written arrives any more */
-    VEC(uint32_t) path; /* nodes above the one at hand */
-    uint32_t path_node; /* whose nodes above those are */
+    bool with_probes; /* they are shown; source locations then have their numbers, not lines */
+    bool failed;      /* nothing that is written arrives any more */
 };
 
 void listing_descs(struct listing_text *t);
@@ -22,8 +20,7 @@ void listing_file(struct listing_text *t, const char *name);
 void listing_section(struct listing_text *t, const struct elf_section *section);
 void listing_label(struct listing_text *t, const char *name);
 void listing_end_label(struct listing_text *t);
-/* False when memory is out. */
-bool listing_probe(struct listing_text *t, const struct apf_probe *probe) MUST_USE;
+void listing_probe(struct listing_text *t, const struct apf_probe *probe);
 /* An instruction, in three steps; the locations may be left out. */
 void listing_instruction(struct listing_text *t, uint64_t address, const struct instruction *instruction,
                          size_t *columns);
