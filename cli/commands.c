@@ -13,7 +13,7 @@
 #define PV COMMAND_PROBES_VERIFY
 #define PX COMMAND_PROBES_DIFF
 #define PA COMMAND_PROBES_DISASM
-#define PROBES (PD | PL | PT | PS | PV | PX) /* all commands about pseudo probes */
+#define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
