@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A C++ program with at least 300,000 pseudo probes: functions that branch, loop, and call and inline each other,
+# A C++ program with 340,000 pseudo probes: functions that branch, loop, and call and inline each other,
 # generated, and built by clang-22 -O2 -g -fpseudo-probe-for-profiling.
 #
 #     bench/probe_program.sh FILE [FUNCTIONS]        4,000 functions unless told otherwise

@@ -200,6 +200,27 @@ static void test_odd(void **state)
     apf_probes_close(probes);
 }
 
+/* Marked as code, but without bytes in the file; symbols of it have no code. */
+static void test_no_bytes(void **state)
+{
+    uint8_t section[16];
+    size_t n = hex_bytes(section, sizeof section, HEX_LEAF "0000");
+    struct eb_section sections[] = {
+        {".nobits", SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, 0, 0, 0, NULL, 64},
+        {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, section, n}};
+    const struct eb_symbol symbols[] = {{"leaf", 0x1000, 8, 0x12, 1}};
+    struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 2, symbols, 1};
+    struct eb_bytes elf = eb_build(&file);
+    struct apf_input input = {NULL, elf.data, elf.n, "mini", 0};
+    struct apf_probes *probes;
+    (void)state;
+    assert_int_equal(apf_probes_open(&probes, &input, NULL, NULL), APF_OK);
+    free(elf.data);
+    check(probes, (struct apf_disassembly_options){0},
+          "\nDisassembly of mini:\n\nDisassembly of section .nobits [0x1000, 0x1040]:\n\n<leaf>:\n\n");
+    apf_probes_close(probes);
+}
+
 static void test_object(void **state)
 {
     static const struct eb_symbol symbols[] = {{"leaf", 0, 10, 0x12, 1}, {"top", 16, 0x29, 0x12, 1}};
@@ -253,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),   cmocka_unit_test(test_filters),
                                        cmocka_unit_test(test_unknown), cmocka_unit_test(test_odd),
-                                       cmocka_unit_test(test_object),  cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_object),  cmocka_unit_test(test_no_bytes),
+                                       cmocka_unit_test(test_errors)};
     return RUN_TESTS(tests);
 }
