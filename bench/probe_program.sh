@@ -37,10 +37,12 @@ write_file() { # write_file NUMBER: functions NUMBER * per_file and on
             n = file * per_file + i
             callee = (n * 7919 + 13) % functions
             printf "int function_%d(int *, int, unsigned);\nint function_%d(int *, int, unsigned);\n", n, callee
-            printf "int function_%d(int *at, int n, unsigned seed) {\n    state s{at, n, seed};\n    int sum = 0;\n", n
+            printf "int function_%d(int *at, int n, unsigned seed) {\n", n
+            print "    state s{at, n, seed};\n    int sum = 0;"
             print "    for (int i = 0; i < n; i++) {"
             for (k = 0; k < 3; k++)
-                printf "        if (at[(i + %d) & 63] > %d) sum += step%d(s, sum + i);\n", k, n % 97 + k, (n * 5 + k * 7) % 12
+                printf "        if (at[(i + %d) & 63] > %d) sum += step%d(s, sum + i);\n",
+                    k, n % 97 + k, (n * 5 + k * 7) % 12
             printf "        else if (sum & %d) sum -= function_%d(at, n - 1, s.seed);\n", n % 31 + 1, callee
             print "        switch (sum & 7) { case 1: sum++; break; case 3: sum ^= i; break; case 6: s.at[i & 63] = 1; }"
             print "    }\n    return sum;\n}"

@@ -73,9 +73,9 @@ case_text() {
 }
 
 disasm() { # disasm NAME OPTION...: of both tools
+    local theirs="$profgen --show-disassembly-only --show-pseudo-probe --binary=$dir/probes -o /dev/null"
     "$dir/compare" "$runs" "$1" "$anyprof probes disasm ${*:2} -o $dir/ours.out $dir/probes" \
-        "$profgen --show-disassembly-only --show-pseudo-probe ${*:2} --binary=$dir/probes -o /dev/null >$dir/theirs.out" |
-        table
+        "$theirs ${*:2} >$dir/theirs.out" | table
 }
 
 case_disasm() {

@@ -123,6 +123,16 @@ struct Elf *elf_file_libelf(const struct elf_file *f)
     return f->elf;
 }
 
+bool elf_file_libelf_bytes(const struct elf_file *f, uint32_t index, const uint8_t **data, size_t *n)
+{
+    const Elf_Data *raw = elf_rawdata(elf_getscn(f->elf, index), NULL);
+    if (!raw || !raw->d_buf)
+        return false;
+    *data = raw->d_buf;
+    *n = raw->d_size;
+    return true;
+}
+
 static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_section *out)
 {
     GElf_Shdr header;
@@ -140,14 +150,16 @@ static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_sect
     return true;
 }
 
-void elf_file_sections(const struct elf_file *f, int (*each)(void *user, const struct elf_section *section),
-                       void *user)
+int elf_file_sections(const struct elf_file *f, int (*each)(void *user, const struct elf_section *section),
+                      void *user)
 {
     Elf_Scn *scn = NULL;
     struct elf_section section;
-    while ((scn = elf_nextscn(f->elf, scn)))
-        if (read_section(f, scn, &section) && each(user, &section) != 0)
-            return;
+    int result = 0;
+    while (result == 0 && (scn = elf_nextscn(f->elf, scn)))
+        if (read_section(f, scn, &section))
+            result = each(user, &section);
+    return result;
 }
 
 bool elf_file_section(const struct elf_file *f, uint32_t index, struct elf_section *section)

@@ -62,11 +62,13 @@ void elf_file_close(struct elf_file *elf);
 /* Bytes of the whole file. */
 uint64_t elf_file_size(const struct elf_file *elf);
 const struct elf_facts *elf_file_facts(const struct elf_file *elf);
-/* For libdw, which reads its sections from there. */
+/* For libdw, which reads its sections from there, and inflates compressed ones in place. */
 struct Elf *elf_file_libelf(const struct elf_file *elf);
-/* Calls `each` for every section with a readable header; non-zero ends the walk. */
-void elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
-                       void *user);
+/* The bytes of a section as libdw sees them; false when there are none. */
+bool elf_file_libelf_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
+/* Calls `each` for every section with a readable header; non-zero ends the walk, and is returned. */
+int elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
+                      void *user);
 /* One of them; false when there is none with that number. */
 bool elf_file_section(const struct elf_file *elf, uint32_t index, struct elf_section *section);
 /* Calls `each` for every section that is in a group; non-zero ends the walk. */

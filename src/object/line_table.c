@@ -20,6 +20,22 @@ struct program {
 
 /* ---- the header ---- */
 
+struct version {
+    uint16_t number;
+    uint8_t sizes;    /* bytes that say how large addresses and segments are */
+    uint8_t per_word; /* bytes that say how many instructions a word has, on processors that have such */
+};
+
+static const struct version versions[] = {{2, 0, 0}, {3, 0, 0}, {4, 0, 1}, {5, 2, 1}};
+
+static const struct version *find_version(uint16_t number)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (versions[i].number == number)
+            return &versions[i];
+    return NULL;
+}
+
 static bool read_header(struct program *p)
 {
     uint64_t length = cursor_u32(&p->c);
@@ -27,16 +43,16 @@ static bool read_header(struct program *p)
     if (is_64_bit)
         length = cursor_u64(&p->c);
     p->c = cursor_sub(&p->c, length);
-    unsigned version = cursor_u16(&p->c);
-    if (version < 2 || version > 5)
+    const struct version *version = find_version(cursor_u16(&p->c));
+    if (!version)
         return false;
-    cursor_skip(&p->c, version == 5 ? 2 : 0); /* sizes of addresses and of segments */
+    cursor_skip(&p->c, version->sizes);
     uint64_t header = is_64_bit ? cursor_u64(&p->c) : cursor_u32(&p->c);
     struct cursor rest = p->c;
     cursor_skip(&rest, header);
     p->least_instruction = cursor_u8(&p->c);
-    cursor_skip(&p->c, version >= 4 ? 1 : 0); /* instructions in a word, for processors that have such */
-    cursor_skip(&p->c, 1);                    /* whether a row begins a statement */
+    cursor_skip(&p->c, version->per_word);
+    cursor_skip(&p->c, 1); /* whether a row begins a statement */
     p->line_base = (int8_t)cursor_u8(&p->c);
     p->line_range = cursor_u8(&p->c);
     p->opcode_base = cursor_u8(&p->c);

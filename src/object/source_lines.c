@@ -42,7 +42,14 @@ struct level {
     uint32_t function;
 };
 
+/* Bytes that a name may be in. */
+struct text {
+    uintptr_t start, end;
+};
+
 struct source_lines {
+    const struct elf_file *elf;
+    VEC(struct text) texts;
     Dwarf *dwarf;        /* NULL: there is none */
     struct span_map map; /* to units */
     VEC(struct unit) units;
@@ -56,10 +63,16 @@ struct source_lines {
 
 /* ---- entries ---- */
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
+/* libdw does not look whether a string ends in its section. */
+static const char *text_of(const struct source_lines *s, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+    const char *text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+    uintptr_t at = (uintptr_t)text;
+    for (size_t i = 0; text && i < s->texts.n; i++)
+        if (at >= s->texts.data[i].start && at < s->texts.data[i].end)
+            return memchr(text, '\0', s->texts.data[i].end - at) ? text : NULL;
+    return NULL;
 }
 
 static uint32_t number_of(Dwarf_Attribute *attribute)
@@ -80,12 +93,12 @@ static uint32_t first_line(Dwarf_Die *die)
     return number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute));
 }
 
-static const char *function_name(Dwarf_Die *die)
+static const char *function_name(const struct source_lines *s, Dwarf_Die *die)
 {
-    const char *name = text_of(die, DW_AT_linkage_name);
+    const char *name = text_of(s, die, DW_AT_linkage_name);
     if (!name)
-        name = text_of(die, DW_AT_MIPS_linkage_name);
-    return name ? name : text_of(die, DW_AT_name);
+        name = text_of(s, die, DW_AT_MIPS_linkage_name);
+    return name ? name : text_of(s, die, DW_AT_name);
 }
 
 /* Adds what an entry covers. Code that the linker has dropped is left at 0. */
@@ -105,9 +118,11 @@ static bool add_ranges(struct span_map *map, Dwarf_Die *die, uint32_t item, bool
 
 /* ---- a unit ---- */
 
-static bool add_function(struct unit *u, Dwarf_Die *die, bool is_inlined, uint32_t caller)
+static bool add_function(const struct source_lines *s, struct unit *u, Dwarf_Die *die, bool is_inlined,
+                         uint32_t caller)
 {
-    struct function f = {.name = function_name(die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
+    struct function f = {
+        .name = function_name(s, die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
         f.call_discriminator = own_number(die, DW_AT_GNU_discriminator);
@@ -117,7 +132,7 @@ static bool add_function(struct unit *u, Dwarf_Die *die, bool is_inlined, uint32
 }
 
 /* Takes an entry; level->function becomes what its children are in. */
-static bool take_entry(struct unit *u, struct level *level)
+static bool take_entry(const struct source_lines *s, struct unit *u, struct level *level)
 {
     int tag = dwarf_tag(&level->die);
     bool is_inlined = tag == DW_TAG_inlined_subroutine, any = false;
@@ -129,7 +144,7 @@ static bool take_entry(struct unit *u, struct level *level)
         level->function = SPAN_MAP_NONE;
         return true;
     }
-    if (!add_function(u, &level->die, is_inlined, level->function))
+    if (!add_function(s, u, &level->die, is_inlined, level->function))
         return false;
     level->function = (uint32_t)u->functions.n - 1;
     return true;
@@ -148,7 +163,7 @@ static bool read_functions(struct source_lines *s, struct unit *u)
         if (dwarf_dieoffset(&level.die) <= last)
             return true;
         last = dwarf_dieoffset(&level.die);
-        if (!take_entry(u, &level))
+        if (!take_entry(s, u, &level))
             return false;
         if (dwarf_child(&level.die, &level.die) == 0) {
             if (!VEC_PUSH(&s->levels, level))
@@ -201,12 +216,28 @@ static int is_line_section(void *user, const struct elf_section *section)
     return *index != 0;
 }
 
+/* Sections that hold names. */
+static int note_text(void *user, const struct elf_section *section)
+{
+    static const char *const names[] = {".debug_str", ".debug_line_str", ".debug_info"};
+    struct source_lines *s = user;
+    const uint8_t *data;
+    size_t n;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(section->name, names[i]) == 0 &&
+            elf_file_libelf_bytes(s->elf, section->index, &data, &n)) {
+            struct text text = {(uintptr_t)data, (uintptr_t)data + n};
+            return VEC_PUSH(&s->texts, text) ? 0 : APF_NO_MEMORY;
+        }
+    return 0;
+}
+
 static int read_debug_info(struct source_lines *s, const struct elf_file *elf, uint64_t max_bytes,
                            struct apf_error *error)
 {
     uint32_t index = 0;
     s->swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
-    elf_file_sections(elf, is_line_section, &index);
+    (void)elf_file_sections(elf, is_line_section, &index);
     /* Before libdw changes compressed sections. */
     int code = APF_OK;
     if (index)
@@ -214,7 +245,10 @@ static int read_debug_info(struct source_lines *s, const struct elf_file *elf, u
     if (code != APF_OK)
         return code;
     s->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
-    return !s->dwarf || find_units(s) ? APF_OK : error_memory(error);
+    if (!s->dwarf)
+        return APF_OK;
+    s->elf = elf;
+    return elf_file_sections(elf, note_text, s) == 0 && find_units(s) ? APF_OK : error_memory(error);
 }
 
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
@@ -245,6 +279,7 @@ void source_lines_close(struct source_lines *s)
     VEC_FREE(&s->units);
     VEC_FREE(&s->levels);
     VEC_FREE(&s->frames);
+    VEC_FREE(&s->texts);
     arena_free(&s->arena);
     (void)dwarf_end(s->dwarf);
     free(s);

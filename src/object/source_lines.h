@@ -15,8 +15,8 @@ struct source_frame {
     uint32_t discriminator;
 };
 
-/* Reads the DWARF of a linked file that stays open, its lines at most max_bytes unpacked; of one that has none nothing is found. Data of other files (split
- * DWARF, debug links) are not looked for. */
+/* Reads the DWARF of a linked file that stays open, its lines at most max_bytes unpacked; of one that has none nothing
+ * is found. Data of other files (split DWARF, debug links) are not looked for. */
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
                       struct apf_error *error);
 void source_lines_close(struct source_lines *s);

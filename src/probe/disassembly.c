@@ -96,8 +96,8 @@ static bool symbol_before(const void *context, const void *a, const void *b)
 
 static int find_code(struct listing *l)
 {
-    elf_file_sections(l->probes->elf, note_section, l);
-    if (elf_file_symbols(l->probes->elf, note_symbol, l) != 0)
+    if (elf_file_sections(l->probes->elf, note_section, l) != 0 ||
+        elf_file_symbols(l->probes->elf, note_symbol, l) != 0)
         return error_memory(l->error);
     size_t n = l->symbols.n;
     if (!VEC_RESERVE(&l->symbols, n))

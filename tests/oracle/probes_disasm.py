@@ -140,7 +140,8 @@ def ours(program, *options):
 def theirs(program, *options, profgen=PROFGEN):
     if profgen.endswith("-13"):  # which must be told of a trace that it does not read
         options += ("--perfscript=/dev/null",)
-    done = pgo.run([profgen, "--binary=" + program, "--show-disassembly-only", "-o", "/dev/null", *options], may_fail=True)
+    command = [profgen, "--binary=" + program, "--show-disassembly-only", "-o", "/dev/null", *options]
+    done = pgo.run(command, may_fail=True)
     return done.stdout if done.returncode == 0 else None
 
 

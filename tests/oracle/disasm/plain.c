@@ -26,7 +26,10 @@ int top(int n, fn f)
 }
 
 int another_top(int, fn) __attribute__((alias("top")));
-__attribute__((weak)) int weak_one(int x) { return x ? leaf(x - 1) : 7; }
+__attribute__((weak)) int weak_one(int x)
+{
+    return x ? leaf(x - 1) : 7;
+}
 
 static int recurse(int x)
 {
