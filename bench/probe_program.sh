@@ -44,7 +44,8 @@ write_file() { # write_file NUMBER: functions NUMBER * per_file and on
                 printf "        if (at[(i + %d) & 63] > %d) sum += step%d(s, sum + i);\n",
                     k, n % 97 + k, (n * 5 + k * 7) % 12
             printf "        else if (sum & %d) sum -= function_%d(at, n - 1, s.seed);\n", n % 31 + 1, callee
-            print "        switch (sum & 7) { case 1: sum++; break; case 3: sum ^= i; break; case 6: s.at[i & 63] = 1; }"
+            print "        switch (sum & 7) { case 1: sum++; break; case 3: sum ^= i; break;"
+            print "        case 6: s.at[i & 63] = 1; }"
             print "    }\n    return sum;\n}"
         }
         if (file == 0)

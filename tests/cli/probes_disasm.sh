@@ -70,8 +70,8 @@ ends 0 probes disasm fib --show-source-locations
 is "listing without debug information" "$(listing)" "$whole"
 
 # Filters.
-for option in --disassemble-functions=leaf "--disassemble-functions=a,leaf,b" --function=leaf --address=0x1000d-0x10012 \
-    --function=7399155579282764986; do
+for option in --disassemble-functions=leaf --disassemble-functions=a,leaf,b --function=leaf \
+    --address=0x1000d-0x10012 --function=7399155579282764986; do
     ends 0 probes disasm fib "$option"
     is "labels with $option" "$(listing | grep '<')" "<leaf>:"
     is "instructions with $option" "$(listing | grep -c '^ *[0-9a-f]*:')" 2

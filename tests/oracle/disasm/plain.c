@@ -44,12 +44,18 @@ __attribute__((noinline)) static int tail(int x, fn f)
 unsigned choose(unsigned x)
 {
     switch (x) {
-    case 0: return 5;
-    case 1: return x + (unsigned)tail(3, leaf);
-    case 2: return 77;
-    case 3: return x * 9;
-    case 4: return (unsigned)recurse(6);
-    default: return x / 3;
+    case 0:
+        return 5;
+    case 1:
+        return x + (unsigned)tail(3, leaf);
+    case 2:
+        return 77;
+    case 3:
+        return x * 9;
+    case 4:
+        return (unsigned)recurse(6);
+    default:
+        return x / 3;
     }
 }
 
