@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times anyprof beside llvm-profdata-22, in turn, on inputs that it makes itself (1.3 GB below build/bench; kept for
-# the next run). Prints one table: anyprof's figure, llvm-profdata's, and how many times more llvm-profdata needs.
+# Times anyprof beside llvm-profdata-22 and, where it disassembles, llvm-profgen-22, in turn, on inputs that it makes
+# itself (1.3 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of LLVM's tool, and
+# how many times more that needs.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
 #
@@ -11,6 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
 llvm=${LLVM_PROFDATA:-llvm-profdata-22}
+profgen=${LLVM_PROFGEN:-llvm-profgen-22}
 dir=$PWD/build/bench
 anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
@@ -70,6 +72,21 @@ case_text() {
     row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
 }
 
+disasm() { # disasm NAME OPTION...: of both tools
+    local theirs="$profgen --show-disassembly-only --show-pseudo-probe --binary=$dir/probes -o /dev/null"
+    "$dir/compare" "$runs" "$1" "$anyprof probes disasm ${*:2} -o $dir/ours.out $dir/probes" \
+        "$theirs ${*:2} >$dir/theirs.out" | table
+}
+
+case_disasm() {
+    if ! command -v "$profgen" >/dev/null || ! { [ -e "$dir/probes" ] || bench/probe_program.sh "$dir/probes"; }; then
+        echo "no $profgen, or no program: disasm is left out" >&2
+        return
+    fi
+    disasm "code with 340,000 probes ($profgen)"
+    disasm "the same, with source locations" --show-source-locations
+}
+
 markdown() {
     awk -F'|' '{
         split($2, cpu, " "); split($4, peak, " "); sub(/ *$/, "", $1)
@@ -88,7 +105,7 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text)
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text disasm)
 for name in "${cases[@]}"; do
     "case_$name"
 done

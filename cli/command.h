@@ -54,7 +54,18 @@ enum {
 };
 
 /* Bits of commands. */
-enum { COMMAND_MERGE = 1, COMMAND_SHOW = 2, COMMAND_HELP = 4, COMMAND_VERSION = 8, COMMAND_ALL = 15 };
+#define COMMAND_MERGE ((uint64_t)1 << 0)
+#define COMMAND_SHOW ((uint64_t)1 << 1)
+#define COMMAND_HELP ((uint64_t)1 << 2)
+#define COMMAND_VERSION ((uint64_t)1 << 3)
+#define COMMAND_PROBES_DESC ((uint64_t)1 << 4)
+#define COMMAND_PROBES_LIST ((uint64_t)1 << 5)
+#define COMMAND_PROBES_TREE ((uint64_t)1 << 6)
+#define COMMAND_PROBES_STATS ((uint64_t)1 << 7)
+#define COMMAND_PROBES_VERIFY ((uint64_t)1 << 8)
+#define COMMAND_PROBES_DIFF ((uint64_t)1 << 9)
+#define COMMAND_PROBES_DISASM ((uint64_t)1 << 12)
+#define COMMAND_ALL UINT64_MAX
 
 enum option_id {
     OPT_HELP,
@@ -65,6 +76,7 @@ enum option_id {
     OPT_KIND,
     OPT_MAX_INPUT_SIZE,
     OPT_MAX_RECORDS,
+    OPT_MAX_DEPTH,
     /* merge */
     OPT_INPUT_FILES,
     OPT_WEIGHTED_INPUT,
@@ -103,15 +115,28 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    /* probes */
+    OPT_SECTION,
+    OPT_DESC_SECTION,
+    OPT_BIG_ENDIAN,
+    OPT_KEEP_GOING,
+    OPT_ADDRESS,
+    OPT_AGAINST,
+    OPT_MAX_STALE,
+    OPT_DISASSEMBLE_FUNCTIONS,
+    OPT_X86_ASM_SYNTAX,
+    OPT_SHOW_PSEUDO_PROBE,
+    OPT_SHOW_SOURCE_LOCATIONS,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
+enum { SYNTAX_ATT, SYNTAX_INTEL };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {
@@ -123,7 +148,7 @@ struct choice {
 struct option {
     enum option_id id;
     enum option_kind kind;
-    uint32_t commands; /* COMMAND_* */
+    uint64_t commands; /* COMMAND_* */
     uint32_t flags;    /* OPTION_* */
     const char *name;
     const char *alias;   /* one letter, or NULL */
@@ -137,9 +162,9 @@ struct option {
 struct arguments;
 
 struct command {
-    uint32_t bit;
+    uint64_t bit;
     bool hidden;
-    const char *name;
+    const char *name;    /* one word, or that of a group and its own */
     const char *usage;   /* what follows the name */
     const char *summary; /* one line */
     const char *details; /* more for its own help; may be NULL */
@@ -147,13 +172,27 @@ struct command {
     int (*run)(const struct session *session, const struct arguments *args);
 };
 
-/* Ends with a row without name. */
+/* Commands of two words that begin with the same one. */
+struct command_group {
+    const char *name;
+    const char *summary; /* one line */
+};
+
+/* Each ends with a row without name. */
 extern const struct option option_table[];
 extern const struct command command_table[];
+extern const struct command_group group_table[];
 
-const struct command *command_find(const char *name);
-/* The nearest name in the table that is near enough to be meant, or NULL. */
-const char *command_suggest(const char *name);
+/* The command that n words begin with, and how many of them are its name; NULL: there is none. */
+const struct command *command_find(const char *const *words, size_t n, size_t *n_name);
+/* The group of that name, or NULL. */
+const struct command_group *group_find(const char *name);
+bool command_is_in(const struct command *command, const struct command_group *group);
+/* The nearest name in the table that is near enough to be meant, or NULL: of a command of the group, or, where that is
+ * NULL, of a command or group. */
+const char *command_suggest(const char *name, const struct command_group *group);
+/* Says that there is no such command, and what may have been meant. */
+void command_unknown(const struct session *session, const char *const *words, size_t n);
 
 /* ---- what was given ---- */
 
@@ -211,12 +250,17 @@ void *checked_realloc(void *old, size_t n, size_t size);
 
 /* To stdout. `command` NULL: of the program. */
 void help_print(const struct session *session, const struct command *command, bool hidden);
+void help_print_group(const struct session *session, const struct command_group *group);
 void version_print(const struct session *session);
 
 /* ---- commands (cmd_*.c) ---- */
 
 int cmd_merge(const struct session *session, const struct arguments *args);
 int cmd_show(const struct session *session, const struct arguments *args);
+int cmd_probes(const struct session *session, const struct arguments *args);
+int cmd_probes_verify(const struct session *session, const struct arguments *args);
+int cmd_probes_diff(const struct session *session, const struct arguments *args);
+int cmd_probes_disasm(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

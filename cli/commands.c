@@ -2,10 +2,18 @@
 /* The one table of commands and options. */
 #include <string.h>
 
-#include "command.h"
+#include "report.h"
 
 #define M COMMAND_MERGE
 #define S COMMAND_SHOW
+#define PD COMMAND_PROBES_DESC
+#define PL COMMAND_PROBES_LIST
+#define PT COMMAND_PROBES_TREE
+#define PS COMMAND_PROBES_STATS
+#define PV COMMAND_PROBES_VERIFY
+#define PX COMMAND_PROBES_DIFF
+#define PA COMMAND_PROBES_DISASM
+#define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -34,11 +42,17 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
                                              {"yaml", SHOW_YAML, "not for instrumentation profiles"},
                                              {NULL, 0, NULL}};
 
+static const struct choice syntaxes[] = {
+    {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
+
 static const char inputs[] = "Inputs";
+static const char input[] = "Input";
 static const char output[] = "Output";
 static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
+static const char which_code[] = "Which code";
+static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
 static const char general[] = "General options";
@@ -62,7 +76,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -95,6 +109,15 @@ const struct option option_table[] = {
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_RECORDS, SIZE, M | S, OURS, "max-records", NULL, limits, "N",
           "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
+    VALUE(
+        MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
+        "Refuse files that are larger, and sections that are larger when they are unpacked; K, M and G stand "
+        "for 1024 bytes and so on (default 64G)"),
+    VALUE(
+        MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
+        "Refuse files with more probes, descriptors or inlined functions; K, M and G as above (default 4G)"),
+    VALUE(MAX_DEPTH, SIZE, PROBES | PA, OURS, "max-depth", NULL, limits, "N",
+          "Refuse files where functions are inlined into each other more than N deep (default: no limit)"),
     /* kinds */
     CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),
@@ -125,6 +148,40 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    /* probes */
+    FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
+         "FILE is no program but the bytes of a .pseudo_probe section"),
+    VALUE(
+        DESC_SECTION, STRING, PROBES, OURS, "desc-section", NULL, input, "FILE",
+        "The bytes of a .pseudo_probe_desc section; then FILE, if there is one, is a .pseudo_probe section"),
+    FLAG(BIG_ENDIAN, PROBES & ~PX, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
+    FLAG(KEEP_GOING, (PROBES | PA) & ~(PV | PX), OURS, "keep-going", input,
+         "Show what stands before damage, and report that; the exit code is 1 all the same"),
+    VALUE(FUNCTION, STRING, PD | PL | PT, OURS, "function", NULL, which_probes, "NAME|GUID",
+          "This function, and what was inlined of it; a GUID is decimal, or hexadecimal behind 0x"),
+    VALUE(ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
+          "Only probes at this address, or from A up to but not at B; hexadecimal behind 0x"),
+    VALUE(
+        AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
+        "Another build: which functions have another hash there, so that a profile of it is stale for them"),
+    VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, trouble, "PCT",
+          "With --against: fail if more than PCT per cent of the probes are in such functions (default 0)"),
+    FLAG(JSON, PROBES, OURS, "json", output, "JSON for programs"),
+    /* probes disasm */
+    VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
+          "The code of these symbols, by their names as they are in the file. May be repeated"),
+    VALUE(
+        FUNCTION, STRING, PA, OURS, "function", NULL, which_code, "NAME|GUID",
+        "The code of this function, parts that were split off it included; a GUID is decimal, or hexadecimal "
+        "behind 0x"),
+    VALUE(ADDRESS, STRING, PA, OURS, "address", NULL, which_code, "A[-B]",
+          "The instruction at this address, or those from A up to but not at B; hexadecimal behind 0x"),
+    ENUM(X86_ASM_SYNTAX, syntaxes, PA, 0, "x86-asm-syntax", output, "SYNTAX", "How to write x86 code:"),
+    FLAG(SHOW_PSEUDO_PROBE, PA, 0, "show-pseudo-probe", output, "Show probes (default)"),
+    FLAG(SHOW_SOURCE_LOCATIONS, PA, 0, "show-source-locations", output,
+         "Behind each instruction the functions it is of, innermost first, from debug information: each with "
+         "the number of its call probe, or with --show-pseudo-probe=false its line, counted from that where "
+         "the function begins"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -179,30 +236,132 @@ const struct command command_table[] = {
      "Reads a profile of any format and LLVM version and prints a summary; with options also functions,\n"
      "counts and values. '-' reads standard input.",
      1, cmd_show},
-    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 1, cmd_help},
+    {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
+     "Prints the function descriptors of a program, library or object file that was built with\n"
+     "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes,\n"
+     "edges of the control flow graph, and a CRC of these.",
+     1, cmd_probes},
+    {COMMAND_PROBES_LIST, false, "probes list", "[options] FILE",
+     "Probes by address, with their inline context",
+     "Prints the probes of a program, library or object file that was built with -fpseudo-probe-for-\n"
+     "profiling. The context of an inlined probe is what it was inlined into, from the outside in: in\n"
+     "'leaf @ main:2 @ mid:5' call probe 2 of main is the call of mid, and call probe 5 of mid the\n"
+     "call of leaf. The addresses of an object file are offsets in its sections.",
+     1, cmd_probes},
+    {COMMAND_PROBES_TREE, false, "probes tree", "[options] FILE", "Functions and what is inlined into them",
+     "Prints the functions of a program, and indented below them what is inlined into them, with the\n"
+     "call probe that it stands for, the bytes of the section, and how many probes there are.",
+     1, cmd_probes},
+    {COMMAND_PROBES_STATS, false, "probes stats", "[options] FILE",
+     "What there is how often, and takes how many bytes",
+     "Prints how many records, inlined functions, probes and copies of probes there are, how deep they\n"
+     "are inlined, and what takes how many bytes of the section and of the file.",
+     1, cmd_probes},
+    {COMMAND_PROBES_VERIFY, false, "probes verify", "[options] FILE", "Look for what is wrong with probes",
+     "Looks for damage, GUIDs that are not those of the names, addresses outside of the function,\n"
+     "probes without descriptor, mixed encodings and the like; with --against also for functions that\n"
+     "another build has with another hash. The exit code is 1 if there is any.",
+     1, cmd_probes_verify},
+    {COMMAND_PROBES_DIFF, false, "probes diff", "[options] A B",
+     "Functions whose probes differ between two builds",
+     "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or\n"
+     "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
+     "is 1 if there is any such function.",
+     2, cmd_probes_diff},
+    {COMMAND_PROBES_DISASM, false, "probes disasm", "[options] FILE", "Code, with the probes in it",
+     "Prints the code of a program, library or object file that was built with\n"
+     "-fpseudo-probe-for-profiling, each probe before the instruction it is at: what\n"
+     "'llvm-profgen --show-disassembly-only --show-pseudo-probe' prints, but for the spelling of "
+     "instructions.\n"
+     "'<unknown>' is what the disassembler, Capstone, does not know.",
+     1, cmd_probes_disasm},
+    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
-const struct command *command_find(const char *name)
+const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
+                                            {NULL, NULL}};
+
+const struct command_group *group_find(const char *name)
 {
-    for (const struct command *c = command_table; c->name; c++) {
-        if (strcmp(c->name, name) == 0)
+    for (const struct command_group *g = group_table; g->name; g++) {
+        if (strcmp(g->name, name) == 0)
+            return g;
+    }
+    return NULL;
+}
+
+bool command_is_in(const struct command *command, const struct command_group *group)
+{
+    size_t n = strlen(group->name);
+    return strncmp(command->name, group->name, n) == 0 && command->name[n] == ' ';
+}
+
+/* The last word of a command's name. */
+static const char *own_word(const struct command *command)
+{
+    const char *space = strchr(command->name, ' ');
+    return space ? space + 1 : command->name;
+}
+
+const struct command *command_find(const char *const *words, size_t n, size_t *n_name)
+{
+    const struct command_group *group = n ? group_find(words[0]) : NULL;
+    *n_name = group ? 2 : 1;
+    for (const struct command *c = command_table; c->name && n >= *n_name; c++) {
+        if (group ? command_is_in(c, group) && strcmp(own_word(c), words[1]) == 0
+                  : strcmp(c->name, words[0]) == 0)
             return c;
     }
     return NULL;
 }
 
-const char *command_suggest(const char *name)
+struct nearest {
+    const char *name, *best;
+    size_t least;
+};
+
+static void consider(struct nearest *near, const char *name)
 {
-    const char *best = NULL;
-    size_t n = strlen(name), least = SIZE_MAX;
-    for (const struct command *c = command_table; c->name; c++) {
-        size_t length = strlen(c->name);
-        size_t distance = edit_distance(name, n, c->name, length);
-        if (!c->hidden && distance < least && distance <= (n > length ? n : length) / 2) {
-            least = distance;
-            best = c->name;
-        }
+    size_t n = strlen(near->name), length = strlen(name);
+    size_t distance = edit_distance(near->name, n, name, length);
+    if (distance < near->least && distance <= (n > length ? n : length) / 2) {
+        near->least = distance;
+        near->best = name;
     }
-    return best;
+}
+
+const char *command_suggest(const char *name, const struct command_group *group)
+{
+    struct nearest near = {name, NULL, SIZE_MAX};
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && (group ? command_is_in(c, group) : own_word(c) == c->name))
+            consider(&near, own_word(c));
+    }
+    for (const struct command_group *g = group_table; !group && g->name; g++)
+        consider(&near, g->name);
+    return near.best;
+}
+
+void command_unknown(const struct session *session, const char *const *words, size_t n)
+{
+    const struct persona *p = session->persona;
+    const struct command_group *group = group_find(words[0]);
+    if (group && n < 2) {
+        report_usage(session, "No subcommand of '%s' specified.  Try: '%s %s --help'", group->name,
+                     p->invoked, group->name);
+        return;
+    }
+    const char *name = group ? words[1] : words[0];
+    const char *space = group ? " " : "", *first = group ? group->name : "";
+    if (name[0] == '-') {
+        report_usage(session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", name, p->invoked,
+                     space, first);
+        return;
+    }
+    report_usage(session, "Unknown subcommand '%s%s%s'.  Try: '%s%s%s --help'", first, space, name,
+                 p->invoked, space, first);
+    const char *near = command_suggest(name, group);
+    if (near)
+        report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
 }

@@ -125,9 +125,11 @@ static void print_program(const struct session *session)
            "Usage: %s COMMAND [options] FILE...\n\nCommands:\n",
            program);
     for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden)
+        if (!c->hidden && !strchr(c->name, ' '))
             printf("%*s%-12s%s\n", (int)INDENT, "", c->name, c->summary);
     }
+    for (const struct command_group *g = group_table; g->name; g++)
+        printf("%*s%-12s%s\n", (int)INDENT, "", g->name, g->summary);
     printf("\nMore on a command: %s help COMMAND\nVersion: %s --version\n\n"
            "Exit code: 0 done, 1 an input or output is bad, %d wrong usage.\n",
            program, program, session->persona->usage_exit);
@@ -148,21 +150,31 @@ void version_print(const struct session *session)
         printf("  works as llvm-profdata of LLVM 22\n");
 }
 
+void help_print_group(const struct session *session, const struct command_group *group)
+{
+    const char *program = session->persona->program;
+    printf("%s %s: %s\n\nUsage: %s %s COMMAND [options] FILE...\n\nCommands:\n", program, group->name,
+           group->summary, program, group->name);
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && command_is_in(c, group))
+            printf("%*s%-20s%s\n", (int)INDENT, "", c->name, c->summary);
+    }
+    printf("\nMore on a command: %s help %s COMMAND\n", program, group->name);
+}
+
 int cmd_help(const struct session *session, const struct arguments *args)
 {
-    const struct command *command = NULL;
-    if (args->n_files) {
-        command = command_find(args->files[0]);
-        if (!command) {
-            const char *near = command_suggest(args->files[0]);
-            report_usage(session, "Unknown subcommand '%s'.  Try: '%s --help'", args->files[0],
-                         session->persona->invoked);
-            if (near)
-                report_usage(session, "Did you mean '%s'?", near);
-            return session->persona->usage_exit;
-        }
+    size_t n_name;
+    const struct command_group *group = args->n_files ? group_find(args->files[0]) : NULL;
+    const struct command *command = command_find(args->files, args->n_files, &n_name);
+    if (args->n_files && (command ? args->n_files > n_name : !group || args->n_files > 1)) {
+        command_unknown(session, args->files, args->n_files);
+        return session->persona->usage_exit;
     }
-    help_print(session, command, false);
+    if (group && !command)
+        help_print_group(session, group);
+    else
+        help_print(session, command, false);
     return 0;
 }
 

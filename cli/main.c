@@ -33,25 +33,13 @@ static bool color_by_default(void)
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
 }
 
-static const struct command *command_of(const struct session *session, const char *name)
-{
-    const struct command *command = command_find(name);
-    if (command)
-        return command;
-    const struct persona *p = session->persona;
-    const char *what = name[0] == '-' ? "command line argument" : "subcommand";
-    report_usage(session, "Unknown %s '%s'.  Try: '%s --help'", what, name, p->invoked);
-    const char *near = command_suggest(name);
-    if (near)
-        report_usage(session, "Did you mean '%s'?", near);
-    return NULL;
-}
-
-static int run_command(struct session *session, const struct command *command, const struct words *words)
+/* `words`: what follows the command's name. */
+static int run_command(struct session *session, const struct command *command, const char *const *words,
+                       size_t n)
 {
     struct arguments args = {0};
     int code = 0;
-    enum parse_result result = options_parse(&args, session, command, words->data + 1, words->n - 1);
+    enum parse_result result = options_parse(&args, session, command, words, n);
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     switch (result) {
     case PARSE_OK:
@@ -77,6 +65,11 @@ static bool is_option(const char *word, const char *name)
     return word[0] == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
 }
 
+static bool is_help(const char *word)
+{
+    return is_option(word, "help") || is_option(word, "h") || is_option(word, "help-hidden");
+}
+
 static int run(struct session *session, const struct words *words)
 {
     if (words->n == 0) {
@@ -84,7 +77,7 @@ static int run(struct session *session, const struct words *words)
         return session->persona->usage_exit;
     }
     const char *first = words->data[0];
-    if (is_option(first, "help") || is_option(first, "h") || is_option(first, "help-hidden")) {
+    if (is_help(first)) {
         help_print(session, NULL, false);
         return 0;
     }
@@ -92,8 +85,17 @@ static int run(struct session *session, const struct words *words)
         version_print(session);
         return 0;
     }
-    const struct command *command = command_of(session, first);
-    return command ? run_command(session, command, words) : session->persona->usage_exit;
+    size_t n_name;
+    const struct command *command = command_find(words->data, words->n, &n_name);
+    if (command)
+        return run_command(session, command, words->data + n_name, words->n - n_name);
+    const struct command_group *group = group_find(first);
+    if (group && words->n > 1 && is_help(words->data[1])) {
+        help_print_group(session, group);
+        return 0;
+    }
+    command_unknown(session, words->data, words->n);
+    return session->persona->usage_exit;
 }
 
 /* What was printed is only printed when the last byte has gone out. */

@@ -109,6 +109,72 @@ def table_seed(data, version, flags):
     return bytes([version - 1, flags | (items & 15) << 4]) + struct.pack("<H", offset - at) + body
 
 
+MAIN, TOP, MID, LEAF = (bytes.fromhex(h) for h in ("fad58de7366495db", "b28354b543375bfa", "22384709d743fe3c",
+                                                   "bab4ff04cc14af66"))
+MINI = (MAIN + bytes.fromhex("0200018000028209") + TOP + bytes.fromhex("030101800002800c04801803") + MID
+        + bytes.fromhex("0500018068028005038202048007058003") + LEAF + bytes.fromhex("0100018000"))
+DESCS = b"".join(guid + struct.pack("<QB", hash, len(name)) + name for guid, hash, name in (
+    (LEAF, 0xFFFFFFFF, b"leaf"), (MID, 281547602941152, b"mid"), (TOP, 281509336449023, b"top"),
+    (MAIN, 281479271677951, b"main")))
+
+
+def small_elf(sections, symbols, kind=2):
+    """A 64-bit ELF file. Sections: (name, type, flags, link, info, bytes); symbols: (name, value, size, section)."""
+    strings, table = b"\0", bytes(24)
+    for name, value, size, section in symbols:
+        table += struct.pack("<IBBHQQ", len(strings), 0x12, 0, section, value, size)
+        strings += name + b"\0"
+    n = len(sections) + 1
+    rows = [(b"", 0, 0, 0, 0, b"")] + list(sections)
+    rows += [(b".symtab", 2, 0, n + 1, 1, table), (b".strtab", 3, 0, 0, 0, strings)]
+    names = b"\0".join(row[0] for row in rows) + b"\0.shstrtab\0"
+    rows.append((b".shstrtab", 3, 0, 0, 0, names))
+    body, headers, at = b"", b"", 64
+    for i, (name, type_, flags, link, info, data) in enumerate(rows):
+        where = sum(len(r[0]) + 1 for r in rows[:i])
+        entry = {2: 24, 4: 24}.get(type_, 0)
+        headers += struct.pack("<IIQQQQIIQQ", where, type_, flags, 0, at, len(data), link, info, 1, entry)
+        body += data
+        at += len(data)
+    ident = b"\x7fELF\2\1\1" + bytes(9)
+    head = struct.pack("<HHIQQQIHHHHHH", kind, 62, 1, 0, 0, at, 0, 64, 0, 0, 64, len(rows), len(rows) - 1)
+    return ident + head + body + headers
+
+
+def probes_seeds():
+    """Inputs of fuzz_probes: flags, and a section or an ELF file."""
+    yield "mini", b"\0" + MINI
+    yield "mini-one", b"\x08" + MINI
+    yield "cut", b"\2" + MINI[:60]
+    yield "sentinel", b"\0" + TOP + bytes.fromhex("02000020") + MAIN + bytes.fromhex("018005")
+    yield "old", b"\0" + LEAF + bytes.fromhex("0200" "01000010000000000000" "028005")
+    yield "odd", b"\0" + LEAF + bytes.fromhex("0300" "02c0009001" "07870a" "81008000")
+    yield "big", b"\1" + LEAF[::-1] + bytes.fromhex("0100018001")
+    yield "deep", b"\0" + b"".join((b"\2" if i else b"") + LEAF + bytes([1, i < 9]) + b"\1\x80\1" for i in range(10))
+    symbols = [(b"leaf", 0x201120, 10, 1), (b"top", 0x201130, 41, 1), (b"main", 0x201160, 16, 1)]
+    sections = [(b".text", 1, 6, 0, 0, b""), (b".pseudo_probe_desc", 1, 0, 0, 0, DESCS)]
+    sections.append((b".pseudo_probe", 1, 0, 0, 0, MINI))
+    yield "elf", b"\4" + small_elf(sections, symbols)
+    sections[2] = (b".pseudo_probe", 1, 0x80, 1, 0, MINI)
+    group = struct.pack("<III", 1, 2, 3)
+    sections.append((b".group", 17, 0, 5, 1, group))
+    yield "elf-object", b"\4" + small_elf(sections, symbols, 1)
+    old = LEAF + bytes.fromhex("01000100") + bytes(8)
+    rela = struct.pack("<QQq", 12, 1 << 32 | 1, 16)
+    sections = [(b".text", 1, 6, 0, 0, b""), (b".pseudo_probe", 1, 0, 0, 0, old), (b".rela", 4, 0, 4, 2, rela)]
+    yield "elf-old", b"\4" + small_elf(sections, symbols, 1)
+    packed = struct.pack("<IIQQ", 1, 0, len(MINI), 1) + zlib.compress(MINI, 9)
+    yield "elf-packed", b"\6" + small_elf([(b".pseudo_probe", 1, 0x800, 0, 0, packed)], symbols)
+
+
+def desc_seeds():
+    """Inputs of fuzz_probe_desc."""
+    yield "mini", b"\0" + DESCS
+    yield "cut", b"\2" + DESCS[:50]
+    yield "big", b"\1" + LEAF[::-1] + bytes(8) + b"\4leaf"
+    yield "odd", b"\0" + LEAF + bytes(8) + b"\x84\0le\x1bf" + LEAF + bytes(8) + b"\0"
+
+
 def make_raws(build, directory):
     subprocess.run([os.path.join(build, "tests", "raw_seeds"), directory], check=True)
     return {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(directory, "v*")))}
@@ -191,6 +257,10 @@ def main():
         write("names", name, data)
     for name, data in values_seeds():
         write("values", name, data)
+    for name, data in probes_seeds():
+        write("probes", name, data)
+    for name, data in desc_seeds():
+        write("probe_desc", name, data)
     for name, data in indexed.items():
         version, flags = int(name.split("-v")[1]), 8 if name.startswith("traces") else 4
         write("table", name, table_seed(data, version, flags | version % 4))

@@ -13,5 +13,6 @@
 #include <anyprof/instr.h>
 #include <anyprof/io.h>
 #include <anyprof/jobs.h>
+#include <anyprof/probe.h>
 
 #endif

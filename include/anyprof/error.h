@@ -64,6 +64,9 @@ extern "C" {
     X(ALREADY_MERGED, 49, "already in the output")                                                           \
     X(NOT_REMOVED, 50, "merged, but not removed")                                                            \
     X(OUTPUT_BUSY, 51, "another program changes the output")                                                 \
+    X(NO_PROBES, 52, "no pseudo probe sections")                                                             \
+    X(BAD_PROBES, 53, "Pseudo Probe decoder fail in .pseudo_probe section")                                  \
+    X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")                        \
     X(LEFT_OUT, 55, "merged, but for a part that does not go with the others")
 
 enum apf_code {

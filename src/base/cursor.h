@@ -100,5 +100,7 @@ static inline struct cursor cursor_sub(struct cursor *c, uint64_t n)
 
 /* An unsigned LEB128 number of at most 64 bits; padding bytes are accepted. Fails on more bits. */
 uint64_t cursor_uleb128(struct cursor *c);
+/* A signed one of at most 64 bits, likewise. */
+int64_t cursor_sleb128(struct cursor *c);
 
 #endif

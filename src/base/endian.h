@@ -63,6 +63,18 @@ static inline void store32le(void *p, uint32_t v)
     memcpy(p, &v, sizeof v);
 }
 
+static inline void store32(void *p, uint32_t v, bool swap)
+{
+    v = swap ? swap32(v) : v;
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void store64(void *p, uint64_t v, bool swap)
+{
+    v = swap ? swap64(v) : v;
+    memcpy(p, &v, sizeof v);
+}
+
 static inline void store64le(void *p, uint64_t v)
 {
     if (HOST_BIG_ENDIAN)

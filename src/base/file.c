@@ -166,6 +166,39 @@ int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_
     return code;
 }
 
+int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error)
+{
+    struct stat st;
+    *fd = -1;
+    if (!input->path || strcmp(input->path, "-") == 0)
+        return APF_OK;
+    int opened = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (opened < 0)
+        return error_errno(error, errno, "file.open");
+    if (fstat(opened, &st) != 0) {
+        int code = error_errno(error, errno, "file.stat");
+        close(opened);
+        return code;
+    }
+    if (S_ISREG(st.st_mode))
+        *fd = opened;
+    else
+        close(opened);
+    return APF_OK;
+}
+
+uint64_t file_size_regular(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+void file_close_regular(int fd)
+{
+    if (fd >= 0)
+        close(fd); /* nothing was written through it */
+}
+
 void file_bytes_free(struct file_bytes *f)
 {
     apf_buffer_free(&f->unpacked);

@@ -43,6 +43,11 @@ int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64
                      struct apf_error *error);
 int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *error);
 void file_bytes_free(struct file_bytes *f);
+/* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
+ * input, a pipe. */
+int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);
+uint64_t file_size_regular(int fd);
+void file_close_regular(int fd);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);
 

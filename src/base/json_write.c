@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/double_text.h"
 #include "base/error.h"
 
@@ -50,10 +51,13 @@ static bool in_object(const struct json_writer *w)
     return w->depth > 0 && (w->objects >> (w->depth - 1) & 1);
 }
 
+static bool on_one_line(const struct json_writer *w)
+{
+    return !w->indent || (w->line && w->depth >= w->line);
+}
+
 static void new_line(struct json_writer *w)
 {
-    if (!w->indent)
-        return;
     put_char(w, '\n');
     for (uint64_t i = (uint64_t)w->depth * w->indent; i > 0; i--)
         put_char(w, ' ');
@@ -64,8 +68,10 @@ static void next_entry(struct json_writer *w)
 {
     if (w->comma)
         put_char(w, ',');
-    if (w->depth)
+    if (w->depth && !on_one_line(w))
         new_line(w);
+    else if (w->line && w->comma)
+        put_char(w, ' ');
     w->comma = true;
 }
 
@@ -106,8 +112,11 @@ static void close_level(struct json_writer *w, bool object)
         misused(w, w->has_key ? "a key without a value" : "an end without its beginning");
         return;
     }
+    bool line = on_one_line(w);
+    if (w->line == w->depth)
+        w->line = 0;
     w->depth--;
-    if (w->comma)
+    if (w->comma && !line)
         new_line(w);
     w->comma = true;
     put_char(w, object ? '}' : ']');
@@ -116,6 +125,13 @@ static void close_level(struct json_writer *w, bool object)
 void json_object(struct json_writer *w)
 {
     open_level(w, true);
+}
+
+void json_line_object(struct json_writer *w)
+{
+    open_level(w, true);
+    if (w->indent && !w->line)
+        w->line = w->depth;
 }
 
 void json_object_end(struct json_writer *w)
@@ -271,15 +287,10 @@ void json_string(struct json_writer *w, const char *s)
 
 /* ---- other values ---- */
 
-static void put_number(struct json_writer *w, uint64_t v, unsigned base)
+static void put_decimal(struct json_writer *w, uint64_t v)
 {
-    char text[20];
-    size_t at = sizeof text;
-    do {
-        text[--at] = letters[v % base];
-        v /= base;
-    } while (v);
-    put(w, text + at, sizeof text - at);
+    uint8_t text[DECIMAL_MAX];
+    put(w, text, decimal_put(text, v));
 }
 
 void json_u64(struct json_writer *w, uint64_t v)
@@ -289,7 +300,7 @@ void json_u64(struct json_writer *w, uint64_t v)
     bool quoted = v > INT64_MAX;
     if (quoted)
         put_char(w, '"');
-    put_number(w, v, 10);
+    put_decimal(w, v);
     if (quoted)
         put_char(w, '"');
 }
@@ -300,15 +311,16 @@ void json_i64(struct json_writer *w, int64_t v)
         return;
     if (v < 0)
         put_char(w, '-');
-    put_number(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 10);
+    put_decimal(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 void json_hex(struct json_writer *w, uint64_t v)
 {
     if (!next_value(w))
         return;
+    uint8_t text[HEX_MAX];
     put(w, "\"0x", 3);
-    put_number(w, v, 16);
+    put(w, text, hex_put(text, v));
     put_char(w, '"');
 }
 

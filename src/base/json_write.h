@@ -34,6 +34,7 @@ struct json_writer {
     unsigned indent;
     unsigned depth;
     uint64_t objects; /* bit i: level i is an object, not an array */
+    unsigned line;    /* the level that is written on one line, with all in it; 0 = none */
     bool comma;       /* there is an entry before this place */
     bool has_key;     /* a key waits for its value */
     bool lossy;       /* the string at hand is json_text's */
@@ -58,6 +59,8 @@ static inline bool json_failed(const struct json_writer *w)
 bool json_is_text(const void *p, size_t n) MUST_USE;
 
 void json_object(struct json_writer *w);
+/* The same, and all of it on one line: for the entries of long lists. */
+void json_line_object(struct json_writer *w);
 void json_object_end(struct json_writer *w);
 void json_array(struct json_writer *w);
 void json_array_end(struct json_writer *w);

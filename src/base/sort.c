@@ -110,6 +110,11 @@ void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n)
     radix_sort((uint8_t *)numbers, (uint8_t *)scratch, n, sizeof *numbers, MOST_BITS);
 }
 
+void sort_keys(struct sort_key *keys, struct sort_key *scratch, size_t n)
+{
+    radix_sort((uint8_t *)keys, (uint8_t *)scratch, n, sizeof *keys, MOST_BITS);
+}
+
 /* Names share long beginnings (namespaces, directories), so they are sorted eight bytes at a time: by the bytes at some
  * depth, then each group that is still equal by the next eight. A group on the list is sorted up to its depth. */
 #define CHUNK 8u

@@ -16,6 +16,14 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
 /* Sorts numbers, ascending. */
 void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n);
 
+/* A number to be sorted by, and another one to go with it. */
+struct sort_key {
+    uint64_t key, value;
+};
+
+/* Sorts by key, ascending. Stable. */
+void sort_keys(struct sort_key *keys, struct sort_key *scratch, size_t n);
+
 /* A string to be sorted by its bytes (a prefix of another one comes first), with the caller's number for it. */
 struct sort_name {
     uint64_t prefix; /* made by sort_names */

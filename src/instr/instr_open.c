@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/md5.h"
+#include "base/options.h"
 #include "instr/profile.h"
 
 struct apf_instr_iter {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 
 int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options, struct apf_error *error)
 {

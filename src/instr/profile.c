@@ -5,28 +5,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/text_bytes.h"
 #include "instr/indexed_layout.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
 
-#define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
 #define DEFAULT_MAX_RECORDS ((uint64_t)1 << 28)
 #define SNIFFED_BYTES 8u
 
-struct apf_options options_copy(const struct apf_options *options)
-{
-    struct apf_options o = {0};
-    if (options)
-        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
-    return o;
-}
-
 struct read_options read_options_resolve(const struct apf_options *o)
 {
-    struct read_options r = {DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, 0, o->flags, false, false};
-    if (o->max_bytes)
-        r.max_bytes = o->max_bytes;
+    struct read_options r = {options_max_bytes(o), DEFAULT_MAX_RECORDS, 0, o->flags, false, false};
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
         r.max_records = o->max_records;
     return r;

@@ -100,8 +100,6 @@ struct apf_instr {
     bool borrows_symbols;    /* a view: both tables belong to the merge */
 };
 
-/* The caller's options, which may be NULL or of an older, smaller structure. */
-struct apf_options options_copy(const struct apf_options *options);
 struct read_options read_options_resolve(const struct apf_options *o);
 
 /* Reads the bytes, whatever the format. The profile borrows nothing from them. */

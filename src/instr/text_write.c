@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/text_bytes.h"
-
-#define MOST_DIGITS ((size_t)20)
 
 struct writer {
     const struct apf_instr *instr;
@@ -33,49 +32,12 @@ static void put(struct writer *w, const char *p, size_t n)
 
 #define PUT(w, literal) put(w, literal, sizeof literal - 1)
 
-/* Decimal digits: from the number of bits, which is 0.3 of them, one too few if anything. */
-static unsigned count_digits(uint64_t v)
-{
-    static const uint64_t powers[MOST_DIGITS] = {0,
-                                                 10,
-                                                 100,
-                                                 1000,
-                                                 10000,
-                                                 100000,
-                                                 1000000,
-                                                 10000000,
-                                                 100000000,
-                                                 1000000000,
-                                                 10000000000,
-                                                 100000000000,
-                                                 1000000000000,
-                                                 10000000000000,
-                                                 100000000000000,
-                                                 1000000000000000,
-                                                 10000000000000000,
-                                                 100000000000000000,
-                                                 1000000000000000000,
-                                                 10000000000000000000u};
-    unsigned n = BIT_WIDTH(v | 1) * 1233 >> 12;
-    return n + (v >= powers[n]);
-}
-
-/* A number and the character behind it, from the last digit to the first. */
+/* A number and the character behind it. */
 static void put_number(struct writer *w, uint64_t v, char end)
 {
-    static const char pairs[201] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-    uint8_t *text = file_out_room(w->out, MOST_DIGITS + 1);
-    unsigned n = count_digits(v), at = n;
-    text[at] = (uint8_t)end;
-    for (; v > 9; v /= 100) {
-        at -= 2;
-        memcpy(text + at, pairs + 2 * (v % 100), 2);
-    }
-    if (at)
-        text[0] = (uint8_t)('0' + v);
+    uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
+    unsigned n = decimal_put(text, v);
+    text[n] = (uint8_t)end;
     w->out->p += n + 1;
     w->n += n + 1;
 }

@@ -7,10 +7,10 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "base/text_bytes.h"
 #include "object/elf_file.h"
 
-#define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
 #define SNIFFED_LINE 4096u
 
 /* Magics as they stand in the file. */
@@ -181,7 +181,8 @@ int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
                     const struct apf_options *options, struct apf_error *error)
 {
     struct file_bytes f = {0};
-    uint64_t max_bytes = options && options->max_bytes ? options->max_bytes : DEFAULT_MAX_BYTES;
+    struct apf_options o = options_copy(options);
+    uint64_t max_bytes = options_max_bytes(&o);
     memset(info, 0, sizeof *info);
     int code = file_read_packed(&f, input, max_bytes, error);
     if (code == APF_OK) {

@@ -5,32 +5,89 @@
 
 #include <stdbool.h>
 
-#include <anyprof/error.h>
+#include <anyprof/io.h>
+
+#include "base/arena.h"
 
 struct elf_file;
+struct Elf; /* libelf's */
 
 /* Facts of the ELF header. */
 struct elf_facts {
     uint32_t bits, machine;
     bool big_endian;
+    bool relocatable; /* an object: addresses are offsets in sections */
 };
 
-/* A section; data is borrowed from the file's bytes and NULL for those without any. */
 struct elf_section {
     const char *name;
     uint64_t address, size, flags;
     uint32_t type, index;
+    uint32_t link, info;
+};
+
+/* A symbol of .symtab. */
+struct elf_symbol {
+    const char *name; /* never NULL */
+    uint64_t value, size;
+    uint32_t section; /* its index; ELF_UNDEFINED, or ELF_NO_SECTION: absolute or common */
+    uint8_t type, binding;
+};
+#define ELF_UNDEFINED 0u
+#define ELF_NO_SECTION UINT32_MAX
+
+/* A relocation of a section: what is at `offset` becomes `value` (of the symbol) + addend. */
+struct elf_relocation {
+    uint64_t offset, value;
+    int64_t addend;
+    uint32_t type;
+    uint32_t section; /* the symbol's, as in elf_symbol */
+    bool in_place;    /* the addend is in the section; `addend` is 0 */
+};
+
+/* A section that belongs to a group. */
+struct elf_member {
+    const char *signature; /* name of the group's symbol; never NULL */
+    uint32_t section;
+    bool comdat; /* linkers keep one group of that name */
 };
 
 /* Opens an image that the caller keeps until elf_file_close. APF_MALFORMED when it is no ELF file. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);
+/* The same for an input of any kind. Of a regular file only what is asked for is read; others are read whole, and
+ * unpacked, at most max_bytes. */
+int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,
+                        struct apf_error *error);
 void elf_file_close(struct elf_file *elf);
+/* Bytes of the whole file. */
+uint64_t elf_file_size(const struct elf_file *elf);
 const struct elf_facts *elf_file_facts(const struct elf_file *elf);
-/* Calls `each` for every section with a readable header; non-zero ends the walk. */
-void elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
-                       void *user);
-/* The bytes of a section, borrowed; false when it has none or they lie outside the file. */
+/* For libdw, which reads its sections from there, and inflates compressed ones in place. */
+struct Elf *elf_file_libelf(const struct elf_file *elf);
+/* The bytes of a section as libdw sees them; false when there are none. */
+bool elf_file_libelf_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
+/* Calls `each` for every section with a readable header; non-zero ends the walk, and is returned. */
+int elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
+                      void *user);
+/* One of them; false when there is none with that number. */
+bool elf_file_section(const struct elf_file *elf, uint32_t index, struct elf_section *section);
+/* Calls `each` for every section that is in a group; non-zero ends the walk. */
+void elf_file_groups(const struct elf_file *elf, int (*each)(void *user, const struct elf_member *member),
+                     void *user);
+/* The bytes of a section as they are in the file, borrowed; false when it has none or they lie outside the file. */
 bool elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
+/* What a section holds: the same, or for compressed sections the inflated bytes, in the arena, at most max_bytes. A
+ * section without bytes is empty. */
+int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, struct arena *arena,
+                      const uint8_t **data, size_t *n, struct apf_error *error);
+/* Calls `each` for the symbols of .symtab, in its order; non-zero ends the walk, and is returned. */
+int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),
+                     void *user);
+/* Whether a section holds relocations: of the section `info`. */
+bool elf_is_relocations(const struct elf_section *section);
+/* Calls `each` for the relocations in such a section, in their order. */
+int elf_file_relocations(const struct elf_file *elf, uint32_t index,
+                         int (*each)(void *user, const struct elf_relocation *relocation), void *user);
 /* The GNU build id: borrowed bytes, n == 0 when there is none. */
 struct apf_str elf_file_build_id(const struct elf_file *elf);
 

@@ -4,17 +4,35 @@
 # Help and version go to standard output with exit code 0, and fail when that cannot be written.
 . "$(dirname "$0")/_lib.sh"
 
+probes=("probes desc" "probes list" "probes tree" "probes stats" "probes verify" "probes diff")
+commands=(merge show help "${probes[@]}")
+
 for arguments in "help" "--help" "-help" "-h"; do
     # shellcheck disable=SC2086
     ends 0 $arguments
     silent
     prints "Usage: $(basename "$anyprof") COMMAND"
-    for command in merge show help; do
+    for command in merge show probes help; do
         prints "    $command "
     done
+    if grep -q "probes list" "$out"; then bad "a command of a group is listed"; else good; fi
 done
 
-for command in merge show help; do
+# A group of commands.
+ends 0 help probes
+cp "$out" group
+prints "Usage: $(basename "$anyprof") probes COMMAND"
+for command in desc list tree stats verify diff; do
+    prints "    probes $command "
+done
+for option in --help -help -h --help-hidden; do
+    ends 0 probes $option
+    silent
+    same "$out" group
+done
+
+# shellcheck disable=SC2086  # commands of two words
+for command in "${commands[@]}"; do
     ends 0 help $command
     cp "$out" by-help
     prints "Usage: $(basename "$anyprof") $command"
@@ -29,7 +47,8 @@ for command in merge show help; do
 done
 
 # No line is wider than a terminal of 100 columns.
-for command in merge show help; do
+# shellcheck disable=SC2086
+for command in "${commands[@]}" probes; do
     ends 0 $command --help-hidden
     is "wide lines of $command" "$(awk 'length($0) > 100' "$out")" ""
 done
@@ -44,7 +63,8 @@ prints "--write-prev-version"
 prints "--supplement-instr-with-sample"
 
 # Every option that help names exists: what it says of a missing or a bad value shows that it was recognised.
-for command in merge show; do
+# shellcheck disable=SC2086
+for command in merge show "${probes[@]}"; do
     run $command --help-hidden
     while read -r option; do
         run $command "--$option=@@"

@@ -31,6 +31,16 @@ wrong "Unknown subcommand 'mrge'.  $try" mrge
 says "$program: Did you mean 'merge'?"
 wrong "Unknown command line argument '--bogus'.  $try" --bogus
 wrong "Unknown command line argument '--bogus'.  $try" merge --bogus
+wrong "No subcommand of 'probes' specified.  Try: '$anyprof probes --help'" probes
+wrong "Unknown subcommand 'probes lst'.  Try: '$anyprof probes --help'" probes lst
+says "$program: Did you mean 'probes list'?"
+wrong "Unknown subcommand 'prbes'.  $try" prbes list
+says "$program: Did you mean 'probes'?"
+wrong "Unknown subcommand 'list'.  $try" list a.proftext
+wrong "Unknown subcommand 'probes nothing'.  Try: '$anyprof probes --help'" help probes nothing
+wrong "Unknown command line argument '--bogus'.  Try: '$anyprof probes --help'" probes --bogus
+wrong "Did you mean '--function=x'?" probes list --functoin=x p
+wrong "Unknown command line argument '--bogus'.  $try" merge --bogus
 if grep -q "Did you mean" "$err"; then bad "a far-fetched suggestion"; else good; fi
 wrong "Did you mean '--counts'?" show --cnts a.proftext
 wrong "Did you mean '--counts'?" show --count a.proftext

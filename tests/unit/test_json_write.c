@@ -113,6 +113,44 @@ static void test_indented(void **state)
           "}\n");
 }
 
+/* Entries of long lists stand on one line, with all that is in them. */
+static void write_lines(unsigned indent)
+{
+    begin(indent);
+    json_array(&w);
+    for (unsigned i = 0; i < 2; i++) {
+        json_line_object(&w);
+        json_key(&w, "i");
+        json_u64(&w, i);
+        json_key(&w, "list");
+        json_array(&w);
+        json_u64(&w, 1);
+        json_line_object(&w);
+        json_object_end(&w);
+        json_array_end(&w);
+        json_object_end(&w);
+    }
+    json_array(&w);
+    json_null(&w);
+    json_array_end(&w);
+    json_array_end(&w);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    write_lines(2);
+    check("[\n"
+          "  {\"i\": 0, \"list\": [1, {}]},\n"
+          "  {\"i\": 1, \"list\": [1, {}]},\n"
+          "  [\n"
+          "    null\n"
+          "  ]\n"
+          "]\n");
+    write_lines(0);
+    check("[{\"i\":0,\"list\":[1,{}]},{\"i\":1,\"list\":[1,{}]},[null]]\n");
+}
+
 static void test_single_values(void **state)
 {
     (void)state;
@@ -560,21 +598,14 @@ static void test_write_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compact),
-        cmocka_unit_test(test_indented),
-        cmocka_unit_test(test_single_values),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_utf8),
-        cmocka_unit_test(test_other_bytes),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_reversible),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_first_failure_stays),
-        cmocka_unit_test(test_much),
-        cmocka_unit_test(test_long_string),
+        cmocka_unit_test(test_compact),     cmocka_unit_test(test_indented),
+        cmocka_unit_test(test_lines),       cmocka_unit_test(test_single_values),
+        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_utf8),        cmocka_unit_test(test_other_bytes),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_reversible),  cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_misuse),      cmocka_unit_test(test_first_failure_stays),
+        cmocka_unit_test(test_much),        cmocka_unit_test(test_long_string),
         cmocka_unit_test(test_write_fails),
     };
     return RUN_TESTS(tests);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof probes desc, list, tree, stats */
+#include <string.h>
+
+#include "probes.h"
+
+/* ---- what to read ---- */
+
+/* An apf_diag_fn. */
+static int take_finding(void *user, const struct apf_diag *diag)
+{
+    struct probes_source *source = user;
+    char file[4096];
+    source->findings++;
+    report_error(source->session, printable(file, sizeof file, diag->source), "%s", diag->error->message);
+    return 0;
+}
+
+int probes_open(struct probes_source *source, const struct session *session, const struct arguments *args,
+                const char *path)
+{
+    struct apf_input input = {path, NULL, 0, NULL, 0}, desc = {NULL, NULL, 0, NULL, 0};
+    struct apf_probe_options options = {0};
+    struct apf_error error;
+    source->session = session;
+    options.size = sizeof options;
+    options.options.size = sizeof options.options;
+    options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options.options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
+    options.options.max_depth = option_number(args, OPT_MAX_DEPTH, 0);
+    options.options.diag = source->keep_going ? NULL : take_finding;
+    options.options.user = source;
+    options.flags = source->keep_going || option_flag(args, OPT_KEEP_GOING) ? APF_PROBES_KEEP_GOING : 0;
+    options.big_endian = option_flag(args, OPT_BIG_ENDIAN);
+    desc.path = option_text(args, OPT_DESC_SECTION, NULL);
+    bool sections = option_flag(args, OPT_SECTION) || desc.path;
+    int code = sections ? apf_probes_open_sections(&source->probes, path ? &input : NULL,
+                                                   desc.path ? &desc : NULL, &options, &error)
+                        : apf_probes_open(&source->probes, &input, &options, &error);
+    if (code == APF_OK)
+        return 0;
+    report_failure(session, sections && (!path || error.input == 1) ? desc.path : path, &error);
+    return EXIT_DATA;
+}
+
+void probes_close(struct probes_source *source)
+{
+    apf_probes_close(source->probes);
+}
+
+/* ---- which ---- */
+
+/* A GUID as a number, or a name. No function of C or C++ has a name that begins with a digit. */
+static uint64_t parse_function(const char *text)
+{
+    uint64_t guid;
+    if (text[0] >= '0' && text[0] <= '9' && parse_number(text, &guid))
+        return guid;
+    return apf_probe_guid(text, strlen(text));
+}
+
+/* A, or A-B, which is without B. */
+static bool parse_range(const char *text, uint64_t *low, uint64_t *high)
+{
+    const char *dash = strchr(text, '-');
+    char first[64];
+    size_t n = dash ? (size_t)(dash - text) : strlen(text);
+    if (n >= sizeof first)
+        return false;
+    memcpy(first, text, n);
+    first[n] = '\0';
+    if (!parse_number(first, low))
+        return false;
+    if (dash)
+        return parse_number(dash + 1, high) && *low < *high;
+    *high = *low + 1;
+    return *high != 0;
+}
+
+bool probes_filter(struct apf_probes_print_options *options, const struct session *session,
+                   const struct arguments *args)
+{
+    const char *function = option_text(args, OPT_FUNCTION, NULL);
+    const char *address = option_text(args, OPT_ADDRESS, NULL);
+    if (function) {
+        options->flags |= APF_PROBES_ONE_FUNCTION;
+        options->guid = parse_function(function);
+    }
+    if (address) {
+        options->flags |= APF_PROBES_RANGE;
+        if (!parse_range(address, &options->low, &options->high)) {
+            report_usage(session,
+                         "for the --address option: '%s' is neither an address nor a range of them. "
+                         "Try 0x1000 or 0x1000-0x2000",
+                         address);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the commands ---- */
+
+static uint32_t view_of(const struct command *command)
+{
+    switch (command->bit) {
+    case COMMAND_PROBES_LIST:
+        return APF_PROBES_LIST;
+    case COMMAND_PROBES_TREE:
+        return APF_PROBES_TREE;
+    case COMMAND_PROBES_STATS:
+        return APF_PROBES_STATS;
+    default:
+        return APF_PROBES_DESC;
+    }
+}
+
+/* What is wrong with the command line; NULL: nothing. */
+const char *probes_objection(const struct arguments *args)
+{
+    bool desc = option_text(args, OPT_DESC_SECTION, NULL) != NULL;
+    if (!args->n_files && !desc)
+        return "a FILE is required";
+    if (option_flag(args, OPT_BIG_ENDIAN) && !desc && !option_flag(args, OPT_SECTION))
+        return "--big-endian is for --section and --desc-section; an ELF file says what it is";
+    return NULL;
+}
+
+int probes_usage(const struct session *session, const struct arguments *args, const char *wrong)
+{
+    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
+                 session->persona->invoked, args->command->name);
+    return session->persona->usage_exit;
+}
+
+int cmd_probes(const struct session *session, const struct arguments *args)
+{
+    struct probes_source source = {0};
+    struct apf_probes_print_options options = {0};
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_error error;
+    const char *wrong = probes_objection(args), *path = args->n_files ? args->files[0] : NULL;
+    if (wrong)
+        return probes_usage(session, args, wrong);
+    if (!probes_filter(&options, session, args))
+        return session->persona->usage_exit;
+    options.size = sizeof options;
+    options.view = view_of(args->command);
+    options.flags |= option_flag(args, OPT_JSON) ? APF_PROBES_JSON : 0;
+    int code = probes_open(&source, session, args, path);
+    if (code)
+        return code;
+    code = source.findings ? EXIT_DATA : 0;
+    if (apf_probes_print(source.probes, &options, &output, &error) != APF_OK) {
+        report_failure(session, error.code == APF_IO ? output.path : path, &error);
+        code = EXIT_DATA;
+    }
+    probes_close(&source);
+    return code;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof probes disasm */
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes.h"
+
+/* Names, from lists with commas. */
+struct names {
+    struct apf_str *data;
+    size_t n;
+};
+
+static void add_names(struct names *names, const char *list)
+{
+    for (;;) {
+        size_t n = strcspn(list, ",");
+        struct apf_str name = {list, n};
+        names->data = checked_realloc(names->data, names->n + 1, sizeof *names->data);
+        names->data[names->n++] = name;
+        if (list[n] == '\0')
+            return;
+        list += n + 1;
+    }
+}
+
+static bool fill(struct apf_disassembly_options *options, struct names *names, const struct session *session,
+                 const struct arguments *args)
+{
+    struct apf_probes_print_options filter = {0};
+    const struct option_value *functions = &args->values[OPT_DISASSEMBLE_FUNCTIONS];
+    if (!probes_filter(&filter, session, args))
+        return false;
+    for (size_t i = 0; i < functions->n_list; i++)
+        add_names(names, functions->list[i]);
+    options->size = sizeof *options;
+    options->options.size = sizeof options->options;
+    options->options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options->name = args->files[0];
+    options->functions = names->data;
+    options->n_functions = names->n;
+    options->flags = filter.flags & APF_PROBES_ONE_FUNCTION ? APF_DISASSEMBLY_ONE_FUNCTION : 0;
+    options->flags |= filter.flags & APF_PROBES_RANGE ? APF_DISASSEMBLY_RANGE : 0;
+    options->guid = filter.guid;
+    options->low = filter.low;
+    options->high = filter.high;
+    if (option_number(args, OPT_X86_ASM_SYNTAX, SYNTAX_ATT) == SYNTAX_INTEL)
+        options->flags |= APF_DISASSEMBLY_INTEL;
+    if (option_flag(args, OPT_SHOW_SOURCE_LOCATIONS))
+        options->flags |= APF_DISASSEMBLY_LOCATIONS;
+    if (!option_number(args, OPT_SHOW_PSEUDO_PROBE, 1))
+        options->flags |= APF_DISASSEMBLY_NO_PROBES;
+    return true;
+}
+
+int cmd_probes_disasm(const struct session *session, const struct arguments *args)
+{
+    struct probes_source source = {0};
+    struct apf_disassembly_options options = {0};
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_error error;
+    struct names names = {NULL, 0};
+    if (!args->n_files)
+        report_usage(session, "%s: a FILE is required.  Try: '%s %s --help'", args->command->name,
+                     session->persona->invoked, args->command->name);
+    if (!args->n_files || !fill(&options, &names, session, args))
+        return session->persona->usage_exit;
+    int code = probes_open(&source, session, args, args->files[0]);
+    if (code == 0) {
+        code = source.findings ? EXIT_DATA : 0;
+        if (apf_probes_disassemble(source.probes, &options, &output, &error) != APF_OK) {
+            report_failure(session, error.code == APF_IO ? output.path : args->files[0], &error);
+            code = EXIT_DATA;
+        }
+        probes_close(&source);
+    }
+    free(names.data);
+    return code;
+}

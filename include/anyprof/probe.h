@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file probe.h
+ * Pseudo probes: the sections .pseudo_probe and .pseudo_probe_desc of programs that clang built with
+ * -fpseudo-probe-for-profiling. Part of libanyprof-elf.
+ *
+ * What is opened is a flat model that never changes: functions with a descriptor, the forest of inlined calls (nodes,
+ * in the order of the sections: a node, then its probes, then what is inlined into it), and probes. Everything is
+ * found by its index, and stays where it is until apf_probes_close. The format is described in
+ * docs/formats/pseudo-probe.md.
+ */
+#ifndef ANYPROF_PROBE_H
+#define ANYPROF_PROBE_H
+
+#include <anyprof/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An index that is none. */
+#define APF_PROBE_NONE UINT32_MAX
+
+/** apf_probe.type; others are kept as they are. */
+enum apf_probe_type { APF_PROBE_BLOCK = 0, APF_PROBE_INDIRECT_CALL = 1, APF_PROBE_DIRECT_CALL = 2 };
+
+/** apf_probe.attributes */
+#define APF_PROBE_RESERVED 1u
+#define APF_PROBE_SENTINEL 2u /**< names the symbol of the code that follows; apf_probe_node.symbol */
+#define APF_PROBE_HAS_DISCRIMINATOR 4u /**< a discriminator is stored */
+
+/** apf_probe.flags */
+#define APF_PROBE_LITERAL 1u  /**< its address is stored as it is (LLVM 13 to 15), not as a distance */
+#define APF_PROBE_UNPLACED 2u /**< the start of its function is not known, so neither is its address */
+
+/** A function that was defined when probes were inserted. */
+struct apf_probe_desc {
+    uint64_t guid, hash; /**< first 8 bytes of the MD5 of the name; checksum of the control flow */
+    struct apf_str name;
+    uint64_t offset;  /**< in its section */
+    uint32_t section; /**< number of the ELF section */
+};
+
+/** A function, or a copy of it that was inlined. */
+struct apf_probe_node {
+    uint64_t guid;   /**< of the function */
+    uint64_t symbol; /**< GUID of the symbol whose code it is, where that is another one (sentinel); else 0 */
+    uint64_t offset, size;          /**< bytes in the section, those of what is inlined into it included */
+    uint32_t parent;                /**< the node it was inlined into; APF_PROBE_NONE: a top-level record */
+    uint32_t call_probe;            /**< the parent's call probe it stands for; 0: unknown */
+    uint32_t first_probe, n_probes; /**< its own, in the order of the section; the sentinel is none of them */
+    uint32_t n_children;            /**< nodes inlined directly into it: index + 1 is the first */
+    uint32_t n_nodes; /**< nodes of its tree, itself included: index + n_nodes is its next sibling */
+    uint32_t depth;   /**< 0: a top-level record */
+    uint32_t section; /**< number of the ELF section */
+    uint32_t text;    /**< objects: the section of its code, to which addresses are relative; else 0 */
+};
+
+/** A probe. */
+struct apf_probe {
+    uint64_t address;
+    uint64_t offset; /**< in its section */
+    uint32_t node;
+    uint32_t id;            /**< number in its function, from 1 */
+    uint32_t discriminator; /**< of flow-sensitive profiles; 0: none */
+    uint8_t type;           /**< enum apf_probe_type */
+    uint8_t attributes;     /**< APF_PROBE_* */
+    uint8_t flags;          /**< APF_PROBE_LITERAL, APF_PROBE_UNPLACED */
+    uint8_t reserved;
+};
+
+/** One step of an inline context: the function, and its call probe that leads to the next one. */
+struct apf_probe_frame {
+    uint64_t guid;
+    uint32_t call_probe;
+    uint32_t node;
+    struct apf_str name; /**< n == 0: there is neither a descriptor nor a symbol with this GUID */
+};
+
+struct apf_probe_options {
+    size_t size; /**< sizeof(struct apf_probe_options) */
+    struct apf_options options;
+    uint32_t flags; /**< APF_PROBES_* */
+    /** For apf_probes_open_sections: */
+    uint32_t big_endian; /**< 1: the numbers of the sections are */
+};
+
+/** Keep what stands before damage, which becomes a finding instead of an error. Where a record of .pseudo_probe is
+ * damaged, so is the rest of its section: nothing tells where the next one begins. */
+#define APF_PROBES_KEEP_GOING 1u
+
+struct apf_probes;
+
+/** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section.
+ *
+ * Addresses are those of the program headers, or in objects offsets in the sections of code. A function's address is
+ * that of the last symbol in .symtab whose name has its GUID, as for llvm-profgen; without .symtab there is none. */
+APF_API int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
+                            const struct apf_probe_options *options, struct apf_error *error);
+/** Opens sections that stand in files of their own (or memory); either may be NULL. Unlike other inputs they are taken
+ * as they are, never unpacked: a section may begin like a compressed file. No address is known: those of each
+ * top-level record begin at 0. An error's `input` is 0 for `probe` and 1 for `desc`. */
+APF_API int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input *probe,
+                                     const struct apf_input *desc, const struct apf_probe_options *options,
+                                     struct apf_error *error);
+APF_API void apf_probes_close(struct apf_probes *probes);
+
+/** What the bytes of .pseudo_probe are. */
+enum apf_probe_bytes {
+    APF_PROBE_BYTES_GUIDS = 0,  /**< of functions */
+    APF_PROBE_BYTES_COUNTS,     /**< of probes and inlined functions */
+    APF_PROBE_BYTES_CALL_SITES, /**< of inlined functions */
+    APF_PROBE_BYTES_INDEXES,    /**< of probes; this and what follows without sentinels */
+    APF_PROBE_BYTES_TYPES,      /**< and attributes */
+    APF_PROBE_BYTES_DISTANCES,  /**< addresses as distances */
+    APF_PROBE_BYTES_ADDRESSES,  /**< literal ones */
+    APF_PROBE_BYTES_DISCRIMINATORS,
+    APF_PROBE_BYTES_SENTINELS, /**< all of them */
+    APF_PROBE_BYTES_KINDS
+};
+
+/** What was opened. */
+struct apf_probes_info {
+    uint64_t n_descs, n_nodes, n_records, n_probes, n_sentinels;
+    uint64_t desc_bytes, probe_bytes, file_bytes;
+    uint64_t bytes[APF_PROBE_BYTES_KINDS];      /**< of the records that were read */
+    uint64_t n_symbols;                         /**< of .symtab that have a name */
+    uint32_t n_desc_sections, n_probe_sections; /**< objects can have many */
+    uint32_t elf_bits, elf_machine;             /**< 0: no ELF file */
+    uint32_t big_endian;                        /**< 1 = big-endian */
+    uint32_t relocatable;                       /**< 1 = an object */
+    uint32_t old_encoding;                      /**< 1 = LLVM 13 to 15: a probe has a literal address */
+    uint32_t literal_bytes; /**< of a literal address: 8, or 4 as LLVM 13 to 15 wrote for 32-bit targets */
+    uint32_t padded;        /**< 1 = a number is stored longer than it need be */
+};
+APF_API const struct apf_probes_info *apf_probes_info(const struct apf_probes *probes);
+
+/** By index; NULL past the end. Descriptors ascend by GUID, those with one GUID are in the order of the file. Nodes and
+ * probes are in the order of the sections. */
+APF_API const struct apf_probe_desc *apf_probes_desc(const struct apf_probes *probes, size_t i);
+APF_API const struct apf_probe_node *apf_probes_node(const struct apf_probes *probes, size_t i);
+APF_API const struct apf_probe *apf_probes_probe(const struct apf_probes *probes, size_t i);
+
+/** The first descriptor with a GUID; NULL: there is none. */
+APF_API const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probes *probes, uint64_t guid);
+/** The name of a GUID: that of its descriptor, or of a symbol; n == 0: neither. */
+APF_API struct apf_str apf_probes_name(const struct apf_probes *probes, uint64_t guid);
+/** The GUID of a function name. */
+APF_API uint64_t apf_probe_guid(const char *name, size_t n);
+/** Where the code of a GUID starts: the last symbol's address. Returns 0 when there is no such symbol, else 1. */
+APF_API int apf_probes_start(const struct apf_probes *probes, uint64_t guid, uint64_t *address);
+
+/** Nodes of a function, top-level or inlined: the next one after node `after` (APF_PROBE_NONE: the first), or
+ * APF_PROBE_NONE. */
+APF_API uint32_t apf_probes_next_node(const struct apf_probes *probes, uint64_t guid, uint32_t after);
+
+/** Probes by address: how many have low <= address < high, unplaced ones left out. They are those that
+ * apf_probes_by_address gives for *first, *first + 1, ..., by address and then in the order of the sections. */
+APF_API size_t apf_probes_at(const struct apf_probes *probes, uint64_t low, uint64_t high, size_t *first);
+/** The index of the i-th probe by address; APF_PROBE_NONE past the last one. */
+APF_API uint32_t apf_probes_by_address(const struct apf_probes *probes, size_t i);
+
+/** The inline context of a probe, outermost function first: not its own function, so none for a top-level record.
+ * Stores at most `max` frames (the outermost ones) and returns how many there are. */
+APF_API size_t apf_probes_frames(const struct apf_probes *probes, size_t probe,
+                                 struct apf_probe_frame *frames, size_t max);
+
+/** What apf_probes_print prints. */
+enum apf_probes_view {
+    APF_PROBES_DESC = 0, /**< descriptors by GUID, the hash also in its parts */
+    APF_PROBES_LIST = 1, /**< probes by address, with their inline context */
+    APF_PROBES_TREE = 2, /**< functions and what is inlined into them */
+    APF_PROBES_STATS = 3 /**< what there is how often, and what takes how many bytes */
+};
+
+/** apf_probes_print_options.flags */
+#define APF_PROBES_JSON 1u         /**< JSON (docs/json.md) instead of text for people */
+#define APF_PROBES_ONE_FUNCTION 2u /**< only the function `guid`, inlined copies of it included */
+#define APF_PROBES_RANGE 4u        /**< only what has a probe at low <= address < high */
+
+struct apf_probes_print_options {
+    size_t size;   /**< sizeof(struct apf_probes_print_options) */
+    uint32_t view; /**< enum apf_probes_view */
+    uint32_t flags;
+    uint64_t guid;
+    uint64_t low, high;
+};
+
+/** Prints a view of what was opened. Without `options`: the descriptors, as text. The filters are for descriptors
+ * (only the function), the list and the tree. APF_UNKNOWN_FUNCTION when there is no such function; nothing at the
+ * addresses is no error. */
+APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
+                             const struct apf_output *output, struct apf_error *error);
+
+/** What apf_probes_verify found. */
+struct apf_probes_verdict {
+    uint64_t n_findings; /**< things that are wrong */
+    /** Against another build: */
+    uint64_t n_changed;        /**< functions whose hash differs, */
+    uint64_t n_changed_probes; /**< and how many probes they have here */
+    uint64_t n_compared;       /**< functions that both have */
+    uint64_t n_compared_probes;
+};
+
+/** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_KEEP_GOING), GUIDs that are not
+ * those of the names, addresses outside of the function, probes without descriptor, mixed encodings and more; and
+ * compares the hashes with those of another build (`against`, or NULL), which tells what part of a profile of that one
+ * is still good. Prints it as text or, with APF_PROBES_JSON in `flags`, as JSON. That something is wrong is no error:
+ * `verdict` tells. */
+APF_API int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
+                              uint32_t flags, const struct apf_output *output,
+                              struct apf_probes_verdict *verdict, struct apf_error *error);
+
+/** Prints the functions whose hash or probes differ between two builds: probes that vanished, are new, have more or
+ * fewer copies, moved within their function, or were inlined elsewhere. `flags` as above; *n is the number of such
+ * functions. */
+APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b, uint32_t flags,
+                            const struct apf_output *output, uint64_t *n, struct apf_error *error);
+
+/** The parts of a descriptor's hash. They wrap where they have more bits than their place. */
+struct apf_probe_hash {
+    uint32_t calls; /**< call probes */
+    uint32_t edges; /**< of the control flow graph */
+    uint32_t crc;   /**< of the probe ids that the edges lead to */
+};
+APF_API struct apf_probe_hash apf_probe_hash_parts(uint64_t hash);
+
+/** Writes the section of that number as it was, from the model. Not for the old encoding in objects, whose addresses
+ * are relocations (APF_UNSUPPORTED). */
+APF_API int apf_probes_write_section(const struct apf_probes *probes, uint32_t section,
+                                     const struct apf_output *output, struct apf_error *error);
+/** Numbers of the sections, probes first: 0 <= i < n_probe_sections + n_desc_sections; APF_PROBE_NONE past the end. */
+APF_API uint32_t apf_probes_section(const struct apf_probes *probes, size_t i);
+
+/** How to print the code of a program with its probes. */
+struct apf_disassembly_options {
+    size_t size; /**< sizeof(struct apf_disassembly_options) */
+    struct apf_options options;
+    const char *name; /**< of the file, for the heading; NULL: "" */
+    uint32_t flags;   /**< APF_DISASSEMBLY_* */
+    uint32_t reserved;
+    const struct apf_str *functions; /**< names of the symbols whose code is printed; others are left out */
+    size_t n_functions;              /**< 0: all */
+    uint64_t guid;
+    uint64_t low, high;
+};
+
+#define APF_DISASSEMBLY_INTEL 1u     /**< x86: the syntax of Intel, not that of AT&T */
+#define APF_DISASSEMBLY_LOCATIONS 2u /**< functions and lines, or probes of calls, from debug information */
+#define APF_DISASSEMBLY_NO_PROBES 4u /**< code only; locations then have lines */
+#define APF_DISASSEMBLY_ONE_FUNCTION 8u /**< only the code of the function `guid`, its split parts included */
+#define APF_DISASSEMBLY_RANGE 16u       /**< only instructions that have a byte at low <= address < high */
+
+/** Prints the code of a program or object as `llvm-profgen --show-disassembly-only --show-pseudo-probe` does; only the
+ * spelling of instructions differs. APF_UNSUPPORTED where there is no disassembler for the processor, for sections that
+ * stand alone, and for locations of objects; APF_UNKNOWN_FUNCTION when there is no code of the one function. */
+APF_API int apf_probes_disassemble(const struct apf_probes *probes,
+                                   const struct apf_disassembly_options *options,
+                                   const struct apf_output *output, struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/text_put.h"
+
+void text_blanks(struct file_out *out, size_t n)
+{
+    static const char blanks[] = "                                                                ";
+    const size_t most = sizeof blanks - 1;
+    for (; n > most; n -= most)
+        (void)file_out_write(out, blanks, most);
+    (void)file_out_write(out, blanks, n);
+}
+
+void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width)
+{
+    double share = whole ? 1000 * ((double)part / (double)whole) : 0;
+    uint64_t tenths = share < 1e15 ? (uint64_t)(share + 0.5) : 0; /* more than it can be */
+    text_decimal(out, tenths / 10, width);
+    text_put(out, ".");
+    text_decimal(out, tenths % 10, 1);
+}
+
+static bool is_control(uint8_t c)
+{
+    return c < 0x20 || c == 0x7f;
+}
+
+void text_name(struct file_out *out, struct apf_str name)
+{
+    for (size_t at = 0; at < name.n;) {
+        size_t from = at;
+        while (at < name.n && !is_control((uint8_t)name.p[at]))
+            at++;
+        (void)file_out_write(out, name.p + from, at - from);
+        if (at < name.n) {
+            uint8_t c = (uint8_t)name.p[at++];
+            text_put(out, c < 16 ? "\\x0" : "\\x");
+            text_hex(out, c, 1);
+        }
+    }
+}

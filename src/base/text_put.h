@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Text for people. A failure to write is sticky in the output, and reported when it is closed. */
+#ifndef BASE_TEXT_PUT_H
+#define BASE_TEXT_PUT_H
+
+#include "base/decimal.h"
+#include "base/file.h"
+
+static inline void text_put(struct file_out *out, const char *s)
+{
+    (void)file_out_write(out, s, strlen(s));
+}
+
+void text_blanks(struct file_out *out, size_t n);
+
+/* Numbers, with blanks before them to fill the width. */
+static inline void text_decimal(struct file_out *out, uint64_t v, unsigned width)
+{
+    unsigned n = decimal_digits(v);
+    if (n < width)
+        text_blanks(out, width - n);
+    out->p += decimal_put(file_out_room(out, DECIMAL_MAX), v);
+}
+
+static inline void text_hex(struct file_out *out, uint64_t v, unsigned width)
+{
+    unsigned n = hex_digits(v);
+    if (n < width)
+        text_blanks(out, width - n);
+    out->p += hex_put(file_out_room(out, HEX_MAX), v);
+}
+
+/* A share in per cent, with one decimal: width + 2 characters. 0 of 0 is 0. */
+void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width);
+
+/* A name from a file, fit for a terminal: control characters become \xNN. */
+void text_name(struct file_out *out, struct apf_str name);
+
+#endif

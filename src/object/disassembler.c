@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "object/disassembler.h"
+
+#include <capstone/capstone.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "object/x86_length.h"
+
+/* Where the instruction behind an unknown one begins. */
+enum stepping { STEP_UNKNOWN, STEP_2, STEP_4, STEP_S390 };
+
+/* Processors by the machine and width of an ELF file. Modes are without the byte order. */
+struct processor {
+    uint32_t machine, bits;
+    cs_arch arch;
+    unsigned mode;
+    enum stepping stepping;
+    uint8_t kinds; /* who tells calls from jumps */
+};
+enum { KINDS_BY_GROUP, KINDS_ARM64, KINDS_ARM };
+
+static const struct processor processors[] = {
+    {EM_X86_64, 64, CS_ARCH_X86, CS_MODE_64, STEP_UNKNOWN, KINDS_BY_GROUP},
+    {EM_X86_64, 32, CS_ARCH_X86, CS_MODE_64, STEP_UNKNOWN, KINDS_BY_GROUP}, /* x32 */
+    {EM_386, 32, CS_ARCH_X86, CS_MODE_32, STEP_UNKNOWN, KINDS_BY_GROUP},
+    {EM_AARCH64, 64, CS_ARCH_ARM64, CS_MODE_ARM, STEP_4, KINDS_ARM64},
+    {EM_AARCH64, 32, CS_ARCH_ARM64, CS_MODE_ARM, STEP_4, KINDS_ARM64},
+    {EM_ARM, 32, CS_ARCH_ARM, CS_MODE_ARM, STEP_4, KINDS_ARM},
+    {EM_MIPS, 32, CS_ARCH_MIPS, CS_MODE_MIPS32, STEP_4, KINDS_BY_GROUP},
+    {EM_MIPS, 64, CS_ARCH_MIPS, CS_MODE_MIPS64, STEP_4, KINDS_BY_GROUP},
+    {EM_PPC, 32, CS_ARCH_PPC, CS_MODE_32, STEP_4, KINDS_BY_GROUP},
+    {EM_PPC64, 64, CS_ARCH_PPC, CS_MODE_64, STEP_4, KINDS_BY_GROUP},
+    {EM_SPARC, 32, CS_ARCH_SPARC, 0, STEP_4, KINDS_BY_GROUP},
+    {EM_SPARC32PLUS, 32, CS_ARCH_SPARC, CS_MODE_V9, STEP_4, KINDS_BY_GROUP},
+    {EM_SPARCV9, 64, CS_ARCH_SPARC, CS_MODE_V9, STEP_4, KINDS_BY_GROUP},
+    {EM_S390, 64, CS_ARCH_SYSZ, 0, STEP_S390, KINDS_BY_GROUP},
+#if CS_API_MAJOR >= 5
+    {EM_RISCV, 32, CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC, STEP_2, KINDS_BY_GROUP},
+    {EM_RISCV, 64, CS_ARCH_RISCV, CS_MODE_RISCV64 | CS_MODE_RISCVC, STEP_2, KINDS_BY_GROUP},
+#endif
+};
+
+struct disassembler {
+    const struct processor *processor;
+    csh handle;
+    cs_insn *insn;
+    unsigned mode;
+    bool kinds, thumb;
+};
+
+static const struct processor *find_processor(const struct elf_facts *facts)
+{
+    for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
+        if (processors[i].machine == facts->machine && processors[i].bits == facts->bits)
+            return &processors[i];
+    return NULL;
+}
+
+static int set_up(struct disassembler *d, uint32_t flags, struct apf_error *error)
+{
+    cs_err result = cs_open(d->processor->arch, (cs_mode)d->mode, &d->handle);
+    if (result == CS_ERR_MEM)
+        return error_memory(error);
+    if (result != CS_ERR_OK)
+        return error_plain(error, APF_UNSUPPORTED, "elf.machine",
+                           "this Capstone was built without its instructions");
+    if (d->processor->arch == CS_ARCH_X86)
+        (void)cs_option(d->handle, CS_OPT_SYNTAX,
+                        flags & DISASSEMBLER_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+    d->kinds = flags & DISASSEMBLER_KINDS;
+    if (d->kinds && cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
+        return error_memory(error);
+    d->insn = cs_malloc(d->handle);
+    return d->insn ? APF_OK : error_memory(error);
+}
+
+int disassembler_open(struct disassembler **result, const struct elf_facts *facts, uint32_t flags,
+                      struct apf_error *error)
+{
+    const struct processor *processor = find_processor(facts);
+    *result = NULL;
+    if (!processor)
+        return error_plain(error, APF_UNSUPPORTED, "elf.machine", "no disassembler for machine %u of ELF",
+                           facts->machine);
+    struct disassembler *d = calloc(1, sizeof *d);
+    if (!d)
+        return error_memory(error);
+    d->processor = processor;
+    d->mode = processor->mode | (facts->big_endian ? (unsigned)CS_MODE_BIG_ENDIAN : 0u);
+    int code = set_up(d, flags, error);
+    if (code == APF_OK)
+        *result = d;
+    else
+        disassembler_close(d);
+    return code;
+}
+
+void disassembler_close(struct disassembler *d)
+{
+    if (!d)
+        return;
+    if (d->insn)
+        cs_free(d->insn, 1);
+    if (d->handle)
+        (void)cs_close(&d->handle);
+    free(d);
+}
+
+/* $a, $t: what follows is ARM or Thumb; "$t.1" is the same. */
+void disassembler_symbol(struct disassembler *d, const char *name)
+{
+    if (d->processor->arch != CS_ARCH_ARM || name[0] != '$' || (name[1] != 'a' && name[1] != 't') ||
+        (name[2] != '\0' && name[2] != '.'))
+        return;
+    bool thumb = name[1] == 't';
+    if (thumb != d->thumb)
+        (void)cs_option(d->handle, CS_OPT_MODE, d->mode | (thumb ? (unsigned)CS_MODE_THUMB : 0u));
+    d->thumb = thumb;
+}
+
+/* ---- kinds ---- */
+
+static bool in_group(const cs_insn *insn, uint8_t group)
+{
+    for (unsigned i = 0; i < insn->detail->groups_count; i++)
+        if (insn->detail->groups[i] == group)
+            return true;
+    return false;
+}
+
+static bool is_register(const cs_arm *arm, unsigned i, int reg)
+{
+    return i < arm->op_count && arm->operands[i].type == ARM_OP_REG && arm->operands[i].reg == reg;
+}
+
+/* On ARM, whoever writes to pc jumps. Returns are bx lr, mov pc, lr and pop {..., pc}. */
+static enum instruction_kind arm_kind(const cs_insn *insn)
+{
+    const cs_arm *arm = &insn->detail->arm;
+    bool to_pc = is_register(arm, 0, ARM_REG_PC) && arm->operands[0].access & CS_AC_WRITE;
+    switch (insn->id) {
+    case ARM_INS_BX:
+        return is_register(arm, 0, ARM_REG_LR) ? INSTRUCTION_RETURN : INSTRUCTION_BRANCH;
+    case ARM_INS_MOV:
+        if (to_pc && is_register(arm, 1, ARM_REG_LR))
+            return INSTRUCTION_RETURN;
+        break;
+    case ARM_INS_POP:
+    case ARM_INS_LDM:
+        if (is_register(arm, arm->op_count - 1u, ARM_REG_PC)) /* the highest one is the last one */
+            return INSTRUCTION_RETURN;
+        break;
+    default:
+        break;
+    }
+    return to_pc || in_group(insn, CS_GRP_JUMP) ? INSTRUCTION_BRANCH : INSTRUCTION_PLAIN;
+}
+
+static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn *insn)
+{
+    bool links =
+        d->processor->kinds == KINDS_ARM64 && (insn->id == ARM64_INS_BL || insn->id == ARM64_INS_BLR);
+    if (links || in_group(insn, CS_GRP_CALL))
+        return INSTRUCTION_CALL;
+    if (in_group(insn, CS_GRP_RET) || in_group(insn, CS_GRP_IRET))
+        return INSTRUCTION_RETURN;
+    if (d->processor->kinds == KINDS_ARM)
+        return arm_kind(insn);
+    return in_group(insn, CS_GRP_JUMP) || in_group(insn, CS_GRP_BRANCH_RELATIVE) ? INSTRUCTION_BRANCH
+                                                                                 : INSTRUCTION_PLAIN;
+}
+
+/* ---- instructions ---- */
+
+#define LOCK 0xf0u
+
+static uint32_t fixed_step(size_t n, uint32_t bytes)
+{
+    return n >= bytes ? bytes : 1; /* as LLVM where the section ends within one */
+}
+
+static uint32_t unknown_size(const struct disassembler *d, const uint8_t *p, size_t n)
+{
+    if (d->processor->arch == CS_ARCH_X86)
+        return (uint32_t)x86_length(p, n, d->mode & CS_MODE_64);
+    if (d->thumb || d->processor->stepping == STEP_2)
+        return fixed_step(n, 2);
+    if (d->processor->stepping == STEP_S390) /* the first two bits say how long */
+        return fixed_step(n, p[0] < 0x40 ? 2 : p[0] < 0xc0 ? 4 : 6);
+    return fixed_step(n, 4);
+}
+
+struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, size_t n, uint64_t address)
+{
+    struct instruction i = {NULL, NULL, 0, INSTRUCTION_PLAIN};
+    const uint8_t *code = p;
+    if (d->processor->arch == CS_ARCH_X86 && p[0] == LOCK) {
+        i.mnemonic = "lock";
+        i.operands = "";
+        i.size = 1;
+        return i;
+    }
+    if (!cs_disasm_iter(d->handle, &code, &n, &address, d->insn)) {
+        i.size = unknown_size(d, p, n);
+        return i;
+    }
+    i.mnemonic = d->insn->mnemonic;
+    i.operands = d->insn->op_str;
+    i.size = d->insn->size;
+    if (d->kinds)
+        i.kind = kind_of(d, d->insn);
+    return i;
+}

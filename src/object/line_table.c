@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "object/line_table.h"
+
+#include <dwarf.h>
+
+#include "base/arena.h"
+#include "base/cursor.h"
+#include "base/sort.h"
+
+struct program {
+    struct line_table *table;
+    struct cursor c;
+    const uint8_t *lengths; /* of standard opcodes, from 1 on: how many numbers follow */
+    uint8_t least_instruction, line_range, opcode_base;
+    int8_t line_base;
+    struct line_row row; /* the state of the machine */
+    size_t first;        /* row of the sequence at hand */
+    bool no_memory;
+};
+
+/* ---- the header ---- */
+
+struct version {
+    uint16_t number;
+    uint8_t sizes;    /* bytes that say how large addresses and segments are */
+    uint8_t per_word; /* bytes that say how many instructions a word has, on processors that have such */
+};
+
+static const struct version versions[] = {{2, 0, 0}, {3, 0, 0}, {4, 0, 1}, {5, 2, 1}};
+
+static const struct version *find_version(uint16_t number)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (versions[i].number == number)
+            return &versions[i];
+    return NULL;
+}
+
+static bool read_header(struct program *p)
+{
+    uint64_t length = cursor_u32(&p->c);
+    bool is_64_bit = length == UINT32_MAX;
+    if (is_64_bit)
+        length = cursor_u64(&p->c);
+    p->c = cursor_sub(&p->c, length);
+    const struct version *version = find_version(cursor_u16(&p->c));
+    if (!version)
+        return false;
+    cursor_skip(&p->c, version->sizes);
+    uint64_t header = is_64_bit ? cursor_u64(&p->c) : cursor_u32(&p->c);
+    struct cursor rest = p->c;
+    cursor_skip(&rest, header);
+    p->least_instruction = cursor_u8(&p->c);
+    cursor_skip(&p->c, version->per_word);
+    cursor_skip(&p->c, 1); /* whether a row begins a statement */
+    p->line_base = (int8_t)cursor_u8(&p->c);
+    p->line_range = cursor_u8(&p->c);
+    p->opcode_base = cursor_u8(&p->c);
+    p->lengths = cursor_bytes(&p->c, p->opcode_base ? p->opcode_base - 1u : 0);
+    bool good = !p->c.failed && !rest.failed;
+    p->c = rest; /* names of files are not needed */
+    return good;
+}
+
+/* ---- the program ---- */
+
+static void start_sequence(struct program *p)
+{
+    p->first = p->table->rows.n;
+    p->row = (struct line_row){.line = 1};
+}
+
+static void add_row(struct program *p)
+{
+    p->no_memory |= !VEC_PUSH(&p->table->rows, p->row);
+    p->row.discriminator = 0;
+}
+
+static void end_sequence(struct program *p)
+{
+    size_t n = p->table->rows.n - p->first;
+    struct line_sequence s = {n ? p->table->rows.data[p->first].address : 0, p->row.address, p->first, n};
+    if (n && s.low < s.high && s.low != UINT64_MAX &&
+        s.low != UINT32_MAX) /* others: code the linker dropped */
+        p->no_memory |= !VEC_PUSH(&p->table->sequences, s);
+    else
+        p->table->rows.n = p->first;
+    start_sequence(p);
+}
+
+static void extended(struct program *p)
+{
+    struct cursor c = cursor_sub(&p->c, cursor_uleb128(&p->c));
+    switch (cursor_u8(&c)) {
+    case DW_LNE_end_sequence:
+        end_sequence(p);
+        break;
+    case DW_LNE_set_address:
+        p->row.address = cursor_left(&c) == 8 ? cursor_u64(&c) : cursor_u32(&c);
+        break;
+    case DW_LNE_set_discriminator:
+        p->row.discriminator = (uint32_t)cursor_uleb128(&c);
+        break;
+    default:
+        break;
+    }
+}
+
+/* By how much an opcode above the standard ones moves the address. */
+static uint64_t advance(const struct program *p, uint8_t opcode)
+{
+    unsigned steps = p->line_range ? (unsigned)(opcode - p->opcode_base) / p->line_range : 0;
+    return (uint64_t)steps * p->least_instruction;
+}
+
+static void special(struct program *p, uint8_t opcode)
+{
+    int more = p->line_range ? (opcode - p->opcode_base) % p->line_range : 0;
+    p->row.address += advance(p, opcode);
+    p->row.line += (uint32_t)(p->line_base + more);
+    add_row(p);
+}
+
+static void standard(struct program *p, uint8_t opcode)
+{
+    switch (opcode) {
+    case DW_LNS_copy:
+        add_row(p);
+        break;
+    case DW_LNS_advance_pc:
+        p->row.address += cursor_uleb128(&p->c) * p->least_instruction;
+        break;
+    case DW_LNS_advance_line:
+        p->row.line += (uint32_t)cursor_sleb128(&p->c);
+        break;
+    case DW_LNS_const_add_pc:
+        p->row.address += advance(p, 255);
+        break;
+    case DW_LNS_fixed_advance_pc:
+        p->row.address += cursor_u16(&p->c);
+        break;
+    default: /* no matter what it says: its numbers are skipped */
+        for (unsigned i = 0; i < p->lengths[opcode - 1u] && !p->c.failed; i++)
+            (void)cursor_uleb128(&p->c);
+        break;
+    }
+}
+
+static bool sort_sequences(struct line_table *t)
+{
+    size_t n = t->sequences.n;
+    struct arena scratch = {0};
+    struct sort_key *keys = arena_array(&scratch, 2 * n, sizeof *keys);
+    struct line_sequence *copy = arena_array(&scratch, n, sizeof *copy);
+    bool fits = keys && copy;
+    for (size_t i = 0; fits && i < n; i++) {
+        keys[i].key = t->sequences.data[i].high;
+        keys[i].value = i;
+        copy[i] = t->sequences.data[i];
+    }
+    if (fits)
+        sort_keys(keys, keys + n, n);
+    for (size_t i = 0; fits && i < n; i++)
+        t->sequences.data[i] = copy[keys[i].value];
+    arena_free(&scratch);
+    return fits;
+}
+
+bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool swap, uint64_t offset)
+{
+    struct program p = {.table = t, .c = cursor_make(data, n, swap)};
+    cursor_skip(&p.c, offset);
+    if (!read_header(&p))
+        return true;
+    start_sequence(&p);
+    while (cursor_left(&p.c) && !p.c.failed && !p.no_memory) {
+        uint8_t opcode = cursor_u8(&p.c);
+        if (opcode >= p.opcode_base)
+            special(&p, opcode);
+        else if (opcode)
+            standard(&p, opcode);
+        else
+            extended(&p);
+    }
+    t->rows.n = p.first; /* what has no end is not used */
+    return !p.no_memory && sort_sequences(t);
+}
+
+const struct line_row *line_table_find(const struct line_table *t, uint64_t address)
+{
+    size_t low = 0, high = t->sequences.n; /* the first sequence that ends above the address */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->sequences.data[middle].high <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == t->sequences.n || address < t->sequences.data[low].low)
+        return NULL;
+    const struct line_row *rows = t->rows.data + t->sequences.data[low].first;
+    high = t->sequences.data[low].n;
+    for (low = 1; low < high;) { /* the first one is at or below it */
+        size_t middle = low + (high - low) / 2;
+        if (rows[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &rows[low - 1];
+}
+
+void line_table_free(struct line_table *t)
+{
+    VEC_FREE(&t->rows);
+    VEC_FREE(&t->sequences);
+}

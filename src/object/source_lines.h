@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From addresses to lines of the source, through libdw: the only place that calls it. */
+#ifndef OBJECT_SOURCE_LINES_H
+#define OBJECT_SOURCE_LINES_H
+
+#include "object/elf_file.h"
+
+struct source_lines;
+
+/* A function that an address is of, by inlining or not. Names are borrowed. */
+struct source_frame {
+    const char *function; /* its linkage name, else its name; NULL: none */
+    uint32_t line;        /* where it is, or where it calls the one before; 0: nowhere */
+    uint32_t first_line;  /* of the function */
+    uint32_t discriminator;
+};
+
+/* Reads the DWARF of a linked file that stays open, its lines at most max_bytes unpacked; of one that has none nothing
+ * is found. Data of other files (split DWARF, debug links) are not looked for. */
+int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
+                      struct apf_error *error);
+void source_lines_close(struct source_lines *s);
+/* The functions of an address, innermost first; valid until the next call. *n is 0 where nothing is known. */
+int source_lines_at(struct source_lines *s, uint64_t address, const struct source_frame **frames, size_t *n,
+                    struct apf_error *error);
+
+#endif

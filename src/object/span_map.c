@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "object/span_map.h"
+
+#include "base/arena.h"
+#include "base/sort.h"
+
+bool span_map_add(struct span_map *map, uint64_t low, uint64_t high, uint32_t item)
+{
+    struct span span = {low, high, item};
+    return low >= high || VEC_PUSH(&map->spans, span);
+}
+
+/* Spans that have begun and not ended, the one that wins last. */
+struct open_spans {
+    const struct span **data;
+    size_t n;
+};
+
+/* There is room: each span makes at most two steps. */
+static void add_step(struct span_map *map, uint64_t address, uint32_t item)
+{
+    if (map->steps.n && map->steps.data[map->steps.n - 1].address == address)
+        map->steps.n--;
+    struct span_step step = {address, item};
+    map->steps.data[map->steps.n++] = step;
+}
+
+static void close_until(struct span_map *map, struct open_spans *open, uint64_t address)
+{
+    while (open->n && open->data[open->n - 1]->high <= address) {
+        uint64_t end = open->data[open->n - 1]->high;
+        while (open->n && open->data[open->n - 1]->high <= end)
+            open->n--;
+        add_step(map, end, open->n ? open->data[open->n - 1]->item : SPAN_MAP_NONE);
+    }
+}
+
+bool span_map_finish(struct span_map *map)
+{
+    struct arena scratch = {0};
+    size_t n = map->spans.n;
+    struct sort_key *keys = arena_array(&scratch, 2 * n, sizeof *keys);
+    struct open_spans open = {arena_array(&scratch, n, sizeof *open.data), 0};
+    bool fits = keys && open.data && VEC_RESERVE(&map->steps, 2 * n);
+    for (size_t i = 0; fits && i < n; i++) {
+        keys[i].key = map->spans.data[i].low;
+        keys[i].value = i;
+    }
+    if (fits)
+        sort_keys(keys, keys + n, n);
+    for (size_t i = 0; fits && i < n; i++) {
+        const struct span *span = &map->spans.data[keys[i].value];
+        close_until(map, &open, span->low);
+        open.data[open.n++] = span;
+        add_step(map, span->low, span->item);
+    }
+    if (fits)
+        close_until(map, &open, UINT64_MAX);
+    arena_free(&scratch);
+    VEC_FREE(&map->spans);
+    return fits;
+}
+
+uint32_t span_map_find(const struct span_map *map, uint64_t address)
+{
+    size_t low = 0, high = map->steps.n; /* the first step above the address */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (map->steps.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? map->steps.data[low - 1].item : SPAN_MAP_NONE;
+}
+
+void span_map_free(struct span_map *map)
+{
+    VEC_FREE(&map->spans);
+    VEC_FREE(&map->steps);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The lines of a disassembly with probes, byte for byte those of llvm-profgen. */
+#ifndef PROBE_DISASSEMBLY_TEXT_H
+#define PROBE_DISASSEMBLY_TEXT_H
+
+#include "base/text_put.h"
+#include "object/disassembler.h"
+#include "object/source_lines.h"
+#include "probe/probe_model.h"
+
+struct listing_text {
+    const struct apf_probes *probes;
+    struct file_out *out;
+    bool with_probes; /* they are shown; source locations then have their numbers, not lines */
+    bool failed;      /* nothing that is written arrives any more */
+};
+
+void listing_descs(struct listing_text *t);
+void listing_file(struct listing_text *t, const char *name);
+void listing_section(struct listing_text *t, const struct elf_section *section);
+void listing_label(struct listing_text *t, const char *name);
+void listing_end_label(struct listing_text *t);
+void listing_probe(struct listing_text *t, const struct apf_probe *probe);
+/* An instruction, in three steps; the locations may be left out. */
+void listing_instruction(struct listing_text *t, uint64_t address, const struct instruction *instruction,
+                         size_t *columns);
+void listing_locations(struct listing_text *t, const struct source_frame *frames, size_t n, size_t columns);
+void listing_end_instruction(struct listing_text *t);
+
+#endif

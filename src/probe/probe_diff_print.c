@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "probe/probe_diff.h"
+#include "probe/probe_print.h"
+
+static struct apf_str name_of(const struct probes_diff *diff, uint64_t guid)
+{
+    struct apf_str name = apf_probes_name(diff->sides[0], guid);
+    return name.n ? name : apf_probes_name(diff->sides[1], guid);
+}
+
+/* ---- text ---- */
+
+/* ": N WORDS" for the first part of a line, ", N WORDS" for others, nothing for 0. */
+static void put_part(struct probe_printer *pr, bool *first, uint64_t n, const char *one, const char *many)
+{
+    if (n == 0)
+        return;
+    text_put(pr->out, *first ? ": " : ", ");
+    text_decimal(pr->out, n, 0);
+    text_put(pr->out, n == 1 ? one : many);
+    *first = false;
+}
+
+static void put_change(struct probe_printer *pr, bool *first, const char *what, const uint64_t *values)
+{
+    if (values[0] == values[1])
+        return;
+    text_put(pr->out, *first ? ": " : ", ");
+    text_put(pr->out, what);
+    text_decimal(pr->out, values[0], 0);
+    text_put(pr->out, " -> ");
+    text_decimal(pr->out, values[1], 0);
+    *first = false;
+}
+
+static void put_function(struct probe_printer *pr, const struct diff_function *f)
+{
+    bool first = true;
+    probe_text_function(pr, name_of(pr->diff, f->guid), f->guid);
+    if (f->has_desc[0] != f->has_desc[1]) {
+        text_put(pr->out, f->has_desc[0] ? ": only in A" : ": only in B");
+        first = false;
+    } else {
+        put_change(pr, &first, "hash ", f->hash);
+    }
+    put_change(pr, &first, "probes ", f->probes);
+    put_change(pr, &first, "copies ", f->copies);
+    put_part(pr, &first, f->vanished, " id gone", " ids gone");
+    put_part(pr, &first, f->added, " id new", " ids new");
+    put_part(pr, &first, f->more, " id with more probes", " ids with more probes");
+    put_part(pr, &first, f->fewer, " id with fewer probes", " ids with fewer probes");
+    put_part(pr, &first, f->moved, " probe moved", " probes moved");
+    put_part(pr, &first, f->gone_places, " place gone", " places gone");
+    put_part(pr, &first, f->new_places, " new place", " new places");
+    text_put(pr->out, "\n");
+}
+
+static bool print_text(struct probe_printer *pr)
+{
+    const struct probes_diff *diff = pr->diff;
+    for (size_t i = 0; i < diff->functions.n; i++)
+        put_function(pr, &diff->functions.data[i]);
+    text_decimal(pr->out, diff->functions.n, 0);
+    text_put(pr->out, " of ");
+    text_decimal(pr->out, diff->compared, 0);
+    text_put(pr->out, " functions differ\n");
+    return true;
+}
+
+/* ---- JSON ---- */
+
+static void put_side_json(struct json_writer *w, const struct diff_function *f, unsigned k)
+{
+    json_key(w, k ? "b" : "a");
+    json_object(w);
+    json_key(w, "hash");
+    if (f->has_desc[k])
+        json_hex(w, f->hash[k]);
+    else
+        json_null(w);
+    probe_json_u64(w, "probes", f->probes[k]);
+    probe_json_u64(w, "copies", f->copies[k]);
+    json_object_end(w);
+}
+
+static bool print_json(struct probe_printer *pr)
+{
+    const struct probes_diff *diff = pr->diff;
+    struct json_writer *w = pr->json;
+    json_object(w);
+    probe_json_head(w, "anyprof-probe-diff/1");
+    probe_json_u64(w, "compared_functions", diff->compared);
+    json_key(w, "functions");
+    json_array(w);
+    for (size_t i = 0; i < diff->functions.n; i++) {
+        const struct diff_function *f = &diff->functions.data[i];
+        json_line_object(w);
+        probe_json_hex(w, "guid", f->guid);
+        probe_json_name(w, "function", name_of(diff, f->guid));
+        put_side_json(w, f, 0);
+        put_side_json(w, f, 1);
+        probe_json_u64(w, "ids_gone", f->vanished);
+        probe_json_u64(w, "ids_new", f->added);
+        probe_json_u64(w, "ids_with_more_probes", f->more);
+        probe_json_u64(w, "ids_with_fewer_probes", f->fewer);
+        probe_json_u64(w, "probes_moved", f->moved);
+        probe_json_u64(w, "places_gone", f->gone_places);
+        probe_json_u64(w, "places_new", f->new_places);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    json_object_end(w);
+    return true;
+}
+
+int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b, uint32_t flags,
+                    const struct apf_output *output, uint64_t *n, struct apf_error *error)
+{
+    struct probes_diff diff = {.sides = {a, b}};
+    struct probe_printer pr = {.probes = a, .options.flags = flags & APF_PROBES_JSON, .diff = &diff};
+    int code = probes_compare(&diff, error);
+    *n = diff.functions.n;
+    if (code == APF_OK)
+        code = probe_print_with(&pr, print_text, print_json, output, error);
+    probes_diff_free(&diff);
+    return code;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Finding things in what was opened. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "probe/probe_model.h"
+
+/* ---- indexes ---- */
+
+static int index_descs(struct apf_probes *p, struct arena *scratch, struct apf_error *error)
+{
+    size_t n = p->descs.n;
+    struct sort_key *keys = arena_array(scratch, 2 * n, sizeof *keys);
+    struct apf_probe_desc *copy = arena_array(scratch, n, sizeof *copy);
+    if (!keys || !copy || !hash_index_reserve(&p->desc_index, n))
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        keys[i].key = p->descs.data[i].guid;
+        keys[i].value = i;
+        copy[i] = p->descs.data[i];
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++) {
+        p->descs.data[i] = copy[keys[i].value];
+        if (i == 0 || keys[i].key != keys[i - 1].key)
+            hash_index_add(&p->desc_index, hash_index_mix(&p->desc_index, keys[i].key, 0), (uint32_t)i);
+    }
+    return APF_OK;
+}
+
+static int index_nodes(struct apf_probes *p, struct arena *scratch, struct apf_error *error)
+{
+    size_t n = p->nodes.n;
+    struct sort_key *keys = arena_array(scratch, 2 * n, sizeof *keys);
+    p->by_guid = arena_array(&p->arena, n, sizeof *p->by_guid);
+    if (!keys || !p->by_guid)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        keys[i].key = p->nodes.data[i].guid;
+        keys[i].value = i;
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++)
+        p->by_guid[i] = (uint32_t)keys[i].value;
+    return APF_OK;
+}
+
+static int index_probes(struct apf_probes *p, struct arena *scratch, struct apf_error *error)
+{
+    size_t n = p->probes.n, placed = 0;
+    struct sort_key *keys = arena_array(scratch, 2 * n, sizeof *keys);
+    p->by_address = arena_array(&p->arena, n, sizeof *p->by_address);
+    if (!keys || !p->by_address)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        if (p->probes.data[i].flags & APF_PROBE_UNPLACED)
+            continue;
+        keys[placed].key = p->probes.data[i].address;
+        keys[placed++].value = i;
+    }
+    sort_keys(keys, keys + n, placed);
+    for (size_t i = 0; i < placed; i++)
+        p->by_address[i] = (uint32_t)keys[i].value;
+    p->n_placed = placed;
+    return APF_OK;
+}
+
+int probe_index(struct apf_probes *p, struct apf_error *error)
+{
+    struct arena scratch = {0};
+    struct arena_mark empty = arena_mark(&scratch);
+    int code = index_descs(p, &scratch, error);
+    arena_rewind(&scratch, empty);
+    empty = arena_mark(&scratch);
+    if (code == APF_OK)
+        code = index_nodes(p, &scratch, error);
+    arena_rewind(&scratch, empty);
+    if (code == APF_OK)
+        code = index_probes(p, &scratch, error);
+    arena_free(&scratch);
+    p->info.n_descs = p->descs.n;
+    p->info.n_nodes = p->nodes.n;
+    p->info.n_probes = p->probes.n;
+    return code;
+}
+
+/* ---- the public functions ---- */
+
+const struct apf_probes_info *apf_probes_info(const struct apf_probes *p)
+{
+    return &p->info;
+}
+
+const struct apf_probe_desc *apf_probes_desc(const struct apf_probes *p, size_t i)
+{
+    return i < p->descs.n ? &p->descs.data[i] : NULL;
+}
+
+const struct apf_probe_node *apf_probes_node(const struct apf_probes *p, size_t i)
+{
+    return i < p->nodes.n ? &p->nodes.data[i] : NULL;
+}
+
+const struct apf_probe *apf_probes_probe(const struct apf_probes *p, size_t i)
+{
+    return i < p->probes.n ? &p->probes.data[i] : NULL;
+}
+
+const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probes *p, uint64_t guid)
+{
+    if (!p->descs.n)
+        return NULL;
+    uint64_t hash = hash_index_mix(&p->desc_index, guid, 0);
+    size_t pos = hash_index_first(&p->desc_index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&p->desc_index, hash, &pos)) != HASH_INDEX_NONE)
+        if (p->descs.data[e].guid == guid)
+            return &p->descs.data[e];
+    return NULL;
+}
+
+struct apf_str apf_probes_name(const struct apf_probes *p, uint64_t guid)
+{
+    const struct apf_probe_desc *desc = apf_probes_find_desc(p, guid);
+    const struct probe_symbol *symbol = desc ? NULL : probe_find_symbol(p, guid, 0);
+    struct apf_str name = {NULL, 0};
+    if (desc)
+        return desc->name;
+    if (symbol) {
+        name.p = symbol->name;
+        name.n = strlen(symbol->name);
+    }
+    return name;
+}
+
+uint64_t apf_probe_guid(const char *name, size_t n)
+{
+    return md5_name_ref(name, n);
+}
+
+int apf_probes_start(const struct apf_probes *p, uint64_t guid, uint64_t *address)
+{
+    const struct probe_symbol *symbol = probe_find_symbol(p, guid, 0);
+    *address = symbol ? symbol->address : 0;
+    return symbol != NULL;
+}
+
+/* Place in by_guid of the first node whose (GUID, number) is above the given one, or equal to it. */
+static size_t node_place(const struct apf_probes *p, uint64_t guid, uint64_t number)
+{
+    size_t low = 0, high = p->nodes.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t here = p->nodes.data[p->by_guid[middle]].guid;
+        if (here < guid || (here == guid && p->by_guid[middle] < number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t apf_probes_next_node(const struct apf_probes *p, uint64_t guid, uint32_t after)
+{
+    size_t i = node_place(p, guid, after == APF_PROBE_NONE ? 0 : (uint64_t)after + 1);
+    return i < p->nodes.n && p->nodes.data[p->by_guid[i]].guid == guid ? p->by_guid[i] : APF_PROBE_NONE;
+}
+
+/* Place in by_address of the first probe at or above an address. */
+static size_t probe_place(const struct apf_probes *p, uint64_t address)
+{
+    size_t low = 0, high = p->n_placed;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->probes.data[p->by_address[middle]].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t apf_probes_at(const struct apf_probes *p, uint64_t low, uint64_t high, size_t *first)
+{
+    *first = probe_place(p, low);
+    return low < high ? probe_place(p, high) - *first : 0;
+}
+
+uint32_t apf_probes_by_address(const struct apf_probes *p, size_t i)
+{
+    return i < p->n_placed ? p->by_address[i] : APF_PROBE_NONE;
+}
+
+size_t apf_probes_frames(const struct apf_probes *p, size_t probe, struct apf_probe_frame *frames, size_t max)
+{
+    const struct apf_probe *at = apf_probes_probe(p, probe);
+    if (!at)
+        return 0;
+    const struct apf_probe_node *node = &p->nodes.data[at->node];
+    size_t depth = node->depth;
+    for (size_t i = depth; i-- > 0;) { /* from the inside out */
+        const struct apf_probe_node *caller = &p->nodes.data[node->parent];
+        if (i < max) {
+            frames[i].guid = caller->guid;
+            frames[i].call_probe = node->call_probe;
+            frames[i].node = node->parent;
+            frames[i].name = apf_probes_name(p, caller->guid);
+        }
+        node = caller;
+    }
+    return depth;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Views as JSON, described in docs/json.md. With the descriptors and the list the sections can be made again. */
+#include <anyprof/anyprof.h>
+
+#include "probe/probe_print.h"
+#include "probe/probe_walk.h"
+
+/* ---- what every document has ---- */
+
+void probe_json_name(struct json_writer *w, const char *key, struct apf_str name)
+{
+    json_key(w, key);
+    if (name.n)
+        json_bytes(w, name.p, name.n);
+    else
+        json_null(w);
+}
+
+void probe_json_u64(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_u64(w, v);
+}
+
+void probe_json_hex(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_hex(w, v);
+}
+
+static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32_t none)
+{
+    json_key(w, key);
+    if (v != none)
+        json_u64(w, v);
+    else
+        json_null(w);
+}
+
+static void put_file(struct json_writer *w, const struct apf_probes_info *info)
+{
+    json_key(w, "file");
+    json_object(w);
+    put_index(w, "elf_bits", info->elf_bits, 0);
+    put_index(w, "elf_machine", info->elf_machine, 0);
+    json_key(w, "big_endian");
+    json_bool(w, info->big_endian);
+    json_key(w, "relocatable");
+    json_bool(w, info->relocatable);
+    json_key(w, "old_encoding");
+    json_bool(w, info->old_encoding);
+    put_index(w, "literal_bytes", info->literal_bytes, 0);
+    json_object_end(w);
+}
+
+static void put_group(struct json_writer *w, const struct probe_section *s)
+{
+    struct apf_str name = {s->group, s->group ? strlen(s->group) : 0};
+    probe_json_name(w, "group", name);
+    json_key(w, "comdat");
+    json_bool(w, s->comdat);
+}
+
+static void put_sections(struct json_writer *w, const struct apf_probes *p, bool descs)
+{
+    json_key(w, "sections");
+    json_array(w);
+    for (size_t i = 0; i < p->sections.n; i++) {
+        const struct probe_section *s = &p->sections.data[i];
+        if (s->has_descs != descs)
+            continue;
+        json_line_object(w);
+        probe_json_u64(w, "section", s->index);
+        probe_json_u64(w, "bytes", s->n);
+        put_index(w, "text", s->text, 0);
+        put_group(w, s);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+void probe_json_head(struct json_writer *w, const char *schema)
+{
+    json_key(w, "schema");
+    json_string(w, schema);
+    json_key(w, "generator");
+    json_object(w);
+    json_key(w, "name");
+    json_string(w, "anyprof");
+    json_key(w, "version");
+    json_string(w, apf_version());
+    json_object_end(w);
+}
+
+void probe_json_begin(struct probe_printer *pr, const char *schema)
+{
+    json_object(pr->json);
+    probe_json_head(pr->json, schema);
+    put_file(pr->json, &pr->probes->info);
+}
+
+/* Numbers that are stored longer than they need be. */
+static void put_paddings(struct json_writer *w, const struct apf_probes *p, bool descs)
+{
+    json_key(w, "padded");
+    json_array(w);
+    for (size_t i = 0; i < p->paddings.n; i++) {
+        const struct probe_padding *padding = &p->paddings.data[i];
+        if (padding->in_descs != descs)
+            continue;
+        json_line_object(w);
+        probe_json_u64(w, "section", padding->section);
+        probe_json_u64(w, "offset", padding->offset);
+        probe_json_u64(w, "bytes", padding->bytes);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* ---- desc ---- */
+
+bool probe_json_desc(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct json_writer *w = pr->json;
+    probe_json_begin(pr, "anyprof-probe-descriptors/1");
+    put_sections(w, p, true);
+    json_key(w, "descriptors");
+    json_array(w);
+    for (size_t i = 0; i < p->descs.n; i++) {
+        const struct apf_probe_desc *desc = &p->descs.data[i];
+        if (!probe_wants_guid(pr, desc->guid))
+            continue;
+        struct apf_probe_hash parts = apf_probe_hash_parts(desc->hash);
+        json_line_object(w);
+        probe_json_hex(w, "guid", desc->guid);
+        probe_json_hex(w, "hash", desc->hash);
+        probe_json_u64(w, "calls", parts.calls);
+        probe_json_u64(w, "edges", parts.edges);
+        probe_json_hex(w, "crc", parts.crc);
+        json_key(w, "function");
+        json_bytes(w, desc->name.p, desc->name.n);
+        probe_json_u64(w, "section", desc->section);
+        probe_json_u64(w, "offset", desc->offset);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    put_paddings(w, p, true);
+    json_object_end(w);
+    return true;
+}
+
+/* ---- nodes ---- */
+
+/* Sections of code that nodes are in. */
+static bool put_texts(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct json_writer *w = pr->json;
+    size_t n = 0;
+    uint64_t *texts = arena_array(&pr->arena, 2 * p->nodes.n, sizeof *texts);
+    if (!texts)
+        return false;
+    for (size_t i = 0; i < p->nodes.n; i++) {
+        if (p->nodes.data[i].text)
+            texts[n++] = p->nodes.data[i].text;
+    }
+    sort_numbers(texts, texts + n, n);
+    json_key(w, "texts");
+    json_array(w);
+    for (size_t i = 0; i < n; i++) {
+        struct elf_section section;
+        if ((i && texts[i] == texts[i - 1]) || !elf_file_section(p->elf, (uint32_t)texts[i], &section))
+            continue;
+        struct apf_str name = {section.name, strlen(section.name)};
+        json_line_object(w);
+        probe_json_u64(w, "section", texts[i]);
+        probe_json_name(w, "name", name);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    return true;
+}
+
+static void put_node(struct probe_printer *pr, uint32_t number)
+{
+    const struct apf_probe_node *node = &pr->probes->nodes.data[number];
+    struct json_writer *w = pr->json;
+    json_line_object(w);
+    probe_json_u64(w, "node", number);
+    put_index(w, "parent", node->parent, APF_PROBE_NONE);
+    probe_json_u64(w, "call_probe", node->call_probe);
+    probe_json_hex(w, "guid", node->guid);
+    probe_json_name(w, "function", probe_node_name(pr, number));
+    json_key(w, "symbol");
+    if (node->symbol)
+        json_hex(w, node->symbol);
+    else
+        json_null(w);
+    put_index(w, "text", node->text, 0);
+    probe_json_u64(w, "section", node->section);
+    probe_json_u64(w, "offset", node->offset);
+    probe_json_u64(w, "bytes", node->size);
+    probe_json_u64(w, "depth", node->depth);
+    probe_json_u64(w, "children", node->n_children);
+    probe_json_u64(w, "probes", node->n_probes);
+    probe_json_u64(w, "tree_probes", probe_tree_probes(pr->probes, number));
+    json_object_end(w);
+}
+
+static void put_nodes(struct probe_printer *pr, const uint8_t *wanted)
+{
+    json_key(pr->json, "nodes");
+    json_array(pr->json);
+    for (size_t i = 0; i < pr->probes->nodes.n; i++) {
+        if (wanted[i])
+            put_node(pr, (uint32_t)i);
+    }
+    json_array_end(pr->json);
+}
+
+/* ---- tree ---- */
+
+bool probe_json_tree(struct probe_printer *pr)
+{
+    const uint8_t *wanted = probe_mark_tree(pr);
+    if (!wanted || !probe_name_nodes(pr))
+        return false;
+    probe_json_begin(pr, "anyprof-probe-tree/1");
+    put_sections(pr->json, pr->probes, false);
+    if (!put_texts(pr))
+        return false;
+    put_nodes(pr, wanted);
+    json_object_end(pr->json);
+    return true;
+}
+
+/* ---- list ---- */
+
+/* How far each probe is from the one before it in its section. */
+static const int64_t *find_distances(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct probe_walk walk = {.probes = p};
+    int64_t *distances = arena_array(&pr->arena, p->probes.n, sizeof *distances);
+    size_t sentinel = 0;
+    for (size_t k = 0; distances && k < p->sections.n; k++) {
+        walk.section = &p->sections.data[k];
+        walk.address = 0;
+        for (size_t i = walk.section->first; i < walk.section->first + walk.section->count; i++) {
+            const struct apf_probe_node *node = &p->nodes.data[i];
+            if (walk.section->has_descs)
+                break;
+            if (node->parent == APF_PROBE_NONE)
+                probe_walk_record(&walk, (uint32_t)i);
+            for (uint32_t at = node->first_probe; at <= node->first_probe + node->n_probes; at++) {
+                while (sentinel < p->sentinels.n && p->sentinels.data[sentinel].node == i &&
+                       p->sentinels.data[sentinel].next <= at)
+                    probe_walk_sentinel(&walk, &p->sentinels.data[sentinel++]);
+                if (at < node->first_probe + node->n_probes)
+                    distances[at] = probe_walk_probe(&walk, &p->probes.data[at]);
+            }
+        }
+    }
+    return distances;
+}
+
+void probe_json_type(struct json_writer *w, uint8_t type)
+{
+    static const char *const names[] = {"block", "indirect_call", "direct_call"};
+    json_key(w, "type");
+    if (type < sizeof names / sizeof *names)
+        json_string(w, names[type]);
+    else
+        json_u64(w, type);
+}
+
+static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distance)
+{
+    const struct apf_probe *probe = &pr->probes->probes.data[number];
+    struct json_writer *w = pr->json;
+    json_line_object(w);
+    json_key(w, "address");
+    if (probe->flags & APF_PROBE_UNPLACED)
+        json_null(w);
+    else
+        json_hex(w, probe->address);
+    probe_json_name(w, "function", probe_node_name(pr, probe->node));
+    probe_json_u64(w, "id", probe->id);
+    probe_json_type(w, probe->type);
+    probe_json_u64(w, "attributes", probe->attributes);
+    probe_json_u64(w, "discriminator", probe->discriminator);
+    probe_json_u64(w, "node", probe->node);
+    probe_json_u64(w, "probe", number);
+    json_key(w, "distance");
+    if (probe->flags & APF_PROBE_LITERAL)
+        json_null(w);
+    else
+        json_i64(w, distance);
+    json_object_end(w);
+}
+
+static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *s)
+{
+    struct json_writer *w = pr->json;
+    bool is_distance = (s->packed & PROBE_IS_DISTANCE) != 0;
+    json_line_object(w);
+    probe_json_u64(w, "node", s->node);
+    probe_json_u64(w, "before_probe", s->next);
+    probe_json_u64(w, "id", s->id);
+    probe_json_type(w, s->packed & PROBE_TYPE_BITS);
+    probe_json_u64(w, "attributes", (s->packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
+    probe_json_u64(w, "discriminator", s->discriminator);
+    json_key(w, "guid");
+    if (is_distance)
+        json_null(w);
+    else
+        json_hex(w, s->guid);
+    json_key(w, "distance");
+    if (is_distance)
+        json_i64(w, (int64_t)s->guid);
+    else
+        json_null(w);
+    json_object_end(w);
+}
+
+static void put_sentinels(struct probe_printer *pr, const uint8_t *wanted)
+{
+    json_key(pr->json, "sentinels");
+    json_array(pr->json);
+    for (size_t i = 0; i < pr->probes->sentinels.n; i++) {
+        if (wanted[pr->probes->sentinels.data[i].node])
+            put_sentinel(pr, &pr->probes->sentinels.data[i]);
+    }
+    json_array_end(pr->json);
+}
+
+bool probe_json_list(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct json_writer *w = pr->json;
+    const int64_t *distances = find_distances(pr);
+    const uint8_t *wanted = probe_select(pr) ? probe_mark_list(pr) : NULL;
+    if (!wanted || !distances || !probe_name_nodes(pr))
+        return false;
+    probe_json_begin(pr, "anyprof-probe-list/1");
+    put_sections(w, p, false);
+    if (!put_texts(pr))
+        return false;
+    put_nodes(pr, wanted);
+    json_key(w, "probes");
+    json_array(w);
+    for (size_t i = 0; i < pr->n_order; i++)
+        put_probe(pr, pr->order[i], distances[pr->order[i]]);
+    json_array_end(w);
+    put_sentinels(pr, wanted);
+    put_paddings(w, p, false);
+    json_object_end(w);
+    return true;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is opened: shared by the files of this room. */
+#ifndef PROBE_PROBE_MODEL_H
+#define PROBE_PROBE_MODEL_H
+
+#include <stdbool.h>
+
+#include <anyprof/probe.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash_index.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "object/elf_file.h"
+
+/* Where code starts. */
+struct probe_symbol {
+    uint64_t guid, address, size;
+    const char *name;
+    uint32_t section; /* objects: what it is in */
+    uint32_t within;  /* the last one of this section; 0: of all */
+};
+
+/* A number stored in more bytes than it needs. */
+struct probe_padding {
+    uint64_t offset;
+    uint32_t section, bytes;
+    bool in_descs;
+};
+
+/* A sentinel: it takes the place of a probe, but is none. */
+struct probe_sentinel {
+    uint64_t offset;
+    uint64_t guid; /* or a distance, which LLVM never writes */
+    uint32_t next; /* number of the probe that follows */
+    uint32_t node;
+    uint32_t id, discriminator;
+    uint8_t packed; /* as in the section */
+};
+
+struct probe_section {
+    const uint8_t *data;
+    size_t n;
+    uint32_t index;       /* of the ELF section; else its place in the list */
+    uint32_t text;        /* objects: the section of its code, where it says so; else 0 */
+    uint32_t relocations; /* objects: the section of its relocations; else 0 */
+    bool has_descs, comdat;
+    const char *group;     /* name of its group in an object; NULL: it is in none */
+    struct apf_str source; /* the name of its file */
+    size_t first, count;   /* what it holds: nodes, or descriptors before they are sorted */
+};
+
+struct apf_probes {
+    struct apf_probes_info info;
+    struct elf_file *elf; /* NULL: sections alone */
+    struct file_bytes files[2];
+    struct arena arena;
+    bool swap;             /* numbers are in the other byte order */
+    uint32_t chained_from; /* old_encoding: the first node behind the first literal address */
+    VEC(struct probe_section) sections;
+    VEC(struct apf_probe_desc) descs;
+    VEC(struct apf_probe_node) nodes;
+    VEC(struct apf_probe) probes;
+    VEC(struct probe_symbol) symbols;
+    VEC(struct probe_sentinel) sentinels; /* both in the order of the sections */
+    VEC(struct probe_padding) paddings;
+    VEC(struct apf_error) damages; /* what was gone past */
+    struct hash_index desc_index, symbol_index;
+    uint32_t *by_address; /* numbers of the placed probes */
+    size_t n_placed;
+    uint32_t *by_guid; /* numbers of the nodes, by GUID */
+};
+
+/* What opening needs besides. */
+struct probe_reader {
+    struct apf_probes *probes;
+    bool keep_going;
+    const struct apf_options *options;
+    struct apf_str source;
+    struct apf_error *error;
+    uint64_t max_records, max_depth;
+};
+
+/* Says that something is wrong: a finding when the reader keeps going (APF_OK), else the error. */
+int probe_damage(struct probe_reader *r, const struct apf_error *damage);
+
+/* Whether there is room for one more. */
+static inline int probe_check_limit(const struct probe_reader *r, const char *where, uint64_t n,
+                                    uint64_t limit)
+{
+    struct error_at at = {where, NO_OFFSET, n + 1, limit};
+    return LIKELY(n < limit) ? APF_OK : error_at(r->error, APF_LIMIT, at, "too many");
+}
+
+/* Fills probes->symbols from .symtab. */
+int probe_read_symbols(struct apf_probes *probes, struct apf_error *error);
+/* The symbol that says where the code of a GUID starts: the last one, but one in the section `text` (0: none) if there
+ * is such. NULL: there is none. */
+const struct probe_symbol *probe_find_symbol(const struct apf_probes *probes, uint64_t guid, uint32_t text);
+
+/* From where the distances of a top-level record count. Without a symbol that is, as in llvm-profgen, where the record
+ * before it ended; in sections alone 0. */
+static inline uint64_t probe_start(const struct apf_probes *probes, const struct probe_symbol *symbol,
+                                   uint64_t before)
+{
+    if (symbol)
+        return symbol->address;
+    return probes->elf ? before : 0;
+}
+
+/* Whether the addresses of a top-level record go on from the one before it, wherever its function is. */
+static inline bool probe_is_chained(const struct apf_probes *probes, uint32_t node)
+{
+    return probes->info.old_encoding && node >= probes->chained_from;
+}
+
+/* Decode a section, and append what it holds. */
+int probe_read_descs(struct probe_reader *r, struct probe_section *section);
+int probe_read_section(struct probe_reader *r, struct probe_section *section);
+/* Sorts and indexes what was read. */
+int probe_index(struct apf_probes *probes, struct apf_error *error);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "probe/probe_print.h"
+
+#include "base/error.h"
+
+struct apf_probe_hash apf_probe_hash_parts(uint64_t hash)
+{
+    struct apf_probe_hash parts;
+    parts.calls = (uint32_t)(hash >> 48);
+    parts.edges = (uint32_t)(hash >> 32 & 0xffff) / 4; /* bytes of their ids */
+    parts.crc = (uint32_t)hash;
+    return parts;
+}
+
+const char *probe_type_name(uint8_t type)
+{
+    static const char *const names[] = {"Block", "IndirectCall", "DirectCall"};
+    return type < sizeof names / sizeof *names ? names[type] : NULL;
+}
+
+bool probe_wants_guid(const struct probe_printer *pr, uint64_t guid)
+{
+    return !(pr->options.flags & APF_PROBES_ONE_FUNCTION) || guid == pr->options.guid;
+}
+
+uint32_t probe_tree_probes(const struct apf_probes *p, uint32_t node)
+{
+    size_t behind = (size_t)node + p->nodes.data[node].n_nodes;
+    size_t end = behind < p->nodes.n ? p->nodes.data[behind].first_probe : p->probes.n;
+    return (uint32_t)(end - p->nodes.data[node].first_probe);
+}
+
+/* ---- names ---- */
+
+bool probe_name_nodes(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    pr->desc_of = arena_array(&pr->arena, p->nodes.n, sizeof *pr->desc_of);
+    for (size_t i = 0; pr->desc_of && i < p->nodes.n; i++) {
+        const struct apf_probe_desc *desc = apf_probes_find_desc(p, p->nodes.data[i].guid);
+        pr->desc_of[i] = desc ? (uint32_t)(desc - p->descs.data) : APF_PROBE_NONE;
+    }
+    return pr->desc_of != NULL;
+}
+
+struct apf_str probe_node_name(const struct probe_printer *pr, uint32_t node)
+{
+    uint32_t desc = pr->desc_of[node];
+    return desc != APF_PROBE_NONE ? pr->probes->descs.data[desc].name
+                                  : apf_probes_name(pr->probes, pr->probes->nodes.data[node].guid);
+}
+
+/* ---- which probes ---- */
+
+static void select_probe(struct probe_printer *pr, uint32_t i)
+{
+    const struct apf_probes *p = pr->probes;
+    if (probe_wants_guid(pr, p->nodes.data[p->probes.data[i].node].guid))
+        pr->order[pr->n_order++] = i;
+}
+
+/* Addresses in objects are offsets in a section: by its number first. */
+static bool order_by_section(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    struct arena scratch = {0};
+    struct sort_key *keys = arena_array(&scratch, 2 * pr->n_order, sizeof *keys);
+    for (size_t i = 0; keys && i < pr->n_order; i++) {
+        keys[i].key = p->nodes.data[p->probes.data[pr->order[i]].node].text;
+        keys[i].value = pr->order[i];
+    }
+    if (keys)
+        sort_keys(keys, keys + pr->n_order, pr->n_order);
+    for (size_t i = 0; keys && i < pr->n_order; i++)
+        pr->order[i] = (uint32_t)keys[i].value;
+    arena_free(&scratch);
+    return keys != NULL;
+}
+
+bool probe_select(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    size_t first = 0, n = p->n_placed;
+    bool range = (pr->options.flags & APF_PROBES_RANGE) != 0;
+    if (range)
+        n = apf_probes_at(p, pr->options.low, pr->options.high, &first);
+    pr->order = arena_array(&pr->arena, range ? n : p->probes.n, sizeof *pr->order);
+    if (!pr->order)
+        return false;
+    for (size_t i = first; i < first + n; i++)
+        select_probe(pr, p->by_address[i]);
+    for (size_t i = 0; !range && n < p->probes.n && i < p->probes.n; i++) {
+        if (p->probes.data[i].flags & APF_PROBE_UNPLACED)
+            select_probe(pr, (uint32_t)i);
+    }
+    return !p->info.relocatable || order_by_section(pr);
+}
+
+/* ---- which nodes ---- */
+
+const uint8_t *probe_mark_list(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
+    bool all = !(pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE));
+    if (wanted && all)
+        memset(wanted, 1, p->nodes.n);
+    for (size_t i = 0; wanted && !all && i < pr->n_order; i++) {
+        uint32_t node = p->probes.data[pr->order[i]].node;
+        for (; node != APF_PROBE_NONE && !wanted[node]; node = p->nodes.data[node].parent)
+            wanted[node] = 1;
+    }
+    return wanted;
+}
+
+const uint8_t *probe_mark_tree(struct probe_printer *pr)
+{
+    const struct apf_probes *p = pr->probes;
+    bool one = (pr->options.flags & APF_PROBES_ONE_FUNCTION) != 0;
+    if (pr->options.flags & APF_PROBES_RANGE)
+        return probe_select(pr) ? probe_mark_list(pr) : NULL;
+    uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
+    for (size_t i = 0; wanted && i < p->nodes.n; i++) { /* a node stands behind what it is inlined into */
+        const struct apf_probe_node *node = &p->nodes.data[i];
+        bool below = one && node->parent != APF_PROBE_NONE && wanted[node->parent];
+        wanted[i] = below || probe_wants_guid(pr, node->guid);
+    }
+    return wanted;
+}
+
+/* ---- printing ---- */
+
+/* A failure is sticky there, and reported when the file is closed. */
+static int to_file(void *user, const void *p, size_t n)
+{
+    (void)file_out_write(user, p, n);
+    return 0;
+}
+
+static int print(struct probe_printer *pr, probe_view *text, probe_view *to_json, struct apf_error *error)
+{
+    struct json_writer json;
+    if (!(pr->options.flags & APF_PROBES_JSON))
+        return text(pr) ? APF_OK : error_memory(error);
+    pr->json = &json;
+    json_start(&json, to_file, pr->out, 2);
+    return to_json(pr) ? json_finish(&json, error) : error_memory(error);
+}
+
+int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *json,
+                     const struct apf_output *output, struct apf_error *error)
+{
+    int code = file_out_open(&pr->out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = print(pr, text, json, error);
+    int closed = file_out_close(pr->out, code == APF_OK, code == APF_OK ? error : NULL);
+    arena_free(&pr->arena);
+    return code == APF_OK ? closed : code;
+}
+
+/* Text and JSON of each apf_probes_view. */
+static const struct {
+    probe_view *text, *json;
+} views[] = {
+    [APF_PROBES_DESC] = {probe_text_desc, probe_json_desc},
+    [APF_PROBES_LIST] = {probe_text_list, probe_json_list},
+    [APF_PROBES_TREE] = {probe_text_tree, probe_json_tree},
+    [APF_PROBES_STATS] = {probe_text_stats, probe_json_stats},
+};
+
+static bool has_function(const struct apf_probes *p, uint64_t guid)
+{
+    return apf_probes_find_desc(p, guid) || apf_probes_next_node(p, guid, APF_PROBE_NONE) != APF_PROBE_NONE;
+}
+
+int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_options *options,
+                     const struct apf_output *output, struct apf_error *error)
+{
+    struct probe_printer pr = {.probes = p};
+    if (options)
+        memcpy(&pr.options, options,
+               options->size && options->size < sizeof pr.options ? options->size : sizeof pr.options);
+    if (pr.options.view >= sizeof views / sizeof *views)
+        return error_plain(error, APF_ARGUMENT, "probes.view", "there is no such view");
+    if (pr.options.flags & APF_PROBES_ONE_FUNCTION && !has_function(p, pr.options.guid))
+        return error_plain(error, APF_UNKNOWN_FUNCTION, "probes.function",
+                           "neither a descriptor nor a probe has its GUID");
+    return probe_print_with(&pr, views[pr.options.view].text, views[pr.options.view].json, output, error);
+}

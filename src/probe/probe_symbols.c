@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where functions start: the symbols of .symtab by the GUID of their names. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "probe/probe_model.h"
+
+/* The symbol with a GUID in a section; 0: in any. */
+static struct probe_symbol *find(const struct apf_probes *p, uint64_t guid, uint32_t within)
+{
+    if (!p->symbols.n)
+        return NULL;
+    uint64_t hash = hash_index_mix(&p->symbol_index, guid, within);
+    size_t pos = hash_index_first(&p->symbol_index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&p->symbol_index, hash, &pos)) != HASH_INDEX_NONE) {
+        struct probe_symbol *s = &p->symbols.data[e];
+        if (s->guid == guid && s->within == within)
+            return s;
+    }
+    return NULL;
+}
+
+/* The last one of a name counts: it takes the place of others, of which there may be any number. */
+static bool put(struct apf_probes *p, const struct probe_symbol *symbol)
+{
+    struct probe_symbol *old = find(p, symbol->guid, symbol->within);
+    if (old) {
+        *old = *symbol;
+        return true;
+    }
+    if (p->symbols.n >= HASH_INDEX_NONE || !hash_index_reserve(&p->symbol_index, 1) ||
+        !VEC_PUSH(&p->symbols, *symbol))
+        return false;
+    hash_index_add(&p->symbol_index, hash_index_mix(&p->symbol_index, symbol->guid, symbol->within),
+                   (uint32_t)(p->symbols.n - 1));
+    return true;
+}
+
+static int note_symbol(void *user, const struct elf_symbol *symbol)
+{
+    struct apf_probes *p = user;
+    size_t n = strlen(symbol->name);
+    if (n == 0)
+        return 0;
+    p->info.n_symbols++;
+    /* An executable has no code at 0; in an object that is where a section's first function is. */
+    if (p->info.relocatable ? symbol->section == ELF_UNDEFINED : symbol->value == 0)
+        return 0;
+    struct probe_symbol s = {md5_name_ref(symbol->name, n),
+                             symbol->value,
+                             symbol->size,
+                             symbol->name,
+                             p->info.relocatable ? symbol->section : 0,
+                             0};
+    bool done = put(p, &s);
+    s.within = s.section;
+    if (done && s.within)
+        done = put(p, &s);
+    return done ? 0 : APF_NO_MEMORY;
+}
+
+int probe_read_symbols(struct apf_probes *p, struct apf_error *error)
+{
+    return elf_file_symbols(p->elf, note_symbol, p) == 0 ? APF_OK : error_memory(error);
+}
+
+const struct probe_symbol *probe_find_symbol(const struct apf_probes *p, uint64_t guid, uint32_t text)
+{
+    const struct probe_symbol *symbol = text ? find(p, guid, text) : NULL;
+    return symbol ? symbol : find(p, guid, 0);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "probe/probe_verify.h"
+
+#include "base/md5.h"
+
+static bool add(struct verification *v, struct finding finding)
+{
+    return VEC_PUSH(&v->findings, finding);
+}
+
+/* ---- descriptors ---- */
+
+static bool check_descs(struct verification *v)
+{
+    const struct apf_probes *p = v->probes;
+    bool done = true;
+    for (size_t i = 0; done && i < p->descs.n; i++) {
+        const struct apf_probe_desc *desc = &p->descs.data[i];
+        struct finding f = {.guid = desc->guid, .offset = desc->offset, .section = desc->section};
+        uint64_t guid = md5_name_ref(desc->name.p, desc->name.n);
+        if (guid != desc->guid) {
+            f.kind = FINDING_GUID;
+            f.other = guid;
+            done = add(v, f);
+        }
+        bool first = i == 0 || desc[-1].guid != desc->guid;
+        f.kind = FINDING_HASHES;
+        f.n = 0;
+        for (size_t k = i + 1; first && k < p->descs.n && p->descs.data[k].guid == desc->guid; k++)
+            f.n += p->descs.data[k].hash != desc->hash;
+        if (done && f.n)
+            done = add(v, f);
+    }
+    return done;
+}
+
+/* ---- the file ---- */
+
+/* Records before the first literal address, or sentinels, are of the current encoding. */
+static bool is_mixed(const struct apf_probes *p)
+{
+    if (!p->info.old_encoding)
+        return false;
+    for (size_t i = 0; i < p->nodes.n && i + 1 < p->chained_from; i++) {
+        if (p->nodes.data[i].n_probes && p->nodes.data[i].n_nodes + i < p->chained_from)
+            return true;
+    }
+    return p->info.n_sentinels > 0;
+}
+
+static bool check_file(struct verification *v)
+{
+    const struct apf_probes *p = v->probes;
+    bool done = true;
+    for (size_t i = 0; done && i < p->damages.n; i++) {
+        struct finding f = {.kind = FINDING_DAMAGE, .offset = p->damages.data[i].offset, .n = i};
+        done = add(v, f);
+    }
+    if (done && is_mixed(p)) {
+        struct finding f = {.kind = FINDING_MIXED};
+        done = add(v, f);
+    }
+    if (done && p->descs.n && !p->info.n_probe_sections) {
+        struct finding f = {.kind = FINDING_NO_PROBES};
+        done = add(v, f);
+    }
+    return done;
+}
+
+/* ---- functions ---- */
+
+static uint64_t function_probes(const struct apf_probes *p, uint64_t guid)
+{
+    uint64_t n = 0;
+    for (uint32_t i = APF_PROBE_NONE; (i = apf_probes_next_node(p, guid, i)) != APF_PROBE_NONE;)
+        n += p->nodes.data[i].n_probes;
+    return n;
+}
+
+static bool check_functions(struct verification *v)
+{
+    const struct apf_probes *p = v->probes;
+    struct finding none = {.kind = FINDING_NO_DESCRIPTORS};
+    bool done = true;
+    for (size_t i = 0; done && i < p->nodes.n; i++) {
+        const struct apf_probe_node *node = &p->nodes.data[p->by_guid[i]];
+        struct finding f = {.guid = node->guid, .offset = node->offset, .section = node->section};
+        if (i && p->nodes.data[p->by_guid[i - 1]].guid == node->guid)
+            continue;
+        if (node->guid == 0) {
+            f.kind = FINDING_NO_GUID;
+            done = add(v, f);
+        } else if (p->descs.n == 0) {
+            none.n++;
+        } else if (!apf_probes_find_desc(p, node->guid)) {
+            f.kind = FINDING_NO_DESCRIPTOR;
+            f.n = function_probes(p, node->guid);
+            done = add(v, f);
+        }
+    }
+    return done && none.n ? add(v, none) : done;
+}
+
+/* ---- probes ---- */
+
+/* The symbol that a record's addresses count from; NULL: none, or what follows is chained to another record. */
+static const struct probe_symbol *record_symbol(const struct apf_probes *p, size_t number)
+{
+    const struct apf_probe_node *record = &p->nodes.data[number];
+    if (probe_is_chained(p, (uint32_t)number))
+        return NULL;
+    return probe_find_symbol(p, record->symbol ? record->symbol : record->guid, record->text);
+}
+
+static bool check_record(struct verification *v, size_t number)
+{
+    const struct apf_probes *p = v->probes;
+    const struct apf_probe_node *record = &p->nodes.data[number];
+    const struct probe_symbol *symbol = record_symbol(p, number);
+    size_t behind = number + record->n_nodes;
+    size_t end = behind < p->nodes.n ? p->nodes.data[behind].first_probe : p->probes.n;
+    struct finding outside = {FINDING_OUTSIDE, record->guid, 0, 0, record->offset, 0, record->section};
+    struct finding lost = {FINDING_NO_SYMBOL, record->guid, record->symbol, 0, record->offset, 0,
+                           record->section};
+    for (size_t i = record->first_probe; i < end; i++) {
+        const struct apf_probe *probe = &p->probes.data[i];
+        lost.n += (probe->flags & APF_PROBE_UNPLACED) != 0;
+        if (!symbol || !symbol->size || probe->address - symbol->address < symbol->size)
+            continue;
+        outside.address = outside.n++ ? outside.address : probe->address;
+    }
+    bool done = !outside.n || add(v, outside);
+    return done && lost.n && p->elf ? add(v, lost) : done;
+}
+
+static bool check_probes(struct verification *v)
+{
+    const struct apf_probes *p = v->probes;
+    bool done = true;
+    for (size_t i = 0; done && i < p->nodes.n; i += p->nodes.data[i].n_nodes)
+        done = check_record(v, i);
+    for (size_t i = 0; done && i < p->probes.n; i++) {
+        const struct apf_probe *probe = &p->probes.data[i];
+        struct finding f = {.address = probe->address, .offset = probe->offset, .n = probe->type};
+        f.guid = p->nodes.data[probe->node].guid;
+        f.section = p->nodes.data[probe->node].section;
+        f.kind = FINDING_TYPE;
+        if (probe->type > APF_PROBE_DIRECT_CALL)
+            done = add(v, f);
+        f.kind = FINDING_INDEX;
+        if (done && probe->id == 0)
+            done = add(v, f);
+    }
+    return done;
+}
+
+bool verify_probes(struct verification *v)
+{
+    bool done = check_file(v) && check_descs(v) && check_functions(v) && check_probes(v);
+    v->verdict.n_findings = v->findings.n;
+    return done;
+}
+
+/* ---- against another build ---- */
+
+static bool sort_changed(struct verification *v)
+{
+    struct arena scratch = {0};
+    size_t n = v->changed.n;
+    struct sort_key *keys = arena_array(&scratch, 2 * n, sizeof *keys);
+    struct changed_function *copy = arena_array(&scratch, n, sizeof *copy);
+    bool done = keys && copy;
+    for (size_t i = 0; done && i < n; i++) {
+        keys[i].key = UINT64_MAX - v->changed.data[i].probes;
+        keys[i].value = i;
+        copy[i] = v->changed.data[i];
+    }
+    if (done)
+        sort_keys(keys, keys + n, n);
+    for (size_t i = 0; done && i < n; i++)
+        v->changed.data[i] = copy[keys[i].value];
+    arena_free(&scratch);
+    return done;
+}
+
+bool verify_against(struct verification *v)
+{
+    const struct apf_probes *p = v->probes, *q = v->against;
+    for (size_t i = 0; i < p->descs.n; i++) {
+        const struct apf_probe_desc *desc = &p->descs.data[i], *other;
+        if (i && desc[-1].guid == desc->guid)
+            continue;
+        other = apf_probes_find_desc(q, desc->guid);
+        if (!other) {
+            v->new_functions++;
+            continue;
+        }
+        struct changed_function f = {desc->guid, desc->hash, other->hash, function_probes(p, desc->guid)};
+        v->verdict.n_compared++;
+        v->verdict.n_compared_probes += f.probes;
+        if (f.hash == f.other_hash)
+            continue;
+        v->verdict.n_changed++;
+        v->verdict.n_changed_probes += f.probes;
+        if (!VEC_PUSH(&v->changed, f))
+            return false;
+    }
+    for (size_t i = 0; i < q->descs.n; i++) {
+        const struct apf_probe_desc *desc = &q->descs.data[i];
+        bool first = i == 0 || desc[-1].guid != desc->guid;
+        v->gone_functions += first && !apf_probes_find_desc(p, desc->guid);
+    }
+    return sort_changed(v);
+}
+
+void verification_free(struct verification *v)
+{
+    VEC_FREE(&v->findings);
+    VEC_FREE(&v->changed);
+}

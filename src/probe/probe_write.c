@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sections as they were, from the model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/endian.h"
+#include "base/error.h"
+#include "base/leb128.h"
+#include "probe/probe_walk.h"
+
+/* A section that is being written. */
+struct section_writer {
+    const struct apf_probes *probes;
+    const struct probe_section *section;
+    struct probe_walk walk;
+    struct apf_buffer out;
+    size_t padding, sentinel; /* next ones */
+    bool no_memory;
+};
+
+static void put(struct section_writer *w, const void *p, size_t n)
+{
+    w->no_memory |= apf_buffer_write(&w->out, p, n) != 0;
+}
+
+static void put64(struct section_writer *w, uint64_t v)
+{
+    uint8_t bytes[8];
+    store64(bytes, v, w->probes->swap);
+    put(w, bytes, sizeof bytes);
+}
+
+static void put_literal(struct section_writer *w, uint64_t v)
+{
+    uint8_t bytes[4];
+    if (w->probes->info.literal_bytes == 8) {
+        put64(w, v);
+        return;
+    }
+    store32(bytes, (uint32_t)v, w->probes->swap);
+    put(w, bytes, sizeof bytes);
+}
+
+/* As many bytes as it had: `fill` goes on with what the last byte says. */
+static void put_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8_t fill)
+{
+    const struct apf_probes *p = w->probes;
+    while (w->padding < p->paddings.n && (p->paddings.data[w->padding].section != w->section->index ||
+                                          p->paddings.data[w->padding].offset < w->out.n))
+        w->padding++;
+    size_t want = n;
+    if (w->padding < p->paddings.n && p->paddings.data[w->padding].offset == w->out.n)
+        want = p->paddings.data[w->padding].bytes;
+    for (; n < want; n++) {
+        bytes[n - 1] |= 0x80;
+        bytes[n] = fill;
+        if (n + 1 == ULEB128_MAX + 1) { /* longer than any number: in pieces */
+            put(w, bytes, n);
+            bytes[0] = fill;
+            want -= n;
+            n = 0;
+        }
+    }
+    put(w, bytes, n);
+}
+
+static void put_number(struct section_writer *w, uint32_t v)
+{
+    uint8_t bytes[ULEB128_MAX + 2];
+    put_padded(w, bytes, uleb128_put(bytes, v), 0);
+}
+
+static void put_distance(struct section_writer *w, int64_t v)
+{
+    uint8_t bytes[SLEB128_MAX + 2];
+    put_padded(w, bytes, sleb128_put(bytes, v), v < 0 ? 0x7f : 0);
+}
+
+static void put_sentinel(struct section_writer *w, const struct probe_sentinel *s)
+{
+    put_number(w, s->id);
+    put(w, &s->packed, 1);
+    if (s->packed & PROBE_IS_DISTANCE)
+        put_distance(w, (int64_t)s->guid);
+    else
+        put64(w, s->guid);
+    probe_walk_sentinel(&w->walk, s);
+    if (s->packed >> PROBE_ATTRIBUTE_SHIFT & APF_PROBE_HAS_DISCRIMINATOR)
+        put_number(w, s->discriminator);
+}
+
+static void put_probe(struct section_writer *w, const struct apf_probe *probe)
+{
+    bool literal = (probe->flags & APF_PROBE_LITERAL) != 0;
+    uint8_t packed = (uint8_t)(probe->type | (uint32_t)probe->attributes << PROBE_ATTRIBUTE_SHIFT |
+                               (literal ? 0 : PROBE_IS_DISTANCE));
+    int64_t distance = probe_walk_probe(&w->walk, probe);
+    put_number(w, probe->id);
+    put(w, &packed, 1);
+    if (literal)
+        put_literal(w, probe->address);
+    else
+        put_distance(w, distance);
+    if (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
+        put_number(w, probe->discriminator);
+}
+
+/* Sentinels of the node that is next. */
+static uint32_t count_sentinels(const struct section_writer *w, uint32_t node)
+{
+    const struct apf_probes *p = w->probes;
+    size_t i = w->sentinel;
+    while (i < p->sentinels.n && p->sentinels.data[i].node == node)
+        i++;
+    return (uint32_t)(i - w->sentinel);
+}
+
+static void put_sentinels(struct section_writer *w, uint32_t node, uint32_t before)
+{
+    const struct apf_probes *p = w->probes;
+    for (; w->sentinel < p->sentinels.n; w->sentinel++) {
+        const struct probe_sentinel *s = &p->sentinels.data[w->sentinel];
+        if (s->node != node || s->next > before)
+            return;
+        put_sentinel(w, s);
+    }
+}
+
+static void put_node(struct section_writer *w, uint32_t number)
+{
+    const struct apf_probes *p = w->probes;
+    const struct apf_probe_node *node = &p->nodes.data[number];
+    if (node->parent != APF_PROBE_NONE)
+        put_number(w, node->call_probe);
+    else
+        probe_walk_record(&w->walk, number);
+    put64(w, node->guid);
+    put_number(w, node->n_probes + count_sentinels(w, number));
+    put_number(w, node->n_children);
+    uint32_t end = node->first_probe + node->n_probes;
+    for (uint32_t i = node->first_probe; i < end; i++) {
+        put_sentinels(w, number, i);
+        put_probe(w, &p->probes.data[i]);
+    }
+    put_sentinels(w, number, end);
+}
+
+static bool offset_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return (*(const struct apf_probe_desc *const *)a)->offset <
+           (*(const struct apf_probe_desc *const *)b)->offset;
+}
+
+/* Descriptors are sorted by GUID in memory. */
+static void put_descs(struct section_writer *w)
+{
+    const struct apf_probes *p = w->probes;
+    struct arena arena = {0};
+    size_t n = 0;
+    const struct apf_probe_desc **list = arena_array(&arena, 2 * p->descs.n, sizeof *list);
+    w->no_memory |= list == NULL;
+    for (size_t i = 0; list && i < p->descs.n; i++)
+        if (p->descs.data[i].section == w->section->index)
+            list[n++] = &p->descs.data[i];
+    if (list)
+        sort_merge(list, list + n, n, sizeof *list, offset_before, NULL);
+    for (size_t i = 0; list && i < n; i++) {
+        put64(w, list[i]->guid);
+        put64(w, list[i]->hash);
+        put_number(w, (uint32_t)list[i]->name.n);
+        put(w, list[i]->name.p, list[i]->name.n);
+    }
+    arena_free(&arena);
+}
+
+static const struct probe_section *find_section(const struct apf_probes *p, uint32_t index)
+{
+    for (size_t i = 0; i < p->sections.n; i++)
+        if (p->sections.data[i].index == index)
+            return &p->sections.data[i];
+    return NULL;
+}
+
+int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const struct apf_output *output,
+                             struct apf_error *error)
+{
+    struct section_writer w = {.probes = p, .section = find_section(p, section)};
+    if (!w.section)
+        return error_plain(error, APF_ARGUMENT, "probes.section", "no probe section has that number");
+    if (!w.section->has_descs && p->info.old_encoding && p->info.relocatable)
+        return error_plain(error, APF_UNSUPPORTED, "probes.section",
+                           "its addresses are relocations, as LLVM 13 to 15 wrote them");
+    w.walk.probes = p;
+    w.walk.section = w.section;
+    if (w.section->has_descs)
+        put_descs(&w);
+    while (!w.section->has_descs && w.sentinel < p->sentinels.n &&
+           p->sentinels.data[w.sentinel].node < w.section->first)
+        w.sentinel++;
+    for (size_t i = 0; !w.section->has_descs && i < w.section->count; i++)
+        put_node(&w, (uint32_t)(w.section->first + i));
+    int code = w.no_memory ? error_memory(error) : apf_output_write(output, w.out.data, w.out.n, error);
+    apf_buffer_free(&w.out);
+    return code;
+}
+
+uint32_t apf_probes_section(const struct apf_probes *p, size_t i)
+{
+    size_t n_probes = p->info.n_probe_sections;
+    for (size_t k = 0, seen = 0; k < p->sections.n; k++) {
+        const struct probe_section *s = &p->sections.data[k];
+        if (s->has_descs == (i >= n_probes) && seen++ == (i < n_probes ? i : i - n_probes))
+            return s->index;
+    }
+    return APF_PROBE_NONE;
+}

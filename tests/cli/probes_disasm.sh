@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# anyprof probes disasm: its options and what it refuses. What it prints of real programs is compared with llvm-profgen
+# by tests/oracle/probes_disasm.py.
+. "$(dirname "$0")/_lib.sh"
+
+[ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
+command -v as >/dev/null && command -v ld >/dev/null || skip "no assembler or linker"
+cat >fib.s <<'END'
+        .text
+        .globl main
+        .type main, @function
+main:   push %rbp
+        mov $9, %edi
+        call leaf
+        pop %rbp
+        ret
+        .type leaf, @function
+leaf:   lea 1(%rdi,%rdi,2), %eax
+        ret
+        .section .pseudo_probe_desc, "", @progbits
+        .byte 0xba,0xb4,0xff,0x04,0xcc,0x14,0xaf,0x66, 0xff,0xff,0xff,0xff,0,0,0,0, 4
+        .ascii "leaf"
+        .section .pseudo_probe, "", @progbits
+        .byte 0xfa,0xd5,0x8d,0xe7,0x36,0x64,0x95,0xdb, 1,0, 2,0x82,6
+        .byte 0xba,0xb4,0xff,0x04,0xcc,0x14,0xaf,0x66, 1,0, 1,0x80,0
+END
+as fib.s -o fib.o && ld -e main -Ttext=0x10000 fib.o -o fib || skip "the assembler or linker fails"
+call=' [Probe]:	FUNC: main Index: 2  Type: DirectCall  '
+block=' [Probe]:	FUNC: leaf Index: 1  Type: Block  '
+descs='Pseudo Probe Desc:
+GUID: 7399155579282764986 Name: leaf
+Hash: 4294967295
+'
+
+
+# listing: what the last run printed, without instructions (which are spelled as Capstone pleases) and without the
+# symbols that the linker adds at the end of the code.
+listing() {
+    sed -E '/^<(__bss_start|_edata|_end)>:/,/^$/d; s/^( *[0-9a-f]+:).*/\1/' "$out"
+}
+
+whole="$descs
+Disassembly of fib:
+
+Disassembly of section .text [0x10000, 0x10012]:
+
+<main>:
+   10000:
+   10001:
+$call
+   10006:
+   1000b:
+   1000c:
+
+<leaf>:
+$block
+   1000d:
+   10011:"
+ends 0 probes disasm fib
+silent
+is "listing" "$(listing)" "$whole"
+ends 0 probes disasm fib -o written
+silent
+is "nothing on standard output" "$(cat "$out")" ""
+cp written "$out"
+is "listing in a file" "$(listing)" "$whole"
+ends 0 probes disasm fib --show-source-locations
+is "listing without debug information" "$(listing)" "$whole"
+
+# Filters.
+for option in --disassemble-functions=leaf --disassemble-functions=a,leaf,b --function=leaf \
+    --address=0x1000d-0x10012 --function=7399155579282764986; do
+    ends 0 probes disasm fib "$option"
+    is "labels with $option" "$(listing | grep '<')" "<leaf>:"
+    is "instructions with $option" "$(listing | grep -c '^ *[0-9a-f]*:')" 2
+done
+ends 0 probes disasm fib --disassemble-functions=main --disassemble-functions=leaf
+is "listing of both" "$(listing)" "$whole"
+ends 0 probes disasm fib --address=0x10003 # in the middle of an instruction
+is "instructions at an address" "$(listing | grep '^ *[0-9a-f]*:')" "   10001:"
+ends 0 probes disasm fib --show-pseudo-probe=false
+is "no probes" "$(listing | grep -c -e Probe -e GUID)" 0
+ends 1 probes disasm fib --function=nobody
+says "error: fib: no profile data available for function: no code of it"
+
+# Syntax.
+ends 0 probes disasm fib
+prints "$(printf '   10000:\tpushq\t%%rbp')"
+ends 0 probes disasm fib --x86-asm-syntax=intel
+prints "$(printf '   10000:\tpush\trbp')"
+
+# Objects, sections, wrong usage.
+ends 0 probes disasm fib.o --function=leaf
+is "code of an object" "$(listing | tail -n 5)" "<leaf>:
+$block
+       d:
+      11:"
+ends 1 probes disasm fib.o --show-source-locations
+hints "source locations are shown of linked files only"
+ends 1 probes disasm fib.s
+ends 2 probes disasm
+hints "a FILE is required"
+ends 2 probes disasm fib --address=main
+hints "neither an address nor a range"
+ends 2 probes disasm fib --x86-asm-syntax=nasm
+ends 2 probes disasm fib --section
+ends 2 probes disasm fib --json
+finish

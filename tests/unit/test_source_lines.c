@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Spans of addresses, and tables of lines; the latter as clang 22 writes them in DWARF 2 to 5. Functions and what is
+ * inlined into them are compared with llvm-profgen by tests/oracle/probes_disasm.py. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/endian.h"
+#include "helpers/shared/elf_build.h"
+#include "helpers/shared/unit.h"
+#include "object/line_table.h"
+#include "object/span_map.h"
+
+/* ---- spans ---- */
+
+static void check_map(struct span_map *map, const char *expected)
+{
+    assert_true(span_map_finish(map));
+    for (size_t i = 0; expected[i]; i++) {
+        uint32_t item = expected[i] == '.' ? SPAN_MAP_NONE : (uint32_t)(expected[i] - 'a');
+        if (span_map_find(map, i) != item)
+            fail_msg("%s: at %zu %u", expected, i, span_map_find(map, i));
+    }
+    span_map_free(map);
+}
+
+static void test_spans(void **state)
+{
+    struct span_map map = {.spans = {NULL, 0, 0}};
+    (void)state;
+    check_map(&map, "....");
+    assert_true(span_map_add(&map, 2, 4, 0));
+    check_map(&map, "..aa...");
+    assert_true(span_map_add(&map, 0, 9, 0)); /* within each other */
+    assert_true(span_map_add(&map, 2, 7, 1));
+    assert_true(span_map_add(&map, 3, 4, 2));
+    assert_true(span_map_add(&map, 4, 6, 3));
+    check_map(&map, "aabcddbaa..");
+    assert_true(
+        span_map_add(&map, 4, 8, 1)); /* the same beginning; the later one wins; order does not matter */
+    assert_true(span_map_add(&map, 4, 6, 2));
+    assert_true(span_map_add(&map, 1, 6, 0));
+    check_map(&map, ".aaaccbb.");
+    assert_true(span_map_add(&map, 1, 5, 0)); /* not within each other */
+    assert_true(span_map_add(&map, 3, 8, 1));
+    assert_true(span_map_add(&map, 6, 7, 2));
+    assert_true(span_map_add(&map, 5, 5, 3)); /* empty */
+    check_map(&map, ".aabbbcb..");
+    assert_true(span_map_add(&map, 0, UINT64_MAX, 0));
+    assert_true(span_map_finish(&map));
+    assert_int_equal(span_map_find(&map, UINT64_MAX - 1), 0);
+    assert_int_equal(span_map_find(&map, UINT64_MAX), SPAN_MAP_NONE);
+    span_map_free(&map);
+}
+
+/* ---- lines ---- */
+
+/* Two functions at 0x201170 and 0x201180, to 0x201186: lines 3, 7 (from 0x201173) and 8. */
+static const char dwarf_2[] =
+    "3c000000 0200 1b000000 01 01 fb 0e 0d 00010101010000000100000100 6c742e6300000000 00"
+    "0509 0a 0009027011200000000000 14 050f 40 0512 0a c9 0206 000101";
+static const char dwarf_4[] =
+    "3d000000 0400 1c000000 01 01 01 fb 0e 0d 00010101010000000100000100 6c742e6300000000 00"
+    "0509 0a 0009027011200000000000 14 050f 40 0512 0a c9 0206 000101";
+static const char dwarf_5[] =
+    "5c000000 0500 08 00 37000000 01 01 01 fb 0e 0d 000101010100000001000001 01 011f0100000000 "
+    "03011f020f051e0108000000"
+    "00 1acd2942c2e0e79fe6dd71588c069dab 04 0005090a0009027011200000000000 14 050f 40 0512 0a c9 0206 000101";
+
+static void check_lines(const char *hex)
+{
+    struct line_table t = {.rows = {NULL, 0, 0}};
+    uint8_t bytes[256];
+    size_t n = hex_bytes(bytes, sizeof bytes, hex);
+    assert_true(line_table_read(&t, bytes, n, HOST_BIG_ENDIAN, 0));
+    assert_null(line_table_find(&t, 0x20116f));
+    assert_int_equal(line_table_find(&t, 0x201170)->line, 3);
+    assert_int_equal(line_table_find(&t, 0x201172)->line, 3);
+    assert_int_equal(line_table_find(&t, 0x201173)->line, 7);
+    assert_int_equal(line_table_find(&t, 0x20117f)->line, 7);
+    assert_int_equal(line_table_find(&t, 0x201180)->line, 8);
+    assert_int_equal(line_table_find(&t, 0x201185)->line, 8);
+    assert_null(line_table_find(&t, 0x201186));
+    line_table_free(&t);
+    for (size_t cut = 0; cut < n; cut++) { /* what has no end is not used; nothing is read beyond it */
+        uint8_t *part = malloc(cut ? cut : 1);
+        assert_non_null(part);
+        memcpy(part, bytes, cut);
+        assert_true(line_table_read(&t, part, cut, HOST_BIG_ENDIAN, 0));
+        assert_null(line_table_find(&t, 0x201170));
+        line_table_free(&t);
+        free(part);
+    }
+    for (size_t bit = 0; bit < 8 * n; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_true(line_table_read(&t, bytes, n, HOST_BIG_ENDIAN, 0));
+        (void)line_table_find(&t, 0x201170);
+        line_table_free(&t);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+}
+
+static void test_versions(void **state)
+{
+    (void)state;
+    check_lines(dwarf_2);
+    check_lines(dwarf_4);
+    check_lines(dwarf_5);
+}
+
+/* Discriminators of 31 bits, sequences in any order, dropped code, opcodes that clang does not use. */
+static void test_program(void **state)
+{
+    static const char hex[] = "00000000 0200 10000000 02 01 fb 0e 0a 000101010100000001 00 00"
+                              "00050200200000 0006049f8080d901 01 0204 01 037f 1f 08 090400 0405 000101"
+                              "00050200100000 01 028001 000101"
+                              "000502ffffffff 01 0201 000101" /* dropped by the linker */
+                              "00050200300000 01 000101";     /* no bytes */
+    static const struct {
+        uint64_t address;
+        uint32_t line, discriminator;
+    } expected[] = {
+        {0x2000, 1, 455082015}, {0x2007, 1, 455082015}, {0x2008, 1, 0}, {0x2009, 1, 0},
+        {0x200a, 2, 0},         {0x202f, 2, 0},         {0x1000, 1, 0}, {0x10ff, 1, 0},
+    };
+    static const uint64_t nowhere[] = {0, 0xfff, 0x1100, 0x1fff, 0x2030, 0x3000, 0xffffffff, UINT64_MAX};
+    struct line_table t = {.rows = {NULL, 0, 0}};
+    uint8_t bytes[256];
+    size_t n = hex_bytes(bytes, sizeof bytes, hex);
+    (void)state;
+    eb_store(bytes, n - 4, 4, false);
+    assert_true(line_table_read(&t, bytes, n, HOST_BIG_ENDIAN, 0));
+    assert_int_equal(t.sequences.n, 2);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct line_row *row = line_table_find(&t, expected[i].address);
+        assert_non_null(row);
+        assert_int_equal(row->line, expected[i].line);
+        assert_int_equal(row->discriminator, expected[i].discriminator);
+    }
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
+        assert_null(line_table_find(&t, nowhere[i]));
+    line_table_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spans), cmocka_unit_test(test_versions),
+                                       cmocka_unit_test(test_program)};
+    return RUN_TESTS(tests);
+}
