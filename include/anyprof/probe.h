@@ -231,6 +231,59 @@ APF_API int apf_probes_write_section(const struct apf_probes *probes, uint32_t s
 /** Numbers of the sections, probes first: 0 <= i < n_probe_sections + n_desc_sections; APF_PROBE_NONE past the end. */
 APF_API uint32_t apf_probes_section(const struct apf_probes *probes, size_t i);
 
+/* ---- writing what was not read ---- */
+
+/** A call that was inlined: the function that called, and its call probe. */
+struct apf_probe_site {
+    uint64_t guid;
+    uint32_t call_probe; /**< 0: unknown */
+};
+
+/** A probe to be written. */
+struct apf_probe_entry {
+    uint64_t guid;                        /**< of its function, which may be inlined */
+    uint64_t address;                     /**< where it stands */
+    const struct apf_probe_site *inlined; /**< the calls that led to it, outermost first */
+    size_t n_inlined;
+    uint32_t id;
+    uint32_t discriminator; /**< is written when it is not 0, or APF_PROBE_HAS_DISCRIMINATOR is given */
+    uint8_t type;           /**< enum apf_probe_type */
+    uint8_t
+        attributes; /**< APF_PROBE_RESERVED, APF_PROBE_HAS_DISCRIMINATOR; sentinels are made by the encoder */
+};
+
+/** Makes both sections, in the encoding of LLVM 16 and newer. */
+struct apf_probe_encoder;
+
+struct apf_probe_encoder_options {
+    size_t size;         /**< sizeof(struct apf_probe_encoder_options) */
+    uint32_t big_endian; /**< 1: for a big-endian target. LLVM writes such sections, and cannot read them */
+};
+
+APF_API int apf_probe_encoder_new(struct apf_probe_encoder **encoder,
+                                  const struct apf_probe_encoder_options *options, struct apf_error *error);
+APF_API void apf_probe_encoder_free(struct apf_probe_encoder *encoder);
+/** Appends a descriptor; they are written in the order they were added in. The name is copied. */
+APF_API int apf_probe_encoder_add_desc(struct apf_probe_encoder *encoder, uint64_t guid, uint64_t hash,
+                                       struct apf_str name, struct apf_error *error);
+/** Adds the code of a function: the GUID of its symbol, and where it starts. Functions are numbered from 0, and written
+ * in that order. One without probes leaves no trace. */
+APF_API int apf_probe_encoder_add_function(struct apf_probe_encoder *encoder, uint64_t symbol,
+                                           uint64_t address, uint32_t *function, struct apf_error *error);
+/** Adds a probe in the code of a function. Those with one inline stack stay in the order they were added in; stacks are
+ * written as LLVM does, by GUID and call probe. A record whose function is not that of the symbol begins with a
+ * sentinel. APF_ARGUMENT for what the section cannot say: a GUID of 0, a type above 15. */
+APF_API int apf_probe_encoder_add(struct apf_probe_encoder *encoder, uint32_t function,
+                                  const struct apf_probe_entry *entry, struct apf_error *error);
+/** Writes the section .pseudo_probe, or only what belongs to one function. More may be added after that. */
+APF_API int apf_probe_encoder_write(struct apf_probe_encoder *encoder, const struct apf_output *output,
+                                    struct apf_error *error);
+APF_API int apf_probe_encoder_write_function(struct apf_probe_encoder *encoder, uint32_t function,
+                                             const struct apf_output *output, struct apf_error *error);
+/** Writes the section .pseudo_probe_desc. */
+APF_API int apf_probe_encoder_write_descs(const struct apf_probe_encoder *encoder,
+                                          const struct apf_output *output, struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif
