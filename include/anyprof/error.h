@@ -66,7 +66,8 @@ extern "C" {
     X(OUTPUT_BUSY, 51, "another program changes the output")                                                 \
     X(NO_PROBES, 52, "no pseudo probe sections")                                                             \
     X(BAD_PROBES, 53, "Pseudo Probe decoder fail in .pseudo_probe section")                                  \
-    X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")
+    X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")                        \
+    X(BAD_ASSEMBLY, 57, "assembly with an error")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

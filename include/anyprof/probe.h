@@ -284,6 +284,30 @@ APF_API int apf_probe_encoder_write_function(struct apf_probe_encoder *encoder, 
 APF_API int apf_probe_encoder_write_descs(const struct apf_probe_encoder *encoder,
                                           const struct apf_output *output, struct apf_error *error);
 
+/* ---- assembly ---- */
+
+/** What apf_probe_assemble did. */
+struct apf_probe_asm_info {
+    size_t size;       /**< sizeof(struct apf_probe_asm_info), set by the caller */
+    uint64_t n_probes; /**< directives that were turned into labels */
+    uint64_t n_named; /**< of them, how many named no function symbol, as LLVM 13 to 15 write: the last one */
+    uint64_t
+        n_split; /**< functions with code in another section than their symbol, by section: these have records
+                              of their own there. LLVM 22 cannot encode them */
+    uint64_t n_symbols;  /**< of them, how many begin at a symbol that had to be made */
+    uint64_t n_left_out; /**< directives that only LLVM's assembler knows and that change no code: .addrsig,
+                              .addrsig_sym, .cg_profile */
+};
+
+/** Turns assembly with .pseudoprobe directives, as clang 13 to 22 write it, into such that any assembler for ELF
+ * understands: a local label for each probe, and sections .pseudo_probe with distances between the labels at the end.
+ * Everything else stays as it is, each in its line. APF_BAD_ASSEMBLY, with line and column, for directives that cannot
+ * be understood, name a symbol that is not known, or stand in macros and conditional parts, which are not expanded.
+ * `info` may be NULL. */
+APF_API int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,
+                               const struct apf_options *options, struct apf_probe_asm_info *info,
+                               struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif
