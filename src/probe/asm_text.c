@@ -116,6 +116,8 @@ bool asm_statement(struct asm_span *text, struct asm_span *statement)
     }
     statement->p = p;
     text->p = statement->end = statement_end(p, end);
+    while (statement->end > p && is_blank(statement->end[-1]))
+        statement->end--;
     return p < end;
 }
 

@@ -164,7 +164,7 @@ static void put_lines(struct asm_writer *w)
         put_text(w, ":");
     }
     file_out_write(w->out, u->text + at, u->end - at);
-    if (u->end && u->text[u->end - 1] != '\n' && (u->trie.probes.n || u->end < u->n))
+    if (u->trie.probes.n && u->text[u->end - 1] != '\n')
         put_text(w, "\n");
 }
 
