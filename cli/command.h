@@ -64,6 +64,8 @@ enum {
 #define COMMAND_PROBES_STATS ((uint64_t)1 << 7)
 #define COMMAND_PROBES_VERIFY ((uint64_t)1 << 8)
 #define COMMAND_PROBES_DIFF ((uint64_t)1 << 9)
+#define COMMAND_PROBES_ASM ((uint64_t)1 << 16)
+#define COMMAND_PROBES_EMIT ((uint64_t)1 << 17)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -122,6 +124,7 @@ enum option_id {
     OPT_ADDRESS,
     OPT_AGAINST,
     OPT_MAX_STALE,
+    OPT_ASSEMBLE,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };
@@ -254,6 +257,7 @@ int cmd_show(const struct session *session, const struct arguments *args);
 int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);
+int cmd_probes_asm(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

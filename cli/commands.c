@@ -12,7 +12,8 @@
 #define PS COMMAND_PROBES_STATS
 #define PV COMMAND_PROBES_VERIFY
 #define PX COMMAND_PROBES_DIFF
-#define PROBES (PD | PL | PT | PS | PV | PX) /* all commands about pseudo probes */
+#define PA COMMAND_PROBES_ASM
+#define PROBES (PD | PL | PT | PS | PV | PX) /* all that read programs */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -71,7 +72,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -97,6 +98,7 @@ const struct option option_table[] = {
           "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
           "Of this and --failure-mode the last one counts"),
     FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
+    FLAG(QUIET, PA, OURS, "quiet", general, "Print errors only, no notes"),
     /* limits, of both */
     VALUE(MAX_INPUT_SIZE, SIZE, M | S, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
@@ -162,6 +164,12 @@ const struct option option_table[] = {
     VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, trouble, "PCT",
           "With --against: fail if more than PCT per cent of the probes are in such functions (default 0)"),
     FLAG(JSON, PROBES, OURS, "json", output, "JSON for programs"),
+    {OPT_ASSEMBLE, OPTION_FLAG, PA, OURS, "assemble", "c", output, NULL, NULL, 0,
+     "Make an object: run the assembler that the environment variable AS names ('as' without it; arguments "
+     "may "
+     "follow, separated by blanks) on the result, and write what it makes to -o"},
+    VALUE(MAX_INPUT_SIZE, SIZE, PA, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -248,6 +256,11 @@ const struct command command_table[] = {
      "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
      "is 1 if there is any such function.",
      2, cmd_probes_diff},
+    {COMMAND_PROBES_ASM, false, "probes asm", "[options] FILE.s", "Assembly that GNU as understands, too",
+     "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"
+     ".pseudo_probe with ordinary directives. Assembled, it is the same as from LLVM 22. '-' reads standard "
+     "input.",
+     1, cmd_probes_asm},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
