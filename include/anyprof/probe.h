@@ -301,7 +301,8 @@ struct apf_probe_asm_info {
 
 /** Turns assembly with .pseudoprobe directives, as clang 13 to 22 write it, into such that any assembler for ELF
  * understands: a local label for each probe, and sections .pseudo_probe with distances between the labels at the end.
- * Everything else stays as it is, each in its line. APF_BAD_ASSEMBLY, with line and column, for directives that cannot
+ * Everything else stays as it is, each in its line; of .file, directory and name are joined where GNU as wants that.
+ * APF_BAD_ASSEMBLY, with line and column, for directives that cannot
  * be understood, name a symbol that is not known, or stand in macros and conditional parts, which are not expanded.
  * `info` may be NULL. */
 APF_API int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/options.h"
 #include "probe/asm_unit.h"
 
@@ -78,10 +79,14 @@ static int find_part(struct asm_unit *u, uint32_t symbol, const char *p)
     return add_part(u, &part, hash);
 }
 
-/* Replaces a statement by the label that is next, if it is a probe. */
-static int replace(struct asm_unit *u, const char *p, const char *end, uint32_t label)
+/* Replaces a text by another one; NULL: by the label of the last probe. */
+static int replace(struct asm_unit *u, const char *p, const char *end, const char *with)
 {
-    struct asm_edit edit = {(size_t)(p - u->text), (size_t)(end - p), label, ASM_NONE};
+    struct asm_edit edit = {.at = (size_t)(p - u->text),
+                            .n = (size_t)(end - p),
+                            .with = with,
+                            .label = (uint32_t)u->trie.probes.n - 1,
+                            .part = ASM_NONE};
     return VEC_PUSH(&u->edits, edit) ? APF_OK : error_memory(u->error);
 }
 
@@ -100,11 +105,29 @@ static int take_probe(struct asm_unit *u, const char *p, struct asm_span *operan
     int code = find_symbol(u, p, &symbol, &at);
     if (code == APF_OK)
         code = find_part(u, symbol, at);
-    uint32_t label = (uint32_t)u->trie.probes.n;
-    u->probe.entry.address = label;
+    u->probe.entry.address = u->trie.probes.n;
     if (code == APF_OK)
         code = trie_add(&u->trie, u->last_part, &u->probe.entry, u->error);
-    return code == APF_OK ? replace(u, p, operands->end, label) : code;
+    return code == APF_OK ? replace(u, p, operands->end, NULL) : code;
+}
+
+/* ---- other directives ---- */
+
+/* GNU as takes .file NUMBER "DIRECTORY" "NAME" only when it makes DWARF 5, which .file 0 makes it do; else both have to
+ * be one name. Each gives the same line table. */
+static int take_file(struct asm_unit *u, struct asm_span *s)
+{
+    struct apf_str number = asm_take_number(s), directory = asm_take_name(s);
+    const char *end = s->p;
+    struct apf_str name = asm_take_name(s);
+    uint64_t n = 0;
+    if (number_decimal(number.p, number.n, &n) && n == 0)
+        u->numbers_from_0 = true;
+    if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name))
+        return APF_OK;
+    if (name.p[1] == '/') /* needs no directory */
+        return replace(u, directory.p, name.p, "");
+    return replace(u, end - 1, name.p + 1, "/");
 }
 
 /* ---- the file ---- */
@@ -127,8 +150,10 @@ static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
         return take_probe(u, p, s);
     if (is_left_out(word) && !u->scope.macros) {
         u->info.n_left_out++;
-        return replace(u, p, s->end, ASM_NONE);
+        return replace(u, p, s->end, "");
     }
+    if (asm_is_word(word, ".file") && !u->scope.macros)
+        return take_file(u, s);
     if (asm_is_word(word, ".end") && !u->scope.macros && !u->scope.ifs) {
         *ended = true;
         u->end = (size_t)(p - u->text);

@@ -8,11 +8,12 @@
 #include "probe/asm_scope.h"
 #include "probe/probe_trie.h"
 
-/* A statement that is replaced by a label, or left out. */
+/* A text that is replaced by a label, or by some other text. */
 struct asm_edit {
     size_t at, n;
-    uint32_t label; /* ASM_NONE: left out */
-    uint32_t part;  /* whose symbol is made here; ASM_NONE */
+    const char *with; /* NULL: by a label */
+    uint32_t label;
+    uint32_t part; /* whose symbol is made there; ASM_NONE */
 };
 
 /* The code of a function in one section; its number is that of its function in the trie. */
@@ -39,6 +40,7 @@ struct asm_unit {
     VEC(struct asm_part) parts;
     struct hash_index part_index;
     uint32_t last_part;
+    bool numbers_from_0; /* .file 0 was seen: DWARF 5 */
     struct apf_probe_asm_info info;
     struct apf_error *error;
 };

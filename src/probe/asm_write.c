@@ -156,8 +156,10 @@ static void put_lines(struct asm_writer *w)
         const struct asm_edit *e = &u->edits.data[i];
         file_out_write(w->out, u->text + at, e->at - at);
         at = e->at + e->n;
-        if (e->label == ASM_NONE)
+        if (e->with) {
+            put_text(w, e->with);
             continue;
+        }
         if (e->part != ASM_NONE)
             put_made_symbol(w, e->part);
         put_label(w, e->label);

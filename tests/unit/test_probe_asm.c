@@ -273,6 +273,16 @@ static void test_surroundings(void **state)
                    RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a"));
 }
 
+/* GNU as takes a directory and a name in DWARF 5 only. */
+static void test_file_names(void **state)
+{
+    static const char dwarf5[] = ".file 0 \"/d\" \"n.c\" md5 0x1\n.file 1 \"d\" \"m.c\"\n";
+    (void)state;
+    assert_becomes(dwarf5, dwarf5);
+    assert_becomes(".file \"a.c\"\n.file\t1 \"/d\" \"s/n.c\" # x\n.file 2 \"/d\" \"/n.c\"\n.file 3 \"n.c\"\n",
+                   ".file \"a.c\"\n.file\t1 \"/d/s/n.c\" # x\n.file 2 \"/n.c\"\n.file 3 \"n.c\"\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_enclosing_function),
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_surroundings),
+        cmocka_unit_test(test_file_names),
     };
     return RUN_TESTS(tests);
 }
