@@ -24,8 +24,10 @@ SOURCES = os.path.join(_pgo.HERE, "probes")
 PROBES = ["-g", "-fpseudo-probe-for-profiling"]
 SHAPES, TEMPLATES, COROUTINE = "probes_shapes.c", "probes_templates.cpp", "probes_coroutine.cpp"
 
-# Assemblers fill gaps in different ways, which can also move what follows the code: the stubs that calls go to.
-PADDING = re.compile(r"^ +[0-9a-f]+:\t(?:nop|data16|int3|cs\t).*\n|(?<=\tcallq\t)0x[0-9a-f]+", re.M)
+# Assemblers fill gaps in different ways, which can also move data and stubs that operands name.
+PADDING = re.compile(r"^ +[0-9a-f]+:\t(?:nop|data16|int3|cs\t).*\n", re.M)
+OPERANDS = re.compile(r"^( +[0-9a-f]+:\t\S+).*", re.M)
+HEADS = re.compile(r"^Disassembly of .*\n", re.M)
 
 Target = collections.namedtuple("Target", "name options assembler runs")
 X86_64 = Target("x86-64", [], "as", True)
@@ -134,7 +136,7 @@ def check_programs(build, results):
         listed = _pgo.run(["llvm-profgen-22", f"--binary={build.path(name)}", "--show-disassembly-only",
                            "--show-pseudo-probe", "-o", "/dev/null"], may_fail=True)
         probes = sorted(ps.placed_probes(ps.Elf(build.path(name))))
-        text = PADDING.sub("", re.sub(r"Disassembly of [^\[]*:\n", "", listed.stdout))
+        text = OPERANDS.sub(r"\1", PADDING.sub("", HEADS.sub("", listed.stdout)))
         shown.append((printed.returncode, printed.stdout, listed.returncode, text, probes))
     results.check(shown[0][:2] == shown[1][:2], "output of programs", build.where, "the program prints other things")
     results.check(shown[0][4] == shown[1][4], "probes of programs", build.where, "the programs have other probes")
