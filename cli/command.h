@@ -258,6 +258,7 @@ int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);
 int cmd_probes_asm(const struct session *session, const struct arguments *args);
+int cmd_probes_emit(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -13,6 +13,7 @@
 #define PV COMMAND_PROBES_VERIFY
 #define PX COMMAND_PROBES_DIFF
 #define PA COMMAND_PROBES_ASM
+#define PE COMMAND_PROBES_EMIT
 #define PROBES (PD | PL | PT | PS | PV | PX) /* all that read programs */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
@@ -72,7 +73,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PE, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -168,7 +169,7 @@ const struct option option_table[] = {
      "Make an object: run the assembler that the environment variable AS names ('as' without it; arguments "
      "may "
      "follow, separated by blanks) on the result, and write what it makes to -o"},
-    VALUE(MAX_INPUT_SIZE, SIZE, PA, OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE, PA | PE, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
@@ -261,6 +262,13 @@ const struct command command_table[] = {
      ".pseudo_probe with ordinary directives. Assembled, it is the same as from LLVM 22. '-' reads standard "
      "input.",
      1, cmd_probes_asm},
+    {COMMAND_PROBES_EMIT, false, "probes emit", "[options] FILE.json...", "An object file from JSON",
+     "Writes an ELF object with the sections .pseudo_probe and .pseudo_probe_desc that 'probes list --json' "
+     "and\n"
+     "'probes desc --json' describe: the one, the other, or both. They are as they were, also in their "
+     "groups.\n"
+     "-o names the object.",
+     2, cmd_probes_emit},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};

@@ -401,6 +401,7 @@ static int read_target(struct builder *b, struct json_fields *doc, const struct 
     info->elf_machine = (uint32_t)json_fields_u64_or_0(&f, "elf_machine", UINT16_MAX);
     info->big_endian = json_fields_flag(&f, "big_endian");
     info->old_encoding = json_fields_flag(&f, "old_encoding");
+    info->literal_bytes = json_fields_u64_or_0(&f, "literal_bytes", 8) == 4 ? 4 : 8;
     if (json_fields_flag(&f, "relocatable") && info->old_encoding && f.code == APF_OK)
         f.code = error_plain(f.error, APF_UNSUPPORTED, "json",
                              "its addresses are relocations, as LLVM 13 to 15 wrote "
