@@ -4,7 +4,8 @@
 
 Both sections have to be those of clang 22: byte for byte with -ffunction-sections, else by record, since the order is
 one of clang's hash tables there. Linked programs run the same, and llvm-profgen 22 lists them the same. Where clang 22
-gives up, each probe has to be where its directive stood, which symbols in place of the local labels tell.
+gives up, each probe has to be where its directive stood, which symbols in place of the local labels tell. What
+`anyprof probes emit` makes of the JSON of objects and programs has their sections.
 
     ANYPROF=command probes_asm.py [--only=WORD] [--keep]"""
 import collections
@@ -162,6 +163,16 @@ def check_places(build, results):
                           f"{list(set(found) ^ set(expected))[:4]}")
 
 
+def check_emitted(build, name, results):
+    """JSON of the file, and an object made of that: the same sections, in the same groups."""
+    for view in ("list", "desc"):
+        _pgo.run([ANYPROF, "probes", view, "--json", build.path(name), "-o", build.path(f"{view}.json")])
+    _pgo.run([ANYPROF, "probes", "emit", build.path("list.json"), build.path("desc.json"), "-o", build.path("emitted.o")])
+    files = [ps.Elf(build.path(file)) for file in (name, "emitted.o")]
+    found = [[(s.name, s.data, s.group) for s in elf.sections if s.name.startswith(".pseudo_probe")] for elf in files]
+    results.check(found[0] == found[1] and found[0], "emitted objects", build.where, f"{name} is another one when emitted")
+
+
 def check(case, directory, results):
     build = Build(case, directory)
     if not build.compile():
@@ -170,6 +181,7 @@ def check(case, directory, results):
     theirs, ours = build.assemble_by_clang(), build.assemble_by_anyprof()
     if not results.check(ours.returncode == 0, "assembled", build.where, lambda: ours.stderr[-500:]):
         return
+    check_emitted(build, "ours.o", results)
     gives_up = theirs.returncode != 0
     if gives_up:
         results.check("expression is not absolute" in theirs.stderr and "blocks" in case.name, "clang gives up", build.where,
@@ -181,6 +193,7 @@ def check(case, directory, results):
         check_programs(build, results)
     if case.target.runs:
         check_places(build, results)
+        check_emitted(build, "named", results)
 
 
 def main():
