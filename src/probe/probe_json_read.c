@@ -283,8 +283,8 @@ static struct probe_sentinel read_sentinel(struct builder *b, struct json_fields
     s.id = (uint32_t)json_fields_u64_or_0(f, "id", UINT32_MAX);
     s.discriminator = (uint32_t)json_fields_u64_or_0(f, "discriminator", UINT32_MAX);
     s.guid = is_distance ? (uint64_t)json_fields_i64(f, "distance") : json_fields_u64(f, "guid", UINT64_MAX);
-    s.packed =
-        (uint8_t)(read_type(f) | attributes << PROBE_ATTRIBUTE_SHIFT | (is_distance ? PROBE_IS_DISTANCE : 0));
+    uint32_t packed = read_type(f) | (uint32_t)attributes << PROBE_ATTRIBUTE_SHIFT;
+    s.packed = (uint8_t)(packed | (is_distance ? PROBE_IS_DISTANCE : 0));
     if (f->code == APF_OK)
         s.next = probe_after(b, &b->p->nodes.data[s.node], before);
     return s;
