@@ -123,7 +123,8 @@ static int take_file(struct asm_unit *u, struct asm_span *s)
     uint64_t n = 0;
     if (number_decimal(number.p, number.n, &n) && n == 0)
         u->numbers_from_0 = true;
-    if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name))
+    if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name) ||
+        asm_more(s))
         return APF_OK;
     if (name.p[1] == '/') /* needs no directory */
         return replace(u, directory.p, name.p, "");
