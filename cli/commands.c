@@ -259,15 +259,13 @@ const struct command command_table[] = {
      2, cmd_probes_diff},
     {COMMAND_PROBES_ASM, false, "probes asm", "[options] FILE.s", "Assembly that GNU as understands, too",
      "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"
-     ".pseudo_probe with ordinary directives. Assembled, it is the same as from LLVM 22. '-' reads standard "
-     "input.",
+     ".pseudo_probe with ordinary directives. Assembled, it is the same as from LLVM 22. '-' reads\n"
+     "standard input.",
      1, cmd_probes_asm},
     {COMMAND_PROBES_EMIT, false, "probes emit", "[options] FILE.json...", "An object file from JSON",
-     "Writes an ELF object with the sections .pseudo_probe and .pseudo_probe_desc that 'probes list --json' "
-     "and\n"
-     "'probes desc --json' describe: the one, the other, or both. They are as they were, also in their "
-     "groups.\n"
-     "-o names the object.",
+     "Writes an ELF object with the sections .pseudo_probe and .pseudo_probe_desc that the JSON of\n"
+     "'probes list' and 'probes desc' describes: the one, the other, or both. They are as they were,\n"
+     "also in their groups. -o names the object.",
      2, cmd_probes_emit},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},

@@ -12,6 +12,9 @@
 #include "base/md5.h"
 #include "base/vec.h"
 
+/* Without it GNU ld makes the stack of the program executable. */
+#define NO_STACK ".note.GNU-stack"
+
 struct group {
     const char *name;
     VEC(uint32_t) words; /* flags, then the members */
@@ -240,7 +243,7 @@ static void put_file(struct writer *w)
     static const Elf64_Shdr null_header;
     static const Elf64_Sym null_symbol;
     static const Elf64_Ehdr room;
-    uint32_t symtab = (uint32_t)(1 + w->groups.n + w->n);
+    uint32_t symtab = (uint32_t)(2 + w->groups.n + w->n);
     put(w, &room, wide(w) ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
     add_name(w, &w->names, "");
     add_name(w, &w->symbol_names, "");
@@ -253,6 +256,7 @@ static void put_file(struct writer *w)
         put(w, s->data, s->n);
         end_section(w, header);
     }
+    end_section(w, add_header(w, NO_STACK, SHT_PROGBITS, 0));
     put_symbols(w);
     put_names(w, ".strtab", &w->symbol_names);
     put_names(w, ".shstrtab", &w->names); /* its own name is in it by then */
@@ -276,7 +280,7 @@ static void free_writer(struct writer *w)
     arena_free(&w->arena);
 }
 
-#define OTHER_SECTIONS 4u /* the null section and three tables */
+#define OTHER_SECTIONS 5u /* the null section, NO_STACK and three tables */
 
 int elf_write_object(const struct elf_target *target, const struct elf_new_section *sections, size_t n,
                      const struct apf_output *output, struct apf_error *error)

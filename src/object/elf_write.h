@@ -24,7 +24,7 @@ struct elf_new_section {
     bool comdat;       /* of all groups with this signature linkers keep the first one */
 };
 
-/* Writes an object. APF_LIMIT for more sections than an ELF header can count. */
+/* Writes an object, which needs no executable stack. APF_LIMIT for more sections than an ELF header can count. */
 int elf_write_object(const struct elf_target *target, const struct elf_new_section *sections, size_t n,
                      const struct apf_output *output, struct apf_error *error);
 

@@ -114,7 +114,8 @@ int trie_add(struct probe_trie *t, uint32_t function, const struct apf_probe_ent
 static bool node_before(const void *context, const void *a, const void *b)
 {
     const struct trie_node *nodes = context;
-    const struct trie_node *x = &nodes[*(const uint32_t *)a], *y = &nodes[*(const uint32_t *)b];
+    const uint32_t *i = a, *k = b;
+    const struct trie_node *x = &nodes[*i], *y = &nodes[*k];
     if (x->top != y->top)
         return x->top;
     if (x->parent != y->parent)

@@ -77,6 +77,7 @@ static void test_by_hand(void **state)
     assert_int_equal(code, APF_OK);
     assert_section(&out, ".pseudo_probe", 0, probes, sizeof probes);
     assert_section(&out, ".pseudo_probe_desc", 0, descs, sizeof descs);
+    assert_section(&out, ".note.GNU-stack", 0, "", 0);
     apf_buffer_free(&out);
 }
 
