@@ -17,7 +17,7 @@ cat >made.s <<'END'
 	.type	leaf,@function
 leaf:
 	.Lapf_probe0:
-	
+BLANK
 	.section	.pseudo_probe,"o",@progbits,.Lapf_probe0
 	.quad	0x66af14cc04ffb4ba
 	.uleb128	1
@@ -26,6 +26,7 @@ leaf:
 	.byte	128
 	.sleb128	.Lapf_probe0-leaf
 END
+sed -i 's/^BLANK$/\t/' made.s # where .addrsig was
 
 ends 0 probes asm in.s -o out.s
 same out.s made.s

@@ -66,7 +66,8 @@ class Elf:
                 continue
             words = struct.unpack_from(f"<{header[5] // 4}I", self.bytes, header[4])
             start, = struct.unpack_from("<Q" if self.wide else "<I", self.bytes, 40 if self.wide else 32)
-            info, = struct.unpack_from("<I", self.bytes, start + at * (64 if self.wide else 40) + (44 if self.wide else 28))
+            entry = start + at * (64 if self.wide else 40)
+            info, = struct.unpack_from("<I", self.bytes, entry + (44 if self.wide else 28))
             signature = symbols[info].name
             for member in words[1:]:
                 groups[member] = (signature, bool(words[0] & 1))

@@ -81,9 +81,10 @@ class Build:
         case = self.case
         cxx = case.source.endswith(".cpp")
         compiler = ("clang++-" if cxx else "clang-") + str(case.release)
-        standard = ["-std=c++20", *(["-fcoroutines-ts"] if case.release < 15 else [])] if case.source == COROUTINE else []
-        words = [compiler, *PROBES, *case.options, *standard, *case.target.options, "-S",
-                 os.path.join(SOURCES, case.source), "-o", self.path("in.s")]
+        words = [compiler, *PROBES, *case.options, *case.target.options, "-S"]
+        if case.source == COROUTINE:
+            words += ["-std=c++20", *(["-fcoroutines-ts"] if case.release < 15 else [])]
+        words += [os.path.join(SOURCES, case.source), "-o", self.path("in.s")]
         return _pgo.run(words, may_fail=True).returncode == 0
 
     def text(self, name="in.s"):
@@ -167,10 +168,11 @@ def check_emitted(build, name, results):
     """JSON of the file, and an object made of that: the same sections, in the same groups."""
     for view in ("list", "desc"):
         _pgo.run([ANYPROF, "probes", view, "--json", build.path(name), "-o", build.path(f"{view}.json")])
-    _pgo.run([ANYPROF, "probes", "emit", build.path("list.json"), build.path("desc.json"), "-o", build.path("emitted.o")])
+    documents = [build.path("list.json"), build.path("desc.json")]
+    _pgo.run([ANYPROF, "probes", "emit", *documents, "-o", build.path("emitted.o")])
     files = [ps.Elf(build.path(file)) for file in (name, "emitted.o")]
     found = [[(s.name, s.data, s.group) for s in elf.sections if s.name.startswith(".pseudo_probe")] for elf in files]
-    results.check(found[0] == found[1] and found[0], "emitted objects", build.where, f"{name} is another one when emitted")
+    results.check(found[0] == found[1] and found[0], "emitted objects", build.where, f"{name}: emitted is another one")
 
 
 def check(case, directory, results):
@@ -184,8 +186,8 @@ def check(case, directory, results):
     check_emitted(build, "ours.o", results)
     gives_up = theirs.returncode != 0
     if gives_up:
-        results.check("expression is not absolute" in theirs.stderr and "blocks" in case.name, "clang gives up", build.where,
-                      lambda: theirs.stderr[-500:])
+        known = "expression is not absolute" in theirs.stderr and "blocks" in case.name
+        results.check(known, "clang gives up", build.where, lambda: theirs.stderr[-500:])
         results.check("records of their own" in ours.stderr, "anyprof says so", build.where, lambda: ours.stderr[-500:])
     else:
         check_sections(build, results)
