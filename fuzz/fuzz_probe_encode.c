@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Probes that are encoded and decoded again: none is lost, changed or added, and encoded once more they are the same
- * bytes. The input is a program: 8 bytes for each step, which adds a function, pushes a call onto the inline stack, pops
- * some, or adds a probe. */
+ * bytes. The input is a program: 8 bytes for each step, which adds a function, pushes a call onto the inline stack,
+ * pops some, or adds a probe. */
 #include "fuzz_profile.h"
 
 #include <anyprof/probe.h>
