@@ -104,6 +104,15 @@ static void put_place(struct asm_writer *w, uint64_t place)
         put_label(w, place);
 }
 
+/* GNU as (2.40) works some differences out at once, of labels in the same piece of its memory or in adjacent ones. Of
+ * the latter it writes some, about every thousandth, with bits behind the 64th. With a symbol that is not defined yet it
+ * does not. */
+static void put_zero(struct asm_writer *w)
+{
+    put_str(w, w->label);
+    put_text(w, "zero");
+}
+
 static void put_distance(void *user, uint64_t from, uint64_t to)
 {
     struct asm_writer *w = user;
@@ -111,6 +120,8 @@ static void put_distance(void *user, uint64_t from, uint64_t to)
     put_place(w, to);
     put_text(w, "-");
     put_place(w, from);
+    put_text(w, "+");
+    put_zero(w);
     put_text(w, "\n");
 }
 
@@ -142,6 +153,11 @@ static void put_sections(struct asm_writer *w, const uint32_t *first)
             put_section_head(w, &u->scope.sections.data[i], u->parts.data[first[i]].label);
         for (uint32_t part = first[i]; part != ASM_NONE; part = u->parts.data[part].next)
             trie_write(&u->trie, part, &sink);
+    }
+    if (u->trie.probes.n) {
+        put_text(w, "\t.set\t");
+        put_zero(w);
+        put_text(w, ", 0\n");
     }
 }
 

@@ -24,7 +24,8 @@ BLANK
 	.uleb128	0
 	.uleb128	1
 	.byte	128
-	.sleb128	.Lapf_probe0-leaf
+	.sleb128	.Lapf_probe0-leaf+.Lapf_probezero
+	.set	.Lapf_probezero, 0
 END
 sed -i 's/^BLANK$/\t/' made.s # where .addrsig was
 

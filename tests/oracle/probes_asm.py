@@ -156,7 +156,7 @@ def check_places(build, results):
     _pgo.run([*build.case.target.assembler.split(), build.path("named.s"), "-o", build.path("named.o")])
     build.link("named")
     elf = ps.Elf(build.path("named"))
-    places = {int(s.name[9:]): s.value for s in elf.symbols if s.name.startswith("apf_probe")}
+    places = {int(s.name[9:]): s.value for s in elf.symbols if re.fullmatch(r"apf_probe\d+", s.name)}
     expected = [(places[i], probe) for i, (_, probe, _) in enumerate(ps.directives(build.text()))]
     found = ps.placed_probes(elf)
     results.check(sorted(found) == sorted(expected) and len(found) > 0, "places", build.where,
@@ -198,6 +198,16 @@ def check(case, directory, results):
         check_emitted(build, "named", results)
 
 
+def check_many(directory, results):
+    """Many probes in one function: GNU as 2.40 gets some differences of labels wrong when it is not kept from that."""
+    build = Build(Case(22, "many probes", X86_64, ["-ffunction-sections"], "generated"), directory)
+    lines = [f"\t.pseudoprobe\t5 {i} 0 0 f\n\tcall g" for i in range(1, 5001)]
+    build.write("in.s", "\t.text\n\t.type\tf,@function\nf:\n" + "\n".join(lines) + "\n")
+    theirs, ours = build.assemble_by_clang(), build.assemble_by_anyprof()
+    if results.check(theirs.returncode == ours.returncode == 0, "assembled", build.where, theirs.stderr + ours.stderr):
+        check_sections(build, results)
+
+
 def main():
     only = next((a[7:] for a in sys.argv[1:] if a.startswith("--only=")), "")
     needed = ["as", "clang-22", "ld.lld-22", "llvm-profgen-22", ANYPROF]
@@ -223,6 +233,8 @@ def main():
         except _pgo.ToolFailed as error:
             results.check(False, "tools", f"{case}", str(error))
 
+    os.mkdir(os.path.join(temp, "many"))
+    check_many(os.path.join(temp, "many"), results)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(one, enumerate(cases)))
     for note in results.notes:

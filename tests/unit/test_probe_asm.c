@@ -11,6 +11,7 @@
 #define GUID "0x66af14cc04ffb4ba" /* leaf; as a decimal number: */
 #define LEAF "7399155579282764986"
 #define HEAD ".type leaf,@function\nleaf:\n"
+#define END "\t.set\t.Lapf_probezero, 0\n"
 #define SECTION "\t.section\t.pseudo_probe,\"o\",@progbits,"
 
 static int assemble(const char *text, struct apf_buffer *out, struct apf_probe_asm_info *info,
@@ -78,10 +79,10 @@ static void test_one_probe(void **state)
 {
     (void)state;
     struct apf_probe_asm_info info =
-        assert_becomes(HEAD "\t.pseudoprobe\t" LEAF " 1 0 0 leaf # c\n\tret\n",
-                       HEAD "\t.Lapf_probe0: # c\n\tret\n" SECTION ".Lapf_probe0\n"
-                            "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
-                            "\t.uleb128\t1\n\t.byte\t128\n\t.sleb128\t.Lapf_probe0-leaf\n");
+        assert_becomes(HEAD "\t.pseudoprobe\t" LEAF " 1 0 0 leaf # c\n\tret\n", HEAD
+                       "\t.Lapf_probe0: # c\n\tret\n" SECTION ".Lapf_probe0\n"
+                       "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
+                       "\t.uleb128\t1\n\t.byte\t128\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n" END);
     assert_int_equal(info.n_probes, 1);
     assert_int_equal(info.n_named, 0);
     assert_int_equal(info.n_split, 0);
@@ -99,8 +100,8 @@ static void assert_forms(const char *const *forms, size_t n, const char *rest)
             length--;
         snprintf(statement, sizeof statement, "%s", forms[i] + length);
         snprintf(text, sizeof text, HEAD "%s\n", forms[i]);
-        snprintf(expected, sizeof expected, HEAD ".Lapf_probe0:%s\n" SECTION ".Lapf_probe0\n%s", statement,
-                 rest);
+        snprintf(expected, sizeof expected, HEAD ".Lapf_probe0:%s\n" SECTION ".Lapf_probe0\n%s" END,
+                 statement, rest);
         assert_becomes(text, expected);
     }
 }
@@ -122,18 +123,20 @@ static void test_forms(void **state)
     (void)state;
     assert_forms(plain, sizeof plain / sizeof *plain,
                  "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
-                 "\t.uleb128\t8\n\t.byte\t130\n\t.sleb128\t.Lapf_probe0-leaf\n");
-    assert_forms(discriminator, sizeof discriminator / sizeof *discriminator,
-                 "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
-                 "\t.uleb128\t2\n\t.byte\t192\n\t.sleb128\t.Lapf_probe0-leaf\n\t.uleb128\t334336\n");
-    assert_forms(zero, 1,
-                 "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
-                 "\t.uleb128\t2\n\t.byte\t192\n\t.sleb128\t.Lapf_probe0-leaf\n\t.uleb128\t0\n");
+                 "\t.uleb128\t8\n\t.byte\t130\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n");
+    assert_forms(
+        discriminator, sizeof discriminator / sizeof *discriminator,
+        "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
+        "\t.uleb128\t2\n\t.byte\t192\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n\t.uleb128\t334336\n");
+    assert_forms(
+        zero, 1,
+        "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
+        "\t.uleb128\t2\n\t.byte\t192\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n\t.uleb128\t0\n");
     assert_forms(inlined, 1,
                  "\t.quad\t" GUID "\n\t.uleb128\t0\n\t.uleb128\t1\n"
                  "\t.uleb128\t2\n\t.quad\t0x12\n\t.uleb128\t0\n\t.uleb128\t1\n"
                  "\t.uleb128\t0\n\t.quad\t0x7\n\t.uleb128\t1\n\t.uleb128\t0\n"
-                 "\t.uleb128\t3\n\t.byte\t145\n\t.sleb128\t.Lapf_probe0-leaf\n");
+                 "\t.uleb128\t3\n\t.byte\t145\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n");
 }
 
 static void test_errors(void **state)
@@ -171,7 +174,7 @@ static void test_errors(void **state)
 
 #define RECORD(probes) "\t.quad\t0x5\n\t.uleb128\t" probes "\n\t.uleb128\t0\n"
 #define SENTINEL(guid) "\t.uleb128\t0\n\t.byte\t32\n\t.quad\t" guid "\n"
-#define PROBE(to, from) "\t.uleb128\t1\n\t.byte\t128\n\t.sleb128\t" to "-" from "\n"
+#define PROBE(to, from) "\t.uleb128\t1\n\t.byte\t128\n\t.sleb128\t" to "-" from "+.Lapf_probezero\n"
 
 /* One section for each section of code, linked to it and in its group. */
 static void test_sections(void **state)
@@ -195,7 +198,7 @@ static void test_sections(void **state)
         RECORD("3") SENTINEL("0xec2faee6fe5feb92") PROBE(".Lapf_probe1", "b")
             PROBE(".Lapf_probe3",
                   ".Lapf_probe1") "\t.section\t.pseudo_probe,\"Go\",@progbits,.Lapf_probe5,a,comdat\n" /**/
-        RECORD("2") SENTINEL("0x9501750d91e07782") PROBE(".Lapf_probe5", "d"));
+        RECORD("2") SENTINEL("0x9501750d91e07782") PROBE(".Lapf_probe5", "d") END);
 }
 
 /* Code in another section than its function: distances count from a symbol there, which is made if there is none. */
@@ -211,14 +214,15 @@ static void test_split(void **state)
         "\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
         RECORD("2") SENTINEL("0xccaa3d1e51854d12")
             PROBE(".Lapf_probe0", "foo.cold") "\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe1\n" /**/
-        RECORD("2") SENTINEL("0xb3181b1e2a8df8ab") PROBE(".Lapf_probe1", ".Lapf_probe1"));
+        RECORD("2") SENTINEL("0xb3181b1e2a8df8ab") PROBE(".Lapf_probe1", ".Lapf_probe1") END);
     assert_int_equal(info.n_probes, 2);
     assert_int_equal(info.n_split, 2);
     assert_int_equal(info.n_symbols, 1);
-    info = assert_becomes("\"a b\": nop\n.bss\n.pseudoprobe 5 1 0 0 \"a b\"\n",
-                          "\"a b\": nop\n.bss\n\"a b.probes.0\": .Lapf_probe0:\n"
-                          "\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
-                          RECORD("2") SENTINEL("0x638a57545e26c282") PROBE(".Lapf_probe0", ".Lapf_probe0"));
+    info =
+        assert_becomes("\"a b\": nop\n.bss\n.pseudoprobe 5 1 0 0 \"a b\"\n",
+                       "\"a b\": nop\n.bss\n\"a b.probes.0\": .Lapf_probe0:\n"
+                       "\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
+                       RECORD("2") SENTINEL("0x638a57545e26c282") PROBE(".Lapf_probe0", ".Lapf_probe0") END);
 }
 
 /* The function is the last label that .type says to be one, before or behind it; without any, the last label. */
@@ -230,12 +234,12 @@ static void test_enclosing_function(void **state)
         ".type b,@function\nb:\nx:.Lapf_probe0:\nc:\n.type c,STT_FUNC\n.Lapf_probe1:\n"
         "\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n"            /**/
         RECORD("2") SENTINEL("0xec2faee6fe5feb92") PROBE(".Lapf_probe0", "b") /**/
-        RECORD("2") SENTINEL("0x37b7379df0088a4a") PROBE(".Lapf_probe1", "c"));
+        RECORD("2") SENTINEL("0x37b7379df0088a4a") PROBE(".Lapf_probe1", "c") END);
     assert_int_equal(info.n_named, 2);
     assert_becomes("a:\n.L2:\n1: .pseudoprobe 5 1 0 0\n",
                    "a:\n.L2:\n1: .Lapf_probe0:\n"
                    "\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
-                   RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a"));
+                   RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a") END);
 }
 
 /* Symbols the object does not keep can be functions, and a label may come later than its probes. */
@@ -245,15 +249,15 @@ static void test_symbols(void **state)
     assert_becomes(
         ".globl a\n.pseudoprobe 5 1 0 0 a\nb:\na:\n",
         ".globl a\n.Lapf_probe0:\nb:\na:\n\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
-        RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a"));
+        RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a") END);
     assert_becomes(
         ".type .La,@function\n.La:\n.pseudoprobe 5 1 0 0 .La\n",
         ".type "
         ".La,@function\n.La:\n.Lapf_probe0:\n\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" RECORD(
-            "2") SENTINEL("0x3301d94fcf097193") PROBE(".Lapf_probe0", ".La"));
+            "2") SENTINEL("0x3301d94fcf097193") PROBE(".Lapf_probe0", ".La") END);
     assert_becomes("\"a\\\"\": .pseudoprobe 5 1 0 0 \"a\\\"\"\n",
                    "\"a\\\"\": .Lapf_probe0:\n\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
-                   RECORD("2") SENTINEL("0xff01cc72fddc2ef4") PROBE(".Lapf_probe0", "\"a\\\"\""));
+                   RECORD("2") SENTINEL("0xff01cc72fddc2ef4") PROBE(".Lapf_probe0", "\"a\\\"\"") END);
 }
 
 /* Labels that the file has already are left alone; what only LLVM knows is left out, and nothing follows .end. */
@@ -267,10 +271,12 @@ static void test_surroundings(void **state)
     assert_becomes(
         "a: .Lapf_probe_7: .pseudoprobe 5 1 0 0 a; .end\nrest\n",
         "a: .Lapf_probe_7: .Lapf_probe__0:; \n\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe__0\n" /**/
-        RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe__0", "a") ".end\nrest\n");
+        RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") "\t.uleb128\t1\n\t.byte\t128\n\t.sleb128\t.Lapf_probe__0-"
+                                                   "a+.Lapf_probe__zero\n"
+                                                   "\t.set\t.Lapf_probe__zero, 0\n.end\nrest\n");
     assert_becomes("a: .pseudoprobe 5 1 0 0 a",
                    "a: .Lapf_probe0:\n\t.section\t.pseudo_probe,\"o\",@progbits,.Lapf_probe0\n" /**/
-                   RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a"));
+                   RECORD("2") SENTINEL("0xa8b6f1c0b975c10c") PROBE(".Lapf_probe0", "a") END);
 }
 
 /* GNU as takes a directory and a name in DWARF 5 only. */
