@@ -105,8 +105,8 @@ static void put_place(struct asm_writer *w, uint64_t place)
 }
 
 /* GNU as (2.40) works some differences out at once, of labels in the same piece of its memory or in adjacent ones. Of
- * the latter it writes some, about every thousandth, with bits behind the 64th. With a symbol that is not defined yet it
- * does not. */
+ * the latter it writes some, about every thousandth, with bits behind the 64th. With a symbol that is not defined yet
+ * it cannot work them out at once. */
 static void put_zero(struct asm_writer *w)
 {
     put_str(w, w->label);
