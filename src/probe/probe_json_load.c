@@ -30,8 +30,10 @@ int probe_json_read(struct probe_json *r, const struct apf_input *input, uint64_
     struct file_bytes file = {0};
     json_error_t why;
     int code = file_read(&file, input, max_bytes, r->error);
-    if (code != APF_OK)
+    if (code != APF_OK) {
+        file_bytes_free(&file);
         return code;
+    }
     json_t *doc = json_loadb((const char *)file.data, file.n, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &why);
     file_bytes_free(&file);
     if (!doc) {

@@ -46,13 +46,13 @@ static bool add_section(struct builder *b, struct json_fields *f, uint32_t numbe
     return VEC_PUSH(&b->sections, s);
 }
 
-/* A document without sections has one. */
+/* A document that does not say has one. */
 static int read_sections(struct builder *b, struct json_fields *doc, bool has_descs)
 {
     const json_t *list = json_fields_list(doc, "sections");
     size_t n = json_array_size(list);
     struct json_fields none = {.error = doc->error};
-    if (doc->code == APF_OK && doc->object && n == 0 && !add_section(b, &none, 0, has_descs))
+    if (doc->code == APF_OK && doc->object && !list && !add_section(b, &none, 0, has_descs))
         return error_memory(doc->error);
     for (size_t i = 0; i < n && doc->code == APF_OK; i++) {
         struct json_fields f = json_fields_entry(doc, list, "sections", i);
@@ -97,7 +97,10 @@ static uint32_t find_section(struct builder *b, struct json_fields *f, bool has_
     if (any) {
         while (first < b->sections.n && b->sections.data[first].section.has_descs != has_descs)
             first++;
-        return first;
+        if (first < b->sections.n)
+            return first;
+        json_fields_wrong(f, "section", "there is none");
+        return 0;
     }
     uint64_t hash = hash_index_mix(&b->section_index, number, has_descs);
     size_t pos = hash_index_first(&b->section_index, hash);

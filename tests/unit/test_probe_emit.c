@@ -182,6 +182,8 @@ static void test_errors(void **state)
                  WRONG "nodes[2].parent: the node does not follow what it is inlined into");
     assert_wrong(LIST "\"nodes\": [{\"guid\": 1, \"node\": 3}, {\"guid\": 2, \"node\": 3}]}", NULL,
                  WRONG "nodes[1].node: the numbers of nodes do not ascend");
+    assert_wrong(LIST "\"sections\": [], \"nodes\": [{\"guid\": 1}]}", NULL,
+                 WRONG "nodes[0].section: there is none");
     assert_wrong(LIST "\"nodes\": [{\"guid\": 1, \"section\": 3}]}", NULL,
                  WRONG "nodes[0].section: there is no section with that number");
     assert_wrong(
