@@ -2,6 +2,7 @@
 /* Sections as an object file. */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/options.h"
 #include "object/elf_write.h"
 #include "probe/probe_json_read.h"
@@ -22,6 +23,8 @@ static int write_sections(const struct apf_probes *p, struct contents *c, struct
     int code = APF_OK;
     for (size_t i = 0; i < p->sections.n && code == APF_OK; i++) {
         code = apf_probes_write_section(p, p->sections.data[i].index, &output, error);
+        if (code == APF_IO) /* the buffer could not grow */
+            code = error_memory(error);
         if (code == APF_OK && !VEC_PUSH(&c->ends, c->bytes.n))
             code = error_memory(error);
     }
