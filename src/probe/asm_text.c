@@ -153,10 +153,9 @@ static struct apf_str taken(struct asm_span *s, const char *to)
 
 struct apf_str asm_take_name(struct asm_span *s)
 {
-    const char *p = s->p;
     if (!asm_more(s))
         return taken(s, s->p);
-    p = s->p;
+    const char *p = s->p;
     if (*p == '"') {
         p = pass_quoted(p, s->end);
         return taken(s, p - s->p >= 2 && p[-1] == '"' ? p : s->p);
@@ -169,21 +168,19 @@ struct apf_str asm_take_name(struct asm_span *s)
 
 struct apf_str asm_take_number(struct asm_span *s)
 {
+    if (!asm_more(s) || !is_digit(*s->p))
+        return taken(s, s->p);
     const char *p = s->p;
-    if (asm_more(s) && is_digit(*s->p))
-        for (p = s->p; p < s->end && (is_digit(*p) || is_letter(*p));)
-            p++;
-    else
-        p = s->p;
+    while (p < s->end && (is_digit(*p) || is_letter(*p)))
+        p++;
     return taken(s, p);
 }
 
 struct apf_str asm_take_part(struct asm_span *s)
 {
-    const char *p = s->p, *last;
     if (!asm_more(s))
         return taken(s, s->p);
-    last = p = s->p;
+    const char *p = s->p, *last = p;
     while (p < s->end && *p != ',') {
         const char *from = p;
         if (at_block_comment(p, s->end)) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/sort.h"
 
@@ -145,16 +146,16 @@ static void link_nodes(struct probe_trie *t, const uint32_t *order)
 
 int trie_order(struct probe_trie *t, struct apf_error *error)
 {
-    VEC(uint32_t) order = {0};
+    struct arena arena = {0};
     size_t n = t->nodes.n;
-    if (!VEC_RESERVE(&order, 2 * n))
+    uint32_t *order = arena_array(&arena, 2 * n, sizeof *order);
+    if (!order)
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
-        order.data[i] = (uint32_t)i;
-    if (n)
-        sort_merge(order.data, order.data + n, n, sizeof *order.data, node_before, t->nodes.data);
-    link_nodes(t, order.data);
-    VEC_FREE(&order);
+        order[i] = (uint32_t)i;
+    sort_merge(order, order + n, n, sizeof *order, node_before, t->nodes.data);
+    link_nodes(t, order);
+    arena_free(&arena);
     return APF_OK;
 }
 
