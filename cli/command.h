@@ -65,6 +65,8 @@ enum {
 #define COMMAND_PROBES_VERIFY ((uint64_t)1 << 8)
 #define COMMAND_PROBES_DIFF ((uint64_t)1 << 9)
 #define COMMAND_PROBES_DISASM ((uint64_t)1 << 12)
+#define COMMAND_PROBES_ASM ((uint64_t)1 << 16)
+#define COMMAND_PROBES_EMIT ((uint64_t)1 << 17)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -127,6 +129,7 @@ enum option_id {
     OPT_X86_ASM_SYNTAX,
     OPT_SHOW_PSEUDO_PROBE,
     OPT_SHOW_SOURCE_LOCATIONS,
+    OPT_ASSEMBLE,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };
@@ -261,6 +264,8 @@ int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);
 int cmd_probes_disasm(const struct session *session, const struct arguments *args);
+int cmd_probes_asm(const struct session *session, const struct arguments *args);
+int cmd_probes_emit(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

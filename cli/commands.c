@@ -13,6 +13,8 @@
 #define PV COMMAND_PROBES_VERIFY
 #define PX COMMAND_PROBES_DIFF
 #define PA COMMAND_PROBES_DISASM
+#define PM COMMAND_PROBES_ASM
+#define PE COMMAND_PROBES_EMIT
 #define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
@@ -76,7 +78,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -102,6 +104,7 @@ const struct option option_table[] = {
           "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
           "Of this and --failure-mode the last one counts"),
     FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
+    FLAG(QUIET, PM, OURS, "quiet", general, "Print errors only, no notes"),
     /* limits, of both */
     VALUE(MAX_INPUT_SIZE, SIZE, M | S, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
@@ -182,6 +185,12 @@ const struct option option_table[] = {
          "Behind each instruction the functions it is of, innermost first, from debug information: each with "
          "the number of its call probe, or with --show-pseudo-probe=false its line, counted from that where "
          "the function begins"),
+    {OPT_ASSEMBLE, OPTION_FLAG, PM, OURS, "assemble", "c", output, NULL, NULL, 0,
+     "Make an object: run the assembler that the environment variable AS names ('as' without it; arguments "
+     "may "
+     "follow, separated by blanks) on the result, and write what it makes to -o"},
+    VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -275,6 +284,16 @@ const struct command command_table[] = {
      "instructions.\n"
      "'<unknown>' is what the disassembler, Capstone, does not know.",
      1, cmd_probes_disasm},
+    {COMMAND_PROBES_ASM, false, "probes asm", "[options] FILE.s", "Assembly that GNU as understands, too",
+     "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"
+     ".pseudo_probe with ordinary directives. Assembled, it is the same as from LLVM 22. '-' reads\n"
+     "standard input.",
+     1, cmd_probes_asm},
+    {COMMAND_PROBES_EMIT, false, "probes emit", "[options] FILE.json...", "An object file from JSON",
+     "Writes an ELF object with the sections .pseudo_probe and .pseudo_probe_desc that the JSON of\n"
+     "'probes list' and 'probes desc' describes: the one, the other, or both. They are as they were,\n"
+     "also in their groups. -o names the object.",
+     2, cmd_probes_emit},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};

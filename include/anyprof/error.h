@@ -67,7 +67,9 @@ extern "C" {
     X(NO_PROBES, 52, "no pseudo probe sections")                                                             \
     X(BAD_PROBES, 53, "Pseudo Probe decoder fail in .pseudo_probe section")                                  \
     X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")                        \
-    X(LEFT_OUT, 55, "merged, but for a part that does not go with the others")
+    X(LEFT_OUT, 55, "merged, but for a part that does not go with the others")                               \
+    X(BAD_ASSEMBLY, 57, "assembly with an error")                                                            \
+    X(BAD_JSON, 58, "JSON with an error")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

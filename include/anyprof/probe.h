@@ -257,6 +257,92 @@ APF_API int apf_probes_disassemble(const struct apf_probes *probes,
                                    const struct apf_disassembly_options *options,
                                    const struct apf_output *output, struct apf_error *error);
 
+/* ---- writing what was not read ---- */
+
+/** A call that was inlined: the function that called, and its call probe. */
+struct apf_probe_site {
+    uint64_t guid;
+    uint32_t call_probe; /**< 0: unknown */
+};
+
+/** A probe to be written. */
+struct apf_probe_entry {
+    uint64_t guid;                        /**< of its function, which may be inlined */
+    uint64_t address;                     /**< where it stands */
+    const struct apf_probe_site *inlined; /**< the calls that led to it, outermost first */
+    size_t n_inlined;
+    uint32_t id;
+    uint32_t discriminator; /**< is written when it is not 0, or APF_PROBE_HAS_DISCRIMINATOR is given */
+    uint8_t type;           /**< enum apf_probe_type */
+    uint8_t
+        attributes; /**< APF_PROBE_RESERVED, APF_PROBE_HAS_DISCRIMINATOR; sentinels are made by the encoder */
+};
+
+/** Makes both sections, in the encoding of LLVM 16 and newer. */
+struct apf_probe_encoder;
+
+struct apf_probe_encoder_options {
+    size_t size;         /**< sizeof(struct apf_probe_encoder_options) */
+    uint32_t big_endian; /**< 1: for a big-endian target. LLVM writes such sections, and cannot read them */
+};
+
+APF_API int apf_probe_encoder_new(struct apf_probe_encoder **encoder,
+                                  const struct apf_probe_encoder_options *options, struct apf_error *error);
+APF_API void apf_probe_encoder_free(struct apf_probe_encoder *encoder);
+/** Appends a descriptor; they are written in the order they were added in. The name is copied. */
+APF_API int apf_probe_encoder_add_desc(struct apf_probe_encoder *encoder, uint64_t guid, uint64_t hash,
+                                       struct apf_str name, struct apf_error *error);
+/** Adds the code of a function: the GUID of its symbol, and where it starts. Functions are numbered from 0, and written
+ * in that order. One without probes leaves no trace. */
+APF_API int apf_probe_encoder_add_function(struct apf_probe_encoder *encoder, uint64_t symbol,
+                                           uint64_t address, uint32_t *function, struct apf_error *error);
+/** Adds a probe in the code of a function. Those with one inline stack stay in the order they were added in; stacks are
+ * written as LLVM does, by GUID and call probe. A record whose function is not that of the symbol begins with a
+ * sentinel. APF_ARGUMENT for what the section cannot say: a GUID of 0, a type above 15. */
+APF_API int apf_probe_encoder_add(struct apf_probe_encoder *encoder, uint32_t function,
+                                  const struct apf_probe_entry *entry, struct apf_error *error);
+/** Writes the section .pseudo_probe, or only what belongs to one function. More may be added after that. */
+APF_API int apf_probe_encoder_write(struct apf_probe_encoder *encoder, const struct apf_output *output,
+                                    struct apf_error *error);
+APF_API int apf_probe_encoder_write_function(struct apf_probe_encoder *encoder, uint32_t function,
+                                             const struct apf_output *output, struct apf_error *error);
+/** Writes the section .pseudo_probe_desc. */
+APF_API int apf_probe_encoder_write_descs(const struct apf_probe_encoder *encoder,
+                                          const struct apf_output *output, struct apf_error *error);
+
+/** Writes an ELF object with the sections that JSON documents describe: those of apf_probes_print with
+ * APF_PROBES_LIST, APF_PROBES_DESC, or one of each. Sections are made as they were (also numbers that were stored longer
+ * than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md says which
+ * fields are read, and what stands for those that are missing. APF_BAD_JSON; APF_UNSUPPORTED for objects of LLVM 13 to
+ * 15, whose addresses are relocations. error->input is the number of the document, if it is about one. */
+APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
+                            const struct apf_options *options, struct apf_error *error);
+
+/* ---- assembly ---- */
+
+/** What apf_probe_assemble did. */
+struct apf_probe_asm_info {
+    size_t size;       /**< sizeof(struct apf_probe_asm_info), set by the caller */
+    uint64_t n_probes; /**< directives that were turned into labels */
+    uint64_t n_named; /**< of them, how many named no function symbol, as LLVM 13 to 15 write: the last one */
+    uint64_t
+        n_split; /**< functions with code in another section than their symbol, by section: these have records
+                              of their own there. LLVM 22 cannot encode them */
+    uint64_t n_symbols;  /**< of them, how many begin at a symbol that had to be made */
+    uint64_t n_left_out; /**< directives that only LLVM's assembler knows and that change no code: .addrsig,
+                              .addrsig_sym, .cg_profile */
+};
+
+/** Turns assembly with .pseudoprobe directives, as clang 13 to 22 write it, into such that any assembler for ELF
+ * understands: a local label for each probe, and sections .pseudo_probe with distances between the labels at the end.
+ * Everything else stays as it is, each in its line; of .file, directory and name are joined where GNU as wants that.
+ * APF_BAD_ASSEMBLY, with line and column, for directives that cannot
+ * be understood, name a symbol that is not known, or stand in macros and conditional parts, which are not expanded.
+ * `info` may be NULL. */
+APF_API int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,
+                               const struct apf_options *options, struct apf_probe_asm_info *info,
+                               struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -124,6 +124,18 @@ void error_set_line(struct apf_error *e, int code, const char *where, uint64_t o
     append(e, " [line %" PRIu32 ", %s]", line, e->where);
 }
 
+void error_set_column(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
+                      uint32_t column, const char *detail)
+{
+    if (!e)
+        return;
+    start(e, code, where);
+    e->offset = offset;
+    e->line = line;
+    e->column = column;
+    append(e, ": %s [line %" PRIu32 ", column %" PRIu32 ", %s]", detail, line, column, e->where);
+}
+
 int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error)
 {
     return diag && diag(user, d) != 0 ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;

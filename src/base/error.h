@@ -29,6 +29,9 @@ void error_set_plain(struct apf_error *error, int code, const char *where, const
     PRINTF_LIKE(4, 5);
 void error_set_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail);
+/* The same with a column, which is known. */
+void error_set_column(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
+                      uint32_t column, const char *detail);
 void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
 /* The same about a file that the caller does not know of. */
 void error_set_errno_of(struct apf_error *error, int sys_errno, const char *where, const char *file);

@@ -248,9 +248,9 @@ static const int64_t *find_distances(struct probe_printer *pr)
         walk.section = &p->sections.data[k];
         walk.address = 0;
         for (size_t i = walk.section->first; i < walk.section->first + walk.section->count; i++) {
-            const struct apf_probe_node *node = &p->nodes.data[i];
             if (walk.section->has_descs)
                 break;
+            const struct apf_probe_node *node = &p->nodes.data[i];
             if (node->parent == APF_PROBE_NONE)
                 probe_walk_record(&walk, (uint32_t)i);
             for (uint32_t at = node->first_probe; at <= node->first_probe + node->n_probes; at++) {

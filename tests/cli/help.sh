@@ -4,7 +4,8 @@
 # Help and version go to standard output with exit code 0, and fail when that cannot be written.
 . "$(dirname "$0")/_lib.sh"
 
-probes=("probes desc" "probes list" "probes tree" "probes stats" "probes verify" "probes diff")
+probes=("probes desc" "probes list" "probes tree" "probes stats" "probes verify" "probes diff"
+    "probes asm" "probes emit")
 commands=(merge show help "${probes[@]}")
 
 for arguments in "help" "--help" "-help" "-h"; do
@@ -22,7 +23,7 @@ done
 ends 0 help probes
 cp "$out" group
 prints "Usage: $(basename "$anyprof") probes COMMAND"
-for command in desc list tree stats verify diff; do
+for command in desc list tree stats verify diff asm emit; do
     prints "    probes $command "
 done
 for option in --help -help -h --help-hidden; do

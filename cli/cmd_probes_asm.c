@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof probes asm */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <anyprof/probe.h>
+
+#include "report.h"
+
+extern char **environ;
+
+/* What is kept while the assembler works: a directory with its input and its output. */
+struct workplace {
+    char *directory, *input, *output;
+};
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    size_t na = strlen(a), nb = strlen(b), nc = strlen(c);
+    char *text = (char *)checked_realloc(NULL, na + nb + nc + 1, 1);
+    memcpy(text, a, na);
+    memcpy(text + na, b, nb);
+    memcpy(text + na + nb, c, nc + 1);
+    return text;
+}
+
+/* Messages of the assembler name the file, so that it keeps its name. */
+static bool make_workplace(struct workplace *place, const struct session *session, const char *path)
+{
+    const char *temp = getenv("TMPDIR"), *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t n = strlen(name);
+    bool has_suffix = n > 2 && strcmp(name + n - 2, ".s") == 0;
+    place->directory = join(temp && *temp ? temp : "/tmp", "/anyprof-XXXXXX", "");
+    if (!mkdtemp(place->directory)) {
+        report_errno(session, place->directory, errno);
+        free(place->directory);
+        return false;
+    }
+    char *named = join("/", name, has_suffix ? "" : ".s");
+    place->input = join(place->directory, named, "");
+    place->output = join(place->directory, "/", "object.o");
+    free(named);
+    return true;
+}
+
+static void leave_workplace(struct workplace *place)
+{
+    unlink(place->input);
+    unlink(place->output);
+    rmdir(place->directory);
+    free(place->input);
+    free(place->output);
+    free(place->directory);
+}
+
+/* ---- the assembler ---- */
+
+/* The words of AS, which blanks separate, and what it is to do. They are in one block with their text. */
+static char **assembler_words(const char *text, const struct workplace *place)
+{
+    size_t n = strlen(text);
+    char **words = (char **)checked_realloc(NULL, (n + 8) * sizeof *words + n + 1, 1);
+    char *copy = (char *)(words + n + 8);
+    size_t count = 0;
+    memcpy(copy, text, n + 1);
+    for (char *save, *word = strtok_r(copy, " \t\n", &save); word; word = strtok_r(NULL, " \t\n", &save))
+        words[count++] = word;
+    static char option[] = "-o";
+    words[count++] = option;
+    words[count++] = place->output;
+    words[count++] = place->input;
+    words[count] = NULL;
+    return words;
+}
+
+/* Signals that we ignore are ordinary ones to the assembler. */
+static int spawn(pid_t *pid, char **words)
+{
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    int why = posix_spawnattr_init(&attributes);
+    if (why)
+        return why;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXFSZ);
+    why = posix_spawnattr_setsigdefault(&attributes, &signals);
+    if (!why)
+        why = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    if (!why)
+        why = posix_spawnp(pid, words[0], NULL, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    return why;
+}
+
+/* The exit code: that of the assembler. */
+static int run_assembler(const struct session *session, const char *assembler, const struct workplace *place)
+{
+    char **words = assembler_words(assembler, place);
+    pid_t pid;
+    int status = 0, why = spawn(&pid, words);
+    if (why) {
+        report_error(session, words[0], "the assembler cannot be run: %s", strerror(why));
+    } else {
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
+        if (WIFSIGNALED(status))
+            report_error(session, words[0], "the assembler was ended by signal %d", WTERMSIG(status));
+    }
+    free(words);
+    return !why && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_DATA;
+}
+
+/* The object goes where it belongs when all of it is there. */
+static int keep_object(const struct session *session, const char *from, const char *to)
+{
+    struct apf_output output = {to, NULL, NULL, 0};
+    struct apf_error error;
+    size_t n;
+    char *object = read_whole(from, &n);
+    if (!object) {
+        report_error(session, to, "the assembler made no object: %s", strerror(errno));
+        return EXIT_DATA;
+    }
+    int code = apf_output_write(&output, object, n, &error);
+    if (code != APF_OK)
+        report_failure(session, to, &error);
+    free(object);
+    return code == APF_OK ? 0 : EXIT_DATA;
+}
+
+/* ---- the command ---- */
+
+static void say(const struct session *session, const struct apf_probe_asm_info *info)
+{
+    if (info->n_left_out)
+        report_note(session,
+                    "left out: %" PRIu64 " of .addrsig, .addrsig_sym, .cg_profile, which only LLVM's "
+                    "assembler knows",
+                    info->n_left_out);
+    if (info->n_split)
+        report_note(session,
+                    "parts of functions in other sections than the function: %" PRIu64 "; they have probe "
+                    "records of their own (LLVM 22 gives up on them)",
+                    info->n_split);
+    if (info->n_symbols)
+        report_note(session, "of them without a symbol: %" PRIu64 "; FUNCTION.probes.N was made",
+                    info->n_symbols);
+}
+
+static int convert(const struct session *session, const struct arguments *args, const char *path,
+                   const char *to)
+{
+    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_output output = {to, NULL, NULL, 0};
+    struct apf_options options = {0};
+    struct apf_probe_asm_info info = {0};
+    struct apf_error error;
+    options.size = sizeof options;
+    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    info.size = sizeof info;
+    if (apf_probe_assemble(&input, &output, &options, &info, &error) != APF_OK) {
+        report_failure(session, error.code == APF_IO && strncmp(error.where, "output", 6) == 0 ? to : path,
+                       &error);
+        return EXIT_DATA;
+    }
+    if (!option_flag(args, OPT_QUIET))
+        say(session, &info);
+    return 0;
+}
+
+static int assemble(const struct session *session, const struct arguments *args, const char *path,
+                    const char *to)
+{
+    struct workplace place;
+    const char *assembler = getenv("AS");
+    if (!assembler || !assembler[strspn(assembler, " \t\n")])
+        assembler = "as";
+    if (!make_workplace(&place, session, path))
+        return EXIT_DATA;
+    int code = convert(session, args, path, place.input);
+    if (code == 0)
+        code = run_assembler(session, assembler, &place);
+    if (code == 0)
+        code = keep_object(session, place.output, to);
+    leave_workplace(&place);
+    return code;
+}
+
+int cmd_probes_asm(const struct session *session, const struct arguments *args)
+{
+    const char *to = option_text(args, OPT_OUTPUT, NULL);
+    bool object = option_flag(args, OPT_ASSEMBLE);
+    const char *wrong = !args->n_files ? "a FILE is required" : object && !to ? "-c needs -o OUT.o" : NULL;
+    if (wrong) {
+        report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
+                     session->persona->invoked, args->command->name);
+        return session->persona->usage_exit;
+    }
+    return object ? assemble(session, args, args->files[0], to)
+                  : convert(session, args, args->files[0], to ? to : "-");
+}

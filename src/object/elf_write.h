@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Object files that hold nothing but some sections, through libelf. */
+#ifndef OBJECT_ELF_WRITE_H
+#define OBJECT_ELF_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <anyprof/io.h>
+
+/* What kind of object. */
+struct elf_target {
+    uint32_t bits, machine; /* 32 or 64; the number of the ELF header */
+    bool big_endian;
+};
+
+/* A section that linkers keep out of memory. */
+struct elf_new_section {
+    const char *name;
+    const void *data;
+    size_t n;
+    const char *group; /* sections of one group share the signature; NULL: in none */
+    bool comdat;       /* of all groups with this signature linkers keep the first one */
+};
+
+/* Writes an object, which needs no executable stack. APF_LIMIT for more sections than an ELF header can count. */
+int elf_write_object(const struct elf_target *target, const struct elf_new_section *sections, size_t n,
+                     const struct apf_output *output, struct apf_error *error);
+
+#endif

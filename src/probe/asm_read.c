@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is to be changed in an assembly file, and the probes it holds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/options.h"
+#include "probe/asm_unit.h"
+
+static int wrong(struct asm_unit *u, const char *p, const char *where, const char *detail)
+{
+    uint32_t line = 1;
+    const char *start = u->text;
+    for (const char *q; (q = memchr(start, '\n', (size_t)(p - start))); start = q + 1)
+        line++;
+    error_set_column(u->error, APF_BAD_ASSEMBLY, where, (uint64_t)(p - u->text), line,
+                     (uint32_t)(p - start) + 1, detail);
+    return APF_BAD_ASSEMBLY;
+}
+
+/* ---- one directive ---- */
+
+/* The symbol whose code the probe is in. */
+static int find_symbol(struct asm_unit *u, const char *statement, uint32_t *symbol, const char **at)
+{
+    struct apf_str spelling = u->probe.function;
+    *at = statement;
+    if (spelling.n == 0) {
+        u->info.n_named++;
+        *symbol = asm_scope_function(&u->scope);
+        return *symbol != ASM_NONE ? APF_OK
+                                   : wrong(u, statement, "pseudoprobe.function", "there is no function here");
+    }
+    *at = spelling.p;
+    if (!asm_scope_find(&u->scope, spelling, symbol))
+        return error_memory(u->error);
+    return *symbol != ASM_NONE ? APF_OK : wrong(u, *at, "pseudoprobe.function", "unknown function symbol");
+}
+
+static int add_part(struct asm_unit *u, const struct asm_part *part, uint64_t hash)
+{
+    uint32_t number;
+    int code = trie_add_function(&u->trie, 0, 0, &number, u->error); /* completed by place_parts */
+    if (code != APF_OK)
+        return code;
+    u->last_part = number;
+    if (!VEC_PUSH(&u->parts, *part))
+        return error_memory(u->error);
+    hash_index_add(&u->part_index, hash, number);
+    return APF_OK;
+}
+
+/* Sets last_part to that of the symbol in the section at hand. */
+static int find_part(struct asm_unit *u, uint32_t symbol, const char *p)
+{
+    uint32_t section = u->scope.at.section;
+    const struct asm_part *last = u->last_part != ASM_NONE ? &u->parts.data[u->last_part] : NULL;
+    if (last && last->symbol == symbol && last->section == section)
+        return APF_OK;
+    if (!hash_index_reserve(&u->part_index, 1))
+        return error_memory(u->error);
+    uint64_t hash = hash_index_mix(&u->part_index, symbol, section);
+    size_t pos = hash_index_first(&u->part_index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&u->part_index, hash, &pos)) != HASH_INDEX_NONE) {
+        if (u->parts.data[e].symbol == symbol && u->parts.data[e].section == section) {
+            u->last_part = e;
+            return APF_OK;
+        }
+    }
+    struct asm_part part = {.symbol = symbol,
+                            .section = section,
+                            .base = u->scope.sections.data[section].label,
+                            .label = (uint32_t)u->trie.probes.n,
+                            .next = ASM_NONE,
+                            .edit = u->edits.n,
+                            .p = p};
+    return add_part(u, &part, hash);
+}
+
+/* Replaces a text by another one; NULL: by the label of the last probe. */
+static int replace(struct asm_unit *u, const char *p, const char *end, const char *with)
+{
+    struct asm_edit edit = {.at = (size_t)(p - u->text),
+                            .n = (size_t)(end - p),
+                            .with = with,
+                            .label = (uint32_t)u->trie.probes.n - 1,
+                            .part = ASM_NONE};
+    return VEC_PUSH(&u->edits, edit) ? APF_OK : error_memory(u->error);
+}
+
+static int take_probe(struct asm_unit *u, const char *p, struct asm_span *operands)
+{
+    struct asm_fault fault = {NULL, NULL, NULL};
+    uint32_t symbol;
+    const char *at;
+    if (u->scope.macros || u->scope.ifs)
+        return wrong(u, p, "pseudoprobe", "a probe in a macro or a conditional part, which are not expanded");
+    enum asm_result result = asm_read_probe(operands, &u->probe, &fault);
+    if (result == ASM_NO_MEMORY)
+        return error_memory(u->error);
+    if (result == ASM_WRONG)
+        return wrong(u, fault.p, fault.where, fault.detail);
+    int code = find_symbol(u, p, &symbol, &at);
+    if (code == APF_OK)
+        code = find_part(u, symbol, at);
+    u->probe.entry.address = u->trie.probes.n;
+    if (code == APF_OK)
+        code = trie_add(&u->trie, u->last_part, &u->probe.entry, u->error);
+    return code == APF_OK ? replace(u, p, operands->end, NULL) : code;
+}
+
+/* ---- other directives ---- */
+
+/* GNU as takes .file NUMBER "DIRECTORY" "NAME" only when it makes DWARF 5, which .file 0 makes it do; else both have to
+ * be one name. Each gives the same line table. */
+static int take_file(struct asm_unit *u, struct asm_span *s)
+{
+    struct apf_str number = asm_take_number(s), directory = asm_take_name(s);
+    const char *end = s->p;
+    struct apf_str name = asm_take_name(s);
+    uint64_t n = 0;
+    if (number_decimal(number.p, number.n, &n) && n == 0)
+        u->numbers_from_0 = true;
+    if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name) ||
+        asm_more(s))
+        return APF_OK;
+    if (name.p[1] == '/') /* needs no directory */
+        return replace(u, directory.p, name.p, "");
+    return replace(u, end - 1, name.p + 1, "/");
+}
+
+/* ---- the file ---- */
+
+static bool is_left_out(struct apf_str word)
+{
+    return asm_is_word(word, ".addrsig") || asm_is_word(word, ".addrsig_sym") ||
+           asm_is_word(word, ".cg_profile");
+}
+
+static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
+{
+    if (!asm_scope_labels(&u->scope, s))
+        return error_memory(u->error);
+    if (!asm_more(s) || *s->p != '.')
+        return APF_OK;
+    const char *p = s->p;
+    struct apf_str word = asm_take_name(s);
+    if (asm_is_word(word, ".pseudoprobe"))
+        return take_probe(u, p, s);
+    if (is_left_out(word) && !u->scope.macros) {
+        u->info.n_left_out++;
+        return replace(u, p, s->end, "");
+    }
+    if (asm_is_word(word, ".file") && !u->scope.macros)
+        return take_file(u, s);
+    if (asm_is_word(word, ".end") && !u->scope.macros && !u->scope.ifs) {
+        *ended = true;
+        u->end = (size_t)(p - u->text);
+        return APF_OK;
+    }
+    return asm_scope_directive(&u->scope, word, s) ? APF_OK : error_memory(u->error);
+}
+
+/* When all symbols are known: from where distances count. */
+static int place_parts(struct asm_unit *u)
+{
+    for (size_t i = 0; i < u->parts.n; i++) {
+        struct asm_part *part = &u->parts.data[i];
+        const struct asm_symbol *symbol = &u->scope.symbols.data[part->symbol];
+        if (symbol->section == ASM_NONE)
+            return wrong(u, part->p, "pseudoprobe.function", "the function symbol is no label of this file");
+        if (symbol->section == part->section)
+            part->base = part->symbol;
+        else
+            u->info.n_split++;
+        struct trie_function *f = &u->trie.functions.data[i];
+        f->place = part->label;
+        if (part->base == ASM_NONE) {
+            u->info.n_symbols++;
+            u->edits.data[part->edit].part = (uint32_t)i;
+        } else {
+            f->place = ASM_PLACE_SYMBOL | part->base;
+            f->guid = u->scope.symbols.data[part->base].guid;
+        }
+    }
+    return APF_OK;
+}
+
+int asm_unit_read(struct asm_unit *u)
+{
+    struct asm_span text = {u->text, u->text + u->n}, statement;
+    int code = asm_scope_start(&u->scope) ? APF_OK : error_memory(u->error);
+    bool ended = false;
+    u->end = u->n;
+    u->last_part = ASM_NONE;
+    while (code == APF_OK && !ended && asm_statement(&text, &statement))
+        code = take_statement(u, &statement, &ended);
+    u->info.n_probes = u->trie.probes.n;
+    return code == APF_OK ? place_parts(u) : code;
+}
+
+static int assemble(struct asm_unit *u, const struct apf_output *output)
+{
+    int code = asm_unit_read(u);
+    if (code == APF_OK)
+        code = asm_unit_write(u, output);
+    asm_scope_free(&u->scope);
+    trie_free(&u->trie);
+    VEC_FREE(&u->probe.sites);
+    VEC_FREE(&u->edits);
+    VEC_FREE(&u->parts);
+    hash_index_free(&u->part_index);
+    return code;
+}
+
+int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,
+                       const struct apf_options *options, struct apf_probe_asm_info *info,
+                       struct apf_error *error)
+{
+    struct apf_options o = options_copy(options);
+    struct file_bytes file = {0};
+    struct asm_unit unit = {.error = error};
+    int code = file_read(&file, input, options_max_bytes(&o), error);
+    if (code == APF_OK) {
+        unit.text = file.n ? (const char *)file.data : "";
+        unit.n = file.n;
+        code = assemble(&unit, output);
+    }
+    file_bytes_free(&file);
+    if (code == APF_OK && info) {
+        size_t size = info->size;
+        memcpy(info, &unit.info, size < sizeof unit.info ? size : sizeof unit.info);
+        info->size = size;
+    }
+    return code;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The assembly file with labels in place of its probes, and the sections that name them behind it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "probe/asm_unit.h"
+
+#define LABEL ".Lapf_probe"
+#define LABEL_LENGTH (sizeof LABEL - 1)
+
+struct asm_writer {
+    const struct asm_unit *unit;
+    struct file_out *out;
+    struct apf_str label; /* how labels begin: with a name that nothing in the file begins with */
+};
+
+static void put_str(struct asm_writer *w, struct apf_str text)
+{
+    file_out_write(w->out, text.p, text.n);
+}
+
+static void put_text(struct asm_writer *w, const char *text)
+{
+    file_out_write(w->out, text, strlen(text));
+}
+
+static void put_u64(struct asm_writer *w, const char *format, uint64_t v)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, format, v);
+    file_out_write(w->out, text, (size_t)n);
+}
+
+static void put_label(struct asm_writer *w, uint64_t label)
+{
+    put_str(w, w->label);
+    put_u64(w, "%" PRIu64, label);
+}
+
+/* ---- names that are not taken ---- */
+
+/* How many underscores make LABEL one that the text does not hold. */
+static size_t free_label(const char *text, size_t n)
+{
+    size_t most = 0;
+    const char *end = text + n;
+    for (const char *p = text; (p = memchr(p, '.', (size_t)(end - p))); p++) {
+        if ((size_t)(end - p) < LABEL_LENGTH || memcmp(p, LABEL, LABEL_LENGTH) != 0)
+            continue;
+        size_t k = LABEL_LENGTH;
+        while (k < (size_t)(end - p) && p[k] == '_')
+            k++;
+        if (k - LABEL_LENGTH + 1 > most)
+            most = k - LABEL_LENGTH + 1;
+    }
+    return most;
+}
+
+/* FUNCTION.probes.N: the symbol that is made for a part of a function. */
+static bool made_symbol(const struct asm_unit *u, uint32_t part, struct apf_buffer *name)
+{
+    char number[32];
+    struct apf_str base = u->scope.symbols.data[u->parts.data[part].symbol].name;
+    int n = snprintf(number, sizeof number, ".probes.%" PRIu32, part);
+    name->n = 0;
+    return apf_buffer_write(name, base.p, base.n) == 0 && apf_buffer_write(name, number, (size_t)n) == 0;
+}
+
+static void put_made_symbol(struct asm_writer *w, uint32_t part)
+{
+    struct apf_str spelling = w->unit->scope.symbols.data[w->unit->parts.data[part].symbol].spelling;
+    bool quoted = asm_is_quoted(spelling);
+    spelling.n -= quoted;
+    put_str(w, spelling);
+    put_u64(w, ".probes.%" PRIu64, part);
+    put_text(w, quoted ? "\": " : ": ");
+}
+
+/* ---- sections ---- */
+
+static void put_guid(void *user, uint64_t guid)
+{
+    put_u64(user, "\t.quad\t0x%" PRIx64 "\n", guid);
+}
+
+static void put_number(void *user, uint32_t number)
+{
+    put_u64(user, "\t.uleb128\t%" PRIu64 "\n", number);
+}
+
+static void put_byte(void *user, uint8_t byte)
+{
+    put_u64(user, "\t.byte\t%" PRIu64 "\n", byte);
+}
+
+static void put_place(struct asm_writer *w, uint64_t place)
+{
+    if (place & ASM_PLACE_SYMBOL)
+        put_str(w, w->unit->scope.symbols.data[place & ~ASM_PLACE_SYMBOL].spelling);
+    else
+        put_label(w, place);
+}
+
+/* GNU as (2.40) works some differences out at once, of labels in the same piece of its memory or in adjacent ones. Of
+ * the latter it writes some, about every thousandth, with bits behind the 64th. With a symbol that is not defined yet
+ * it cannot work them out at once. */
+static void put_zero(struct asm_writer *w)
+{
+    put_str(w, w->label);
+    put_text(w, "zero");
+}
+
+static void put_distance(void *user, uint64_t from, uint64_t to)
+{
+    struct asm_writer *w = user;
+    put_text(w, "\t.sleb128\t");
+    put_place(w, to);
+    put_text(w, "-");
+    put_place(w, from);
+    put_text(w, "+");
+    put_zero(w);
+    put_text(w, "\n");
+}
+
+/* Linked to the section of the code through a label in it, and in its group. */
+static void put_section_head(struct asm_writer *w, const struct asm_section *section, uint32_t label)
+{
+    bool grouped = section->group.n != 0;
+    put_text(w, grouped ? "\t.section\t.pseudo_probe,\"Go\",@progbits,"
+                        : "\t.section\t.pseudo_probe,\"o\",@progbits,");
+    put_label(w, label);
+    if (grouped) {
+        put_text(w, ",");
+        put_str(w, section->group);
+    }
+    if (grouped && section->linkage.n) {
+        put_text(w, ",");
+        put_str(w, section->linkage);
+    }
+    put_text(w, "\n");
+}
+
+/* Sections in their order in the file; in each of them functions in the order of their first probes. */
+static void put_sections(struct asm_writer *w, const uint32_t *first)
+{
+    const struct asm_unit *u = w->unit;
+    struct probe_sink sink = {put_guid, put_number, put_byte, put_distance, w};
+    for (size_t i = 0; i < u->scope.sections.n; i++) {
+        if (first[i] != ASM_NONE)
+            put_section_head(w, &u->scope.sections.data[i], u->parts.data[first[i]].label);
+        for (uint32_t part = first[i]; part != ASM_NONE; part = u->parts.data[part].next)
+            trie_write(&u->trie, part, &sink);
+    }
+    if (u->trie.probes.n) {
+        put_text(w, "\t.set\t");
+        put_zero(w);
+        put_text(w, ", 0\n");
+    }
+}
+
+/* ---- the file ---- */
+
+/* The text up to `end`, changed where that was decided. Parts that need a symbol have it made in front of the label. */
+static void put_lines(struct asm_writer *w)
+{
+    const struct asm_unit *u = w->unit;
+    size_t at = 0;
+    for (size_t i = 0; i < u->edits.n; i++) {
+        const struct asm_edit *e = &u->edits.data[i];
+        file_out_write(w->out, u->text + at, e->at - at);
+        at = e->at + e->n;
+        if (e->with) {
+            put_text(w, e->with);
+            continue;
+        }
+        if (e->part != ASM_NONE)
+            put_made_symbol(w, e->part);
+        put_label(w, e->label);
+        put_text(w, ":");
+    }
+    file_out_write(w->out, u->text + at, u->end - at);
+    if (u->trie.probes.n && u->text[u->end - 1] != '\n')
+        put_text(w, "\n");
+}
+
+/* The heads of the lists of parts, by section. */
+static int list_parts(struct asm_unit *u, uint32_t **first, struct arena *arena)
+{
+    *first = arena_array(arena, u->scope.sections.n, sizeof **first);
+    if (!*first)
+        return error_memory(u->error);
+    for (size_t i = 0; i < u->scope.sections.n; i++)
+        (*first)[i] = ASM_NONE;
+    for (size_t i = u->parts.n; i-- > 0;) {
+        struct asm_part *part = &u->parts.data[i];
+        part->next = (*first)[part->section];
+        (*first)[part->section] = (uint32_t)i;
+    }
+    return APF_OK;
+}
+
+/* The GUIDs of symbols that are made. */
+static int name_parts(struct asm_unit *u)
+{
+    struct apf_buffer name = {NULL, 0, 0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < u->parts.n; i++) {
+        if (u->parts.data[i].base != ASM_NONE)
+            continue;
+        ok = made_symbol(u, (uint32_t)i, &name);
+        u->trie.functions.data[i].guid = ok ? md5_name_ref(name.data, name.n) : 0;
+    }
+    apf_buffer_free(&name);
+    return ok ? APF_OK : error_memory(u->error);
+}
+
+/* What labels begin with. */
+static int choose_label(struct asm_writer *w, struct arena *arena)
+{
+    size_t more = free_label(w->unit->text, w->unit->n);
+    char *whole = arena_bytes(arena, LABEL_LENGTH + more + 1);
+    if (!whole)
+        return error_memory(w->unit->error);
+    memcpy(whole, LABEL, LABEL_LENGTH);
+    memset(whole + LABEL_LENGTH, '_', more);
+    w->label.p = whole;
+    w->label.n = LABEL_LENGTH + more;
+    return APF_OK;
+}
+
+int asm_unit_write(struct asm_unit *u, const struct apf_output *output)
+{
+    struct asm_writer w = {.unit = u};
+    struct arena arena = {0};
+    uint32_t *first = NULL;
+    int code = trie_order(&u->trie, u->error);
+    if (code == APF_OK)
+        code = name_parts(u);
+    if (code == APF_OK)
+        code = list_parts(u, &first, &arena);
+    if (code == APF_OK)
+        code = choose_label(&w, &arena);
+    if (code == APF_OK)
+        code = file_out_open(&w.out, output, u->error);
+    if (code == APF_OK) {
+        put_lines(&w);
+        put_sections(&w, first);
+        file_out_write(w.out, u->text + u->end, u->n - u->end);
+        code = file_out_close(w.out, true, u->error);
+    }
+    arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# probes asm and probes emit: files in and out, what is said, the assembler that AS names, exit codes.
+. "$(dirname "$0")/_lib.sh"
+unset AS TMPDIR
+
+cat >in.s <<'END'
+	.text
+	.type	leaf,@function
+leaf:
+	.pseudoprobe	7399155579282764986 1 0 0 leaf
+	.addrsig
+END
+cat >made.s <<'END'
+	.text
+	.type	leaf,@function
+leaf:
+	.Lapf_probe0:
+BLANK
+	.section	.pseudo_probe,"o",@progbits,.Lapf_probe0
+	.quad	0x66af14cc04ffb4ba
+	.uleb128	1
+	.uleb128	0
+	.uleb128	1
+	.byte	128
+	.sleb128	.Lapf_probe0-leaf+.Lapf_probezero
+	.set	.Lapf_probezero, 0
+END
+sed -i 's/^BLANK$/\t/' made.s # where .addrsig was
+
+ends 0 probes asm in.s -o out.s
+same out.s made.s
+says "note: left out: 1 of .addrsig, .addrsig_sym, .cg_profile, which only LLVM's assembler knows"
+ends 0 probes asm --quiet in.s
+silent
+same "$out" made.s
+ends 0 probes asm --quiet - <in.s
+same "$out" made.s
+cp in.s both.s
+ends 0 probes asm --quiet both.s -o both.s
+same both.s made.s
+ends 0 probes asm both.s -o again.s # nothing is left to do
+silent
+same again.s made.s
+
+printf 'f:\n nop\n.data\n.pseudoprobe 5 1 0 0 f\n' >split.s
+ends 0 probes asm split.s -o out.s
+hints "note: parts of functions in other sections than the function: 1; they have probe records of their own"
+says "note: of them without a symbol: 1; FUNCTION.probes.N was made"
+
+# Errors: nothing is written, and what was there stays.
+printf 'f:\n\t.pseudoprobe 5 1 0 0 g\n' >bad.s
+echo old >kept
+ends 1 probes asm bad.s -o kept
+says "error: bad.s: assembly with an error: unknown function symbol [line 2, column 23, pseudoprobe.function]"
+is "kept" "$(cat kept)" old
+ends 1 probes asm bad.s -o new.s
+gone new.s
+ends 1 probes asm nothing.s -o new.s
+says "error: nothing.s: No such file or directory"
+ends 1 probes asm in.s -o no/such/place
+says "error: no/such/place: No such file or directory"
+ends 2 probes asm
+hints "a FILE is required"
+ends 2 probes asm -c in.s
+hints "-c needs -o OUT.o"
+
+# The assembler: a script that keeps its arguments and input.
+mkdir temp
+cat >assembler <<'END'
+#!/bin/sh
+for last; do :; done
+printf '%s\n' "$@" >arguments
+cp "$last" assembled.s
+echo "message of the assembler" >&2
+case $1 in
+fail) printf part >"$4"; exit 7 ;;
+kill) kill -9 $$ ;;
+none) exit 0 ;;
+esac
+shift
+printf object >"$3"
+END
+chmod +x assembler
+export TMPDIR=$tmp/temp
+AS="./assembler  one two" ends 0 probes asm --quiet -c in.s -o out.o
+says "message of the assembler"
+is "object" "$(cat out.o)" object
+same assembled.s made.s
+is "arguments" "$(sed "s|$tmp||" arguments | sed 's|anyprof-[A-Za-z0-9]*|X|' | tr '\n' ' ')" \
+    "one two -o /temp/X/object.o /temp/X/in.s "
+echo old >out.o
+AS="./assembler fail" ends 7 probes asm --quiet -c in.s -o out.o
+is "kept" "$(cat out.o)" old
+AS="./assembler kill" ends 1 probes asm --quiet -c in.s -o out.o
+hints "ended by signal 9"
+AS="./assembler none" ends 1 probes asm --quiet -c in.s -o out.o
+hints "made no object"
+AS="no-such-assembler" ends 1 probes asm --quiet -c in.s -o out.o
+says "error: no-such-assembler: the assembler cannot be run: No such file or directory"
+ends 1 probes asm --quiet -c bad.s -o out.o
+is "kept" "$(cat out.o)" old
+AS="./assembler x y" ends 0 probes asm -c - -o out.o <in.s
+same assembled.s made.s
+is "nothing is left" "$(ls temp)" ""
+if command -v as >/dev/null && [ "$(uname -m)" = x86_64 ]; then
+    AS=" " ends 0 probes asm --quiet -c in.s -o real.o # blanks are no name
+    ends 0 probes list real.o
+    prints "leaf"
+    ends 0 probes list --json real.o -o list.json
+    ends 0 probes emit list.json -o emitted.o
+    ends 0 probes list --json emitted.o -o emitted.json
+    is "probes" "$(grep -c '"id": 1' emitted.json)" 1
+fi
+
+# emit
+cat >list.json <<'END'
+{"schema": "anyprof-probe-list/1", "nodes": [{"guid": "0x66af14cc04ffb4ba"}],
+ "probes": [{"node": 0, "id": 1, "distance": 0}]}
+END
+cat >desc.json <<'END'
+{"schema": "anyprof-probe-descriptors/1",
+ "descriptors": [{"guid": "0x66af14cc04ffb4ba", "hash": "0xffffffff", "function": "leaf"}]}
+END
+ends 0 probes emit list.json desc.json -o both.o
+silent
+ends 0 probes desc both.o
+prints " 7399155579282764986           4294967295      0      0  ffffffff  leaf"
+ends 0 probes list both.o
+prints "leaf"
+ends 1 probes emit list.json list.json -o new.o
+says "error: list.json: JSON with an error: schema: there was such a document already"
+gone new.o
+ends 1 probes emit list.json in.s -o new.o
+hints "error: in.s: JSON with an error: "
+ends 2 probes emit list.json
+hints "-o OUT.o is required"
+ends 2 probes emit -o new.o
+hints "a FILE is required"
+no_leftovers
+finish
