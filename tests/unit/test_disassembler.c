@@ -32,7 +32,6 @@ static void check(const struct elf_facts *facts, const char *symbol, const struc
     disassembler_close(d);
 }
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 #define PLAIN INSTRUCTION_PLAIN
 #define CALL INSTRUCTION_CALL
 #define BRANCH INSTRUCTION_BRANCH

@@ -169,15 +169,13 @@ static void test_object(void **state)
 static void test_on_disk(void **state)
 {
     (void)state;
-    struct temp_dir dir;
     struct eb_bytes bytes = make_object(64, false);
     struct elf_file *elf;
     struct apf_error error;
     const uint8_t *data;
     size_t n, before = open_files();
-    temp_dir_make(&dir);
-    file_make(path_in(&dir, "a.o"), bytes.data, bytes.n);
-    struct apf_input input = {path_in(&dir, "a.o"), NULL, 0, NULL, 0};
+    file_make(temp_path("a.o"), bytes.data, bytes.n);
+    struct apf_input input = {temp_path("a.o"), NULL, 0, NULL, 0};
     assert_int_equal(elf_file_open_input(&elf, &input, UINT64_MAX, &error), APF_OK);
     assert_int_equal(elf_file_size(elf), bytes.n);
     assert_true(elf_file_bytes(elf, 1, &data, &n));
@@ -188,14 +186,13 @@ static void test_on_disk(void **state)
     assert_int_equal(seen.n, 5);
     elf_file_close(elf);
     assert_int_equal(open_files(), before);
-    file_make(path_in(&dir, "text"), "no object", 9);
-    input.path = path_in(&dir, "text");
+    file_make(temp_path("text"), "no object", 9);
+    input.path = temp_path("text");
     assert_int_equal(elf_file_open_input(&elf, &input, UINT64_MAX, &error), APF_MALFORMED);
     assert_null(elf);
-    input.path = path_in(&dir, "nothing");
+    input.path = temp_path("nothing");
     assert_int_equal(elf_file_open_input(&elf, &input, UINT64_MAX, &error), APF_IO);
     assert_int_equal(open_files(), before);
-    temp_dir_remove(&dir);
     free(bytes.data);
 }
 
@@ -360,7 +357,7 @@ static void test_outside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_object), cmocka_unit_test(test_on_disk),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_object), TEST_WITH_DIR(test_on_disk),
                                        cmocka_unit_test(test_compressed), cmocka_unit_test(test_damage),
                                        cmocka_unit_test(test_outside)};
     return RUN_TESTS(tests);
