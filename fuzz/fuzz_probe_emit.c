@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON of `probes list` or `probes desc`, or both with a zero between them, of which an object is made. What is made can
- * be read; its JSON gives the same object. */
+/* JSON of `probes list` or `probes desc`, or both with a zero between them, of which an object is made. What is made
+ * can be read; its JSON gives the same object. */
 #include "fuzz_profile.h"
 
 #include <anyprof/probe.h>
