@@ -355,7 +355,7 @@ if [ -e "$preload" ]; then
         profile total foo 10 1000 2000
         faulty write $k merge --delete-inputs -o total total new
         is "exit code" $code 1
-        says "error: total: No space left on device"
+        says "error: total: No space left on device: $PWD/.total.anyprof-merged"
         holds total 1000,2000
         names new "a b.gz c"
         names . total
