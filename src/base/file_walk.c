@@ -133,8 +133,10 @@ static int walk_directory(struct walk *w, const char *path, struct apf_error *er
         return APF_OK; /* gone since the one above was read */
     if (!dir)
         return walk_failed(w, path, errno, "directory.open", error);
-    int code = fstat(dirfd(dir), &st) == 0 ? walk_seen(w, &st, &seen, error)
-                                           : walk_failed(w, path, errno, "directory.stat", error);
+    int fd = dirfd(dir);
+    bool looked = fd >= 0 && fstat(fd, &st) == 0;
+    int code =
+        looked ? walk_seen(w, &st, &seen, error) : walk_failed(w, path, errno, "directory.stat", error);
     if (code == APF_OK && !seen)
         code = walk_entries(w, dir, path, error);
     closedir(dir);

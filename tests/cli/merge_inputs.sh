@@ -157,6 +157,9 @@ is "files in a circle" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.pr
 ends 0 merge --dump-input-file-list near
 is "files behind links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
 gives 101,202 near
+ends 0 merge --delete-inputs -o grown near
+is "what is left" "$(find near far -not -type d | sort | paste -sd ' ')" \
+    "far/deep/up near/dangling near/itself near/link near/same"
 
 # Order: arguments, weighted inputs, list; nothing is written.
 list 'c.proftext\n7,a.proftext\n'
