@@ -7,14 +7,19 @@ cd "$(dirname "$0")" || exit 1
 
 usage() {
     cat <<'END'
-usage: ./test.sh [SUITE...]            without a suite: deps sanitize release fuzz tidy format
+usage: ./test.sh [SUITE...]            without a suite: deps sanitize release short fuzz tidy format
+
+Of these all are run without a suite:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons and costs
   release   build with gcc -O2, run the script tests (rules, cli, cost, oracle)
+  short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
+  fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 20); without clang 22: replay their corpora
   tidy      clang-tidy 22
   format    clang-format 22
-  fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 20); without clang 22: replay their corpora
+
+These only by their names:
   unit, cli, oracle, rules, cost       one kind of test, in the sanitizer build (rules, cost: in the release build)
   tsan      build with ThreadSanitizer, run the unit and command tests
   valgrind  the release build's unit tests under valgrind
@@ -116,13 +121,19 @@ suite_deps() {
 
 declare -A built=()
 
-build() { # build NAME CMAKE-OPTION...: into $top/NAME; every warning is an error
-    local name=$1
+build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every warning is an error
+    local name=$1 options=() targets=()
     shift
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    [ $# -lt 2 ] || targets=(--target "${@:2}")
     [ -z "${built[$name]:-}" ] || return "$((built[$name] - 1))"
     say "build $name"
-    if cmake -S . -B "$top/$name" -G Ninja -DANYPROF_WERROR=ON -DANYPROF_TESTS=ON "$@" >"$top/$name.log" 2>&1 &&
-        cmake --build "$top/$name" -j "$jobs" >>"$top/$name.log" 2>&1; then
+    options+=(-DANYPROF_WERROR=ON -DANYPROF_TESTS=ON)
+    if cmake -S . -B "$top/$name" -G Ninja "${options[@]}" >"$top/$name.log" 2>&1 &&
+        cmake --build "$top/$name" -j "$jobs" "${targets[@]}" >>"$top/$name.log" 2>&1; then
         grep '^-- anyprof:' "$top/$name.log"
         built[$name]=1
         pass
@@ -219,11 +230,61 @@ suite_fuzz() {
     done <"$top/fuzz-work/results"
 }
 
+tsan_options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=thread)
+if command -v clang-22 >/dev/null; then
+    tsan_options+=(-DCMAKE_C_COMPILER=clang-22)
+else
+    tsan_options+=(-DCMAKE_C_COMPILER=gcc)
+fi
+
 suite_tsan() {
-    local cc=gcc
-    command -v clang-22 >/dev/null && cc=clang-22
-    build tsan -DCMAKE_C_COMPILER=$cc -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=thread &&
-        run_ctest tsan -L '^(unit|cli)$' -E "$comparisons"
+    build tsan "${tsan_options[@]}" && run_ctest tsan -L '^(unit|cli)$' -E "$comparisons"
+}
+
+# What threads share is shared in these; the rest of the tests has one thread at a time.
+parallel=(test_pool test_merge_threads)
+
+attempt() { # attempt CODE WHAT COMMAND...: passes if it ends with the code
+    local want=$1 what=$2 code
+    shift 2
+    "$@" >"$top/short/out" 2>"$top/short/err"
+    code=$?
+    if [ "$code" = "$want" ]; then
+        printf 'passed: %s\n' "$what"
+        pass
+    else
+        tail -n 40 "$top/short/err"
+        lose "$what: exit code $code"
+    fi
+}
+
+suite_short() {
+    local test valgrind=(valgrind -q --error-exitcode=9 --leak-check=full) anyprof=$top/release/anyprof
+    local profiles=(examples/profiles/*.profraw)
+    rm -rf "$top/short"
+    mkdir -p "$top/short"
+    if build short-tsan "${tsan_options[@]}" -- anyprof "${parallel[@]}"; then
+        say "threads, with ThreadSanitizer"
+        for test in "${parallel[@]}"; do
+            attempt 0 "tsan $test" "$top/short-tsan/tests/$test"
+        done
+        attempt 0 "tsan merge -j 3" "$top/short-tsan/anyprof" merge -j 3 -o "$top/short/three" "${profiles[@]}"
+    fi
+    build_release || return
+    say "the command, with valgrind"
+    command -v valgrind >/dev/null || {
+        miss "no valgrind"
+        return
+    }
+    attempt 0 "valgrind merge" "${valgrind[@]}" "$anyprof" merge -j 2 -o "$top/short/two" "${profiles[@]}"
+    attempt 0 "valgrind merge --text" "${valgrind[@]}" "$anyprof" merge --text -o "$top/short/text" "$top/short/two"
+    attempt 0 "the same result" cmp "$top/short/two" "$top/short/three"
+    attempt 0 "valgrind show" "${valgrind[@]}" "$anyprof" show --all-functions --counts --ic-targets "$top/short/text"
+    head -c 1000 "$top/short/two" >"$top/short/cut"
+    attempt 1 "valgrind merge of a bad file" "${valgrind[@]}" "$anyprof" merge -o "$top/short/none" "$top/short/cut" \
+        --report="$top/short/report" "${profiles[@]}"
+    attempt 1 "valgrind show of a bad file" "${valgrind[@]}" "$anyprof" show "$top/short/cut"
+    attempt 2 "valgrind wrong usage" "${valgrind[@]}" "$anyprof" merge --nothing
 }
 
 suite_valgrind() {
@@ -332,7 +393,7 @@ suite_format() {
 
 for suite in "$@"; do
     case $suite in
-    deps | sanitize | release | tidy | format | unit | cli | oracle | rules | cost | fuzz) ;;
+    deps | sanitize | release | short | tidy | format | unit | cli | oracle | rules | cost | fuzz) ;;
     tsan | valgrind | coverage) ;;
     -h | --help)
         usage
@@ -344,7 +405,7 @@ for suite in "$@"; do
         ;;
     esac
 done
-[ $# -gt 0 ] || set -- deps sanitize release fuzz tidy format
+[ $# -gt 0 ] || set -- deps sanitize release short fuzz tidy format
 mkdir -p "$top"
 for suite in "$@"; do
     case $suite in

@@ -19,7 +19,7 @@
 #define MOST_RUNS 101
 
 struct cost {
-    double cpu, wall, peak; /* s, s, MB */
+    double cpu, wall, peak; /* s, s, MB of 10^6 bytes */
 };
 
 static double seconds(struct timeval t)
@@ -45,7 +45,7 @@ static struct cost run(const char *command)
     clock_gettime(CLOCK_MONOTONIC, &end);
     struct cost c = {seconds(usage.ru_utime) + seconds(usage.ru_stime),
                      (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9,
-                     (double)usage.ru_maxrss / 1000};
+                     (double)usage.ru_maxrss * 1024 / 1e6}; /* Linux counts in KiB */
     return c;
 }
 

@@ -24,6 +24,9 @@ static const char *advice_on(const struct apf_file_info *info)
         return "use llvm-profdata merge --profiled-binary= for it";
     case APF_KIND_PERF_DATA:
         return "llvm-profgen makes a profile of it";
+    case APF_KIND_BZIP2:
+    case APF_KIND_XZ:
+        return "unpack it first; of compressed files those of gzip and zstd are read";
     case APF_KIND_ELF:
         return advice_on_elf(info->contents);
     default:

@@ -38,12 +38,25 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
         return true;
     if (code == APF_EMPTY_PROFILE)
         report_error(session, NULL, "no profile can be merged: every input is empty");
+    else if (tolerance->mode == APF_FAIL_SHARE && s->n_merged + s->n_held)
+        report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
+                     s->n_rejected + s->n_empty, s->n_inputs);
     else
         report_error(session, NULL, "no profile can be merged");
-    if (tolerance->mode == APF_FAIL_SHARE)
-        report_note(session, "%" PRIu64 " of %" PRIu64 " inputs are lost, more than --max-loss allows",
-                    s->n_rejected + s->n_empty, s->n_inputs);
     return false;
+}
+
+/* Whether the output would be nothing in place of something. That is tolerated, but not done; and it is said, whatever
+ * is to be quiet. */
+static bool keep_old_output(const struct session *session, const struct arguments *args,
+                            const struct apf_merge *merge)
+{
+    const struct apf_merge_stats *s = apf_merge_stats(merge);
+    const char *path = option_text(args, OPT_OUTPUT, "-");
+    if (s->n_merged || s->n_held || !place_has_file(path))
+        return false;
+    report_error(session, path, "left as it was: no input can be merged");
+    return true;
 }
 
 /* ---- the output ---- */
@@ -62,13 +75,13 @@ static int write_options_of(struct apf_write_options *w, const struct session *s
     w->format = format == FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     w->flags = (option_flag(args, OPT_SPARSE) ? APF_WRITE_SPARSE : 0) |
                (option_flag(args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0);
-    /* A release in our name that we do not know is no reason to refuse: then it is as without a number. */
-    bool by_name = target == session->persona->target;
-    if (apf_target_parse(&w->target, target, &error) != APF_OK &&
-        (!by_name || apf_target_parse(&w->target, "auto", &error) != APF_OK)) {
+    if (apf_target_parse(&w->target, target, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return session->persona->usage_exit;
     }
+    if (session->persona->too_new && target == session->persona->target && !option_flag(args, OPT_QUIET))
+        report_warning(session, session->persona->program,
+                       "this release is not known yet: writing what LLVM %s reads", strchr(target, '-') + 1);
     if (format == FORMAT_GCC) {
         report_error(session, NULL, "unknown format is specified");
         return session->persona->usage_exit;
@@ -165,6 +178,11 @@ static int conclude(struct apf_merge *merge, const struct session *session, cons
             merge_report_inputs(session, merge); /* an error must say why */
         return EXIT_DATA;
     }
+    if (keep_old_output(session, args, merge)) {
+        if (findings->quiet)
+            merge_report_inputs(session, merge);
+        return 0;
+    }
     int code = write_result(merge, session, args, write);
     if (code == 0 && !findings->quiet) {
         findings_rest(findings);
@@ -185,7 +203,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
     int code = write_options_of(&write, session, args);
     if (code)
         return code;
-    if (place_is_taken(session, args) || place_is_input(session, args, inputs))
+    if (place_is_taken(session, args) || place_is_precious(session, args, inputs))
         return session->persona->usage_exit;
     merge_options_of(&options, args, &findings);
     if (apf_merge_new(&merge, &options, &error) != APF_OK) {
@@ -217,7 +235,9 @@ int cmd_merge(const struct session *session, const struct arguments *args)
      * its messages. */
     signal(SIGPIPE, SIG_IGN);
     int code = merge_inputs_collect(&inputs, session, args);
-    if (code == 0 && inputs.n == 0) {
+    if (code == 0 && merge_inputs_are_empty(&inputs, session, args)) {
+        code = EXIT_DATA;
+    } else if (code == 0 && inputs.n == 0) {
         report_error(session, NULL, "no input files specified. See %s merge -help",
                      session->persona->program);
         code = session->persona->usage_exit;

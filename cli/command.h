@@ -22,12 +22,16 @@ struct persona {
     bool llvm;           /* the name begins with llvm-profdata: that tool's behaviour, bugs aside */
     int usage_exit;      /* exit code for wrong usage */
     char target[32];     /* --for= unless it is given: "auto", or "llvm-16" as llvm-profdata-16 */
+    bool too_new;        /* the name asks for a release that we do not know yet: target is the newest we do */
 };
+
+struct words;
 
 /* What a run of the command knows beside its arguments. */
 struct session {
     const struct persona *persona;
     bool color; /* of messages */
+    const struct words *words;
 };
 
 /* ---- the table ---- */
@@ -232,6 +236,8 @@ struct words {
     size_t n, capacity;
     char **owned; /* those that were made here */
     size_t n_owned, owned_capacity;
+    const char **files; /* the response files that they came from */
+    size_t n_files;
 };
 
 void words_add(struct words *words, const char *word);

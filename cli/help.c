@@ -146,8 +146,12 @@ void help_print(const struct session *session, const struct command *command, bo
 void version_print(const struct session *session)
 {
     printf("anyprof %s\n", apf_version());
-    if (session->persona->llvm)
-        printf("  works as llvm-profdata of LLVM 22\n");
+    if (!session->persona->llvm)
+        return;
+    printf("  works as llvm-profdata of LLVM 22");
+    if (strcmp(session->persona->target, "llvm-22") != 0)
+        printf("; merge writes what LLVM %s reads", strchr(session->persona->target, '-') + 1);
+    putchar('\n');
 }
 
 void help_print_group(const struct session *session, const struct command_group *group)

@@ -7,10 +7,38 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <anyprof/instr.h>
+
 #include "report.h"
 
 #define LLVM_NAME "llvm-profdata"
 #define LLVM_NAME_LENGTH (sizeof LLVM_NAME - 1)
+
+static const char *newest_release(void)
+{
+    const char *name, *newest = "";
+    for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
+        newest = name;
+    return newest;
+}
+
+/* The release that follows the name: "-16". What is no release, such as in llvm-profdata-wrapper, is no wish. */
+static void take_release(struct persona *p, const char *tail)
+{
+    struct apf_target target;
+    char text[sizeof p->target];
+    uint64_t release = 0, newest = 0;
+    const char *last = newest_release();
+    int n = snprintf(text, sizeof text, "llvm%s", tail);
+    if (n < 0 || (size_t)n >= sizeof text || *tail != '-')
+        return;
+    p->too_new = parse_decimal(tail + 1, strlen(tail + 1), &release) &&
+                 parse_decimal(last, strlen(last), &newest) && release > newest;
+    if (p->too_new)
+        snprintf(p->target, sizeof p->target, "llvm-%s", last);
+    else if (apf_target_parse(&target, text, NULL) == APF_OK)
+        memcpy(p->target, text, sizeof text);
+}
 
 static void persona_of(struct persona *p, const char *invoked)
 {
@@ -21,10 +49,9 @@ static void persona_of(struct persona *p, const char *invoked)
     p->usage_exit = p->llvm ? EXIT_DATA : EXIT_USAGE;
     snprintf(p->target, sizeof p->target, "%s",
              p->llvm ? "llvm-22" : "auto"); /* the tool we are a drop-in for */
-    uint64_t release;
-    const char *tail = p->llvm ? p->program + LLVM_NAME_LENGTH : "";
-    if (*tail == '-' && strlen(tail) < 8 && parse_decimal(tail + 1, strlen(tail + 1), &release))
-        snprintf(p->target, sizeof p->target, "llvm%s", tail);
+    p->too_new = false;
+    if (p->llvm)
+        take_release(p, p->program + LLVM_NAME_LENGTH);
 }
 
 static bool color_by_default(void)
@@ -132,7 +159,7 @@ int main(int argc, char **argv)
     struct persona persona;
     struct words words = {0};
     persona_of(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
-    struct session session = {&persona, color_by_default()};
+    struct session session = {&persona, color_by_default(), &words};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);

@@ -47,6 +47,15 @@ static void add_missing(struct merge_inputs *inputs, const char *path, uint64_t 
     add_file(inputs, paths[0], weight);
 }
 
+static void add_empty(struct merge_inputs *inputs, const char *path)
+{
+    size_t n = strlen(path) + 1;
+    inputs->empty =
+        (char **)checked_realloc((void *)inputs->empty, inputs->n_empty + 1, sizeof *inputs->empty);
+    inputs->empty[inputs->n_empty] = (char *)checked_realloc(NULL, n, 1);
+    memcpy(inputs->empty[inputs->n_empty++], path, n);
+}
+
 /* A file, or all files of a directory. */
 static int add_path(struct merge_inputs *inputs, const struct session *session, const char *path,
                     uint64_t weight)
@@ -54,6 +63,10 @@ static int add_path(struct merge_inputs *inputs, const struct session *session, 
     struct apf_error error;
     char **paths = NULL;
     size_t n = 0;
+    if (!*path) {
+        report_error(session, NULL, "the name of an input is empty");
+        return session->persona->usage_exit;
+    }
     for (size_t i = 0; i < inputs->n && strcmp(path, "-") == 0; i++)
         if (strcmp(inputs->data[i].path, "-") == 0) {
             report_error(session, NULL, "standard input can be given only once");
@@ -69,6 +82,8 @@ static int add_path(struct merge_inputs *inputs, const struct session *session, 
         return EXIT_DATA;
     }
     keep_paths(inputs, paths);
+    if (n == 0)
+        add_empty(inputs, path);
     for (size_t i = 0; i < n; i++)
         add_file(inputs, paths[i], weight);
     return 0;
@@ -92,7 +107,7 @@ static char *expand_tilde(const char *path)
     return result;
 }
 
-/* "WEIGHT,FILE". As in LLVM, what has no comma is a weight without a file. */
+/* "WEIGHT,FILE". */
 static int add_weighted(struct merge_inputs *inputs, const struct session *session, const char *text)
 {
     size_t n = strcspn(text, ",");
@@ -101,7 +116,11 @@ static int add_weighted(struct merge_inputs *inputs, const struct session *sessi
         report_error(session, NULL, "input weight must be a positive integer");
         return session->persona->usage_exit;
     }
-    char *path = expand_tilde(text[n] ? text + n + 1 : "");
+    if (!text[n] || !text[n + 1]) {
+        report_error(session, NULL, "'%s' is a weight without a file: give WEIGHT,FILE", text);
+        return session->persona->usage_exit;
+    }
+    char *path = expand_tilde(text + n + 1);
     int code = add_path(inputs, session, path, weight);
     free(path);
     return code;
@@ -166,8 +185,25 @@ int merge_inputs_collect(struct merge_inputs *inputs, const struct session *sess
     return code;
 }
 
+bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
+                            const struct arguments *args)
+{
+    bool nothing = inputs->n == 0 && inputs->n_empty;
+    bool expected = option_flag(args, OPT_DELETE_INPUTS) || option_flag(args, OPT_QUIET);
+    for (size_t i = 0; i < inputs->n_empty; i++) {
+        if (nothing)
+            report_error(session, inputs->empty[i], "there are no files in this directory");
+        else if (!expected)
+            report_warning(session, inputs->empty[i], "there are no files in this directory");
+    }
+    return nothing;
+}
+
 void merge_inputs_free(struct merge_inputs *inputs)
 {
+    for (size_t i = 0; i < inputs->n_empty; i++)
+        free(inputs->empty[i]);
+    free((void *)inputs->empty);
     for (size_t i = 0; i < inputs->n_paths; i++)
         apf_paths_free(inputs->paths[i]);
     free((void *)inputs->paths);

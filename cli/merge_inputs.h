@@ -15,6 +15,8 @@ struct merge_inputs {
     const char *output; /* NULL: inputs are not removed */
     size_t *missing;    /* numbers of those that are not there, but were perhaps merged and removed */
     size_t n_missing;
+    char **empty; /* directories without files */
+    size_t n_empty;
 };
 
 /* Positional arguments, then weighted inputs, then the list file. 0, or an exit code after a report: a file that
@@ -22,6 +24,10 @@ struct merge_inputs {
  * was interrupted may have removed it; and the output, which is named as an input, may not be there yet. */
 int merge_inputs_collect(struct merge_inputs *inputs, const struct session *session,
                          const struct arguments *args);
+/* Says of which directories there is nothing, unless that is as it should be: they are empty when their files were
+ * merged and removed. True: and there is nothing else, which is an error. */
+bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
+                            const struct arguments *args);
 void merge_inputs_free(struct merge_inputs *inputs);
 
 #endif

@@ -86,18 +86,58 @@ bool place_is_taken(const struct session *session, const struct arguments *args)
     return true;
 }
 
-bool place_is_input(const struct session *session, const struct arguments *args,
-                    const struct merge_inputs *inputs)
+bool place_has_file(const char *path)
 {
-    struct stat st, of_input;
-    const char *report = place_of_report(args);
-    if (!report || is_stdout(report) || stat(report, &st) != 0 || !S_ISREG(st.st_mode))
+    struct stat st;
+    return !is_stdout(path) && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+/* Whether `path` is the file that would be replaced. */
+static bool would_go(const char *path, const struct stat *replaced)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && same_file(&st, replaced);
+}
+
+/* What the command line was read from. */
+static bool holds_arguments(const struct session *session, const struct arguments *args,
+                            const struct stat *replaced)
+{
+    const char *list = option_text(args, OPT_INPUT_FILES, "");
+    bool found = *list && strcmp(list, "-") != 0 && would_go(list, replaced);
+    for (size_t i = 0; i < session->words->n_files && !found; i++)
+        found = would_go(session->words->files[i], replaced);
+    return found;
+}
+
+/* `what` is to be written to `path`. `inputs` NULL: it may replace an input. */
+static bool is_precious(const struct session *session, const struct arguments *args, const char *what,
+                        const char *path, const struct merge_inputs *inputs)
+{
+    struct stat st;
+    if (apf_path_is_ours(path)) {
+        report_error(session, path, "names like this one are kept for files that anyprof itself removes");
+        return true;
+    }
+    if (is_stdout(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
-    for (size_t i = 0; i < inputs->n; i++) {
-        if (stat(inputs->data[i].path, &of_input) != 0 || !same_file(&st, &of_input))
+    if (holds_arguments(session, args, &st)) {
+        report_error(session, path, "the %s would replace the list of inputs or of arguments", what);
+        return true;
+    }
+    for (size_t i = 0; inputs && i < inputs->n; i++) {
+        if (!would_go(inputs->data[i].path, &st))
             continue;
-        report_error(session, report, "the report would replace an input");
+        report_error(session, path, "the %s would replace an input", what);
         return true;
     }
     return false;
+}
+
+bool place_is_precious(const struct session *session, const struct arguments *args,
+                       const struct merge_inputs *inputs)
+{
+    const char *report = place_of_report(args);
+    return is_precious(session, args, "profile", option_text(args, OPT_OUTPUT, "-"), NULL) ||
+           (report && is_precious(session, args, "report", report, inputs));
 }

@@ -12,8 +12,11 @@ const char *place_of_report(const struct arguments *args);
 /* Whether the report would replace the profile, or be written into it. To be asked again when the profile is there:
  * until then a link may lead to nothing. True: it was said. */
 bool place_is_taken(const struct session *session, const struct arguments *args);
-/* The same for the inputs. */
-bool place_is_input(const struct session *session, const struct arguments *args,
-                    const struct merge_inputs *inputs);
+/* Whether the report would replace an input, or the profile or the report the list of inputs or a response file; or
+ * have a name that we keep for ourselves, and may remove. True: it was said. */
+bool place_is_precious(const struct session *session, const struct arguments *args,
+                       const struct merge_inputs *inputs);
+/* Whether there is a file that is not empty. */
+bool place_has_file(const char *path);
 
 #endif

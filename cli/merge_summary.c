@@ -97,17 +97,24 @@ static void flush(const struct session *session, const struct line *l, const cha
         report_note(session, "%s%s%s", before, l->text, after);
 }
 
+/* "2 of 3 inputs were rejected" */
+static void add_share(struct line *l, uint64_t n, uint64_t all, const char *what)
+{
+    if (all == 1)
+        add(l, "the only input was %s", what);
+    else
+        add(l, "%" PRIu64 " of %" PRIu64 " inputs %s %s", n, all, n == 1 ? "was" : "were", what);
+}
+
 static void note_inputs(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     if (s->n_rejected)
-        add(&l, "%" PRIu64 " of %" PRIu64 " inputs %s rejected", s->n_rejected, s->n_inputs,
-            s->n_rejected == 1 ? "was" : "were");
+        add_share(&l, s->n_rejected, s->n_inputs, "rejected");
     if (s->n_empty && s->n_rejected)
         add(&l, ", %" PRIu64 " %s empty", s->n_empty, s->n_empty == 1 ? "was" : "were");
     else if (s->n_empty)
-        add(&l, "%" PRIu64 " of %" PRIu64 " inputs %s empty", s->n_empty, s->n_inputs,
-            s->n_empty == 1 ? "was" : "were");
+        add_share(&l, s->n_empty, s->n_inputs, "empty");
     flush(session, &l, "", "");
 }
 

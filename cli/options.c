@@ -150,6 +150,20 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
     complain(p, &by_name, "Cannot find option named '%s'!", value);
 }
 
+/* The largest profile there can be; the library takes more for that, without a word. */
+#define MOST_RECORDS ((uint64_t)1 << 28)
+
+static void set_size(struct parser *p, const struct option *o, const char *value)
+{
+    uint64_t *number = &p->args->values[o->id].number;
+    if (!parse_size(value, number))
+        complain_value(p, o, value,
+                       "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
+    else if (o->id == OPT_MAX_RECORDS && (p->args->command->bit & (COMMAND_MERGE | COMMAND_SHOW)) &&
+             *number > MOST_RECORDS)
+        complain_value(p, o, value, "value invalid for size argument! The most is 256M");
+}
+
 static void set_value(struct parser *p, const struct option *o, const char *value)
 {
     struct option_value *v = &p->args->values[o->id];
@@ -162,12 +176,11 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_PERCENT:
         if (!parse_percent(value, &v->number))
-            complain_value(p, o, value, "value invalid for percentage argument! Try 0 to 100");
+            complain_value(p, o, value,
+                           "value invalid for percentage argument! Try 0 to 100, with at most 6 decimals");
         break;
     case OPTION_SIZE:
-        if (!parse_size(value, &v->number))
-            complain_value(p, o, value,
-                           "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
+        set_size(p, o, value);
         break;
     case OPTION_UINT:
     case OPTION_U64:
@@ -181,6 +194,9 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         v->list[v->n_list++] = value;
         break;
     case OPTION_STRING:
+        if (!*value && (o->id == OPT_OUTPUT || o->id == OPT_REPORT))
+            complain_value(p, o, value, "value invalid for file name argument! '-' is standard output");
+        break;
     case OPTION_CHOICE:
         v->number = o->number;
         break;

@@ -36,6 +36,7 @@ void words_free(struct words *words)
     for (size_t i = 0; i < words->n_owned; i++)
         free(words->owned[i]);
     free((void *)words->owned);
+    free((void *)words->files);
     free((void *)words->data);
     memset(words, 0, sizeof *words);
 }
@@ -119,6 +120,9 @@ static bool expand_file(struct words *words, const struct session *session, cons
             (char **)checked_realloc((void *)words->owned, words->owned_capacity, sizeof *words->owned);
     }
     words->owned[words->n_owned++] = text;
+    words->files =
+        (const char **)checked_realloc((void *)words->files, words->n_files + 1, sizeof *words->files);
+    words->files[words->n_files++] = path;
     struct words inner = {0};
     cut(&inner, text, n);
     bool good = true;

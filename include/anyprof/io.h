@@ -31,7 +31,9 @@ typedef int apf_write_fn(void *user, const void *p, size_t n);
  *
  * A path is written to a temporary file beside it (symbolic links are followed first), which takes the old
  * file's mode, and is renamed over it when everything was written and closed without error: readers see the old
- * file or the new one, nothing else, and the output may be one of the inputs. Pipes, terminals and devices
+ * file or the new one, nothing else, and the output may be one of the inputs. So it is a new file: other hard links
+ * keep the old one. It takes the old one's owner and group where the system permits that (root may), else those of the
+ * process; where the group cannot be kept, its members get no more rights than everybody. Pipes, terminals and devices
  * are written directly; "-" is standard output. */
 struct apf_output {
     const char *path;
@@ -78,11 +80,20 @@ APF_API int apf_buffer_write(void *buffer, const void *p, size_t n);
 APF_API void apf_buffer_free(struct apf_buffer *buffer);
 
 /** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n
- * terminated paths in one allocation, sorted by bytes; free it with apf_paths_free. Symbolic links to files
- * are followed, links to directories are not. Files that this library writes for itself are left out: outputs that
- * are not complete (.NAME.anyprof-tmpXXXXXXXX) and journals (.NAME.anyprof-merged). */
+ * terminated paths in one allocation, sorted by bytes; free it with apf_paths_free.
+ *
+ * Symbolic links are followed, those that lead nowhere are left out. A directory counts once (by device and inode),
+ * however many links lead to it and into whatever circles: under the name with the fewest links in it, of these the
+ * one with the fewest directories, then the first by bytes. What may not be looked at (a directory that may not be
+ * read, what is in one that may not be entered) is in the array like a file, so that who reads it learns why it cannot
+ * be read. Files that this library writes for itself are left out: see apf_path_is_ours.
+ *
+ * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */
 APF_API int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error);
 APF_API void apf_paths_free(char **paths);
+/** 1 if a path ends with a name that this library keeps for itself: of outputs that are not complete
+ * (.NAME.anyprof-tmpXXXXXXXX) and of journals (.NAME.anyprof-merged); else 0. It may remove such files. */
+APF_API int apf_path_is_ours(const char *path);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,9 @@ enum apf_file_kind {
     APF_KIND_ELF,           /**< executable, shared library or object */
     APF_KIND_ARCHIVE,       /**< ar archive */
     APF_KIND_GZIP,          /**< compressed; what is in it cannot be unpacked */
-    APF_KIND_ZSTD           /**< the same */
+    APF_KIND_ZSTD,          /**< the same */
+    APF_KIND_BZIP2,         /**< compressed in a way that is not read */
+    APF_KIND_XZ             /**< the same */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,71 @@ static void start(struct apf_error *e, int code, const char *where)
     append(e, "%s", apf_code_text(code));
 }
 
+/* Errors of these codes are about too much or too little, so that other values than `expected` were right, too. */
+static bool is_bound(int code)
+{
+    return code == APF_TOO_LARGE || code == APF_LIMIT || code == APF_TRUNCATED ||
+           code == APF_UNSUPPORTED_VERSION;
+}
+
+/* Everything up to the numbers. */
+static void place(struct apf_error *e, int code, struct error_at at, const char *detail, va_list args)
+{
+    start(e, code, at.where);
+    e->offset = at.offset;
+    e->found = at.found;
+    e->expected = at.expected;
+    if (detail) {
+        append(e, ": ");
+        append_va(e, detail, args);
+    }
+    append(e, " [%s", e->where);
+    if (at.offset != NO_OFFSET)
+        append(e, " at offset %" PRIu64, at.offset);
+}
+
+static void numbers(struct apf_error *e, bool bound)
+{
+    const char *side = !bound ? "" : e->found < e->expected ? "at least " : "at most ";
+    append(e, ": found %" PRIu64 ", expected %s%" PRIu64 "]", e->found, side, e->expected);
+}
+
 void error_set_at(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
+{
+    va_list args;
+    if (!e)
+        return;
+    va_start(args, detail);
+    place(e, code, at, detail, args);
+    va_end(args);
+    numbers(e, is_bound(code));
+}
+
+void error_set_bound(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
+{
+    va_list args;
+    if (!e)
+        return;
+    va_start(args, detail);
+    place(e, code, at, detail, args);
+    va_end(args);
+    numbers(e, true);
+}
+
+/* The bytes as they stand in the file, twice: 7f 45 4c 46 ... ".ELF...". */
+static void append_bytes(struct apf_error *e, uint64_t bytes)
+{
+    char text[9];
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned byte = bytes >> 8 * i & 0xff;
+        text[i] = byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
+        append(e, "%02x ", byte);
+    }
+    text[8] = '\0';
+    append(e, "\"%s\"", text);
+}
+
+void error_set_magic(struct apf_error *e, int code, struct error_at at)
 {
     if (!e)
         return;
@@ -74,17 +139,11 @@ void error_set_at(struct apf_error *e, int code, struct error_at at, const char 
     e->offset = at.offset;
     e->found = at.found;
     e->expected = at.expected;
-    if (detail) {
-        va_list args;
-        append(e, ": ");
-        va_start(args, detail);
-        append_va(e, detail, args);
-        va_end(args);
-    }
-    append(e, " [%s", e->where);
-    if (at.offset != NO_OFFSET)
-        append(e, " at offset %" PRIu64, at.offset);
-    append(e, ": found %" PRIu64 ", expected %" PRIu64 "]", at.found, at.expected);
+    append(e, " [%s at offset %" PRIu64 ": found ", e->where, at.offset);
+    append_bytes(e, at.found);
+    append(e, ", expected ");
+    append_bytes(e, at.expected);
+    append(e, "]");
 }
 
 void error_set_place(struct apf_error *e, int code, const char *where, uint64_t offset, const char *detail)

@@ -21,6 +21,12 @@ struct error_at {
  * NULL. */
 void error_set_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
     PRINTF_LIKE(4, 5);
+/* The same where `expected` is the largest value that would have been right, or the smallest. Of APF_TOO_LARGE,
+ * APF_LIMIT, APF_TRUNCATED and APF_UNSUPPORTED_VERSION it always is. */
+void error_set_bound(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
+    PRINTF_LIKE(4, 5);
+/* The same where found and expected are 8 bytes of the file, the first one lowest. */
+void error_set_magic(struct apf_error *error, int code, struct error_at at);
 /* The same where there is a place, but no numbers to compare. */
 void error_set_place(struct apf_error *error, int code, const char *where, uint64_t offset,
                      const char *detail);
@@ -41,6 +47,7 @@ void error_set_system(struct apf_error *error, int code, int sys_errno, const ch
 /* The same as expressions whose value is the code, for `return error_at(...)`. They are macros so that whoever reads
  * the code, a compiler or an analyser, sees that a failure is returned. */
 #define error_at(error, code, at, ...) (error_set_at((error), (code), (at), __VA_ARGS__), (code))
+#define error_bound(error, code, at, ...) (error_set_bound((error), (code), (at), __VA_ARGS__), (code))
 #define error_plain(error, code, where, ...) (error_set_plain((error), (code), (where), __VA_ARGS__), (code))
 
 static inline int error_place(struct apf_error *error, int code, const char *where, uint64_t offset,
@@ -54,6 +61,12 @@ static inline int error_line(struct apf_error *error, int code, const char *wher
                              uint32_t line, const char *detail)
 {
     error_set_line(error, code, where, offset, line, detail);
+    return code;
+}
+
+static inline int error_magic(struct apf_error *error, int code, struct error_at at)
+{
+    error_set_magic(error, code, at);
     return code;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Inputs: whole files, and directories of them. */
+/* Inputs: whole files. */
 #include "base/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,12 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "base/file_journal.h"
 #include "base/large.h"
-#include "base/sort.h"
-#include "base/vec.h"
 
 #define READ_STEP ((size_t)1 << 20)
 
@@ -204,123 +199,4 @@ void file_bytes_free(struct file_bytes *f)
     apf_buffer_free(&f->unpacked);
     free(f->block);
     memset(f, 0, sizeof *f);
-}
-
-/* ---- directories ---- */
-
-struct walk {
-    struct arena arena;
-    VEC(struct sort_name) files;
-    VEC(const char *) dirs; /* still to be read */
-};
-
-static const char *join(struct arena *a, const char *dir, const char *name)
-{
-    size_t nd = strlen(dir), nn = strlen(name);
-    bool slash = nd && dir[nd - 1] != '/';
-    char *p = arena_bytes(a, nd + slash + nn + 1);
-    if (!p)
-        return NULL;
-    memcpy(p, dir, nd);
-    if (slash)
-        p[nd] = '/';
-    memcpy(p + nd + slash, name, nn + 1);
-    return p;
-}
-
-static int walk_entry(struct walk *w, const char *path, struct apf_error *error)
-{
-    struct stat link, st;
-    if (lstat(path, &link) != 0 || stat(path, &st) != 0) {
-        if (errno == ENOENT || errno == ELOOP)
-            return APF_OK; /* gone since the directory was read, or a link that leads nowhere */
-        return error_errno(error, errno, "file.stat");
-    }
-    if (S_ISDIR(link.st_mode))
-        return VEC_PUSH(&w->dirs, path) ? APF_OK : error_memory(error);
-    if (!S_ISREG(st.st_mode))
-        return APF_OK;
-    struct sort_name file = {0, path, (uint32_t)strlen(path), (uint32_t)w->files.n};
-    return VEC_PUSH(&w->files, file) ? APF_OK : error_memory(error);
-}
-
-static int walk_directory(struct walk *w, const char *path, struct apf_error *error)
-{
-    DIR *dir = opendir(path);
-    if (!dir)
-        return error_errno(error, errno, "directory.open");
-    int code = APF_OK;
-    for (;;) {
-        errno = 0;
-        struct dirent *entry = readdir(dir);
-        if (!entry) {
-            if (errno)
-                code = error_errno(error, errno, "directory.read");
-            break;
-        }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            file_name_is_ours(entry->d_name))
-            continue;
-        const char *full = join(&w->arena, path, entry->d_name);
-        code = full ? walk_entry(w, full, error) : error_memory(error);
-        if (code != APF_OK)
-            break;
-    }
-    closedir(dir);
-    return code;
-}
-
-/* One allocation: the pointers, then the text they point to. */
-static int walk_result(struct walk *w, char ***paths, size_t *n, struct apf_error *error)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < w->files.n; i++)
-        bytes += w->files.data[i].n + sizeof(char *) + 1;
-    struct sort_name *scratch = malloc(w->files.n * sizeof *scratch + 1);
-    char **list = malloc(bytes + 1);
-    if (!list || !scratch) {
-        free(list);
-        free(scratch);
-        return error_memory(error);
-    }
-    sort_names(w->files.data, scratch, w->files.n);
-    free(scratch);
-    char *text = (char *)(list + w->files.n);
-    for (size_t i = 0; i < w->files.n; i++) {
-        list[i] = text;
-        memcpy(text, w->files.data[i].p, w->files.data[i].n + 1);
-        text += w->files.data[i].n + 1;
-    }
-    *paths = list;
-    *n = w->files.n;
-    return APF_OK;
-}
-
-int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error)
-{
-    struct walk w = {0};
-    struct stat st;
-    int code = APF_OK;
-    bool standard_input = strcmp(path, "-") == 0;
-    if (!standard_input && stat(path, &st) != 0)
-        return error_errno(error, errno, "file.stat");
-    if (standard_input || !S_ISDIR(st.st_mode)) {
-        struct sort_name file = {0, path, (uint32_t)strlen(path), 0};
-        code = VEC_PUSH(&w.files, file) ? APF_OK : error_memory(error);
-    } else if (!VEC_PUSH(&w.dirs, path)) {
-        code = error_memory(error);
-    }
-    while (code == APF_OK && w.dirs.n)
-        code = walk_directory(&w, w.dirs.data[--w.dirs.n], error);
-    if (code == APF_OK)
-        code = walk_result(&w, paths, n, error);
-    arena_free(&w.arena);
-    VEC_FREE(&w.files);
-    VEC_FREE(&w.dirs);
-    return code;
-}
-
-void apf_paths_free(char **paths)
-{
-    free(paths);
 }

@@ -170,6 +170,21 @@ void file_out_clean(const char *target)
 
 /* ---- opening ---- */
 
+/* Owner, group and mode of the old file, as far as the system permits; at no time open to more people than that was:
+ * another group gets what everybody may. Set-id bits, which could now name another owner, are lost, as they are when a
+ * file is written to. */
+static int take_over(int fd, const struct stat *old)
+{
+    struct stat now;
+    mode_t mode = old->st_mode & 0777;
+    bool same_group = fchown(fd, old->st_uid, old->st_gid) == 0 || fchown(fd, (uid_t)-1, old->st_gid) == 0;
+    if (!same_group && fstat(fd, &now) != 0)
+        return errno;
+    if (!same_group && now.st_gid != old->st_gid)
+        mode &= 0707 | (mode & 0007) << 3;
+    return fchmod(fd, mode) != 0 ? errno : 0;
+}
+
 static int open_path(struct file_out *out, const char *path)
 {
     struct stat st;
@@ -193,15 +208,8 @@ static int open_path(struct file_out *out, const char *path)
     int failed = file_resolve(&out->target, path);
     if (failed)
         return failed;
-    /* At no time open to more people than the old file. Its set-id bits, which would now name another owner, are
-     * lost, as they are when a file is written to. */
-    mode_t mode = exists ? st.st_mode & 0777 : 0666;
-    failed = create_temp(out, mode);
-    if (failed)
-        return failed;
-    if (exists && fchmod(out->fd, mode) != 0)
-        return errno;
-    return 0;
+    failed = create_temp(out, exists ? st.st_mode & 0700 : 0666);
+    return failed || !exists ? failed : take_over(out->fd, &st);
 }
 
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error)

@@ -29,6 +29,14 @@ static int place_error(struct apf_error *error, int code, const char *where, uin
     return error_at(error, code, at, detail ? "%s" : NULL, detail);
 }
 
+/* The same where `expected` is a bound whatever the code. */
+static int place_bound(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
+                       uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_bound(error, code, at, "%s", detail);
+}
+
 static struct cursor cursor_from(const struct reader *r, uint64_t at)
 {
     struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
@@ -247,9 +255,10 @@ static int read_item(struct reader *r, struct cursor *c, struct apf_error *error
 static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
 {
     uint64_t offset = header_word(r, INDEXED_HASH_OFFSET_AT);
+    uint64_t last = r->n < 16 ? 0 : r->n - 16;
     if (offset > r->n || r->n - offset < 16 || offset < start)
         return place_error(error, APF_TRUNCATED, "indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, offset,
-                           r->n < 16 ? 0 : r->n - 16, "hash table lies outside the file");
+                           offset < start ? start : last, "hash table lies outside the file");
     struct cursor buckets = cursor_from(r, offset);
     uint64_t n_buckets = cursor_u64(&buckets), n_items = cursor_u64(&buckets);
     if (!n_buckets || n_buckets & (n_buckets - 1) || !cursor_array(&buckets, n_buckets, 8))
@@ -298,7 +307,7 @@ static int read_ids(struct reader *r, struct apf_error *error)
     struct cursor c;
     uint64_t size;
     if (!section_size(r, INDEXED_IDS_AT, &c, &size))
-        return place_error(error, APF_MALFORMED, "indexed.header.binary_ids_offset", INDEXED_IDS_AT, offset,
+        return place_bound(error, APF_MALFORMED, "indexed.header.binary_ids_offset", INDEXED_IDS_AT, offset,
                            r->n - 8, "corrupted binary ids");
     if (size % 8)
         return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size),
@@ -306,7 +315,7 @@ static int read_ids(struct reader *r, struct apf_error *error)
     uint64_t left = cursor_left(&c);
     struct cursor ids = cursor_sub(&c, size);
     if (c.failed)
-        return place_error(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, left,
+        return place_bound(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, left,
                            "corrupted binary ids");
     struct apf_str *list = arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
     if (!list)
@@ -319,7 +328,7 @@ static int read_ids(struct reader *r, struct apf_error *error)
         if (p)
             cursor_skip(&ids, pad8(n % 8));
         if (ids.failed)
-            return place_error(error, APF_MALFORMED, "indexed.binary_ids", at, n, cursor_left(&ids),
+            return place_bound(error, APF_MALFORMED, "indexed.binary_ids", at, n, cursor_left(&ids),
                                "not enough data to read binary id data");
         struct apf_str id = {arena_text(&r->instr->arena, p, n), n};
         if (!id.p)

@@ -17,7 +17,7 @@
 static int too_short(struct apf_error *error, const char *where, const struct cursor *c, uint64_t size)
 {
     struct error_at at = {where, cursor_offset(c), size, cursor_left(c)};
-    return error_at(error, APF_MALFORMED, at, "names run past the end of their section");
+    return error_bound(error, APF_MALFORMED, at, "names run past the end of their section");
 }
 
 uint64_t name_budget(uint64_t n, uint64_t max_bytes)
@@ -71,7 +71,7 @@ static int split(const char *text, uint64_t n, bool copy, uint64_t offset, const
         size_t length = (size_t)((stop ? stop : end) - text);
         if (length == 0) {
             struct error_at at = {where, offset, 0, 1};
-            return error_at(error, APF_MALFORMED, at, "symbol name is empty");
+            return error_bound(error, APF_MALFORMED, at, "symbol name is empty");
         }
         int code = symbols_add(out, text, length, copy, NULL, NULL, error);
         if (code != APF_OK || !stop)

@@ -88,7 +88,7 @@ static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
     uint8_t first[SNIFFED_BYTES] = {0};
     memcpy(first, data, n < SNIFFED_BYTES ? n : SNIFFED_BYTES);
     struct error_at at = {"magic", 0, load64le(first), INDEXED_MAGIC};
-    return error_at(error, APF_UNRECOGNIZED_FORMAT, at, NULL);
+    return error_magic(error, APF_UNRECOGNIZED_FORMAT, at);
 }
 
 static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,

@@ -44,7 +44,7 @@ static int read_version(struct raw_part *part, struct cursor *c, struct apf_erro
     part->version_word = cursor_u64(c);
     if (c->failed) {
         struct error_at at = {"raw.header.version", part->start + 8, part->file_size - part->start, 16};
-        return error_at(error, APF_BAD_HEADER, at, NULL);
+        return error_bound(error, APF_BAD_HEADER, at, NULL);
     }
     /* Bits 32 to 54 mean nothing yet, and every reader since LLVM 18 ignores them. */
     uint64_t number = part->version_word & UINT32_MAX;
@@ -79,13 +79,13 @@ static int section(struct raw_part *part, struct raw_section *s, uint64_t *at, e
                              left / size};
     s->at = *at;
     if (MUL_OVERFLOWS(count, size, &bytes) || bytes > left)
-        return error_at(error, APF_BAD_HEADER, place, "section does not fit in the file");
+        return error_bound(error, APF_BAD_HEADER, place, "section does not fit in the file");
     s->size = bytes;
     left -= bytes;
     if (pad > left) {
         struct error_at pad_at = {raw_header_field_path(pad_field),
                                   part->start + part->version->header[pad_field], pad, left};
-        return error_at(error, APF_BAD_HEADER, pad_at, "padding does not fit in the file");
+        return error_bound(error, APF_BAD_HEADER, pad_at, "padding does not fit in the file");
     }
     *at += bytes + pad;
     return APF_OK;
@@ -153,7 +153,7 @@ int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64
         return code;
     if (n - start < part->version->header_size) {
         struct error_at at = {"raw.header.size", start, n - start, part->version->header_size};
-        return error_at(error, APF_BAD_HEADER, at, NULL);
+        return error_bound(error, APF_BAD_HEADER, at, NULL);
     }
     read_fields(part);
     /* Any ValueKindLast is accepted, as LLVM does; the record says how many there is room for. */
@@ -203,8 +203,9 @@ static int outside(const struct raw_part *part, const char *where, uint64_t at, 
         long long shown = part->pointer_bytes == 8 ? (long long)(int64_t)offset : (int32_t)(uint32_t)offset;
         return error_at(error, APF_MALFORMED, place, "%s offset %lld is negative", what, shown);
     }
-    return error_at(error, APF_MALFORMED, place, "%s offset %llu is greater than the maximum %s offset %llu",
-                    what, (unsigned long long)offset, what, (unsigned long long)place.expected);
+    return error_bound(error, APF_MALFORMED, place,
+                       "%s offset %llu is greater than the maximum %s offset %llu", what,
+                       (unsigned long long)offset, what, (unsigned long long)place.expected);
 }
 
 /* A span of `n` entries of `size` bytes at a byte offset of a section. */
@@ -218,9 +219,9 @@ static int check_span(const struct raw_part *part, const char *where, uint64_t a
     if (n <= most)
         return APF_OK;
     struct error_at place = {where, at, n, most};
-    return error_at(error, APF_MALFORMED, place,
-                    "number of %s %llu is greater than the maximum number of %s %llu", plural,
-                    (unsigned long long)n, plural, (unsigned long long)most);
+    return error_bound(error, APF_MALFORMED, place,
+                       "number of %s %llu is greater than the maximum number of %s %llu", plural,
+                       (unsigned long long)n, plural, (unsigned long long)most);
 }
 
 /* Names of versions 1 and 2 are where the record points to. */
@@ -233,7 +234,7 @@ static int check_name(const struct raw_part *part, const uint8_t *p, uint64_t at
         name = (uint32_t)name;
     struct error_at place = {"raw.record.name", at, name, part->names.size};
     if (name > part->names.size || size > part->names.size - name)
-        return error_at(error, APF_MALFORMED, place, "name lies outside the names section");
+        return error_bound(error, APF_MALFORMED, place, "name lies outside the names section");
     if (size == 0)
         return error_at(error, APF_MALFORMED, place, "symbol name is empty");
     if (name > UINT32_MAX)
@@ -292,7 +293,7 @@ static int read_spans(struct raw_part *part, uint64_t i, const uint8_t *p, uint6
 static int zero_counters(uint64_t at, struct apf_error *error)
 {
     struct error_at place = {"raw.record.num_counters", at, 0, 1};
-    return error_at(error, APF_MALFORMED, place, "number of counters is zero");
+    return error_bound(error, APF_MALFORMED, place, "number of counters is zero");
 }
 
 int raw_part_record(struct raw_part *part, uint64_t i, struct raw_record *out, struct apf_error *error)
@@ -377,10 +378,10 @@ int raw_part_next(const struct raw_part *part, uint64_t end, uint64_t *at, bool 
     }
     struct error_at place = {"raw.next_profile", next, left, part->version->header_size};
     if (left < part->version->header_size)
-        return error_at(error, APF_MALFORMED, place, "not enough space for another header");
+        return error_bound(error, APF_MALFORMED, place, "not enough space for another header");
     place.found = load64le(part->file + next);
     place.expected = load64le(part->file); /* the first profile's magic */
-    return error_at(error, APF_BAD_MAGIC, place, NULL);
+    return error_magic(error, APF_BAD_MAGIC, place);
 }
 
 /* ---- binary ids ---- */
@@ -389,7 +390,7 @@ static int id_error(struct apf_error *error, uint64_t at, uint64_t found, uint64
                     const char *detail)
 {
     struct error_at place = {"raw.binary_ids", at, found, expected};
-    return error_at(error, APF_MALFORMED, place, "%s", detail);
+    return error_bound(error, APF_MALFORMED, place, "%s", detail);
 }
 
 int raw_part_ids(const struct raw_part *part, int (*id)(void *user, const uint8_t *p, uint64_t n), void *user,

@@ -81,7 +81,7 @@ static int own_name(struct reader *r, const struct raw_part *part, struct raw_re
         return APF_OK;
     if (rec->name_size > r->names_left) {
         struct error_at at = {"raw.record.name", offset, rec->name_size, r->names_left};
-        return error_at(error, APF_MALFORMED, at, "functions claim the same bytes as names");
+        return error_bound(error, APF_MALFORMED, at, "functions claim the same bytes as names");
     }
     r->names_left -= rec->name_size;
     const char *name = (const char *)part->file + part->names.at + rec->name_at;
@@ -96,7 +96,7 @@ static int copy_counts(struct reader *r, const struct raw_part *part, const stru
     struct arena *arena = &r->instr->arena;
     if (rec->n_counters > r->counters_left || rec->n_bitmap > r->bitmap_left) {
         struct error_at at = {"raw.record.num_counters", out->offset, rec->n_counters, r->counters_left};
-        return error_at(error, APF_MALFORMED, at, "functions claim the same counters");
+        return error_bound(error, APF_MALFORMED, at, "functions claim the same counters");
     }
     r->counters_left -= rec->n_counters;
     r->bitmap_left -= rec->n_bitmap;

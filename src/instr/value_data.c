@@ -12,6 +12,14 @@ static int bad(struct apf_error *error, const char *where, uint64_t offset, uint
     return error_at(error, APF_MALFORMED, at, detail ? "%s" : NULL, detail);
 }
 
+/* The same where `expected` is a bound. */
+static int beyond(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
+                  uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_bound(error, APF_MALFORMED, at, detail ? "%s" : NULL, detail);
+}
+
 /* One kind: header, one byte for each site, padding, pairs. `c` ends where the block ends. */
 static int read_kind(struct cursor *c, unsigned kinds, struct value_block *out, struct apf_error *error)
 {
@@ -20,7 +28,7 @@ static int read_kind(struct cursor *c, unsigned kinds, struct value_block *out, 
     uint32_t kind = cursor_u32(c);
     uint32_t n = cursor_u32(c);
     if (!c->failed && kind >= kinds)
-        return bad(error, "value_data.kind", at, kind, kinds - 1, "value kind is invalid");
+        return beyond(error, "value_data.kind", at, kind, kinds - 1, "value kind is invalid");
     const uint8_t *counts = cursor_bytes(c, n);
     cursor_skip(c, pad8((uint64_t)n));
     uint64_t pairs = 0;
@@ -28,8 +36,8 @@ static int read_kind(struct cursor *c, unsigned kinds, struct value_block *out, 
         pairs += counts[i];
     const uint8_t *values = cursor_array(c, pairs, 16);
     if (c->failed)
-        return bad(error, "value_data.kind.size", at, 8 + align8(n) + 16 * pairs, room,
-                   "value profile address is greater than total size");
+        return beyond(error, "value_data.kind.size", at, 8 + align8(n) + 16 * pairs, room,
+                      "value profile address is greater than total size");
     if (out->site_counts[kind])
         return bad(error, "value_data.kind", at, kind, kind + 1, "value kind is invalid");
     out->n_sites[kind] = n;
@@ -55,10 +63,10 @@ int value_block_read(struct cursor *c, unsigned kinds, struct value_block *out, 
         return error_at(error, APF_TOO_LARGE, place, NULL);
     }
     if (total < 8)
-        return bad(error, "value_data.total_size", at, total, 8, NULL);
+        return beyond(error, "value_data.total_size", at, total, 8, NULL);
     if (n_kinds > kinds)
-        return bad(error, "value_data.num_kinds", at + 4, n_kinds, kinds,
-                   "number of value profile kinds is invalid");
+        return beyond(error, "value_data.num_kinds", at + 4, n_kinds, kinds,
+                      "number of value profile kinds is invalid");
     if (total % 8)
         return bad(error, "value_data.total_size", at, total, align8(total),
                    "total size is not multiples of quardword");

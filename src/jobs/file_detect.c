@@ -47,6 +47,9 @@ static const struct magic magics[] = {
     {"PERFILE2", 8, APF_KIND_PERF_DATA},
     {"2ELIFREP", 8, APF_KIND_PERF_DATA},
     {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
+    {"\xfd"
+     "7zXZ\0",
+     6, APF_KIND_XZ},
 };
 
 const char *apf_file_kind_name(int kind)
@@ -78,6 +81,10 @@ const char *apf_file_kind_name(int kind)
         return "a gzip file";
     case APF_KIND_ZSTD:
         return "a zstd file";
+    case APF_KIND_BZIP2:
+        return "a bzip2 file";
+    case APF_KIND_XZ:
+        return "an xz file";
     default:
         return "an unknown file";
     }
@@ -96,6 +103,13 @@ static bool sample_binary(const uint8_t *p, size_t n)
 static bool is_digit(uint8_t c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* "BZh", the size of its blocks, and what the first block begins with, or the end of a file without any. */
+static bool bzip2(const uint8_t *p, size_t n)
+{
+    return n >= 10 && memcmp(p, "BZh", 3) == 0 && is_digit(p[3]) &&
+           (memcmp(p + 4, "1AY&SY", 6) == 0 || memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
 /* The first line of a text sample profile: name, total, head count: "main:184019:0". */
@@ -134,6 +148,8 @@ static int kind_of(const uint8_t *p, size_t n)
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (n >= magics[i].n && memcmp(p, magics[i].bytes, magics[i].n) == 0)
             return magics[i].kind;
+    if (bzip2(p, n))
+        return APF_KIND_BZIP2;
     if (sample_binary(p, n))
         return APF_KIND_SAMPLE_BINARY;
     if (!text_file(p, n))

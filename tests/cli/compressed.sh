@@ -53,6 +53,25 @@ same "$out" want
 ends 0 merge -o x many.gz b.proftext
 same x want.profdata
 
+# Others are said to be what they are.
+for tool in bzip2 xz; do
+    if ! command -v $tool >/dev/null; then
+        printf 'skipped: no %s\n' $tool
+        continue
+    fi
+    $tool <raw >raw.$tool
+    a=a
+    [ $tool = bzip2 ] || a=an
+    for command in "merge -o x" show; do
+        # shellcheck disable=SC2086
+        ends 1 $command raw.$tool
+        says "note: raw.$tool is $a $tool file: unpack it first; of compressed files those of gzip and zstd are read"
+    done
+done
+printf 'BZh91AY&SY and more' >raw.bzip2 # every build has this test
+ends 1 show raw.bzip2
+says "note: raw.bzip2 is a bzip2 file: unpack it first; of compressed files those of gzip and zstd are read"
+
 # zstd: files that are here, and what the command makes.
 ends 0 show "$packed/zstd-raw"
 cp "$out" want

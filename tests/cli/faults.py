@@ -23,12 +23,13 @@ PROFILES = os.path.join(SOURCE, "examples", "profiles")
 OLD = b"the old output\n"
 FLOOR = 300 if SANITIZE else 5000  # faults
 
-FILES = "open read write close rename stat lstat fstat access readlink fchmod opendir readdir".split()
+FILES = "open read write close rename stat lstat fstat access readlink fchmod fchown opendir readdir".split()
 INPUT_STREAMS = ["fopen", "fread"]  # lists and response files
 OUTPUT_STREAMS = ["fflush"]  # standard output
 OTHERS = ["thread"]
 # What else than the call's usual error may happen to it.
-MORE_ERRORS = {"read": ["EISDIR"], "write": ["EIO", "EPIPE", "EFBIG"], "rename": ["EXDEV"], "open": ["EACCES"]}
+MORE_ERRORS = {"read": ["EISDIR"], "write": ["EIO", "EPIPE", "EFBIG"], "rename": ["EXDEV"], "open": ["EACCES"],
+               "fchown": ["EPERM"]}
 HARMLESS = {"thread"}  # with fewer of them the work is done, too
 DEFAULT_ERRORS = {"open": "EMFILE", "opendir": "EMFILE", "fopen": "EMFILE", "write": "ENOSPC", "fflush": "ENOSPC",
                   "memory": "ENOMEM", "thread": "EAGAIN"}

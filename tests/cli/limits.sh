@@ -44,12 +44,12 @@ for limit in 65536 64K 65537 65K 1M 1G 18446744073709551615 17179869183G; do
     accepted --max-input-size "$limit" many.proftext
 done
 for limit in 65535 63K 1; do
-    refused "$too_large 65536, expected $((${limit/K/*1024}))]" --max-input-size="$limit" many.proftext
+    refused "$too_large 65536, expected at most $((${limit/K/*1024}))]" --max-input-size="$limit" many.proftext
 done
 for file in many.profdata "$raw"; do
     size=$(wc -c <"$file")
     accepted --max-input-size="$size" "$file"
-    refused "$too_large $size, expected $((size - 1))]" --max-input-size=$((size - 1)) "$file"
+    refused "$too_large $size, expected at most $((size - 1))]" --max-input-size=$((size - 1)) "$file"
 done
 # Of a pipe the size is not known before.
 "$anyprof" show --max-input-size=64K - <many.proftext >"$out" 2>"$err"
@@ -57,12 +57,12 @@ is "exit code of standard input" $? 0
 # shellcheck disable=SC2002
 cat many.proftext | "$anyprof" show --max-input-size=65535 - >"$out" 2>"$err"
 is "exit code of standard input" $? 1
-hints "$too_large 65536, expected 65535]"
+hints "$too_large 65536, expected at most 65535]"
 ends 1 show --max-input-size=100K /dev/zero
 hints "too much profile data"
 
 for file in many.proftext many.profdata; do
-    for limit in 1000 1001 1K 1G; do
+    for limit in 1000 1001 1K 256M 268435456; do
         accepted --max-records="$limit" "$file"
     done
     for limit in 999 1; do
@@ -88,7 +88,7 @@ done
 # The limit is on each input, and the other inputs are merged.
 profile small.proftext foo 10 1 2
 ends 0 merge --failure-mode=all --max-input-size=1K -o x small.proftext many.proftext
-hints "warning: many.proftext: $too_large 65536, expected 1024]"
+hints "warning: many.proftext: $too_large 65536, expected at most 1024]"
 ends 0 merge -o want small.proftext
 same x want
 
@@ -116,6 +116,13 @@ for option in --max-input-size --max-records; do
             ends 2 $command "$option=$value" small.proftext
             hints "for the $option option: '$value' value invalid for size argument! Try a number such as"
         done
+    done
+done
+# More records than there can be are not taken for as many as there can be.
+for value in 257M 268435457 1G 18446744073709551615; do
+    for command in merge show; do
+        ends 2 $command --max-records="$value" small.proftext
+        hints "for the --max-records option: '$value' value invalid for size argument! The most is 256M"
     done
 done
 finish

@@ -17,6 +17,16 @@ fails() {
     gone x
 }
 
+# loses "N of ALL" ARGUMENT...: the same where something could be merged, and the share of losses is the reason.
+loses() {
+    local share=$1
+    shift
+    rm -f x
+    ends 1 merge -o x "$@"
+    says "error: more inputs are lost than --max-loss allows: $share"
+    gone x
+}
+
 # works ARGUMENT...: exit code 0 and an output file.
 works() {
     rm -f x
@@ -39,6 +49,9 @@ says "note: 2 of 2 inputs were rejected"
 ends 0 show x
 prints "Total functions: 0"
 works --failure-mode=any --failure-mode=warn bad.proftext
+says "note: the only input was rejected"
+works --failure-mode=warn empty.profraw
+says "note: the only input was empty"
 fails --failure-mode=warn --failure-mode=any bad.proftext
 
 # What is accepted does not depend on the bad ones.
@@ -62,16 +75,15 @@ works empty.profraw bad.proftext --failure-mode=warn
 
 # Shares: the limit itself is allowed, and there is no rounding.
 works --max-loss=50 good.proftext bad.proftext
-fails --max-loss=49 good.proftext bad.proftext
-says "note: 1 of 2 inputs are lost, more than --max-loss allows"
-fails --max-loss=49.999999 good.proftext bad.proftext
-fails --max-loss=0 good.proftext bad.proftext
+loses "1 of 2" --max-loss=49 good.proftext bad.proftext
+loses "1 of 2" --max-loss=49.999999 good.proftext bad.proftext
+loses "1 of 2" --max-loss=0 good.proftext bad.proftext
 works --max-loss=0 good.proftext
-fails --max-loss=33.333333 good.proftext good.proftext bad.proftext
+loses "1 of 3" --max-loss=33.333333 good.proftext good.proftext bad.proftext
 works --max-loss=33.333334 good.proftext good.proftext bad.proftext
 works --max-loss=33.4 good.proftext good.proftext bad.proftext
 works --max-loss 66.7 good.proftext bad.proftext bad.proftext
-fails --max-loss 66.6 good.proftext bad.proftext bad.proftext
+loses "2 of 3" --max-loss 66.6 good.proftext bad.proftext bad.proftext
 works --max-loss=100 good.proftext bad.proftext
 works --max-loss=100 bad.proftext
 fails --max-loss=99.999999 bad.proftext
@@ -79,14 +91,14 @@ for i in $(seq 199); do
     printf 'good.proftext\n'
 done >list
 works --max-loss=0.5 -f list bad.proftext
-fails --max-loss=0.499999 -f list bad.proftext
+loses "1 of 200" --max-loss=0.499999 -f list bad.proftext
 # Empty inputs are losses here.
-fails --max-loss=49 good.proftext empty.profraw
+loses "1 of 2" --max-loss=49 good.proftext empty.profraw
 works --max-loss=50 good.proftext empty.profraw
-fails --max-loss=50 good.proftext empty.profraw bad.proftext
+loses "2 of 3" --max-loss=50 good.proftext empty.profraw bad.proftext
 # The last one counts.
 works --max-loss=0 --failure-mode=warn good.proftext bad.proftext
-fails --failure-mode=warn --max-loss=0 good.proftext bad.proftext
+loses "1 of 2" --failure-mode=warn --max-loss=0 good.proftext bad.proftext
 fails --max-loss=50 --failure-mode=any good.proftext bad.proftext
 works --failure-mode=any --max-loss=50 good.proftext bad.proftext
 works --max-loss=0 --failure-mode=any good.proftext empty.profraw
@@ -104,15 +116,18 @@ while read -r files any all warn half; do
     for mode in any:$any all:$all warn:$warn; do
         ${mode#*:} --failure-mode="${mode%:*}" "${inputs[@]}"
     done
-    $half --max-loss=50 "${inputs[@]}"
+    case $half in
+    loses:*) loses "${half:6:1} of ${half:7:1}" --max-loss=50 "${inputs[@]}" ;;
+    *) $half --max-loss=50 "${inputs[@]}" ;;
+    esac
     works --max-loss=100 "${inputs[@]}"
 done <<'END'
 g works works works works
 gb fails works works works
-gbb fails works works fails
+gbb fails works works loses:23
 ge works works works works
-gee works works works fails
-gbe fails works works fails
+gee works works works loses:23
+gbe fails works works loses:23
 ggbe fails works works works
 b fails fails works fails
 bb fails fails works fails
@@ -120,14 +135,40 @@ e fails fails works fails
 ee fails fails works fails
 be fails fails works fails
 END
-# No files at all is a wrong command line, whatever may be lost; an empty directory is that, too.
-mkdir nothing
+# No files at all is a wrong command line, whatever may be lost.
 for tolerance in --failure-mode=any --failure-mode=all --failure-mode=warn --max-loss=0 --max-loss=100; do
     ends 2 merge -o none $tolerance
     hints "no input files specified"
-    ends 2 merge -o none $tolerance nothing
     gone none
 done
+
+# That all is lost may be tolerated; but nothing does not take the place of something, and not in silence.
+for tolerance in --failure-mode=warn --max-loss=100 "--failure-mode=warn --quiet" "--sparse --max-loss=100 --quiet"; do
+    for lost in bad.proftext empty.profraw "empty.profraw bad.proftext"; do
+        cp want x
+        # shellcheck disable=SC2086
+        ends 0 merge -o x $tolerance $lost --report=r
+        says "error: x: left as it was: no input can be merged"
+        [ "$lost" = empty.profraw ] || hints "warning: bad.proftext: $text"
+        same x want
+        is "verdict" "$(grep -c '"verdict": "not_written"' r)" 1
+        # shellcheck disable=SC2086
+        works $tolerance $lost
+        : >x
+        # shellcheck disable=SC2086
+        ends 0 merge -o x $tolerance $lost
+        there x
+    done
+done
+cp want x
+ln -s x link
+ends 0 merge -o link --failure-mode=warn bad.proftext
+says "error: link: left as it was: no input can be merged"
+same x want
+ends 0 merge --failure-mode=warn bad.proftext
+there "$out"
+ends 0 merge -o /dev/null --failure-mode=warn bad.proftext
+ends 0 merge -o x --failure-mode=warn bad.proftext good.proftext
 
 # Quiet: nothing but errors, and those with their reasons.
 works --quiet --failure-mode=warn good.proftext bad.proftext empty.profraw
@@ -140,7 +181,8 @@ head -c 100 "$profiles/clang-22-fe.profraw" >cut.profraw
 printf '\xff\xff\xff\xff\xff\xff\xff\xff' >alien
 fails cut.profraw alien good.proftext
 hints "warning: cut.profraw: "
-hints "warning: alien: unrecognized instrumentation profile encoding format"
+says "warning: alien: unrecognized instrumentation profile encoding format [magic at offset 0: found \
+ff ff ff ff ff ff ff ff \"........\", expected ff 6c 70 72 6f 66 69 81 \".lprofi.\"]"
 
 # Kinds that exclude each other: the heavier one stays, of equals always the same.
 printf ':ir\nfoo\n1\n1\n1\n\n' >ir.proftext
@@ -150,7 +192,7 @@ hints "warning: fe.proftext: Merge IR generated profile with Clang generated pro
 fails fe.proftext ir.proftext
 hints "warning: fe.proftext: Merge IR generated profile with Clang generated profile."
 works --failure-mode=all ir.proftext fe.proftext
-fails --max-loss=49 ir.proftext fe.proftext
+loses "1 of 2" --max-loss=49 ir.proftext fe.proftext
 
 # Mismatches are warnings, at most ten lines of a kind, then a count.
 for i in $(seq 1 25); do

@@ -47,13 +47,15 @@ hints "smaller weights"
 cp a.proftext "a,b.proftext"
 gives 2,4 --weighted-input="2,a,b.proftext"
 HOME=$tmp gives 2,4 --weighted-input="2,~/a.proftext"
-ends 1 merge --weighted-input=3
-says "error: No such file or directory"
-
-# Lists.
 list() {
     printf -- "$@" >list
 }
+list 'a.proftext\n3,\n'
+ends 1 merge -f list
+says "error: '3,' is a weight without a file: give WEIGHT,FILE"
+says "note: this is line 2 of list"
+
+# Lists.
 list 'a.proftext\n'
 gives 1,2 -f list
 gives 1,2 -f=list
@@ -100,14 +102,64 @@ says "error: standard input cannot be both a profile and the list of inputs"
 # Directories, links.
 gives 101,202 dir
 gives 102,204 dir a.proftext
-ends 2 merge empty
-hints "no input files specified"
+
+# A directory without files: an error when there is nothing else, else a warning, but not where it is the rule.
+mkdir empty/deep empty2
+ends 1 merge -o never.profdata empty
+says "error: empty: there are no files in this directory"
+ends 1 merge -o never.profdata empty --weighted-input=2,empty2/
+says "error: empty: there are no files in this directory"
+says "error: empty2/: there are no files in this directory"
+list 'empty\n'
+ends 1 merge -o never.profdata -f list
+says "error: empty: there are no files in this directory"
+for option in --failure-mode=warn --max-loss=100 --delete-inputs --dump-input-file-list; do
+    ends 1 merge -o never.profdata $option empty
+    says "error: empty: there are no files in this directory"
+done
+gone never.profdata
+gives 1,2 empty a.proftext
+says "warning: empty: there are no files in this directory"
+is "lines" "$(wc -l <"$err")" 1
+gives 1,2 --quiet empty a.proftext
+silent
+# As a profile that grows begins, and as it stays when nothing has come.
+ends 1 merge --delete-inputs -o total total empty
+says "error: empty: there are no files in this directory"
+gone total
+"$anyprof" merge --for=llvm-22 -o total a.proftext
+cp total want
+for i in 1 2; do
+    ends 0 merge --delete-inputs -o total total empty
+    silent
+    same total want
+done
+
 ln -s dir link
 gives 101,202 link
 ln -s ../b.proftext empty/link.proftext
 gives 100,200 empty
 ends 0 merge --dump-input-file-list dir
 is "files of a directory" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "dir/1.proftext dir/deep/2.proftext"
+
+# Directories behind links count, once; circles end.
+mkdir far far/deep
+cp a.proftext far/3.proftext
+cp b.proftext far/deep/4.proftext
+mkdir near
+ln -s ../far near/link
+ln -s ../far near/same
+ln -s .. far/deep/up
+ln -s . near/itself
+ln -s nowhere near/dangling
+ends 0 merge --dump-input-file-list near/link/
+is "files in a circle" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
+ends 0 merge --dump-input-file-list near
+is "files behind links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
+gives 101,202 near
+ends 0 merge --delete-inputs -o grown near
+is "what is left" "$(find near far -not -type d | sort | paste -sd ' ')" \
+    "far/deep/up near/dangling near/itself near/link near/same"
 
 # Order: arguments, weighted inputs, list; nothing is written.
 list 'c.proftext\n7,a.proftext\n'
@@ -173,5 +225,41 @@ if can_be_nobody; then
     as_nobody "$anyprof" merge secret.proftext b.proftext --text 2>"$err" >"$out"
     is "exit code for a file we may not read" $? 1
     says "warning: secret.proftext: Permission denied"
+fi
+
+# Directories that may not be read, or not entered: what is in them is lost, and that is counted and named.
+if can_be_nobody; then
+    mkdir mixed mixed/closed mixed/listed
+    cp a.proftext mixed/
+    cp b.proftext mixed/closed/
+    cp b.proftext mixed/listed/
+    chmod 000 mixed/closed
+    chmod 444 mixed/listed
+    mkdir out
+    chmod 777 out
+    nobody() {
+        as_nobody "$anyprof" "$@" 2>"$err" >"$out"
+        code=$?
+    }
+    nobody merge -o out/x mixed
+    is "exit code of closed directories" $code 1
+    says "warning: mixed/closed: Permission denied"
+    says "warning: mixed/listed/b.proftext: Permission denied"
+    says "error: no profile can be merged"
+    gone out/x
+    for option in --failure-mode=warn --failure-mode=all --max-loss=67; do
+        nobody merge --text $option mixed --report=out/report
+        is "exit code with $option" $code 0
+        is "counts with $option" "$(counts foo)" 1,2
+        says "warning: mixed/closed: Permission denied"
+        says "note: 2 of 3 inputs were rejected"
+        is "in the report" "$(grep -c '"path": "mixed/closed",' out/report)" 1
+    done
+    nobody merge --text --max-loss=66 mixed
+    is "exit code with too many" $code 1
+    says "error: more inputs are lost than --max-loss allows: 2 of 3"
+    nobody merge --text mixed/closed
+    is "exit code of one closed directory" $code 1
+    says "warning: mixed/closed: Permission denied"
 fi
 finish

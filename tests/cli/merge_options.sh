@@ -104,9 +104,38 @@ ln -s "$anyprof" llvm-profdata-16
 is "version by name" "$("$anyprof" show --profile-version x | tail -n 1)" "Profile version: 9"
 is "version by name and option" "$("$anyprof" show --profile-version y | tail -n 1)" "Profile version: 13"
 ln -s "$anyprof" llvm-profdata-99
-./llvm-profdata-99 merge ir.proftext -o x || bad "an unknown release in the name"
-"$anyprof" merge ir.proftext -o y
+./llvm-profdata-99 merge "$profiles/clang-16-ir.profraw" -o x 2>"$err" || bad "an unknown release in the name"
+says "warning: llvm-profdata-99: this release is not known yet: writing what LLVM 23 reads"
+ends 0 merge --for=llvm-23 "$profiles/clang-16-ir.profraw" -o y
 same x y
+./llvm-profdata-99 merge --quiet "$profiles/clang-16-ir.profraw" -o x 2>"$err" || bad "an unknown release in the name"
+silent
+./llvm-profdata-99 merge --for=llvm-13 "$profiles/clang-16-ir.profraw" -o x 2>"$err" || bad "a known release"
+is "warnings" "$(grep -c '^warning: ' "$err")" 0
+# named NAME TARGET: what it writes.
+named() {
+    ln -sf "$anyprof" "$1"
+    ./"$1" merge "$profiles/clang-16-ir.profraw" -o x 2>"$err" || bad "$1"
+    is "warnings" "$(grep -c '^warning: ' "$err")" 0
+    ends 0 merge --for="$2" "$profiles/clang-16-ir.profraw" -o y
+    same x y
+}
+named llvm-profdata llvm-22
+named llvm-profdata-13 llvm-13
+named llvm-profdata-3.9 llvm-3.9
+named llvm-profdata-2 llvm-22
+named llvm-profdata-wrapper llvm-22
+named llvm-profdata-4294967319999999999999999999999999999 llvm-22
+# shown_by NAME TEXT: the second line of its --version.
+shown_by() {
+    is "version of $1" "$(./"$1" --version | sed 1d)" "  works as llvm-profdata of LLVM 22$2"
+}
+ln -s "$anyprof" llvm-profdata-22
+shown_by llvm-profdata ""
+shown_by llvm-profdata-22 ""
+shown_by llvm-profdata-16 "; merge writes what LLVM 16 reads"
+shown_by llvm-profdata-3.9 "; merge writes what LLVM 3.9 reads"
+shown_by llvm-profdata-99 "; merge writes what LLVM 23 reads"
 
 # Threads and the order of inputs change nothing, under no target.
 files=("$profiles"/clang-*-ir.profraw)

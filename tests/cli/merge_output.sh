@@ -84,7 +84,7 @@ is "exit code without standard output" $? 1
 says "error: -: Bad file descriptor"
 
 # A file that cannot be made; a file that was there stays as it was.
-for place in none/x "" a.proftext/x; do
+for place in none/x a.proftext/x; do
     ends 1 merge a.proftext -o="$place"
     hints "error: "
 done

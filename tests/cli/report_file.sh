@@ -128,6 +128,40 @@ ends 0 merge -o x --report=r.json "$profiles/clang-16-ir.profraw" bits.proftext
 hints "note: LLVM 14 to 17 may have made an input but cannot read the output"
 reads r.json 'r["output"]["cannot_read"]' "['14', '15', '16', '17']"
 
+# ---- places of what the command line is read from, and names that we may remove ----
+
+printf 'good.proftext\n' >list
+printf -- 'good.proftext --text' >args
+printf '@args' >outer
+cp list list.was
+cp args args.was
+cp outer outer.was
+ln -s list list.link
+for option in --report=list --report=./list --report=list.link; do
+    ends 2 merge -o never -f list "$option"
+    says "error: ${option#*=}: the report would replace the list of inputs or of arguments"
+done
+for place in args outer; do
+    ends 2 merge -o never @outer --report=$place
+    says "error: $place: the report would replace the list of inputs or of arguments"
+    ends 2 merge @outer -o $place
+    says "error: $place: the profile would replace the list of inputs or of arguments"
+    same $place $place.was
+done
+ends 2 merge -o list -f list
+says "error: list: the profile would replace the list of inputs or of arguments"
+same list list.was
+ends 0 merge -o never2 -f - --report=list <list.was
+mkdir -p d
+for name in .never.anyprof-merged d/.x.anyprof-merged .never.anyprof-tmp01234567; do
+    ends 2 merge good.proftext -o never --report=$name
+    says "error: $name: names like this one are kept for files that anyprof itself removes"
+    ends 2 merge good.proftext -o $name
+    says "error: $name: names like this one are kept for files that anyprof itself removes"
+    gone $name
+done
+gone never
+
 # ---- standard output, and places that must not meet ----
 
 ends 0 merge -o x --report=- good.proftext more.proftext

@@ -69,9 +69,10 @@ wrong "for the --counts option: 'maybe' is invalid value for boolean argument! T
     show --counts=maybe a.proftext
 wrong "for the --help option: does not allow a value! '1' specified." merge --help=1
 refuses "Format of output profile option: does not allow a value! '1' specified." merge --text=1 a.proftext
+percentage="value invalid for percentage argument! Try 0 to 100, with at most 6 decimals"
 for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 50% \
     0x10 1.2.3 .; do
-    wrong "for the --max-loss option: '$value' value invalid for percentage argument! Try 0 to 100" \
+    wrong "for the --max-loss option: '$value' $percentage" \
         merge --max-loss="$value" a.proftext
 done
 wrong "Too many positional arguments specified!" show a.proftext a.proftext
@@ -79,7 +80,7 @@ says "Can specify at most 1 positional arguments: See: $anyprof --help"
 wrong "Unknown subcommand 'nothing'.  $try" help nothing
 # All that is wrong is said, not only the first.
 wrong "Unknown command line argument '--bogus'.  $try" merge --bogus --max-loss=x
-says "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100"
+hints "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100, with"
 
 # Options that LLVM has and we lack are never taken in silence.
 for option in --remapping-file=x -r=x --function=x --no-function=x --debug-info=x --binary-file=x --debuginfod \
@@ -114,6 +115,20 @@ for weight in 0 -1 +1 "" x 1x " 1" 0x1 18446744073709551616; do
     refuses "error: input weight must be a positive integer" merge --weighted-input="$weight,a.proftext"
 done
 refuses "error: input weight must be a positive integer" merge --weighted-input=a.proftext
+for option in -o= --output= -o --report --report=; do
+    case $option in
+    *=) words=("$option") ;;
+    *) words=("$option" "") ;;
+    esac
+    name=$([ "${option#--r}" = "$option" ] && echo output || echo report)
+    wrong "for the --$name option: '' value invalid for file name argument! '-' is standard output" \
+        merge a.proftext "${words[@]}"
+done
+wrong "for the --output option: '' value invalid for file name argument! '-' is standard output" show a.proftext -o ""
+for weight in 3 3, 18446744073709551615,; do
+    refuses "error: '$weight' is a weight without a file: give WEIGHT,FILE" merge --weighted-input="$weight"
+done
+refuses "error: the name of an input is empty" merge a.proftext ""
 ends 2 merge --for=llvm-99 a.proftext -o never.profdata
 hints "'llvm-99' is no target"
 gone never.profdata

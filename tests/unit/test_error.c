@@ -110,7 +110,45 @@ static void test_at(void **state)
         assert_int_equal(e.reserved[i], 0);
     assert_string_equal(e.message,
                         "truncated profile data: names of 7 [raw.header.names_size at offset 24: found 99, "
-                        "expected 18446744073709551615]");
+                        "expected at least 18446744073709551615]");
+}
+
+/* A value that is a bound is called one. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    struct apf_error e;
+    struct error_at much = {"x.y", 8, 3, 2}, little = {"x.y", 8, 2, 3};
+    static const int bounds[] = {APF_TOO_LARGE, APF_LIMIT, APF_TRUNCATED, APF_UNSUPPORTED_VERSION};
+    for (size_t i = 0; i < COUNT(bounds); i++) {
+        assert_int_equal(error_at(&e, bounds[i], much, NULL), bounds[i]);
+        assert_non_null(strstr(e.message, " [x.y at offset 8: found 3, expected at most 2]"));
+        assert_int_equal(error_at(&e, bounds[i], little, NULL), bounds[i]);
+        assert_non_null(strstr(e.message, " [x.y at offset 8: found 2, expected at least 3]"));
+    }
+    assert_int_equal(error_at(&e, APF_MALFORMED, much, NULL), APF_MALFORMED);
+    assert_non_null(strstr(e.message, " [x.y at offset 8: found 3, expected 2]"));
+    assert_int_equal(error_bound(&e, APF_MALFORMED, much, "%s", "d"), APF_MALFORMED);
+    assert_non_null(strstr(e.message, ": d [x.y at offset 8: found 3, expected at most 2]"));
+    assert_int_equal(e.found, 3);
+    assert_int_equal(e.expected, 2);
+    assert_int_equal(error_bound(NULL, APF_MALFORMED, much, NULL), APF_MALFORMED);
+}
+
+/* Bytes are shown in the order of the file. */
+static void test_magic(void **state)
+{
+    (void)state;
+    struct apf_error e = dirty();
+    struct error_at at = {"magic", 0, 0x00010102464c457f, 0x8169666f72706cff};
+    assert_int_equal(error_magic(&e, APF_BAD_MAGIC, at), APF_BAD_MAGIC);
+    assert_string_equal(e.message, "invalid instrumentation profile data (bad magic) [magic at offset 0: "
+                                   "found 7f 45 4c 46 02 01 01 00 \".ELF....\", "
+                                   "expected ff 6c 70 72 6f 66 69 81 \".lprofi.\"]");
+    assert_int_equal(e.offset, 0);
+    assert_true(e.found == 0x00010102464c457f);
+    assert_int_equal(e.line, 0);
+    assert_int_equal(error_magic(NULL, APF_BAD_MAGIC, at), APF_BAD_MAGIC);
 }
 
 static void test_at_no_offset_no_detail(void **state)
@@ -120,7 +158,7 @@ static void test_at_no_offset_no_detail(void **state)
     struct error_at at = {"file.size", NO_OFFSET, 3, 2};
     assert_int_equal(error_at(&e, APF_TOO_LARGE, at, NULL), APF_TOO_LARGE);
     assert_int_equal(e.offset, UINT64_MAX);
-    assert_string_equal(e.message, "too much profile data [file.size: found 3, expected 2]");
+    assert_string_equal(e.message, "too much profile data [file.size: found 3, expected at most 2]");
 }
 
 static void test_plain(void **state)
@@ -202,6 +240,8 @@ int main(void)
         cmocka_unit_test(test_codes),
         cmocka_unit_test(test_no_error_wanted),
         cmocka_unit_test(test_at),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_magic),
         cmocka_unit_test(test_at_no_offset_no_detail),
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_line),

@@ -60,6 +60,18 @@ static void test_kinds(void **state)
         {"\xff"
          "lprofi",
          7, APF_KIND_UNKNOWN},
+        {"\xfd"
+         "7zXZ\0\0\4",
+         8, APF_KIND_XZ},
+        {"\xfd"
+         "7zXZ\1",
+         6, APF_KIND_UNKNOWN},
+        {"BZh91AY&SY", 10, APF_KIND_BZIP2},
+        {"BZh11AY&SY", 10, APF_KIND_BZIP2},
+        {"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0", 14, APF_KIND_BZIP2}, /* of nothing */
+        {"BZh91AY&S", 9, APF_KIND_INSTR_TEXT},
+        {"BZha1AY&SY", 10, APF_KIND_INSTR_TEXT},
+        {"BZhello world", 13, APF_KIND_INSTR_TEXT},
         /* "SPROF42" and 0xff as ULEB128 */
         {"\xff\xe5\xd0\xb1\xf4\xc9\x94\xa8\x53", 9, APF_KIND_SAMPLE_BINARY},
     };
@@ -119,6 +131,8 @@ static void test_names(void **state)
         {APF_KIND_ARCHIVE, "an ar archive"},
         {APF_KIND_GZIP, "a gzip file"},
         {APF_KIND_ZSTD, "a zstd file"},
+        {APF_KIND_BZIP2, "a bzip2 file"},
+        {APF_KIND_XZ, "an xz file"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

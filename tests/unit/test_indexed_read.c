@@ -216,7 +216,8 @@ static void check_header(struct sample *s)
     DAMAGED(s, 24, 8, UINT64_MAX, APF_UNSUPPORTED_HASH_TYPE, "indexed.header.hash_type", 24, UINT64_MAX, 0);
     const uint64_t wild[] = {0, 1, s->at.payload - 1, last + 1, s->file.n, (uint64_t)1 << 40, UINT64_MAX};
     for (size_t i = 0; i < COUNT(wild); i++)
-        DAMAGED(s, 32, 8, wild[i], APF_TRUNCATED, "indexed.header.hash_offset", 32, wild[i], last);
+        DAMAGED(s, 32, 8, wild[i], APF_TRUNCATED, "indexed.header.hash_offset", 32, wild[i],
+                wild[i] < s->at.payload ? s->at.payload : last);
 }
 
 static void check_summaries(struct sample *s)

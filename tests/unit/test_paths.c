@@ -88,16 +88,69 @@ static void test_links(void **state)
     make_link("../real/file", "tree/to-file");
     make_link("to-file", "tree/to-link");
     make_link("../real", "tree/to-dir");
-    make_link("..", "tree/to-parent"); /* would never end */
+    make_link(".", "tree/to-itself"); /* would never end */
     make_link("missing", "tree/dangling");
     make_link("loop", "tree/loop");
-    static const char *const found[] = {"tree/plain", "tree/to-file", "tree/to-link"};
-    check(temp_path("tree"), found, 3);
+    static const char *const found[] = {"tree/plain", "tree/to-dir/file", "tree/to-file", "tree/to-link"};
+    check(temp_path("tree"), found, 4);
     /* Given by name, a link to a directory is that directory. */
     static const char *const below[] = {"tree/to-dir/file"};
     check(temp_path("tree/to-dir"), below, 1);
     static const char *const itself[] = {"tree/to-file"};
     check(temp_path("tree/to-file"), itself, 1);
+}
+
+/* A directory counts once, whatever leads to it, and under a name that does not depend on the system's order. */
+static void test_links_to_directories(void **state)
+{
+    (void)state;
+    make_dir("top");
+    make_dir("top/real");
+    make_dir("top/real/deep");
+    make("top/real/deep/1");
+    make("top/real/2");
+    make_dir("out");
+    make_dir("out/below");
+    make("out/3");
+    make("out/below/4");
+    make_dir("far");
+    make("far/5");
+    make_link("real/deep", "top/a");               /* also there as it is */
+    make_link("../../real", "top/real/deep/loop"); /* a circle */
+    make_link("..", "top/real/up");
+    make_link("../top", "top/whole");
+    make_link("../out/below", "top/b");    /* both links are of one level: the first by bytes */
+    make_link("../out", "top/c");          /* all but what b has */
+    make_link("../out", "top/d");          /* the same again */
+    make_link("../../far", "out/below/f"); /* links in what a link leads to */
+    make_link("../top", "out/back");
+    static const char *const found[] = {"top/b/4", "top/b/f/5", "top/c/3", "top/real/2", "top/real/deep/1"};
+    check(temp_path("top"), found, 5);
+    /* Each call for itself. */
+    static const char *const deep[] = {"top/real/deep/1", "top/real/deep/loop/2"};
+    assert_int_equal(unlink(temp_path("top/real/up")), 0);
+    check(temp_path("top/real/deep"), deep, 2);
+}
+
+/* More directories than a small table has room for, each twice. */
+static void test_many_links(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static char names[2 * N][40];
+    static const char *sorted[N];
+    make_dir("links");
+    make_dir("dirs");
+    for (size_t i = 0; i < N; i++) {
+        snprintf(names[i], sizeof names[i], "dirs/%03zu", i);
+        make_dir(names[i]);
+        snprintf(names[i], sizeof names[i], "dirs/%03zu/file", i);
+        make(names[i]);
+        sorted[i] = names[i];
+        snprintf(names[N + i], sizeof names[N + i], "links/%03zu", i);
+        make_link(temp_path("dirs"), names[N + i]);
+    }
+    check(temp_dir, sorted, N);
 }
 
 static void test_what_is_no_file(void **state)
@@ -153,34 +206,64 @@ static void test_missing(void **state)
     check_fails("", ENOENT, "file.stat");
 }
 
-static void expand_closed(void)
+/* For a child of this process, whose assertions nobody would see. */
+static bool gives(const char *path, const char *const *names, size_t count)
 {
-    struct apf_error e;
     char **paths;
     size_t n;
-    if (apf_paths_expand(&paths, &n, temp_path("no-list"), &e) != APF_IO || e.sys_errno != EACCES ||
-        strcmp(e.where, "directory.open") != 0)
+    if (apf_paths_expand(&paths, &n, temp_path(path), NULL) != APF_OK || n != count)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(paths[i], temp_path(names[i])) != 0)
+            return false;
+    apf_paths_free(paths);
+    return true;
+}
+
+static void expand_closed(void)
+{
+    static const char *const all[] = {"all/file", "all/no-enter/hidden", "all/no-list"};
+    if (!gives("all", all, 3))
         _exit(2);
-    if (apf_paths_expand(&paths, &n, temp_path("no-enter"), &e) != APF_IO || e.sys_errno != EACCES ||
-        strcmp(e.where, "file.stat") != 0)
+    if (!gives("all/no-enter", all + 1, 1))
         _exit(3);
-    if (apf_paths_expand(&paths, &n, temp_dir, &e) != APF_IO || e.sys_errno != EACCES)
+    if (!gives("all/no-list", all + 2, 1))
         _exit(4);
 }
 
-/* Files that we may not see are an error, not left out. */
+/* What we may not see is there, so that reading it fails: it is neither left out, nor in the way of the others. */
 static void test_closed_directories(void **state)
 {
     (void)state;
-    make("file");
-    make_dir("no-list");
-    make_dir("no-enter");
-    make("no-enter/hidden");
-    assert_int_equal(chmod(temp_path("no-list"), 0311), 0);
-    assert_int_equal(chmod(temp_path("no-enter"), 0644), 0);
+    make_dir("all");
+    make("all/file");
+    make_dir("all/no-list");
+    make("all/no-list/hidden");
+    make_dir("all/no-enter");
+    make("all/no-enter/hidden");
+    assert_int_equal(chmod(temp_path("all/no-list"), 0311), 0);
+    assert_int_equal(chmod(temp_path("all/no-enter"), 0644), 0);
     as_nobody(expand_closed);
-    assert_int_equal(chmod(temp_path("no-enter"), 0755), 0);
-    assert_int_equal(chmod(temp_path("no-list"), 0755), 0);
+    assert_int_equal(chmod(temp_path("all/no-enter"), 0755), 0);
+    assert_int_equal(chmod(temp_path("all/no-list"), 0755), 0);
+}
+
+static void test_our_own_names(void **state)
+{
+    (void)state;
+    static const char *const ours[] = {".o.anyprof-merged", "d/.o.anyprof-tmp01234567",
+                                       "./.a b.anyprof-merged"};
+    static const char *const others[] = {"o.anyprof-merged",
+                                         ".anyprof-merged",
+                                         ".o.anyprof-merged/x",
+                                         "",
+                                         ".o.anyprof-merge2",
+                                         ".o.anyprof-tmp0123456",
+                                         "/"};
+    for (size_t i = 0; i < COUNT(ours); i++)
+        assert_int_equal(apf_path_is_ours(ours[i]), 1);
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_int_equal(apf_path_is_ours(others[i]), 0);
 }
 
 int main(void)
@@ -189,10 +272,13 @@ int main(void)
         TEST_WITH_DIR(test_tree),
         TEST_WITH_DIR(test_many),
         TEST_WITH_DIR(test_links),
+        TEST_WITH_DIR(test_links_to_directories),
+        TEST_WITH_DIR(test_many_links),
         TEST_WITH_DIR(test_what_is_no_file),
         TEST_WITH_DIR(test_single),
         TEST_WITH_DIR(test_missing),
         TEST_WITH_DIR(test_closed_directories),
+        cmocka_unit_test(test_our_own_names),
     };
     return RUN_TESTS(tests);
 }

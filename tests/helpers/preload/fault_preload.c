@@ -5,8 +5,8 @@
  *
  * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read write close
  *               rename unlink fsync ftruncate (changes: all so far but memory) stat lstat fstat access readlink fchmod
- *               opendir readdir (files: all of these but memory); fopen fread fflush fclose (streams: all of these);
- *               thread
+ *               fchown opendir readdir (files: all of these but memory); fopen fread fflush fclose (streams: all of
+ *               these); thread
  * FAULT_AT      K: the K-th of these calls fails (1 = the first), the ones after it work; K+: they fail, too; without
  *               it they are only counted
  * FAULT_KILL    the K-th call does not fail, but the process ends as if it were killed: "before" the call is made, or
@@ -60,6 +60,7 @@
     X(access, access, int, (const char *, int), EIO)                                                         \
     X(readlink, readlink, ssize_t, (const char *, char *, size_t), EIO)                                      \
     X(fchmod, fchmod, int, (int, mode_t), EIO)                                                               \
+    X(fchown, fchown, int, (int, uid_t, gid_t), EPERM)                                                       \
     X(opendir, opendir, DIR *, (const char *), EMFILE)                                                       \
     X(readdir, readdir64, struct dirent64 *, (DIR *), EIO)                                                   \
     X(fopen, fopen64, FILE *, (const char *, const char *), EMFILE)                                          \
@@ -343,6 +344,11 @@ ssize_t readlink(const char *path, char *p, size_t n)
 int fchmod(int fd, mode_t mode)
 {
     return fails(CALL_fchmod) ? -1 : real_fchmod()(fd, mode);
+}
+
+int fchown(int fd, uid_t owner, gid_t group)
+{
+    return fails(CALL_fchown) ? -1 : real_fchown()(fd, owner, group);
 }
 
 DIR *opendir(const char *path)
