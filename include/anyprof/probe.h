@@ -313,8 +313,8 @@ APF_API int apf_probe_encoder_write_descs(const struct apf_probe_encoder *encode
 /** Writes an ELF object with the sections that JSON documents describe: those of apf_probes_print with
  * APF_PROBES_LIST, APF_PROBES_DESC, or one of each. Sections are made as they were (also numbers that were stored
  * longer than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md says
- * which fields are read, and what stands for those that are missing. APF_BAD_JSON; APF_UNSUPPORTED for objects of LLVM 13 to
- * 15, whose addresses are relocations. error->input is the number of the document, if it is about one. */
+ * which fields are read, and what stands for those that are missing. APF_BAD_JSON; APF_UNSUPPORTED for objects of
+ * LLVM 13 to 15, whose addresses are relocations. error->input is the number of the document, if it is about one. */
 APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
                             const struct apf_options *options, struct apf_error *error);
 
