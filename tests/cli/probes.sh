@@ -99,10 +99,10 @@ prints "     +1      1  Block         7399155579282764986"
 
 # Limits.
 ends 1 probes list --section p --max-records=10
-hints "a limit of this run was exceeded: too many [pseudo_probe.probes: found 11, expected 10]"
+hints "a limit of this run was exceeded: too many [pseudo_probe.probes: found 11, expected at most 10]"
 ends 0 probes list --section p --max-records=11
 ends 1 probes list --section p --max-depth=1
-hints "[pseudo_probe.depth: found 2, expected 1]"
+hints "[pseudo_probe.depth: found 2, expected at most 1]"
 ends 1 probes list --section p --max-input-size=73
 ends 0 probes list --section p --max-input-size=74
 
