@@ -105,7 +105,7 @@ static uint64_t node_path(const struct apf_probes *p, uint32_t node, struct apf_
 static struct apf_probe_encoder *encode_again(const struct apf_probes *p, struct tally *tally)
 {
     struct apf_probe_encoder *e;
-    struct apf_probe_site calls[MOST_CALLS];
+    struct apf_probe_site calls[MOST_CALLS] = {{0}}; /* filled as deep as a node is */
     uint64_t symbol = 0, start = 0;
     uint32_t function = 0;
     REQUIRE(apf_probe_encoder_new(&e, NULL, NULL) == APF_OK);

@@ -377,7 +377,7 @@ static bool expect_records(struct reader *r)
     size_t n = instr->records.n;
     if (n < TELLING_RECORDS || n < instr->records.capacity)
         return true;
-    uint64_t each = (uint64_t)(r->lines.p - r->base) / n, left = (uint64_t)(r->lines.end - r->lines.p);
+    uint64_t each = (uint64_t)(r->lines.p - r->base) / n + 1, left = (uint64_t)(r->lines.end - r->lines.p);
     uint64_t most = r->options->max_records - n, more = left / each + left / each / 16 + 1;
     more = more < most ? more : most;
     return VEC_RESERVE(&instr->records, more) && VEC_RESERVE(&instr->symbols.list, more) &&

@@ -2,6 +2,7 @@
 #include "object/disassembler.h"
 
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,20 @@ static const struct processor processors[] = {
 #endif
 };
 
+/* Capstone is loaded when there is something to disassemble: its tables take 3 MB of memory and some milliseconds from
+ * every program that is linked with it. */
+struct capstone {
+    void *library;
+    cs_err (*open)(cs_arch arch, cs_mode mode, csh *handle);
+    cs_err (*close)(csh *handle);
+    cs_err (*option)(csh handle, cs_opt_type type, size_t value);
+    cs_insn *(*new_insn)(csh handle);
+    void (*free_insn)(cs_insn *insn, size_t count);
+    bool (*next)(csh handle, const uint8_t **code, size_t *size, uint64_t *address, cs_insn *insn);
+};
+
 struct disassembler {
+    struct capstone capstone;
     const struct processor *processor;
     csh handle;
     cs_insn *insn;
@@ -59,21 +73,45 @@ static const struct processor *find_processor(const struct elf_facts *facts)
     return NULL;
 }
 
+/* An address of data is no address of code for C, though they are the same here. */
+static bool find_function(const struct capstone *c, const char *name, void *function)
+{
+    void *found = dlsym(c->library, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+static int load(struct capstone *c, struct apf_error *error)
+{
+    c->library = dlopen(ANYPROF_CAPSTONE, RTLD_NOW | RTLD_LOCAL);
+    if (!c->library)
+        return error_plain(error, APF_UNSUPPORTED, "capstone", "%s cannot be loaded; is it installed?",
+                           ANYPROF_CAPSTONE);
+    if (find_function(c, "cs_open", &c->open) && find_function(c, "cs_close", &c->close) &&
+        find_function(c, "cs_option", &c->option) && find_function(c, "cs_malloc", &c->new_insn) &&
+        find_function(c, "cs_free", &c->free_insn) && find_function(c, "cs_disasm_iter", &c->next))
+        return APF_OK;
+    return error_plain(error, APF_UNSUPPORTED, "capstone", "%s lacks a function", ANYPROF_CAPSTONE);
+}
+
 static int set_up(struct disassembler *d, uint32_t flags, struct apf_error *error)
 {
-    cs_err result = cs_open(d->processor->arch, (cs_mode)d->mode, &d->handle);
+    int code = load(&d->capstone, error);
+    if (code != APF_OK)
+        return code;
+    cs_err result = d->capstone.open(d->processor->arch, (cs_mode)d->mode, &d->handle);
     if (result == CS_ERR_MEM)
         return error_memory(error);
     if (result != CS_ERR_OK)
         return error_plain(error, APF_UNSUPPORTED, "elf.machine",
                            "this Capstone was built without its instructions");
     if (d->processor->arch == CS_ARCH_X86)
-        (void)cs_option(d->handle, CS_OPT_SYNTAX,
-                        flags & DISASSEMBLER_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+        (void)d->capstone.option(d->handle, CS_OPT_SYNTAX,
+                                 flags & DISASSEMBLER_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
     d->kinds = flags & DISASSEMBLER_KINDS;
-    if (d->kinds && cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
+    if (d->kinds && d->capstone.option(d->handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
         return error_memory(error);
-    d->insn = cs_malloc(d->handle);
+    d->insn = d->capstone.new_insn(d->handle);
     return d->insn ? APF_OK : error_memory(error);
 }
 
@@ -103,9 +141,11 @@ void disassembler_close(struct disassembler *d)
     if (!d)
         return;
     if (d->insn)
-        cs_free(d->insn, 1);
+        d->capstone.free_insn(d->insn, 1);
     if (d->handle)
-        (void)cs_close(&d->handle);
+        (void)d->capstone.close(&d->handle);
+    if (d->capstone.library)
+        dlclose(d->capstone.library);
     free(d);
 }
 
@@ -117,7 +157,7 @@ void disassembler_symbol(struct disassembler *d, const char *name)
         return;
     bool thumb = name[1] == 't';
     if (thumb != d->thumb)
-        (void)cs_option(d->handle, CS_OPT_MODE, d->mode | (thumb ? (unsigned)CS_MODE_THUMB : 0u));
+        (void)d->capstone.option(d->handle, CS_OPT_MODE, d->mode | (thumb ? (unsigned)CS_MODE_THUMB : 0u));
     d->thumb = thumb;
 }
 
@@ -203,7 +243,7 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
         i.size = 1;
         return i;
     }
-    if (!cs_disasm_iter(d->handle, &code, &n, &address, d->insn)) {
+    if (!d->capstone.next(d->handle, &code, &n, &address, d->insn)) {
         i.size = unknown_size(d, p, n);
         return i;
     }
