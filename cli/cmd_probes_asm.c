@@ -10,9 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <anyprof/probe.h>
-
-#include "report.h"
+#include "probes.h"
 
 extern char **environ;
 
@@ -199,11 +197,8 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
     const char *to = option_text(args, OPT_OUTPUT, NULL);
     bool object = option_flag(args, OPT_ASSEMBLE);
     const char *wrong = !args->n_files ? "a FILE is required" : object && !to ? "-c needs -o OUT.o" : NULL;
-    if (wrong) {
-        report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
-                     session->persona->invoked, args->command->name);
-        return session->persona->usage_exit;
-    }
+    if (wrong)
+        return probes_usage(session, args, wrong);
     return object ? assemble(session, args, args->files[0], to)
                   : convert(session, args, args->files[0], to ? to : "-");
 }

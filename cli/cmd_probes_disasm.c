@@ -61,9 +61,8 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     struct apf_error error;
     struct names names = {NULL, 0};
     if (!args->n_files)
-        report_usage(session, "%s: a FILE is required.  Try: '%s %s --help'", args->command->name,
-                     session->persona->invoked, args->command->name);
-    if (!args->n_files || !fill(&options, &names, session, args))
+        return probes_usage(session, args, "a FILE is required");
+    if (!fill(&options, &names, session, args))
         return session->persona->usage_exit;
     int code = probes_open(&source, session, args, args->files[0]);
     if (code == 0) {

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/probe.h>
-
-#include "report.h"
+#include "probes.h"
 
 static int emit(const struct session *session, const struct arguments *args, const char *to)
 {
@@ -33,7 +31,5 @@ int cmd_probes_emit(const struct session *session, const struct arguments *args)
     const char *wrong = !args->n_files ? "a FILE is required" : !to ? "-o OUT.o is required" : NULL;
     if (!wrong)
         return emit(session, args, to);
-    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
-                 session->persona->invoked, args->command->name);
-    return session->persona->usage_exit;
+    return probes_usage(session, args, wrong);
 }

@@ -81,6 +81,10 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
     out->p += n;
     return true;
 }
+/* The same as an apf_write_fn, `user` being the output: a failure is reported when that is closed. */
+int file_out_take(void *user, const void *p, size_t n);
+/* Writes all of it. Returns 0 or an errno. */
+int file_write_all(int fd, const uint8_t *p, size_t n);
 /* Where the next n bytes go, at most FILE_OUT_BUFFER; whoever writes there moves out->p. */
 static inline uint8_t *file_out_room(struct file_out *out, size_t n)
 {

@@ -389,25 +389,11 @@ static uint8_t *put_entry(uint8_t *p, const struct journal_entry *e)
     return p + n;
 }
 
-static int write_all(int fd, const uint8_t *p, size_t n)
-{
-    while (n) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return errno;
-        p += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
-
 /* Behind the last whole block; what a process that was killed has left there is cut off. */
 static int write_block(struct file_journal *j, const uint8_t *p, size_t n)
 {
     bool ready = ftruncate(j->fd, (off_t)j->end) == 0 && lseek(j->fd, (off_t)j->end, SEEK_SET) >= 0;
-    int failed = ready ? write_all(j->fd, p, n) : errno;
+    int failed = ready ? file_write_all(j->fd, p, n) : errno;
     if (!failed && fsync(j->fd) != 0)
         failed = errno;
     return failed ? failed : file_sync_directory(j->path);

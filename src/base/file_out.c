@@ -235,24 +235,30 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
     return APF_OK;
 }
 
-static bool put(struct file_out *out, const uint8_t *p, size_t n)
+int file_write_all(int fd, const uint8_t *p, size_t n)
 {
-    if (out->write) {
-        out->sys_errno = out->write(out->user, p, n);
-        return out->sys_errno == 0;
-    }
     while (n) {
-        ssize_t done = write(out->fd, p, n);
+        ssize_t done = write(fd, p, n);
         if (done < 0 && errno == EINTR)
             continue;
-        if (done < 0) {
-            out->sys_errno = errno;
-            return false;
-        }
+        if (done < 0)
+            return errno;
         p += done;
         n -= (size_t)done;
     }
-    return true;
+    return 0;
+}
+
+static bool put(struct file_out *out, const uint8_t *p, size_t n)
+{
+    out->sys_errno = out->write ? out->write(out->user, p, n) : file_write_all(out->fd, p, n);
+    return out->sys_errno == 0;
+}
+
+int file_out_take(void *user, const void *p, size_t n)
+{
+    (void)file_out_write(user, p, n);
+    return 0;
 }
 
 static bool flush(struct file_out *out)

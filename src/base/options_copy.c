@@ -5,11 +5,19 @@
 
 #define DEFAULT_MAX_BYTES ((uint64_t)64 << 30)
 
+void options_take(void *to, size_t size, const void *from)
+{
+    size_t given;
+    if (!from)
+        return;
+    memcpy(&given, from, sizeof given);
+    memcpy(to, from, given && given < size ? given : size);
+}
+
 struct apf_options options_copy(const struct apf_options *options)
 {
     struct apf_options o = {0};
-    if (options)
-        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
+    options_take(&o, sizeof o, options);
     return o;
 }
 

@@ -352,8 +352,7 @@ static int read_vtable_names(struct reader *r, struct apf_error *error)
     if (size > cursor_left(&c))
         return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c),
                            NULL);
-    uint64_t stored = r->options->stored ? r->options->stored : r->n;
-    uint64_t budget = name_budget(stored, r->options->max_bytes);
+    uint64_t budget = profile_name_budget(r->options, r->n);
     return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
 }
 

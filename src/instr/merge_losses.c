@@ -122,7 +122,7 @@ static int tell(const struct apf_merge *m, size_t i, struct apf_error *error)
     const struct apf_options *o = &m->options.options;
     const struct apf_input_result *r = &m->inputs.data[i].result;
     struct apf_error detail;
-    if (!o->diag || !r->losses_known || !(r->lost_functions + r->lost_bitmaps + r->lost_values))
+    if (!o->diag || !r->losses_known || !lost_anything(r))
         return APF_OK;
     error_set_plain(&detail, APF_LEFT_OUT, "merge.input",
                     "%llu functions, %llu bitmaps, %llu kinds of values",

@@ -27,6 +27,12 @@ struct lost_sums {
 /* Notes that records like this one lose something. */
 bool lost_sums_add(struct lost_sums *lost, const struct sum *s, uint32_t what) MUST_USE;
 
+/* Whether something of an input is left out, as far as is known. */
+static inline bool lost_anything(const struct apf_input_result *r)
+{
+    return r->lost_functions || r->lost_bitmaps || r->lost_values;
+}
+
 struct apf_merge;
 
 /* Fills in what each input lost, if that is asked for (APF_MERGE_FIND_LOSSES), and tells of it. */

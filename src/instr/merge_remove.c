@@ -32,7 +32,7 @@ struct entries {
 /* Whether something of an input that was merged is, or may be, left out of the output. */
 static bool is_lossy(const struct apf_input_result *r)
 {
-    return !r->losses_known || r->lost_functions || r->lost_bitmaps || r->lost_values;
+    return !r->losses_known || lost_anything(r);
 }
 
 /* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */

@@ -381,13 +381,6 @@ static void document(struct json_writer *w, const struct apf_merge *m, const str
     json_object_end(w);
 }
 
-/* A failure is sticky there, and reported when the file is closed. */
-static int to_file(void *user, const void *p, size_t n)
-{
-    (void)file_out_write((struct file_out *)user, p, n);
-    return 0;
-}
-
 int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance *tolerance,
                            const struct apf_output *output, struct apf_error *error)
 {
@@ -398,7 +391,7 @@ int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    json_start(&w, to_file, out, 2);
+    json_start(&w, file_out_take, out, 2);
     document(&w, m, tolerance);
     code = json_finish(&w, error);
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "instr/indexed_layout.h"
 #include "instr/indexed_write.h"
 #include "instr/merge.h"
@@ -229,8 +230,7 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
 static struct apf_write_options write_options_copy(const struct apf_write_options *options)
 {
     struct apf_write_options o = {0};
-    if (options)
-        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
+    options_take(&o, sizeof o, options);
     return o;
 }
 

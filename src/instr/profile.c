@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "instr/indexed_layout.h"
+#include "instr/name_blob.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
 
@@ -20,6 +21,11 @@ struct read_options read_options_resolve(const struct apf_options *o)
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
         r.max_records = o->max_records;
     return r;
+}
+
+uint64_t profile_name_budget(const struct read_options *options, uint64_t n)
+{
+    return name_budget(options->stored ? options->stored : n, options->max_bytes);
 }
 
 struct apf_instr *profile_new(void)

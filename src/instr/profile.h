@@ -82,6 +82,10 @@ struct read_options {
     bool lean;     /* raw: check everything, but take no counts, bitmaps and values */
 };
 
+/* What all compressed names of a file may inflate to: by its size as it was stored, or else the n bytes that are
+ * read. */
+uint64_t profile_name_budget(const struct read_options *options, uint64_t n);
+
 struct apf_instr {
     struct apf_instr_info info;
     struct arena arena;

@@ -373,7 +373,7 @@ int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const
     r.instr = instr;
     r.options = options;
     r.records_left = options->max_records;
-    r.name_budget = name_budget(options->stored ? options->stored : n, options->max_bytes);
+    r.name_budget = profile_name_budget(options, n);
     r.parts = parts;
     r.ids.arena = &instr->arena;
     instr->info.format = APF_FORMAT_RAW;

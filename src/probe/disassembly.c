@@ -107,32 +107,17 @@ static int find_code(struct listing *l)
     return APF_OK;
 }
 
-static uint32_t text_of(const struct apf_probes *p, uint32_t probe)
-{
-    return p->nodes.data[p->probes.data[probe].node].text;
-}
-
 /* In objects every section of code begins at 0. */
 static int order_probes(struct listing *l)
 {
     const struct apf_probes *p = l->probes;
-    size_t n = p->n_placed;
-    struct arena scratch = {0};
     if (!p->info.relocatable)
         return APF_OK;
-    struct sort_key *keys = arena_array(&scratch, 2 * n, sizeof *keys);
-    l->order = arena_array(&l->arena, n, sizeof *l->order);
-    for (size_t i = 0; keys && l->order && i < n; i++) {
-        keys[i].key = text_of(p, p->by_address[i]);
-        keys[i].value = p->by_address[i];
-    }
-    if (keys && l->order)
-        sort_keys(keys, keys + n, n);
-    for (size_t i = 0; keys && l->order && i < n; i++)
-        l->order[i] = (uint32_t)keys[i].value;
-    int code = keys && l->order ? APF_OK : error_memory(l->error);
-    arena_free(&scratch);
-    return code;
+    l->order = arena_array(&l->arena, p->n_placed, sizeof *l->order);
+    if (!l->order)
+        return error_memory(l->error);
+    memcpy(l->order, p->by_address, p->n_placed * sizeof *l->order);
+    return probe_sort_by_text(p, l->order, p->n_placed) ? APF_OK : error_memory(l->error);
 }
 
 /* The probes of a section. */
@@ -145,12 +130,12 @@ static struct probe_list section_probes(const struct listing *l, uint32_t sectio
     size_t first = 0, end;
     for (size_t high = p->n_placed; first < high;) {
         size_t middle = first + (high - first) / 2;
-        if (text_of(p, l->order[middle]) < section)
+        if (probe_text(p, l->order[middle]) < section)
             first = middle + 1;
         else
             high = middle;
     }
-    for (end = first; end < p->n_placed && text_of(p, l->order[end]) == section;)
+    for (end = first; end < p->n_placed && probe_text(p, l->order[end]) == section;)
         end++;
     list.order = l->order + first;
     list.n = end - first;
@@ -398,9 +383,7 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
                            const struct apf_output *output, struct apf_error *error)
 {
     struct listing l = {.probes = probes, .error = error};
-    if (options)
-        memcpy(&l.options, options,
-               options->size && options->size < sizeof l.options ? options->size : sizeof l.options);
+    options_take(&l.options, sizeof l.options, options);
     l.options.options = options_copy(&l.options.options);
     if (!probes->elf)
         return error_plain(error, APF_UNSUPPORTED, "probes.code",

@@ -6,6 +6,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/leb128.h"
+#include "base/options.h"
 #include "probe/probe_trie.h"
 
 struct apf_probe_encoder {
@@ -20,8 +21,7 @@ int apf_probe_encoder_new(struct apf_probe_encoder **encoder, const struct apf_p
 {
     struct apf_probe_encoder_options o = {0};
     *encoder = NULL;
-    if (options)
-        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
+    options_take(&o, sizeof o, options);
     struct apf_probe_encoder *e = calloc(1, sizeof *e);
     if (!e)
         return error_memory(error);

@@ -66,6 +66,22 @@ static int index_probes(struct apf_probes *p, struct arena *scratch, struct apf_
     return APF_OK;
 }
 
+bool probe_sort_by_text(const struct apf_probes *p, uint32_t *order, size_t n)
+{
+    struct arena scratch = {0};
+    struct sort_key *keys = arena_array(&scratch, 2 * n, sizeof *keys);
+    for (size_t i = 0; keys && i < n; i++) {
+        keys[i].key = probe_text(p, order[i]);
+        keys[i].value = order[i];
+    }
+    if (keys)
+        sort_keys(keys, keys + n, n);
+    for (size_t i = 0; keys && i < n; i++)
+        order[i] = (uint32_t)keys[i].value;
+    arena_free(&scratch);
+    return keys != NULL;
+}
+
 int probe_index(struct apf_probes *p, struct apf_error *error)
 {
     struct arena scratch = {0};

@@ -119,6 +119,14 @@ static inline bool probe_is_chained(const struct apf_probes *probes, uint32_t no
 /* Decode a section, and append what it holds. */
 int probe_read_descs(struct probe_reader *r, struct probe_section *section);
 int probe_read_section(struct probe_reader *r, struct probe_section *section);
+/* The section of the code a probe is in; objects only. */
+static inline uint32_t probe_text(const struct apf_probes *probes, uint32_t probe)
+{
+    return probes->nodes.data[probes->probes.data[probe].node].text;
+}
+/* Sorts numbers of probes by that section; else they stay in their order. False: memory is out. */
+bool probe_sort_by_text(const struct apf_probes *probes, uint32_t *order, size_t n) MUST_USE;
+
 /* Sorts and indexes what was read. */
 int probe_index(struct apf_probes *probes, struct apf_error *error);
 

@@ -139,8 +139,7 @@ static struct probe_reader make_reader(struct apf_probes *p, const struct apf_pr
 static struct apf_probe_options copy_options(const struct apf_probe_options *options)
 {
     struct apf_probe_options o = {0};
-    if (options)
-        memcpy(&o, options, options->size && options->size < sizeof o ? options->size : sizeof o);
+    options_take(&o, sizeof o, options);
     o.options = options_copy(&o.options);
     return o;
 }

@@ -2,6 +2,7 @@
 #include "probe/probe_print.h"
 
 #include "base/error.h"
+#include "base/options.h"
 
 struct apf_probe_hash apf_probe_hash_parts(uint64_t hash)
 {
@@ -59,24 +60,6 @@ static void select_probe(struct probe_printer *pr, uint32_t i)
         pr->order[pr->n_order++] = i;
 }
 
-/* Addresses in objects are offsets in a section: by its number first. */
-static bool order_by_section(struct probe_printer *pr)
-{
-    const struct apf_probes *p = pr->probes;
-    struct arena scratch = {0};
-    struct sort_key *keys = arena_array(&scratch, 2 * pr->n_order, sizeof *keys);
-    for (size_t i = 0; keys && i < pr->n_order; i++) {
-        keys[i].key = p->nodes.data[p->probes.data[pr->order[i]].node].text;
-        keys[i].value = pr->order[i];
-    }
-    if (keys)
-        sort_keys(keys, keys + pr->n_order, pr->n_order);
-    for (size_t i = 0; keys && i < pr->n_order; i++)
-        pr->order[i] = (uint32_t)keys[i].value;
-    arena_free(&scratch);
-    return keys != NULL;
-}
-
 bool probe_select(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
@@ -93,7 +76,7 @@ bool probe_select(struct probe_printer *pr)
         if (p->probes.data[i].flags & APF_PROBE_UNPLACED)
             select_probe(pr, (uint32_t)i);
     }
-    return !p->info.relocatable || order_by_section(pr);
+    return !p->info.relocatable || probe_sort_by_text(p, pr->order, pr->n_order);
 }
 
 /* ---- which nodes ---- */
@@ -130,20 +113,13 @@ const uint8_t *probe_mark_tree(struct probe_printer *pr)
 
 /* ---- printing ---- */
 
-/* A failure is sticky there, and reported when the file is closed. */
-static int to_file(void *user, const void *p, size_t n)
-{
-    (void)file_out_write(user, p, n);
-    return 0;
-}
-
 static int print(struct probe_printer *pr, probe_view *text, probe_view *to_json, struct apf_error *error)
 {
     struct json_writer json;
     if (!(pr->options.flags & APF_PROBES_JSON))
         return text(pr) ? APF_OK : error_memory(error);
     pr->json = &json;
-    json_start(&json, to_file, pr->out, 2);
+    json_start(&json, file_out_take, pr->out, 2);
     return to_json(pr) ? json_finish(&json, error) : error_memory(error);
 }
 
@@ -178,9 +154,7 @@ int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_o
                      const struct apf_output *output, struct apf_error *error)
 {
     struct probe_printer pr = {.probes = p};
-    if (options)
-        memcpy(&pr.options, options,
-               options->size && options->size < sizeof pr.options ? options->size : sizeof pr.options);
+    options_take(&pr.options, sizeof pr.options, options);
     if (pr.options.view >= sizeof views / sizeof *views)
         return error_plain(error, APF_ARGUMENT, "probes.view", "there is no such view");
     if (pr.options.flags & APF_PROBES_ONE_FUNCTION && !has_function(p, pr.options.guid))
