@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The code of a program with its probes: section by section, in them symbol by symbol. */
-#include <elf.h>
+/* The code of a program with its probes, as llvm-profgen lists it. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/options.h"
+#include "probe/code_walk.h"
 #include "probe/disassembly_text.h"
-
-struct code_symbol {
-    uint64_t address;
-    const char *name;
-    uint32_t section;
-};
-
-/* Probes that may be at an instruction, by address, and the first one that is not behind it. */
-struct probe_list {
-    const uint32_t *order;
-    size_t n, next;
-};
 
 /* GUIDs of names, ascending. */
 struct name_set {
@@ -31,116 +19,12 @@ struct listing {
     const struct apf_probes *probes;
     struct apf_disassembly_options options;
     struct listing_text text;
-    struct disassembler *disassembler;
+    struct code_walk walk;
     struct source_lines *lines; /* NULL: not wanted */
-    struct arena arena;
-    VEC(struct elf_section) sections; /* of code */
-    VEC(struct code_symbol) symbols;
-    uint32_t *order; /* objects: the placed probes by section and address */
-    struct probe_list list;
+    struct arena arena;         /* of the sets */
     struct name_set named, of_function;
     struct apf_error *error;
 };
-
-/* ---- what is listed ---- */
-
-static int note_section(void *user, const struct elf_section *section)
-{
-    struct listing *l = user;
-    if (!(section->flags & SHF_EXECINSTR) || section->size == 0)
-        return 0;
-    return VEC_PUSH(&l->sections, *section) ? 0 : APF_NO_MEMORY;
-}
-
-/* The section of code with that number; NULL: it is none. */
-static const struct elf_section *find_section(const struct listing *l, uint32_t index)
-{
-    size_t low = 0, high = l->sections.n; /* they are in the order of their numbers */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (l->sections.data[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < l->sections.n && l->sections.data[low].index == index;
-    return found ? &l->sections.data[low] : NULL;
-}
-
-static int note_symbol(void *user, const struct elf_symbol *symbol)
-{
-    struct listing *l = user;
-    const struct elf_section *section = find_section(l, symbol->section);
-    if (!section)
-        return 0;
-    struct code_symbol s = {symbol->value, symbol->name, symbol->section};
-    if (symbol->type == STT_SECTION)
-        s.name = section->name;
-    uint32_t machine = l->probes->info.elf_machine;
-    if (symbol->type == STT_FUNC && (machine == EM_ARM || machine == EM_MIPS))
-        s.address &= ~(uint64_t)1; /* it says which instruction set */
-    return VEC_PUSH(&l->symbols, s) ? 0 : APF_NO_MEMORY;
-}
-
-/* Of symbols at one address the first ones by name have no code: it is that of the last one. */
-static bool symbol_before(const void *context, const void *a, const void *b)
-{
-    const struct code_symbol *x = a, *y = b;
-    (void)context;
-    if (x->section != y->section)
-        return x->section < y->section;
-    if (x->address != y->address)
-        return x->address < y->address;
-    return strcmp(x->name, y->name) < 0;
-}
-
-static int find_code(struct listing *l)
-{
-    if (elf_file_sections(l->probes->elf, note_section, l) != 0 ||
-        elf_file_symbols(l->probes->elf, note_symbol, l) != 0)
-        return error_memory(l->error);
-    size_t n = l->symbols.n;
-    if (!VEC_RESERVE(&l->symbols, n))
-        return error_memory(l->error);
-    if (n)
-        sort_merge(l->symbols.data, l->symbols.data + n, n, sizeof *l->symbols.data, symbol_before, NULL);
-    return APF_OK;
-}
-
-/* In objects every section of code begins at 0. */
-static int order_probes(struct listing *l)
-{
-    const struct apf_probes *p = l->probes;
-    if (!p->info.relocatable)
-        return APF_OK;
-    l->order = arena_array(&l->arena, p->n_placed, sizeof *l->order);
-    if (!l->order)
-        return error_memory(l->error);
-    memcpy(l->order, p->by_address, p->n_placed * sizeof *l->order);
-    return probe_sort_by_text(p, l->order, p->n_placed) ? APF_OK : error_memory(l->error);
-}
-
-/* The probes of a section. */
-static struct probe_list section_probes(const struct listing *l, uint32_t section)
-{
-    const struct apf_probes *p = l->probes;
-    struct probe_list list = {p->by_address, p->n_placed, 0};
-    if (!l->order)
-        return list;
-    size_t first = 0, end;
-    for (size_t high = p->n_placed; first < high;) {
-        size_t middle = first + (high - first) / 2;
-        if (probe_text(p, l->order[middle]) < section)
-            first = middle + 1;
-        else
-            high = middle;
-    }
-    for (end = first; end < p->n_placed && probe_text(p, l->order[end]) == section;)
-        end++;
-    list.order = l->order + first;
-    list.n = end - first;
-    return list;
-}
 
 /* ---- filters ---- */
 
@@ -202,8 +86,8 @@ static int set_of_function(struct listing *l)
         if (p->nodes.data[i].guid == guid)
             guids[used++] = p->nodes.data[i].symbol;
     make_set(&l->of_function, guids, guids + n, n);
-    for (size_t i = 0; i < l->symbols.n; i++)
-        if (contains(&l->of_function, guid_of(l->symbols.data[i].name)))
+    for (size_t i = 0; i < l->walk.symbols.n; i++)
+        if (contains(&l->of_function, guid_of(l->walk.symbols.data[i].name)))
             return APF_OK;
     return error_plain(l->error, APF_UNKNOWN_FUNCTION, "probes.function", "no code of it");
 }
@@ -224,114 +108,59 @@ static bool is_in_range(const struct listing *l, uint64_t low, uint64_t high)
 
 /* ---- code ---- */
 
-/* A symbol's part of its section. */
-struct piece {
-    const struct elf_section *section;
-    const uint8_t *data; /* of the section */
-    size_t n;
-    size_t at, end; /* of the symbol */
-};
-
-static uint64_t probe_address(const struct listing *l, size_t place)
+static void list_probes(struct listing *l, const struct code_step *step)
 {
-    return l->probes->probes.data[l->list.order[place]].address;
+    const struct code_walk *w = &l->walk;
+    for (size_t i = step->first; i < step->behind; i++)
+        if (l->text.with_probes)
+            listing_probe(&l->text, &l->probes->probes.data[w->list[i]]);
 }
 
-static void seek_probes(struct listing *l, uint64_t address)
+static int list_instruction(struct listing *l, const struct code_step *step)
 {
-    size_t low = 0, high = l->list.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (probe_address(l, middle) < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    l->list.next = low;
-}
-
-static void list_probes(struct listing *l, uint64_t address, bool shown)
-{
-    struct probe_list *list = &l->list;
-    while (list->next < list->n && probe_address(l, list->next) < address)
-        list->next++;
-    for (; list->next < list->n && probe_address(l, list->next) == address; list->next++)
-        if (shown && l->text.with_probes)
-            listing_probe(&l->text, &l->probes->probes.data[list->order[list->next]]);
-}
-
-/* Where to go on behind what cannot be decoded: at the next probe or symbol. */
-static size_t resume(const struct listing *l, const struct piece *piece, uint64_t address)
-{
-    size_t left = piece->end - piece->at;
-    if (l->list.next < l->list.n && probe_address(l, l->list.next) - address < left)
-        left = (size_t)(probe_address(l, l->list.next) - address);
-    return left;
-}
-
-static int list_instruction(struct listing *l, struct piece *piece, uint64_t address)
-{
-    const uint8_t *p = piece->data + piece->at;
-    struct instruction i = disassembler_next(l->disassembler, p, piece->n - piece->at, address);
-    bool shown = is_in_range(l, address, address + (i.size ? i.size : 1));
+    uint32_t size = step->instruction.size;
     const struct source_frame *frames = NULL;
     size_t n_frames = 0, columns;
     int code = APF_OK;
-    list_probes(l, address, shown);
-    if (shown && l->lines)
-        code = source_lines_at(l->lines, address, &frames, &n_frames, l->error);
-    if (code == APF_OK && shown) {
-        listing_instruction(&l->text, address, &i, &columns);
+    if (!is_in_range(l, step->address, step->address + (size ? size : 1)))
+        return APF_OK;
+    list_probes(l, step);
+    if (l->lines)
+        code = source_lines_at(l->lines, step->address, &frames, &n_frames, l->error);
+    if (code == APF_OK) {
+        listing_instruction(&l->text, step->address, &step->instruction, &columns);
         if (l->lines)
             listing_locations(&l->text, frames, n_frames, columns);
         listing_end_instruction(&l->text);
     }
-    piece->at += i.size ? i.size : resume(l, piece, address);
     return code;
 }
 
-static int list_piece(struct listing *l, struct piece *piece, const char *name)
+static int list_symbol(struct listing *l)
 {
-    uint64_t base = piece->section->address;
-    if (!is_in_range(l, base + piece->at, base + piece->end))
+    struct code_walk *w = &l->walk;
+    struct code_step step;
+    uint64_t base = w->section->address;
+    if (!is_wanted(l, w->name) || !is_in_range(l, base + w->at, base + w->end))
         return APF_OK;
     int code = APF_OK;
-    listing_label(&l->text, name);
-    seek_probes(l, base + piece->at);
-    while (code == APF_OK && !l->text.failed && piece->at < piece->end)
-        code = list_instruction(l, piece, base + piece->at);
+    listing_label(&l->text, w->name);
+    while (code == APF_OK && !l->text.failed && code_walk_step(w, &step))
+        code = list_instruction(l, &step);
     listing_end_label(&l->text);
     return code;
 }
 
-/* Offset of symbol i in its section, or the end of the section. */
-static size_t symbol_offset(const struct listing *l, size_t i, const struct elf_section *section, size_t n)
+static int list_section(struct listing *l, size_t i)
 {
-    if (i >= l->symbols.n || l->symbols.data[i].section != section->index)
-        return n;
-    uint64_t offset = l->symbols.data[i].address - section->address;
-    return offset < n ? (size_t)offset : n;
-}
-
-static int list_section(struct listing *l, const struct elf_section *section, size_t *symbol)
-{
-    struct piece piece = {.section = section};
-    int code = APF_OK;
+    struct code_walk *w = &l->walk;
+    const struct elf_section *section = &w->sections.data[i];
     listing_section(&l->text, section);
-    bool is_plt = strcmp(section->name, ".plt") == 0; /* llvm-profgen leaves it out */
-    if (!is_plt)
-        code = elf_file_contents(l->probes->elf, section->index, options_max_bytes(&l->options.options),
-                                 &l->arena, &piece.data, &piece.n, l->error);
-    l->list = section_probes(l, section->index);
-    disassembler_symbol(l->disassembler, "$a");
-    for (; *symbol < l->symbols.n && l->symbols.data[*symbol].section == section->index; ++*symbol) {
-        const char *name = l->symbols.data[*symbol].name;
-        piece.at = symbol_offset(l, *symbol, section, piece.n);
-        piece.end = symbol_offset(l, *symbol + 1, section, piece.n);
-        disassembler_symbol(l->disassembler, name);
-        if (code == APF_OK && !is_plt && !l->text.failed && is_wanted(l, name))
-            code = list_piece(l, &piece, name);
-    }
+    if (strcmp(section->name, ".plt") == 0) /* llvm-profgen leaves it out */
+        return APF_OK;
+    int code = code_walk_section(w, i, l->error);
+    while (code == APF_OK && !l->text.failed && code_walk_symbol(w))
+        code = list_symbol(l);
     return code;
 }
 
@@ -339,12 +168,11 @@ static int list_file(struct listing *l)
 {
     const struct apf_disassembly_options *o = &l->options;
     int code = APF_OK;
-    size_t symbol = 0;
     if (l->text.with_probes && l->probes->info.n_desc_sections)
         listing_descs(&l->text);
     listing_file(&l->text, o->name ? o->name : "");
-    for (size_t i = 0; code == APF_OK && i < l->sections.n; i++)
-        code = list_section(l, &l->sections.data[i], &symbol);
+    for (size_t i = 0; code == APF_OK && i < l->walk.sections.n; i++)
+        code = list_section(l, i);
     return code;
 }
 
@@ -352,19 +180,15 @@ static int list_file(struct listing *l)
 
 static int prepare(struct listing *l)
 {
-    const struct elf_facts *facts = elf_file_facts(l->probes->elf);
     uint32_t flags = l->options.flags;
-    int code = disassembler_open(&l->disassembler, facts,
-                                 flags & APF_DISASSEMBLY_INTEL ? DISASSEMBLER_INTEL : 0, l->error);
-    if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS && facts->relocatable)
+    uint64_t max_bytes = options_max_bytes(&l->options.options);
+    int code = code_walk_open(&l->walk, l->probes, flags & APF_DISASSEMBLY_INTEL ? DISASSEMBLER_INTEL : 0,
+                              max_bytes, l->error);
+    if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS && l->probes->info.relocatable)
         code = error_plain(l->error, APF_UNSUPPORTED, "elf.type",
                            "source locations are shown of linked files only");
     else if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS)
-        code = source_lines_open(&l->lines, l->probes->elf, options_max_bytes(&l->options.options), l->error);
-    if (code == APF_OK)
-        code = find_code(l);
-    if (code == APF_OK)
-        code = order_probes(l);
+        code = source_lines_open(&l->lines, l->probes->elf, max_bytes, l->error);
     if (code == APF_OK)
         code = set_named(l);
     return code == APF_OK ? set_of_function(l) : code;
@@ -372,10 +196,8 @@ static int prepare(struct listing *l)
 
 static void clean_up(struct listing *l)
 {
-    disassembler_close(l->disassembler);
+    code_walk_close(&l->walk);
     source_lines_close(l->lines);
-    VEC_FREE(&l->sections);
-    VEC_FREE(&l->symbols);
     arena_free(&l->arena);
 }
 
@@ -385,9 +207,6 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
     struct listing l = {.probes = probes, .error = error};
     options_take(&l.options, sizeof l.options, options);
     l.options.options = options_copy(&l.options.options);
-    if (!probes->elf)
-        return error_plain(error, APF_UNSUPPORTED, "probes.code",
-                           "sections alone have no code; give the program");
     l.text.probes = probes;
     l.text.with_probes = !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
     int code = prepare(&l);

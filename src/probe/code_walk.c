@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "probe/code_walk.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- what there is ---- */
+
+static int note_section(void *user, const struct elf_section *section)
+{
+    struct code_walk *w = user;
+    if (!(section->flags & SHF_EXECINSTR) || section->size == 0)
+        return 0;
+    return VEC_PUSH(&w->sections, *section) ? 0 : APF_NO_MEMORY;
+}
+
+/* The section of code with that number; NULL: it is none. */
+static const struct elf_section *find_section(const struct code_walk *w, uint32_t index)
+{
+    size_t low = 0, high = w->sections.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->sections.data[middle].index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < w->sections.n && w->sections.data[low].index == index;
+    return found ? &w->sections.data[low] : NULL;
+}
+
+static int note_symbol(void *user, const struct elf_symbol *symbol)
+{
+    struct code_walk *w = user;
+    const struct elf_section *section = find_section(w, symbol->section);
+    if (!section)
+        return 0;
+    struct code_symbol s = {symbol->value, symbol->name, symbol->section};
+    if (symbol->type == STT_SECTION)
+        s.name = section->name;
+    uint32_t machine = w->probes->info.elf_machine;
+    if (symbol->type == STT_FUNC && (machine == EM_ARM || machine == EM_MIPS))
+        s.address &= ~(uint64_t)1; /* it says which instruction set */
+    return VEC_PUSH(&w->symbols, s) ? 0 : APF_NO_MEMORY;
+}
+
+/* Of symbols at one address the first ones by name have no code: it is that of the last one. */
+static bool symbol_before(const void *context, const void *a, const void *b)
+{
+    const struct code_symbol *x = a, *y = b;
+    (void)context;
+    if (x->section != y->section)
+        return x->section < y->section;
+    if (x->address != y->address)
+        return x->address < y->address;
+    return strcmp(x->name, y->name) < 0;
+}
+
+static int find_code(struct code_walk *w, struct apf_error *error)
+{
+    if (elf_file_sections(w->probes->elf, note_section, w) != 0 ||
+        elf_file_symbols(w->probes->elf, note_symbol, w) != 0)
+        return error_memory(error);
+    size_t n = w->symbols.n;
+    if (!VEC_RESERVE(&w->symbols, n))
+        return error_memory(error);
+    if (n)
+        sort_merge(w->symbols.data, w->symbols.data + n, n, sizeof *w->symbols.data, symbol_before, NULL);
+    return APF_OK;
+}
+
+/* In objects every section of code begins at 0. */
+static int order_probes(struct code_walk *w, struct apf_error *error)
+{
+    const struct apf_probes *p = w->probes;
+    if (!p->info.relocatable)
+        return APF_OK;
+    w->by_section = arena_array(&w->arena, p->n_placed, sizeof *w->by_section);
+    if (!w->by_section)
+        return error_memory(error);
+    memcpy(w->by_section, p->by_address, p->n_placed * sizeof *w->by_section);
+    return probe_sort_by_text(p, w->by_section, p->n_placed) ? APF_OK : error_memory(error);
+}
+
+int code_walk_open(struct code_walk *w, const struct apf_probes *probes, uint32_t flags, uint64_t max_bytes,
+                   struct apf_error *error)
+{
+    *w = (struct code_walk){.probes = probes, .max_bytes = max_bytes};
+    if (!probes->elf)
+        return error_plain(error, APF_UNSUPPORTED, "probes.code",
+                           "sections alone have no code; give the program");
+    int code = disassembler_open(&w->disassembler, elf_file_facts(probes->elf), flags, error);
+    if (code == APF_OK)
+        code = find_code(w, error);
+    return code == APF_OK ? order_probes(w, error) : code;
+}
+
+void code_walk_close(struct code_walk *w)
+{
+    disassembler_close(w->disassembler);
+    VEC_FREE(&w->sections);
+    VEC_FREE(&w->symbols);
+    arena_free(&w->arena);
+}
+
+/* ---- sections and symbols ---- */
+
+/* The probes of the section. */
+static void list_probes(struct code_walk *w)
+{
+    const struct apf_probes *p = w->probes;
+    w->next = 0;
+    w->list = p->by_address;
+    w->n_list = p->n_placed;
+    if (!w->by_section)
+        return;
+    size_t first = 0, end;
+    for (size_t high = p->n_placed; first < high;) {
+        size_t middle = first + (high - first) / 2;
+        if (probe_text(p, w->by_section[middle]) < w->section->index)
+            first = middle + 1;
+        else
+            high = middle;
+    }
+    for (end = first; end < p->n_placed && probe_text(p, w->by_section[end]) == w->section->index;)
+        end++;
+    w->list = w->by_section + first;
+    w->n_list = end - first;
+}
+
+/* The first symbol of that section or a later one. */
+static size_t first_symbol(const struct code_walk *w, uint32_t section)
+{
+    size_t low = 0, high = w->symbols.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->symbols.data[middle].section < section)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int code_walk_section(struct code_walk *w, size_t i, struct apf_error *error)
+{
+    w->section = &w->sections.data[i];
+    list_probes(w);
+    disassembler_symbol(w->disassembler, "$a");
+    w->next_symbol = first_symbol(w, w->section->index);
+    w->behind = first_symbol(w, w->section->index + 1);
+    return elf_file_contents(w->probes->elf, w->section->index, w->max_bytes, &w->arena, &w->data, &w->n,
+                             error);
+}
+
+/* Offset of symbol i in the section, or the end of that. */
+static size_t symbol_offset(const struct code_walk *w, size_t i)
+{
+    if (i >= w->behind)
+        return w->n;
+    uint64_t offset = w->symbols.data[i].address - w->section->address;
+    return offset < w->n ? (size_t)offset : w->n;
+}
+
+/* Passes by the probes before the symbol. */
+static void seek(struct code_walk *w)
+{
+    uint64_t address = w->section->address + w->at;
+    size_t low = 0, high = w->n_list;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code_walk_address(w, middle) < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    w->next = low;
+}
+
+bool code_walk_symbol(struct code_walk *w)
+{
+    if (w->next_symbol >= w->behind)
+        return false;
+    w->name = w->symbols.data[w->next_symbol].name;
+    w->at = symbol_offset(w, w->next_symbol);
+    w->end = symbol_offset(w, ++w->next_symbol);
+    disassembler_symbol(w->disassembler, w->name);
+    seek(w);
+    return true;
+}
+
+/* ---- instructions ---- */
+
+/* Where to go on behind what cannot be decoded: at the next probe or symbol. */
+static size_t resume(const struct code_walk *w, uint64_t address)
+{
+    size_t left = w->end - w->at;
+    if (w->next < w->n_list && code_walk_address(w, w->next) - address < left)
+        left = (size_t)(code_walk_address(w, w->next) - address);
+    return left;
+}
+
+bool code_walk_step(struct code_walk *w, struct code_step *step)
+{
+    bool more = w->at < w->end;
+    uint64_t address = w->section->address + (more ? w->at : w->end);
+    step->address = address;
+    step->inside = w->next;
+    while (w->next < w->n_list && code_walk_address(w, w->next) < address)
+        w->next++;
+    step->first = step->behind = w->next;
+    if (!more)
+        return false;
+    while (w->next < w->n_list && code_walk_address(w, w->next) == address)
+        w->next++;
+    step->behind = w->next;
+    step->instruction = disassembler_next(w->disassembler, w->data + w->at, w->n - w->at, address);
+    w->at += step->instruction.size ? step->instruction.size : resume(w, address);
+    return true;
+}
