@@ -194,6 +194,7 @@ APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_p
 /** What apf_probes_verify found. */
 struct apf_probes_verdict {
     uint64_t n_findings; /**< things that are wrong */
+    uint64_t n_decoded;  /**< probes of which it is known whether an instruction begins there */
     /** Against another build: */
     uint64_t n_changed;        /**< functions whose hash differs, */
     uint64_t n_changed_probes; /**< and how many probes they have here */
@@ -202,7 +203,7 @@ struct apf_probes_verdict {
 };
 
 /** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_KEEP_GOING), GUIDs that are not
- * those of the names, addresses outside of the function, probes without descriptor, mixed encodings and more; and
+ * those of the names, addresses outside of the function or in the middle of instructions, probes without descriptor, mixed encodings and more; and
  * compares the hashes with those of another build (`against`, or NULL), which tells what part of a profile of that one
  * is still good. Prints it as text or, with APF_PROBES_JSON in `flags`, as JSON. That something is wrong is no error:
  * `verdict` tells. */

@@ -58,6 +58,7 @@ struct apf_probes {
     struct file_bytes files[2];
     struct arena arena;
     bool swap;             /* numbers are in the other byte order */
+    uint64_t max_bytes;    /* of a section that has to be inflated */
     uint32_t chained_from; /* old_encoding: the first node behind the first literal address */
     VEC(struct probe_section) sections;
     VEC(struct apf_probe_desc) descs;

@@ -93,8 +93,7 @@ static int find_sections(struct probe_reader *r)
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++) {
         struct probe_section *s = &p->sections.data[i];
-        code = elf_file_contents(p->elf, s->index, options_max_bytes(r->options), &p->arena, &s->data, &s->n,
-                                 r->error);
+        code = elf_file_contents(p->elf, s->index, p->max_bytes, &p->arena, &s->data, &s->n, r->error);
     }
     return code;
 }
@@ -133,6 +132,7 @@ static struct probe_reader make_reader(struct apf_probes *p, const struct apf_pr
     if (options->max_records && options->max_records < r.max_records)
         r.max_records = options->max_records;
     r.max_depth = options->max_depth ? options->max_depth : UINT64_MAX;
+    p->max_bytes = options_max_bytes(options);
     return r;
 }
 
@@ -172,7 +172,7 @@ static int open_elf(struct probe_reader *r, const struct apf_input *input)
     struct apf_input kept = *input;
     int code = keep_input(r, &kept);
     if (code == APF_OK)
-        code = elf_file_open_input(&p->elf, &kept, options_max_bytes(r->options), r->error);
+        code = elf_file_open_input(&p->elf, &kept, p->max_bytes, r->error);
     if (code != APF_OK)
         return code;
     const struct elf_facts *facts = elf_file_facts(p->elf);
@@ -209,7 +209,7 @@ static int add_file(struct probe_reader *r, struct file_bytes *file, const struc
     struct apf_input kept = *input;
     int code = keep_input(r, &kept);
     if (code == APF_OK) /* a GUID may look like the magic of gzip: nothing is unpacked */
-        code = file_read_packed(file, &kept, options_max_bytes(r->options), r->error);
+        code = file_read_packed(file, &kept, r->probes->max_bytes, r->error);
     if (code != APF_OK)
         return code;
     struct probe_section s = {

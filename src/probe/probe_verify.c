@@ -120,16 +120,20 @@ static bool check_record(struct verification *v, size_t number)
     size_t behind = number + record->n_nodes;
     size_t end = behind < p->nodes.n ? p->nodes.data[behind].first_probe : p->probes.n;
     struct finding outside = {FINDING_OUTSIDE, record->guid, 0, 0, record->offset, 0, record->section};
+    struct finding inside = outside;
     struct finding lost = {FINDING_NO_SYMBOL, record->guid, record->symbol, 0, record->offset, 0,
                            record->section};
     for (size_t i = record->first_probe; i < end; i++) {
         const struct apf_probe *probe = &p->probes.data[i];
         lost.n += (probe->flags & APF_PROBE_UNPLACED) != 0;
+        if (v->inside[i])
+            inside.address = inside.n++ ? inside.address : probe->address;
         if (!symbol || !symbol->size || probe->address - symbol->address < symbol->size)
             continue;
         outside.address = outside.n++ ? outside.address : probe->address;
     }
-    bool done = !outside.n || add(v, outside);
+    inside.kind = FINDING_INSIDE;
+    bool done = (!outside.n || add(v, outside)) && (!inside.n || add(v, inside));
     return done && lost.n && p->elf ? add(v, lost) : done;
 }
 
@@ -156,7 +160,7 @@ static bool check_probes(struct verification *v)
 
 bool verify_probes(struct verification *v)
 {
-    bool done = check_file(v) && check_descs(v) && check_functions(v) && check_probes(v);
+    bool done = verify_code(v) && check_file(v) && check_descs(v) && check_functions(v) && check_probes(v);
     v->verdict.n_findings = v->findings.n;
     return done;
 }
@@ -217,4 +221,5 @@ void verification_free(struct verification *v)
 {
     VEC_FREE(&v->findings);
     VEC_FREE(&v->changed);
+    arena_free(&v->arena);
 }

@@ -15,6 +15,7 @@ enum finding_kind {
     FINDING_NO_DESCRIPTOR,  /* of this function; n: of so many probes */
     FINDING_NO_SYMBOL,      /* of this record: n probes have no address */
     FINDING_OUTSIDE,        /* n probes of a record; address: the first one of them */
+    FINDING_INSIDE,         /* the same: in the middle of instructions */
     FINDING_NO_GUID,        /* a function with GUID 0 */
     FINDING_TYPE,           /* n: unknown type; address */
     FINDING_INDEX,          /* a probe with index 0 */
@@ -38,9 +39,14 @@ struct verification {
     VEC(struct finding) findings;
     VEC(struct changed_function) changed;   /* those with most probes first */
     uint64_t new_functions, gone_functions; /* descriptors that only one of them has */
+    struct apf_error not_decoded; /* why code was not decoded; APF_OK: what was not is no symbol's */
+    uint8_t *inside;              /* 1: probes in the middle of an instruction */
+    struct arena arena;
     struct apf_probes_verdict verdict;
 };
 
+/* Fills `inside`, `not_decoded` and verdict.n_decoded. False: memory is out. */
+bool verify_code(struct verification *v);
 bool verify_probes(struct verification *v);
 bool verify_against(struct verification *v);
 void verification_free(struct verification *v);

@@ -18,6 +18,7 @@ static const struct {
     [FINDING_NO_DESCRIPTOR] = {"no_descriptor", "no descriptor has its GUID; LLVM's tools may crash"},
     [FINDING_NO_SYMBOL] = {"no_symbol", "its start is unknown: no symbol in .symtab has its GUID"},
     [FINDING_OUTSIDE] = {"outside", "addresses are outside of the function"},
+    [FINDING_INSIDE] = {"not_at_instruction", "no instruction begins at the addresses"},
     [FINDING_NO_GUID] = {"no_guid", "a function with the GUID 0"},
     [FINDING_TYPE] = {"unknown_type", "a probe of an unknown type"},
     [FINDING_INDEX] = {"no_index", "a probe with the index 0"},
@@ -37,9 +38,15 @@ static void put_counted(struct probe_printer *pr, uint64_t n, const char *one, c
     text_put(pr->out, n == 1 ? one : many);
 }
 
+static bool has_address(enum finding_kind kind)
+{
+    return kind == FINDING_OUTSIDE || kind == FINDING_INSIDE || kind == FINDING_TYPE || kind == FINDING_INDEX;
+}
+
 static void put_details(struct probe_printer *pr, const struct finding *f)
 {
-    if (f->kind == FINDING_NO_DESCRIPTOR || f->kind == FINDING_NO_SYMBOL || f->kind == FINDING_OUTSIDE) {
+    if (f->kind == FINDING_NO_DESCRIPTOR || f->kind == FINDING_NO_SYMBOL || f->kind == FINDING_OUTSIDE ||
+        f->kind == FINDING_INSIDE) {
         text_put(pr->out, " (");
         put_counted(pr, f->n, " probe", " probes");
         text_put(pr->out, ")");
@@ -48,7 +55,7 @@ static void put_details(struct probe_printer *pr, const struct finding *f)
         text_put(pr->out, ": ");
         text_decimal(pr->out, f->n, 0);
     }
-    if (f->kind == FINDING_OUTSIDE || f->kind == FINDING_TYPE || f->kind == FINDING_INDEX) {
+    if (has_address(f->kind)) {
         text_put(pr->out, ", at 0x");
         text_hex(pr->out, f->address, 0);
     }
@@ -69,6 +76,25 @@ static void put_finding(struct probe_printer *pr, const struct finding *f)
     text_put(pr->out, "\n");
 }
 
+/* Why it is not known of some probes whether instructions begin there; NULL: it is known of all. */
+static const char *why_unchecked(const struct verification *v)
+{
+    if (v->not_decoded.code != APF_OK)
+        return v->not_decoded.message;
+    return v->verdict.n_decoded < v->probes->probes.n ? "no symbol's code is there" : NULL;
+}
+
+static void put_unchecked(struct probe_printer *pr, const struct verification *v)
+{
+    const char *why = why_unchecked(v);
+    if (!why)
+        return;
+    text_put(pr->out, "not checked: whether instructions begin at the addresses of ");
+    put_counted(pr, v->probes->probes.n - v->verdict.n_decoded, " probe (", " probes (");
+    text_put(pr->out, why);
+    text_put(pr->out, ")\n");
+}
+
 static void put_findings(struct probe_printer *pr, const struct verification *v)
 {
     uint64_t shown[FINDING_KINDS] = {0};
@@ -86,6 +112,7 @@ static void put_findings(struct probe_printer *pr, const struct verification *v)
         text_put(pr->out, kinds[kind].text ? kinds[kind].text : "damage");
         text_put(pr->out, "\n");
     }
+    put_unchecked(pr, v);
     put_counted(pr, v->findings.n, " finding in ", " findings in ");
     put_counted(pr, pr->probes->info.n_probes, " probe and ", " probes and ");
     put_counted(pr, pr->probes->info.n_descs, " descriptor\n", " descriptors\n");
@@ -156,7 +183,7 @@ static void put_finding_json(struct probe_printer *pr, const struct finding *f)
         json_null(w);
     probe_json_name(w, "function", function ? apf_probes_name(pr->probes, f->guid) : none);
     json_key(w, "address");
-    if (f->kind == FINDING_OUTSIDE || f->kind == FINDING_TYPE || f->kind == FINDING_INDEX)
+    if (has_address(f->kind))
         json_hex(w, f->address);
     else
         json_null(w);
@@ -170,6 +197,22 @@ static void put_finding_json(struct probe_printer *pr, const struct finding *f)
         json_null(w);
     else
         json_u64(w, f->n);
+    json_object_end(w);
+}
+
+static void put_unchecked_json(struct probe_printer *pr, const struct verification *v)
+{
+    struct json_writer *w = pr->json;
+    const char *why = why_unchecked(v);
+    json_key(w, "instruction_starts");
+    json_object(w);
+    probe_json_u64(w, "checked", v->verdict.n_decoded);
+    probe_json_u64(w, "unchecked", v->probes->probes.n - v->verdict.n_decoded);
+    json_key(w, "reason");
+    if (why)
+        json_string(w, why);
+    else
+        json_null(w);
     json_object_end(w);
 }
 
@@ -213,6 +256,7 @@ static bool print_json(struct probe_printer *pr)
     for (size_t i = 0; i < v->findings.n; i++)
         put_finding_json(pr, &v->findings.data[i]);
     json_array_end(pr->json);
+    put_unchecked_json(pr, v);
     put_changed_json(pr, v);
     json_object_end(pr->json);
     return true;

@@ -78,6 +78,7 @@ is "what is intact" "$(wc -l <"$out")" 4
 hex odd "$leaf 0300 018001 008001 078701 0000000000000000 0100 018000 0500000000000000 0100 018000"
 hex strange "$leaf ffffffff00000000 04 6c656167 $leaf feffffff00000000 04 6c656166"
 ends 1 probes verify --section odd --desc-section strange
+prints "not checked: whether instructions begin at the addresses of 5 probes (not supported: sections alone have no code"
 prints "leag: the descriptor's GUID is not that of its name"
 prints "leag: descriptors with different hashes: differently compiled copies"
 prints "0: a function with the GUID 0"
@@ -267,6 +268,19 @@ END
     llvm-mc-22 -filetype=obj -triple=x86_64-linux-gnu outside.s -o outside.o && ld.lld-22 -e top outside.o -o outside
     ends 1 probes verify outside
     prints "leaf: addresses are outside of the function (1 probe), at 0x$(printf %x $((0x$start + 1)))"
+    # An address in the middle of an instruction, and code that is elsewhere.
+    sed '0,/    nop/s//    .byte 0xe8/; 0,/    ret/s//    .long 0\n    ret/' one.s >middle.s
+    llvm-mc-22 -filetype=obj -triple=x86_64-linux-gnu middle.s -o middle.o && ld.lld-22 -e top middle.o -o middle
+    ends 1 probes verify middle
+    prints "leaf: no instruction begins at the addresses (1 probe), at 0x$(printf %x $((0x$start + 1)))"
+    prints "1 finding in 4 probes and 2 descriptors"
+    ends 1 probes verify middle.o --json
+    prints '"kind": "not_at_instruction"'
+    is "starts" "$(grep -A3 instruction_starts "$out" | tr -d ' \n')" \
+        '"instruction_starts":{"checked":4,"unchecked":0,"reason":null'
+    llvm-objcopy-22 --only-keep-debug one elsewhere
+    ends 0 probes verify elsewhere
+    prints "not checked: whether instructions begin at the addresses of 4 probes (no symbol's code is there)"
 else
     printf 'skipped: no llvm-mc-22 or ld.lld-22, programs are not tested\n'
 fi

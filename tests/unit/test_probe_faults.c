@@ -40,11 +40,14 @@ static struct eb_bytes make_object(void)
     eb_store(rela + 8, (uint64_t)1 << 32 | 1, 8, false);
     eb_store(rela + 16, 0, 8, false);
     struct eb_symbol symbols[] = {{"leaf", 0, 10, 0x12, 1}, {"top", 16, 10, 0x12, 1}};
-    struct eb_section sections[] = {{".text", SHT_PROGBITS, SHF_ALLOC, 0, 0, 0, 0, "", 0},
-                                    {".pseudo_probe_desc", SHT_PROGBITS, 0, 0, 0, 0, 0, descs, n_descs},
-                                    {".pseudo_probe", SHT_PROGBITS, SHF_LINK_ORDER, 0, 1, 0, 0, bytes, n},
-                                    {".group", SHT_GROUP, 0, 0, 6, 1, 4, group, sizeof group},
-                                    {".rela", SHT_RELA, 0, 0, 6, 3, 24, rela, sizeof rela}};
+    uint8_t code[26]; /* nop */
+    memset(code, 0x90, sizeof code);
+    struct eb_section sections[] = {
+        {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, 0, 0, 0, code, sizeof code},
+        {".pseudo_probe_desc", SHT_PROGBITS, 0, 0, 0, 0, 0, descs, n_descs},
+        {".pseudo_probe", SHT_PROGBITS, SHF_LINK_ORDER, 0, 1, 0, 0, bytes, n},
+        {".group", SHT_GROUP, 0, 0, 6, 1, 4, group, sizeof group},
+        {".rela", SHT_RELA, 0, 0, 6, 3, 24, rela, sizeof rela}};
     struct eb_file file = {64, false, ET_REL, EM_X86_64, sections, 5, symbols, 2};
     return eb_build(&file);
 }
