@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times anyprof beside llvm-profdata-22 and, where it disassembles, llvm-profgen-22, in turn, on inputs that it makes
+# Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, in turn, on inputs that it makes
 # itself (1.3 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of LLVM's tool, and
 # how many times more that needs.
 #
@@ -72,19 +72,20 @@ case_text() {
     row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
 }
 
-disasm() { # disasm NAME OPTION...: of both tools
+probes() { # probes NAME COMMAND [OPTION]: llvm-profgen has only one listing of probes, that with the code
     local theirs="$profgen --show-disassembly-only --show-pseudo-probe --binary=$dir/probes -o /dev/null"
-    "$dir/compare" "$runs" "$1" "$anyprof probes disasm ${*:2} -o $dir/ours.out $dir/probes" \
-        "$theirs ${*:2} >$dir/theirs.out" | table
+    "$dir/compare" "$runs" "$1" "$anyprof probes $2 ${3:-} -o $dir/ours.out $dir/probes" \
+        "$theirs ${3:-} >$dir/theirs.out" | table
 }
 
-case_disasm() {
+case_probes() {
     if ! command -v "$profgen" >/dev/null || ! { [ -e "$dir/probes" ] || bench/probe_program.sh "$dir/probes"; }; then
-        echo "no $profgen, or no program: disasm is left out" >&2
+        echo "no $profgen, or no program: probes are left out" >&2
         return
     fi
-    disasm "code with 340,000 probes ($profgen)"
-    disasm "the same, with source locations" --show-source-locations
+    probes "list 340,000 probes ($profgen)" list
+    probes "show the code with them" disasm
+    probes "the same, with source locations" disasm --show-source-locations
 }
 
 markdown() {
@@ -105,7 +106,7 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text disasm)
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes)
 for name in "${cases[@]}"; do
     "case_$name"
 done

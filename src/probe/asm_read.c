@@ -113,9 +113,24 @@ static int take_probe(struct asm_unit *u, const char *p, struct asm_span *operan
 
 /* ---- other directives ---- */
 
+/* Puts .file 0 before the statement at p, in the same line. `file` is what names the file. */
+static int add_file_0(struct asm_unit *u, const char *p, struct apf_str file)
+{
+    static const char head[] = ".file 0 ", tail[] = "; ";
+    char *text = arena_bytes(&u->scope.arena, sizeof head - 1 + file.n + sizeof tail);
+    if (!text)
+        return error_memory(u->error);
+    memcpy(text, head, sizeof head - 1);
+    memcpy(text + sizeof head - 1, file.p, file.n);
+    memcpy(text + sizeof head - 1 + file.n, tail, sizeof tail);
+    u->numbers_from_0 = true;
+    return replace(u, p, p, text);
+}
+
 /* GNU as takes .file NUMBER "DIRECTORY" "NAME" only when it makes DWARF 5, which .file 0 makes it do; else both have to
- * be one name. Each gives the same line table. */
-static int take_file(struct asm_unit *u, struct asm_span *s)
+ * be one name. Each gives the same line table. With an MD5 it is DWARF 5 also without .file 0, for which LLVM then
+ * takes the first file. */
+static int take_file(struct asm_unit *u, const char *p, struct asm_span *s)
 {
     struct apf_str number = asm_take_number(s), directory = asm_take_name(s);
     const char *end = s->p;
@@ -123,8 +138,11 @@ static int take_file(struct asm_unit *u, struct asm_span *s)
     uint64_t n = 0;
     if (number_decimal(number.p, number.n, &n) && n == 0)
         u->numbers_from_0 = true;
-    if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name) ||
-        asm_more(s))
+    if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name))
+        return APF_OK;
+    if (asm_is_word(asm_take_name(s), "md5"))
+        return add_file_0(u, p, (struct apf_str){directory.p, (size_t)(s->end - directory.p)});
+    if (asm_more(s))
         return APF_OK;
     if (name.p[1] == '/') /* needs no directory */
         return replace(u, directory.p, name.p, "");
@@ -154,7 +172,7 @@ static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
         return replace(u, p, s->end, "");
     }
     if (asm_is_word(word, ".file") && !u->scope.macros)
-        return take_file(u, s);
+        return take_file(u, p, s);
     if (asm_is_word(word, ".end") && !u->scope.macros && !u->scope.ifs) {
         *ended = true;
         u->end = (size_t)(p - u->text);

@@ -285,6 +285,9 @@ static void test_file_names(void **state)
     static const char dwarf5[] = ".file 0 \"/d\" \"n.c\" md5 0x1\n.file 1 \"d\" \"m.c\"\n";
     (void)state;
     assert_becomes(dwarf5, dwarf5);
+    assert_becomes("\t.file\t1 \"/d\" \"n.c\" md5 0x1 # x\n.file 2 \"d\" \"m.c\" md5 0x2\n",
+                   "\t.file 0 \"/d\" \"n.c\" md5 0x1; .file\t1 \"/d\" \"n.c\" md5 0x1 # x\n"
+                   ".file 2 \"d\" \"m.c\" md5 0x2\n");
     assert_becomes(".file \"a.c\"\n.file\t1 \"/d\" \"s/n.c\" # x\n.file 2 \"/d\" \"/n.c\"\n.file 3 \"n.c\"\n",
                    ".file \"a.c\"\n.file\t1 \"/d/s/n.c\" # x\n.file 2 \"/n.c\"\n.file 3 \"n.c\"\n");
 }
