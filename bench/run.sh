@@ -83,8 +83,8 @@ case_probes() {
         echo "no $profgen, or no program: probes are left out" >&2
         return
     fi
-    probes "list 340,000 probes ($profgen)" list
-    probes "show the code with them" disasm
+    probes "list of 340,000 probes" list
+    probes "code with these probes" disasm
     probes "the same, with source locations" disasm --show-source-locations
 }
 

@@ -50,13 +50,25 @@ void probes_close(struct probes_source *source)
 
 /* ---- which ---- */
 
+#define MOST_NAMES ((size_t)10)
+
 /* A GUID as a number, or a name. No function of C or C++ has a name that begins with a digit. */
-static uint64_t parse_function(const char *text)
+int probes_function(const struct probes_source *source, const struct arguments *args, uint64_t *guid)
 {
-    uint64_t guid;
-    if (text[0] >= '0' && text[0] <= '9' && parse_number(text, &guid))
-        return guid;
-    return apf_probe_guid(text, strlen(text));
+    const char *text = option_text(args, OPT_FUNCTION, NULL), *path = args->n_files ? args->files[0] : NULL;
+    uint64_t guids[MOST_NAMES];
+    char name[1024];
+    if (!text || (text[0] >= '0' && text[0] <= '9' && parse_number(text, guid)))
+        return 0;
+    size_t n = apf_probes_called(source->probes, text, strlen(text), guids, MOST_NAMES);
+    *guid = n == 1 ? guids[0] : apf_probe_guid(text, strlen(text));
+    if (n < 2)
+        return 0;
+    report_error(source->session, path, "%zu functions are called %s; give the whole name of one:", n, text);
+    for (size_t i = 0; i < n && i < MOST_NAMES; i++)
+        report_note(source->session, "%s",
+                    printable(name, sizeof name, apf_probes_name(source->probes, guids[i])));
+    return EXIT_DATA;
 }
 
 /* A, or A-B, which is without B. */
@@ -82,10 +94,8 @@ bool probes_filter(struct apf_probes_print_options *options, const struct sessio
 {
     const char *function = option_text(args, OPT_FUNCTION, NULL);
     const char *address = option_text(args, OPT_ADDRESS, NULL);
-    if (function) {
+    if (function)
         options->flags |= APF_PROBES_ONE_FUNCTION;
-        options->guid = parse_function(function);
-    }
     if (address) {
         options->flags |= APF_PROBES_RANGE;
         if (!parse_range(address, &options->low, &options->high)) {
@@ -148,13 +158,12 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     options.view = view_of(args->command);
     options.flags |= option_flag(args, OPT_JSON) ? APF_PROBES_JSON : 0;
     int code = probes_open(&source, session, args, path);
-    if (code)
-        return code;
-    code = source.findings ? EXIT_DATA : 0;
-    if (apf_probes_print(source.probes, &options, &output, &error) != APF_OK) {
+    if (!code)
+        code = probes_function(&source, args, &options.guid);
+    if (!code && apf_probes_print(source.probes, &options, &output, &error) != APF_OK) {
         report_failure(session, error.code == APF_IO ? output.path : path, &error);
         code = EXIT_DATA;
     }
     probes_close(&source);
-    return code;
+    return code ? code : source.findings ? EXIT_DATA : 0;
 }

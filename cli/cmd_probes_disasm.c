@@ -41,7 +41,6 @@ static bool fill(struct apf_disassembly_options *options, struct names *names, c
     options->n_functions = names->n;
     options->flags = filter.flags & APF_PROBES_ONE_FUNCTION ? APF_DISASSEMBLY_ONE_FUNCTION : 0;
     options->flags |= filter.flags & APF_PROBES_RANGE ? APF_DISASSEMBLY_RANGE : 0;
-    options->guid = filter.guid;
     options->low = filter.low;
     options->high = filter.high;
     if (option_number(args, OPT_X86_ASM_SYNTAX, SYNTAX_ATT) == SYNTAX_INTEL)
@@ -65,14 +64,13 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     if (!fill(&options, &names, session, args))
         return session->persona->usage_exit;
     int code = probes_open(&source, session, args, args->files[0]);
-    if (code == 0) {
-        code = source.findings ? EXIT_DATA : 0;
-        if (apf_probes_disassemble(source.probes, &options, &output, &error) != APF_OK) {
-            report_failure(session, error.code == APF_IO ? output.path : args->files[0], &error);
-            code = EXIT_DATA;
-        }
-        probes_close(&source);
+    if (code == 0)
+        code = probes_function(&source, args, &options.guid);
+    if (code == 0 && apf_probes_disassemble(source.probes, &options, &output, &error) != APF_OK) {
+        report_failure(session, error.code == APF_IO ? output.path : args->files[0], &error);
+        code = EXIT_DATA;
     }
+    probes_close(&source);
     free(names.data);
-    return code;
+    return code ? code : source.findings ? EXIT_DATA : 0;
 }

@@ -23,8 +23,10 @@ const char *probes_objection(const struct arguments *args);
 /* Says that the command line is wrong, and why; returns the exit code. */
 int probes_usage(const struct session *session, const struct arguments *args, const char *wrong);
 void probes_close(struct probes_source *source);
-/* --function and --address. False: reported. */
+/* --address, and whether there is --function. False: reported. */
 bool probes_filter(struct apf_probes_print_options *options, const struct session *session,
                    const struct arguments *args);
+/* Which function --function means in the file that was opened, if it was given. 0, or an exit code: reported. */
+int probes_function(const struct probes_source *source, const struct arguments *args, uint64_t *guid);
 
 #endif

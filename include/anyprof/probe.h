@@ -146,6 +146,12 @@ APF_API const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probe
 APF_API struct apf_str apf_probes_name(const struct apf_probes *probes, uint64_t guid);
 /** The GUID of a function name. */
 APF_API uint64_t apf_probe_guid(const char *name, size_t n);
+/** The functions that somebody may mean by a name. That is the one with just this name; where there is no such, those
+ * that have it before the first ".", and those it is the first word of in the mangling of C++. With `mid` both find
+ * `_ZL3midi.__uniq.1`, which clang makes of a static function `mid`. Returns how many there are, and stores the GUIDs
+ * of the first `max` of them, ascending. */
+APF_API size_t apf_probes_called(const struct apf_probes *probes, const char *name, size_t n, uint64_t *guids,
+                                 size_t max);
 /** Where the code of a GUID starts: the last symbol's address. Returns 0 when there is no such symbol, else 1. */
 APF_API int apf_probes_start(const struct apf_probes *probes, uint64_t guid, uint64_t *address);
 
@@ -203,10 +209,10 @@ struct apf_probes_verdict {
 };
 
 /** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_KEEP_GOING), GUIDs that are not
- * those of the names, addresses outside of the function or in the middle of instructions, probes without descriptor, mixed encodings and more; and
- * compares the hashes with those of another build (`against`, or NULL), which tells what part of a profile of that one
- * is still good. Prints it as text or, with APF_PROBES_JSON in `flags`, as JSON. That something is wrong is no error:
- * `verdict` tells. */
+ * those of the names, addresses outside of the function or in the middle of instructions, probes without descriptor,
+ * mixed encodings and more; and compares the hashes with those of another build (`against`, or NULL), which tells what
+ * part of a profile of that one is still good. Prints it as text or, with APF_PROBES_JSON in `flags`, as JSON. That
+ * something is wrong is no error: `verdict` tells. */
 APF_API int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
                               uint32_t flags, const struct apf_output *output,
                               struct apf_probes_verdict *verdict, struct apf_error *error);
@@ -336,9 +342,9 @@ struct apf_probe_asm_info {
 
 /** Turns assembly with .pseudoprobe directives, as clang 13 to 22 write it, into such that any assembler for ELF
  * understands: a local label for each probe, and sections .pseudo_probe with distances between the labels at the end.
- * Everything else stays as it is, each in its line; of .file, directory and name are joined where GNU as wants that.
- * APF_BAD_ASSEMBLY, with line and column, for directives that cannot
- * be understood, name a symbol that is not known, or stand in macros and conditional parts, which are not expanded.
+ * Everything else stays as it is, each in its line; of .file, directory and name are joined, or .file 0 is added, where
+ * GNU as wants that. APF_BAD_ASSEMBLY, with line and column, for directives that cannot be understood, name a symbol
+ * that is not known, or stand in macros and conditional parts, which are not expanded.
  * `info` may be NULL. */
 APF_API int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,
                                const struct apf_options *options, struct apf_probe_asm_info *info,

@@ -24,10 +24,22 @@ static bool is_control(uint8_t c)
     return c < 0x20 || c == 0x7f;
 }
 
+/* Whether one of 8 characters may be a control character; characters from 0x80 on, too, count as such sometimes. */
+static bool may_have_control(const char *p)
+{
+    const uint64_t each = 0x0101010101010101;
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    uint64_t delete = v ^ (each * 0x7f);
+    return ((v - each * 0x20) | (delete - each)) & (each * 0x80);
+}
+
 void text_name(struct file_out *out, struct apf_str name)
 {
     for (size_t at = 0; at < name.n;) {
         size_t from = at;
+        while (name.n - at >= sizeof(uint64_t) && !may_have_control(name.p + at))
+            at += sizeof(uint64_t);
         while (at < name.n && !is_control((uint8_t)name.p[at]))
             at++;
         (void)file_out_write(out, name.p + from, at - from);

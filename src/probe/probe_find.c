@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/md5.h"
+#include "base/number.h"
 #include "probe/probe_model.h"
 
 /* ---- indexes ---- */
@@ -153,6 +154,43 @@ struct apf_str apf_probes_name(const struct apf_probes *p, uint64_t guid)
 uint64_t apf_probe_guid(const char *name, size_t n)
 {
     return md5_name_ref(name, n);
+}
+
+/* Whether a mangled name, or a name with a suffix, is that of a function which is called `name` in the source. */
+static bool is_called(struct apf_str mangled, const char *name, size_t n)
+{
+    const char *p = mangled.p, *point = memchr(p, '.', mangled.n), *end = point ? point : p + mangled.n;
+    uint64_t length = 0;
+    if ((size_t)(end - p) == n && memcmp(p, name, n) == 0)
+        return true;
+    if (end - p < 2 || p[0] != '_' || p[1] != 'Z')
+        return false;
+    p += 2;
+    p += p < end && *p == 'L'; /* static */
+    const char *digits = p;
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    return number_decimal(digits, (size_t)(p - digits), &length) && length == n && (size_t)(end - p) >= n &&
+           memcmp(p, name, n) == 0;
+}
+
+size_t apf_probes_called(const struct apf_probes *p, const char *name, size_t n, uint64_t *guids, size_t max)
+{
+    uint64_t guid = md5_name_ref(name, n);
+    size_t found = 0;
+    bool known = apf_probes_find_desc(p, guid) || probe_find_symbol(p, guid, 0) ||
+                 apf_probes_next_node(p, guid, APF_PROBE_NONE) != APF_PROBE_NONE;
+    if (known && max)
+        guids[0] = guid;
+    for (size_t i = 0; !known && i < p->descs.n; i++) {
+        const struct apf_probe_desc *desc = &p->descs.data[i];
+        if ((i && desc[-1].guid == desc->guid) || !is_called(desc->name, name, n))
+            continue;
+        if (found < max)
+            guids[found] = desc->guid;
+        found++;
+    }
+    return known ? 1 : found;
 }
 
 int apf_probes_start(const struct apf_probes *p, uint64_t guid, uint64_t *address)

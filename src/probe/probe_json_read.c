@@ -446,9 +446,13 @@ static int build(struct builder *b)
         code = read_paddings(b, &b->list, false);
     if (code == APF_OK)
         code = read_paddings(b, &b->descs, true);
-    if (code == APF_OK)
-        place_all(b);
-    return code;
+    if (code != APF_OK)
+        return code;
+    struct json_fields *some = b->list.object ? &b->list : &b->descs;
+    if (b->p->sections.n == 0)
+        json_fields_wrong(some, "sections", "there is none to make");
+    place_all(b);
+    return some->code;
 }
 
 int probe_json_finish(struct probe_json *r)

@@ -78,7 +78,7 @@ is "what is intact" "$(wc -l <"$out")" 4
 hex odd "$leaf 0300 018001 008001 078701 0000000000000000 0100 018000 0500000000000000 0100 018000"
 hex strange "$leaf ffffffff00000000 04 6c656167 $leaf feffffff00000000 04 6c656166"
 ends 1 probes verify --section odd --desc-section strange
-prints "not checked: whether instructions begin at the addresses of 5 probes (not supported: sections alone have no code"
+prints "not checked: whether instructions begin at the addresses of 5 probes (not supported: sections alone have"
 prints "leag: the descriptor's GUID is not that of its name"
 prints "leag: descriptors with different hashes: differently compiled copies"
 prints "0: a function with the GUID 0"
@@ -92,6 +92,18 @@ is "kinds" "$(grep -oE '"kind": "[a-z_]+"' "$out" | sort | tr -d '\n')" \
 hex mixed "$leaf 0100 018001 $top 0100 01000010000000000000"
 ends 1 probes verify --section mixed --desc-section d
 prints "objects of LLVM 13 to 15 and later ones are mixed: addresses may be wrong"
+
+# Names as in the source; those of two functions.
+hex twins "01000000 00000000 0700000000000000 07 5f5a336d696461 02000000 00000000 0800000000000000 07 5f5a336d696462"
+hex local "01000000 00000000 0700000000000000 0c 5f5a4c336d6964612e783130"
+ends 0 probes desc --desc-section local --function=mid
+prints "                   1                    7      0      0         7  _ZL3mida.x10"
+ends 1 probes desc --desc-section twins --function=mid
+hints "error: 2 functions are called mid; give the whole name of one:"
+hints "note: _Z3mida"
+hints "note: _Z3midb"
+ends 0 probes desc --desc-section twins --function=2
+prints "                   2                    8      0      0         8  _Z3midb"
 
 # Big-endian sections.
 hex big "66af14cc04ffb4ba 0100 018001"

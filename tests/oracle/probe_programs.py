@@ -80,8 +80,8 @@ def check_sections(path, what, literal):
 
 
 def check_verdict(path, what):
-    """Nothing is wrong with what compilers make, but that after splitting some GUIDs have no descriptor, or with LLVM 13
-    are those of the function's other part; and all probes with addresses are where instructions begin."""
+    """Nothing is wrong with what compilers make, but that after splitting some GUIDs have no descriptor, or with
+    LLVM 13 are those of the function's other part; and all probes with addresses are where instructions begin."""
     done = p.run([p.ANYPROF, "probes", "verify", "--json", path])
     verdict = json.loads(done.stdout)
     found = verdict["findings"]

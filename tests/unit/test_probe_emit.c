@@ -184,6 +184,7 @@ static void test_errors(void **state)
                  WRONG "nodes[1].node: the numbers of nodes do not ascend");
     assert_wrong(LIST "\"sections\": [], \"nodes\": [{\"guid\": 1}]}", NULL,
                  WRONG "nodes[0].section: there is none");
+    assert_wrong(LIST "\"sections\": []}", NULL, WRONG "sections: there is none to make");
     assert_wrong(LIST "\"nodes\": [{\"guid\": 1, \"section\": 3}]}", NULL,
                  WRONG "nodes[0].section: there is no section with that number");
     assert_wrong(
