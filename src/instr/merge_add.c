@@ -431,6 +431,8 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     merge_drop_views(m);
     int code = merge_removal_heed(m, inputs, n, error);
+    if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
+        code = error_memory(error);
     unsigned threads = pool_threads(m->options.options.threads, n);
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
     struct batch b = {m, inputs, NULL, NULL, learn};
