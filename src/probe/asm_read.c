@@ -140,9 +140,10 @@ static int take_file(struct asm_unit *u, const char *p, struct asm_span *s)
         u->numbers_from_0 = true;
     if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name))
         return APF_OK;
-    if (asm_is_word(asm_take_name(s), "md5"))
+    struct apf_str more = asm_take_name(s);
+    if (asm_is_word(more, "md5"))
         return add_file_0(u, p, (struct apf_str){directory.p, (size_t)(s->end - directory.p)});
-    if (asm_more(s))
+    if (more.n || asm_more(s))
         return APF_OK;
     if (name.p[1] == '/') /* needs no directory */
         return replace(u, directory.p, name.p, "");

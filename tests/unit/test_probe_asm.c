@@ -285,6 +285,8 @@ static void test_file_names(void **state)
     static const char dwarf5[] = ".file 0 \"/d\" \"n.c\" md5 0x1\n.file 1 \"d\" \"m.c\"\n";
     (void)state;
     assert_becomes(dwarf5, dwarf5);
+    static const char three[] = ".file 1 \"/d\" \"n.c\" \"m.c\"\n.file 1 \"/d\" \"n.c\" 3\n";
+    assert_becomes(three, three);
     assert_becomes("\t.file\t1 \"/d\" \"n.c\" md5 0x1 # x\n.file 2 \"d\" \"m.c\" md5 0x2\n",
                    "\t.file 0 \"/d\" \"n.c\" md5 0x1; .file\t1 \"/d\" \"n.c\" md5 0x1 # x\n"
                    ".file 2 \"d\" \"m.c\" md5 0x2\n");
