@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file bat.h
+ * BOLT address translation (BAT): the section .note.bolt_bat of programs that BOLT wrote with --enable-bat.
+ *
+ * The *input* is the program BOLT was given, the *output* the one it wrote, which runs and is sampled. BOLT cuts a
+ * function of the input into *fragments*: contiguous pieces of the output. The *hot* one has the function's symbol, all
+ * others are *cold*. The table has for each fragment *entries*, which say what offset in the function an offset in the
+ * fragment comes from: where a basic block begins, or where a branch (or another instruction that BOLT followed) is.
+ *
+ * Where entries do not say it otherwise, offsets are bytes from the start of the fragment in the output, and from the
+ * start of the function in the input. docs/formats/bat.md describes the sections.
+ */
+#ifndef ANYPROF_BAT_H
+#define ANYPROF_BAT_H
+
+#include <anyprof/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct apf_bat;
+
+/** How a table is encoded. The section does not say it: it is what decodes it without a rest. */
+enum apf_bat_encoding {
+    APF_BAT_CURRENT = 0, /**< BOLT 19 and later: hashes, block numbers, secondary entry points */
+    APF_BAT_LEB = 1,     /**< BOLT 18: LEB128 numbers, none of these */
+    APF_BAT_FIXED = 2    /**< BOLT 15 to 17: numbers of fixed width, none of these */
+};
+
+#define APF_BAT_NONE UINT32_MAX
+
+struct apf_bat_info {
+    int32_t encoding;       /**< enum apf_bat_encoding */
+    uint32_t n_hot, n_cold; /**< fragments */
+    uint64_t n_entries;     /**< of all of them */
+    uint64_t n_secondary;   /**< secondary entry points of all functions */
+    uint64_t section_bytes; /**< with the note's header and padding */
+    uint64_t payload_bytes; /**< of them the tables' */
+    uint64_t
+        rest_bytes; /**< behind the tables and no padding: BOLT ignores such bytes, and never writes any */
+    uint64_t section_offset; /**< where the section is in the file; 0: a section alone */
+    uint64_t file_bytes;
+    uint32_t elf_machine; /**< 0: a section alone */
+    uint32_t
+        n_symbols; /**< of functions, in .symtab; without them no sizes and names of fragments are known */
+};
+
+/** A fragment. Hot ones come first, both kinds in the order of the section, which is that of their addresses. */
+struct apf_bat_fragment {
+    uint64_t address;    /**< in the output */
+    uint64_t size;       /**< bytes of its code, as its symbol says; 0: unknown */
+    struct apf_str name; /**< of its symbol; n == 0: unknown */
+    uint32_t
+        function; /**< number of the hot fragment of its function, which may be itself; APF_BAT_NONE: unknown
+                                (BOLT 18 wrote other numbers, a bug) */
+    uint32_t is_cold; /**< 0 or 1 */
+    uint32_t first_entry, n_entries;
+    uint32_t first_secondary,
+        n_secondary;        /**< hot: input offsets of other entry points; see apf_bat_secondary */
+    uint32_t n_blocks;      /**< hot: basic blocks of the function in the input; 0: unknown */
+    uint32_t skew;          /**< cold: input offset of its first entry, as stored */
+    uint64_t hash;          /**< hot: BOLT's hash of the function in the input; 0: unknown */
+    uint64_t offset, bytes; /**< what holds it, in the section */
+};
+
+/** apf_bat_entry.flags */
+#define APF_BAT_BRANCH                                                                                       \
+    1u /**< an instruction: most often a branch, call or return. Else: a basic block begins */
+#define APF_BAT_DELETED                                                                                      \
+    2u /**< a block of the input of which the output has no code; only known with symbols */
+
+struct apf_bat_entry {
+    uint32_t output,
+        input;      /**< offsets; `output` ascends as an unsigned number. Of an instruction that is in another
+                               fragment it is negative, that is, near 2^32 */
+    uint32_t block; /**< of a block: its number in the input; 0 also when no block begins there */
+    uint32_t flags;
+    uint64_t hash;   /**< of a block: BOLT's hash of it; 0: none begins there, or unknown */
+    uint64_t offset; /**< what holds it, in the section, up to the next one */
+};
+
+/** Opens an ELF file, or a section alone (`anyprof bat extract`, objcopy -O binary); which it is, its first bytes say.
+ * APF_NO_BAT: the file has no such section. APF_BAD_BAT: it has, but it cannot be decoded. The views below are valid
+ * until apf_bat_close. */
+APF_API int apf_bat_open(struct apf_bat **bat, const struct apf_input *input,
+                         const struct apf_options *options, struct apf_error *error);
+APF_API void apf_bat_close(struct apf_bat *bat); /**< NULL is fine */
+
+APF_API const struct apf_bat_info *apf_bat_info(const struct apf_bat *bat);
+/** By number; NULL past the end. */
+APF_API const struct apf_bat_fragment *apf_bat_fragment(const struct apf_bat *bat, size_t i);
+APF_API const struct apf_bat_entry *apf_bat_entry(const struct apf_bat *bat, size_t i);
+/** The input offset of a secondary entry point; 0 past the end. */
+APF_API uint32_t apf_bat_secondary(const struct apf_bat *bat, size_t i);
+/** The number of the i-th fragment by address; APF_BAT_NONE past the end. */
+APF_API uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i);
+/** The block entry that BOLT finds a block's number and hash by: of those with this input offset in any fragment of
+ * the function, the first one. NULL: no block is entered there. */
+APF_API const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input);
+
+/** Writes the section: header, tables in the current encoding, padding. Of what BOLT 19 or later wrote it is the same
+ * bytes. What older tables do not know is 0. APF_NOT_REPRESENTABLE: a cold fragment whose function is unknown. */
+APF_API int apf_bat_write(const struct apf_bat *bat, const struct apf_output *output,
+                          struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A table that was read: shared by the files about it. */
+#ifndef BOLT_BAT_MODEL_H
+#define BOLT_BAT_MODEL_H
+
+#include <stdbool.h>
+
+#include <anyprof/bat.h>
+
+#include "base/arena.h"
+#include "base/cursor.h"
+#include "base/file.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "object/elf_file.h"
+
+#define BAT_SECTION ".note.bolt_bat"
+
+/* The symbol of a function in the output. */
+struct bat_symbol {
+    uint64_t address, size;
+    const char *name;
+};
+
+struct apf_bat {
+    struct apf_bat_info info;
+    struct elf_file *elf; /* NULL: a section alone */
+    struct file_bytes file;
+    struct arena arena;
+    const uint8_t *section;
+    VEC(struct apf_bat_fragment) fragments;
+    VEC(struct apf_bat_entry) entries;
+    VEC(uint32_t) secondary;
+    VEC(struct bat_symbol) symbols; /* by address; those at one address in the order of .symtab */
+    uint32_t *by_address;           /* numbers of the fragments */
+    struct sort_key *blocks;        /* numbers of the block entries, by bat_block_key */
+    size_t n_blocks;
+};
+
+/* By function, and in it by input offset. */
+static inline uint64_t bat_block_key(uint32_t function, uint32_t input)
+{
+    return (uint64_t)function << 32 | input;
+}
+
+/* The note: its header, the payload, padding. */
+#define BAT_NOTE_NAME "BOLT" /* with the zero behind it */
+#define BAT_NOTE_HEADER ((size_t)20)
+#define BAT_NOTE_TYPE 1u
+
+/* Finds the payload of a section. APF_BAD_BAT: it is no such note. */
+int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, struct apf_error *error);
+
+/* Decode a payload, which is what is left of a cursor over the section, into fragments, entries and so on. The cursor
+ * then stands behind the tables. info.encoding says which numbers of LEB128 they are. */
+int bat_decode_tables(struct apf_bat *bat, struct cursor *c, struct apf_error *error);
+int bat_decode_fixed(struct apf_bat *bat, struct cursor *c, struct apf_error *error);
+
+/* The symbol that llvm-bat-dump finds for an address: the nearest one at or below, of several the last one. NULL: there
+ * is none. */
+const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address);
+
+#endif
