@@ -71,6 +71,8 @@ enum {
 #define COMMAND_PROBES_DISASM ((uint64_t)1 << 12)
 #define COMMAND_PROBES_ASM ((uint64_t)1 << 16)
 #define COMMAND_PROBES_EMIT ((uint64_t)1 << 17)
+#define COMMAND_BAT_DUMP ((uint64_t)1 << 20)
+#define COMMAND_BAT_EXTRACT ((uint64_t)1 << 21)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -121,6 +123,7 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    OPT_CONVERT,
     /* probes */
     OPT_SECTION,
     OPT_DESC_SECTION,
@@ -272,6 +275,8 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
 int cmd_probes_disasm(const struct session *session, const struct arguments *args);
 int cmd_probes_asm(const struct session *session, const struct arguments *args);
 int cmd_probes_emit(const struct session *session, const struct arguments *args);
+int cmd_bat_dump(const struct session *session, const struct arguments *args);
+int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -16,6 +16,9 @@
 #define PM COMMAND_PROBES_ASM
 #define PE COMMAND_PROBES_EMIT
 #define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
+#define BD COMMAND_BAT_DUMP
+#define BX COMMAND_BAT_EXTRACT
+#define BAT (BD | BX)
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -78,7 +81,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -191,6 +194,12 @@ const struct option option_table[] = {
      "follow, separated by blanks) on the result, and write what it makes to -o"},
     VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    /* bat */
+    FLAG(JSON, BD, OURS, "json", output, "JSON for programs"),
+    FLAG(CONVERT, BX, OURS, "convert", output,
+         "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
+    VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -294,11 +303,18 @@ const struct command command_table[] = {
      "'probes list' and 'probes desc' describes: the one, the other, or both. They are as they were,\n"
      "also in their groups. -o names the object.",
      2, cmd_probes_emit},
+    {COMMAND_BAT_DUMP, false, "bat dump", "[options] FILE", "The whole table",
+     "Prints the table of a program that BOLT wrote with --enable-bat, by BOLT 15 or later: what\n"
+     "'llvm-bat-dump --dump-all' prints. FILE may also be the bytes of the section alone.",
+     1, cmd_bat_dump},
+    {COMMAND_BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "The section as a file",
+     "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
 const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
+                                           {"bat", "Look into BOLT's address translation tables"},
                                             {NULL, NULL}};
 
 const struct command_group *group_find(const char *name)

@@ -60,6 +60,7 @@ struct apf_bat_fragment {
         n_secondary;        /**< hot: input offsets of other entry points; see apf_bat_secondary */
     uint32_t n_blocks;      /**< hot: basic blocks of the function in the input; 0: unknown */
     uint32_t skew;          /**< cold: input offset of its first entry, as stored */
+    uint32_t n_equal; /**< so many entries from the first one on store no input offset: it is output + skew */
     uint64_t hash;          /**< hot: BOLT's hash of the function in the input; 0: unknown */
     uint64_t offset, bytes; /**< what holds it, in the section */
 };
@@ -77,7 +78,7 @@ struct apf_bat_entry {
     uint32_t block; /**< of a block: its number in the input; 0 also when no block begins there */
     uint32_t flags;
     uint64_t hash;   /**< of a block: BOLT's hash of it; 0: none begins there, or unknown */
-    uint64_t offset; /**< what holds it, in the section, up to the next one */
+    uint32_t offset, bytes; /**< what holds it, in the section */
 };
 
 /** Opens an ELF file, or a section alone (`anyprof bat extract`, objcopy -O binary); which it is, its first bytes say.
@@ -99,9 +100,20 @@ APF_API uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i);
  * the function, the first one. NULL: no block is entered there. */
 APF_API const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input);
 
+/** apf_bat_print: `flags` */
+#define APF_BAT_JSON 1u /**< JSON (docs/json.md) instead of text */
+
+/** Prints everything. As text these are the lines of `llvm-bat-dump --dump-all` of LLVM 22, or, of tables without
+ * hashes, of that release's. */
+APF_API int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                          struct apf_error *error);
+
+/** apf_bat_write: `flags` */
+#define APF_BAT_AS_STORED 1u /**< the bytes that were read, whatever they are */
+
 /** Writes the section: header, tables in the current encoding, padding. Of what BOLT 19 or later wrote it is the same
  * bytes. What older tables do not know is 0. APF_NOT_REPRESENTABLE: a cold fragment whose function is unknown. */
-APF_API int apf_bat_write(const struct apf_bat *bat, const struct apf_output *output,
+APF_API int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                           struct apf_error *error);
 
 #ifdef __cplusplus

@@ -87,7 +87,7 @@ struct sums {
 static int read_entry(struct tables *t, const struct apf_bat_fragment *f, const struct prefix *prefix,
                       uint32_t i, struct sums *sums)
 {
-    struct apf_bat_entry e = {.offset = cursor_offset(t->c)};
+    struct apf_bat_entry e = {.offset = (uint32_t)cursor_offset(t->c)};
     t->output += cursor_uleb128(t->c);
     e.output = (uint32_t)(t->output - f->address);
     if (i < prefix->n)
@@ -107,6 +107,7 @@ static int read_entry(struct tables *t, const struct apf_bat_fragment *f, const 
         return wrong(t, "bat.entry.input", e.offset, "the offset in the input has more than 31 bits");
     if (sums->block > UINT32_MAX)
         return wrong(t, "bat.entry.block", e.offset, "the number of the block has more than 32 bits");
+    e.bytes = (uint32_t)cursor_offset(t->c) - e.offset;
     return VEC_PUSH(&t->bat->entries, e) ? APF_OK : error_memory(t->error);
 }
 
@@ -116,6 +117,7 @@ static int read_entries(struct tables *t, struct apf_bat_fragment *f)
     struct sums sums = {0, 0};
     int code = t->current ? read_prefix(t, f->n_entries, &prefix) : APF_OK;
     f->first_entry = (uint32_t)t->bat->entries.n;
+    f->n_equal = prefix.n;
     if (code == APF_OK && t->bat->entries.n + f->n_entries >= APF_BAT_NONE)
         return error_plain(t->error, APF_LIMIT, "bat.entries", "too many entries");
     for (uint32_t i = 0; code == APF_OK && i < f->n_entries; i++)

@@ -75,7 +75,7 @@ static int read_fragment(struct apf_bat *bat, struct cursor *c, bool cold, struc
     if (bat->entries.n + f.n_entries >= APF_BAT_NONE)
         return error_plain(error, APF_LIMIT, "bat.entries", "too many entries");
     for (uint32_t i = 0; i < f.n_entries; i++) {
-        struct apf_bat_entry e = {.offset = cursor_offset(c)};
+        struct apf_bat_entry e = {.offset = (uint32_t)cursor_offset(c), .bytes = ENTRY_BYTES};
         e.output = cursor_u32(c);
         e.input = cursor_u32(c);
         e.flags = e.input & BRANCH_BIT ? APF_BAT_BRANCH : 0;

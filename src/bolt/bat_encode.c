@@ -126,29 +126,37 @@ static int encode(struct encoder *e, struct apf_error *error)
     return e->failed ? error_memory(error) : APF_OK;
 }
 
-static int write_note(const struct encoder *e, const struct apf_output *output, struct apf_error *error)
+/* The section, or header, payload and padding. */
+static int write_out(const struct apf_str *parts, size_t n, const struct apf_output *output, struct apf_error *error)
 {
-    static const uint8_t zeros[4] = {0};
-    uint8_t head[BAT_NOTE_HEADER] = {0};
     struct file_out *out;
-    struct error_at at = {"bat.note.descsz", NO_OFFSET, e->out.n, UINT32_MAX};
-    if (e->out.n > UINT32_MAX)
-        return error_at(error, APF_LIMIT, at, "the table is too large for a note");
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
+    for (size_t i = 0; i < n; i++)
+        file_out_write(out, parts[i].p, parts[i].n);
+    return file_out_close(out, true, error);
+}
+
+static int write_note(const struct encoder *e, const struct apf_output *output, struct apf_error *error)
+{
+    char head[BAT_NOTE_HEADER] = {0};
+    struct error_at at = {"bat.note.descsz", NO_OFFSET, e->out.n, UINT32_MAX};
+    if (e->out.n > UINT32_MAX)
+        return error_at(error, APF_LIMIT, at, "the table is too large for a note");
     store32le(head, sizeof BAT_NOTE_NAME);
     store32le(head + 4, (uint32_t)e->out.n);
     store32le(head + 8, BAT_NOTE_TYPE);
     memcpy(head + 12, BAT_NOTE_NAME, sizeof BAT_NOTE_NAME);
-    file_out_write(out, head, sizeof head);
-    file_out_write(out, e->out.data, e->out.n);
-    file_out_write(out, zeros, -e->out.n % 4);
-    return file_out_close(out, true, error);
+    struct apf_str parts[] = {{head, sizeof head}, {e->out.data, e->out.n}, {"\0\0\0", -e->out.n % 4}};
+    return write_out(parts, 3, output, error);
 }
 
-int apf_bat_write(const struct apf_bat *bat, const struct apf_output *output, struct apf_error *error)
+int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output, struct apf_error *error)
 {
+    struct apf_str stored = {(const char *)bat->section, (size_t)bat->info.section_bytes};
+    if (flags & APF_BAT_AS_STORED)
+        return write_out(&stored, 1, output, error);
     struct encoder e = {.bat = bat};
     int code = encode(&e, error);
     if (code == APF_OK)

@@ -14,6 +14,9 @@ static int wrong(struct apf_error *error, const char *where, uint64_t offset, ui
 
 int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, struct apf_error *error)
 {
+    struct error_at too_large = {"bat.section", 0, n, UINT32_MAX};
+    if (n > UINT32_MAX)
+        return error_at(error, APF_LIMIT, too_large, "larger than a note can be");
     struct cursor c = cursor_make(section, n, HOST_BIG_ENDIAN);
     uint32_t name_bytes = cursor_u32(&c), bytes = cursor_u32(&c), type = cursor_u32(&c);
     const uint8_t *name = cursor_bytes(&c, sizeof BAT_NOTE_NAME - 1);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the commands about BOLT's address translation share. */
+#ifndef CLI_BAT_H
+#define CLI_BAT_H
+
+#include <anyprof/bat.h>
+
+#include "report.h"
+
+/* Opens the file of the command line. 0, or an exit code: reported. */
+int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args);
+
+#endif

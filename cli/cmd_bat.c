@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof bat dump, bat extract */
+#include "bat.h"
+
+static int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
+{
+    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong, session->persona->invoked,
+                 args->command->name);
+    return session->persona->usage_exit;
+}
+
+int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args)
+{
+    struct apf_options options = {.size = sizeof options};
+    struct apf_error error;
+    if (!args->n_files)
+        return bat_usage(session, args, "a FILE is required");
+    struct apf_input input = {args->files[0], NULL, 0, NULL, 0};
+    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    if (apf_bat_open(bat, &input, &options, &error) == APF_OK)
+        return 0;
+    report_failure(session, input.path, &error);
+    return EXIT_DATA;
+}
+
+/* What becomes of a call that writes. */
+static int finish(struct apf_bat *bat, const struct session *session, const struct arguments *args,
+                  const struct apf_output *output, int code, const struct apf_error *error)
+{
+    if (code != APF_OK)
+        report_failure(session, code == APF_IO ? output->path : args->files[0], error);
+    apf_bat_close(bat);
+    return code == APF_OK ? 0 : EXIT_DATA;
+}
+
+int cmd_bat_dump(const struct session *session, const struct arguments *args)
+{
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_error error;
+    struct apf_bat *bat;
+    int code = bat_open(&bat, session, args);
+    if (code)
+        return code;
+    const struct apf_bat_info *info = apf_bat_info(bat);
+    if (info->rest_bytes)
+        report_warning(session, args->files[0], "%llu bytes behind the tables are not used",
+                       (unsigned long long)info->rest_bytes);
+    code = apf_bat_print(bat, option_flag(args, OPT_JSON) ? APF_BAT_JSON : 0, &output, &error);
+    return finish(bat, session, args, &output, code, &error);
+}
+
+int cmd_bat_extract(const struct session *session, const struct arguments *args)
+{
+    struct apf_output output = {option_text(args, OPT_OUTPUT, NULL), NULL, NULL, 0};
+    struct apf_error error;
+    struct apf_bat *bat;
+    bool convert = option_flag(args, OPT_CONVERT);
+    if (!output.path)
+        return bat_usage(session, args, "-o OUT is required");
+    int code = bat_open(&bat, session, args);
+    if (code)
+        return code;
+    if (convert && apf_bat_info(bat)->encoding != APF_BAT_CURRENT)
+        report_note(session, "unknown, and 0 now: hashes, numbers of blocks, secondary entry points");
+    code = apf_bat_write(bat, convert ? 0 : APF_BAT_AS_STORED, &output, &error);
+    return finish(bat, session, args, &output, code, &error);
+}
