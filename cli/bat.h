@@ -8,6 +8,8 @@
 #include "report.h"
 
 /* Opens the file of the command line. 0, or an exit code: reported. */
+/* Says that the command line is wrong, and why; returns the exit code. */
+int bat_usage(const struct session *session, const struct arguments *args, const char *wrong);
 int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args);
 
 #endif

@@ -2,10 +2,10 @@
 /* anyprof bat dump, bat extract */
 #include "bat.h"
 
-static int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
+int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
 {
-    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong, session->persona->invoked,
-                 args->command->name);
+    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
+                 session->persona->invoked, args->command->name);
     return session->persona->usage_exit;
 }
 

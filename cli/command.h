@@ -73,6 +73,7 @@ enum {
 #define COMMAND_PROBES_EMIT ((uint64_t)1 << 17)
 #define COMMAND_BAT_DUMP ((uint64_t)1 << 20)
 #define COMMAND_BAT_EXTRACT ((uint64_t)1 << 21)
+#define COMMAND_BAT_TRANSLATE ((uint64_t)1 << 22)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -124,6 +125,9 @@ enum option_id {
     OPT_SHOW_FORMAT,
     OPT_JSON,
     OPT_CONVERT,
+    OPT_BRANCH_SOURCE,
+    OPT_REVERSE,
+    OPT_ORIGINAL,
     /* probes */
     OPT_SECTION,
     OPT_DESC_SECTION,
@@ -276,6 +280,7 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
 int cmd_probes_asm(const struct session *session, const struct arguments *args);
 int cmd_probes_emit(const struct session *session, const struct arguments *args);
 int cmd_bat_dump(const struct session *session, const struct arguments *args);
+int cmd_bat_translate(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);

@@ -18,7 +18,8 @@
 #define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
 #define BD COMMAND_BAT_DUMP
 #define BX COMMAND_BAT_EXTRACT
-#define BAT (BD | BX)
+#define BT COMMAND_BAT_TRANSLATE
+#define BAT (BD | BX | BT)
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -57,6 +58,7 @@ static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
 static const char which_code[] = "Which code";
+static const char which_places[] = "Which places";
 static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
@@ -195,7 +197,15 @@ const struct option option_table[] = {
     VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* bat */
-    FLAG(JSON, BD, OURS, "json", output, "JSON for programs"),
+    FLAG(JSON, BD | BT, OURS, "json", output, "JSON for programs"),
+    FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", which_places,
+         "The addresses are those of branches: each is translated into the branch of the input"),
+    FLAG(REVERSE, BT, OURS, "reverse", which_places,
+         "The other way: where in FILE is what was at FUNCTION+OFFSET, or with --original at ADDR, in the "
+         "input"),
+    VALUE(
+        ORIGINAL, STRING, BT, OURS, "original", NULL, input, "FILE",
+        "The program that BOLT was given: the table has only offsets in its functions, not their addresses"),
     FLAG(CONVERT, BX, OURS, "convert", output,
          "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
     VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
@@ -307,6 +317,12 @@ const struct command command_table[] = {
      "Prints the table of a program that BOLT wrote with --enable-bat, by BOLT 15 or later: what\n"
      "'llvm-bat-dump --dump-all' prints. FILE may also be the bytes of the section alone.",
      1, cmd_bat_dump},
+    {COMMAND_BAT_TRANSLATE, false, "bat translate", "[options] FILE [ADDR...]",
+     "From addresses of the program to places before BOLT, and back",
+     "Prints for each address (hexadecimal behind 0x) of the program that BOLT wrote what place of the\n"
+     "program it was given that is: function+offset, and with --original the address. Without addresses\n"
+     "they are read from standard input, one in each line.",
+     SIZE_MAX, cmd_bat_translate},
     {COMMAND_BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "The section as a file",
      "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
@@ -314,7 +330,7 @@ const struct command command_table[] = {
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
 const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
-                                           {"bat", "Look into BOLT's address translation tables"},
+                                            {"bat", "Look into BOLT's address translation tables"},
                                             {NULL, NULL}};
 
 const struct command_group *group_find(const char *name)

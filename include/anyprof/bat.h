@@ -49,6 +49,7 @@ struct apf_bat_info {
 /** A fragment. Hot ones come first, both kinds in the order of the section, which is that of their addresses. */
 struct apf_bat_fragment {
     uint64_t address;    /**< in the output */
+    uint64_t input;      /**< hot: address of the function in the input, after apf_bat_original; 0: unknown */
     uint64_t size;       /**< bytes of its code, as its symbol says; 0: unknown */
     struct apf_str name; /**< of its symbol; n == 0: unknown */
     uint32_t
@@ -57,11 +58,11 @@ struct apf_bat_fragment {
     uint32_t is_cold; /**< 0 or 1 */
     uint32_t first_entry, n_entries;
     uint32_t first_secondary,
-        n_secondary;        /**< hot: input offsets of other entry points; see apf_bat_secondary */
-    uint32_t n_blocks;      /**< hot: basic blocks of the function in the input; 0: unknown */
-    uint32_t skew;          /**< cold: input offset of its first entry, as stored */
+        n_secondary;   /**< hot: input offsets of other entry points; see apf_bat_secondary */
+    uint32_t n_blocks; /**< hot: basic blocks of the function in the input; 0: unknown */
+    uint32_t skew;     /**< cold: input offset of its first entry, as stored */
     uint32_t n_equal; /**< so many entries from the first one on store no input offset: it is output + skew */
-    uint64_t hash;          /**< hot: BOLT's hash of the function in the input; 0: unknown */
+    uint64_t hash;    /**< hot: BOLT's hash of the function in the input; 0: unknown */
     uint64_t offset, bytes; /**< what holds it, in the section */
 };
 
@@ -77,7 +78,7 @@ struct apf_bat_entry {
                                fragment it is negative, that is, near 2^32 */
     uint32_t block; /**< of a block: its number in the input; 0 also when no block begins there */
     uint32_t flags;
-    uint64_t hash;   /**< of a block: BOLT's hash of it; 0: none begins there, or unknown */
+    uint64_t hash;          /**< of a block: BOLT's hash of it; 0: none begins there, or unknown */
     uint32_t offset, bytes; /**< what holds it, in the section */
 };
 
@@ -100,13 +101,60 @@ APF_API uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i);
  * the function, the first one. NULL: no block is entered there. */
 APF_API const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input);
 
-/** apf_bat_print: `flags` */
-#define APF_BAT_JSON 1u /**< JSON (docs/json.md) instead of text */
+/** Reads the input, the program BOLT was given, for the addresses of its functions: the table only has offsets in them.
+ * They are found by their names; of several functions with one name by their order among these in .symtab, which BOLT
+ * keeps. `found` gets the number of hot fragments whose function was found; NULL is fine. */
+APF_API int apf_bat_original(struct apf_bat *bat, const struct apf_input *input,
+                             const struct apf_options *options, size_t *found, struct apf_error *error);
+/** The number of the function that has an address in the input, and the offset in it; APF_BAT_NONE: none that is
+ * known. */
+APF_API uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset);
+/** The functions with that name, as hot fragments. Returns how many there are, and stores the numbers of the first
+ * `max` of them. */
+APF_API size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions,
+                              size_t max);
 
-/** Prints everything. As text these are the lines of `llvm-bat-dump --dump-all` of LLVM 22, or, of tables without
- * hashes, of that release's. */
+/** A place: in the input for apf_bat_translate, in the output for apf_bat_reverse. */
+struct apf_bat_place {
+    uint64_t address;  /**< in the output */
+    uint32_t fragment; /**< that has it; APF_BAT_NONE: none */
+    uint32_t function; /**< number of the function's hot fragment; APF_BAT_NONE: none, or unknown */
+    uint32_t offset;   /**< in the input, in the function; without a fragment 0 */
+    uint32_t flags;
+};
+
+/** apf_bat_place.flags */
+#define APF_BAT_OUTSIDE 1u   /**< no fragment has the address: code that BOLT left alone, or none */
+#define APF_BAT_NO_ENTRY 2u  /**< no entry at or before it: the offset in the fragment */
+#define APF_BAT_REMOVED 4u   /**< reverse: the block is in the table, but the output has no code of it */
+#define APF_BAT_ESTIMATED 8u /**< reverse: the instructions before it have other lengths there; it is near */
+
+/** apf_bat_translate: `flags` */
+#define APF_BAT_BRANCH_SOURCE                                                                                \
+    1u /**< the addresses are those of branches: the entry counts, not the distance to it */
+
+/** Translates n addresses of the output into places of the input, as BOLT's perf2bolt does: from the last entry at or
+ * before each one. The end of a fragment is known by its symbol; without one, a fragment ends where the next one
+ * begins. The fastest order of addresses is the ascending one. */
+APF_API void apf_bat_translate(const struct apf_bat *bat, const uint64_t *addresses, size_t n, uint32_t flags,
+                               struct apf_bat_place *places);
+/** The way back: where in the output is what was at an offset of a function in the input. Code may have been copied, so
+ * that there may be any number of places; none, when BOLT removed it without a trace. Stores the first `max` of them,
+ * by address, those of removed blocks last, and returns how many there are. */
+APF_API size_t apf_bat_reverse(const struct apf_bat *bat, size_t function, uint32_t offset,
+                               struct apf_bat_place *places, size_t max);
+
+/** apf_bat_print, apf_bat_print_places: `flags` */
+#define APF_BAT_JSON 1u     /**< JSON (docs/json.md) instead of text */
+#define APF_BAT_REVERSED 2u /**< the places are those of apf_bat_reverse */
+
+/** Prints everything. As text it is what `llvm-bat-dump --dump-all` of LLVM 22 prints, or, of tables without hashes,
+ * that of the release that wrote them. */
 APF_API int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                           struct apf_error *error);
+/** Prints places, one in a line. One without a fragment but with a function is an offset that is nowhere. */
+APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
+                                 uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
 /** apf_bat_write: `flags` */
 #define APF_BAT_AS_STORED 1u /**< the bytes that were read, whatever they are */

@@ -127,7 +127,8 @@ static int encode(struct encoder *e, struct apf_error *error)
 }
 
 /* The section, or header, payload and padding. */
-static int write_out(const struct apf_str *parts, size_t n, const struct apf_output *output, struct apf_error *error)
+static int write_out(const struct apf_str *parts, size_t n, const struct apf_output *output,
+                     struct apf_error *error)
 {
     struct file_out *out;
     int code = file_out_open(&out, output, error);
@@ -152,7 +153,8 @@ static int write_note(const struct encoder *e, const struct apf_output *output, 
     return write_out(parts, 3, output, error);
 }
 
-int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output, struct apf_error *error)
+int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                  struct apf_error *error)
 {
     struct apf_str stored = {(const char *)bat->section, (size_t)bat->info.section_bytes};
     if (flags & APF_BAT_AS_STORED)

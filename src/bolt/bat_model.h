@@ -20,6 +20,16 @@
 struct bat_symbol {
     uint64_t address, size;
     const char *name;
+    uint32_t order; /* among those of one name, as in .symtab */
+};
+
+/* The input, the program that BOLT was given. */
+struct bat_original {
+    struct elf_file *elf;
+    VEC(struct bat_symbol) symbols; /* in the order of .symtab */
+    struct sort_key *functions; /* numbers of the hot fragments that were found, by address in the input */
+    size_t n;
+    uint64_t *sizes; /* of all hot fragments' functions */
 };
 
 struct apf_bat {
@@ -32,8 +42,10 @@ struct apf_bat {
     VEC(struct apf_bat_entry) entries;
     VEC(uint32_t) secondary;
     VEC(struct bat_symbol) symbols; /* by address; those at one address in the order of .symtab */
-    uint32_t *by_address;           /* numbers of the fragments */
-    struct sort_key *blocks;        /* numbers of the block entries, by bat_block_key */
+    uint32_t *by_address;           /* numbers of the fragments, */
+    uint64_t *starts;               /* and their addresses */
+    struct bat_original original;
+    struct sort_key *blocks; /* numbers of the block entries, by bat_block_key */
     size_t n_blocks;
 };
 
@@ -59,5 +71,9 @@ int bat_decode_fixed(struct apf_bat *bat, struct cursor *c, struct apf_error *er
 /* The symbol that llvm-bat-dump finds for an address: the nearest one at or below, of several the last one. NULL: there
  * is none. */
 const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address);
+
+/* Sorts the names of symbols, which are in the order of .symtab, and fills their `order`. NULL: memory is out. */
+struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct arena *arena);
+void bat_original_free(struct bat_original *original);
 
 #endif

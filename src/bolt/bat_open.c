@@ -49,7 +49,7 @@ static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_bat *bat = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name};
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0};
     return symbol->type != STT_FUNC || VEC_PUSH(&bat->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
@@ -106,8 +106,11 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
         return APF_OK;
     if (elf_file_symbols(bat->elf, note_symbol, bat) != 0)
         return error_memory(error);
+    struct arena scratch = {0};
     size_t n = bat->symbols.n;
-    if (!VEC_RESERVE(&bat->symbols, n))
+    bool ordered = bat_sort_names(bat->symbols.data, n, &scratch) != NULL;
+    arena_free(&scratch);
+    if (!ordered || !VEC_RESERVE(&bat->symbols, n))
         return error_memory(error);
     if (n)
         sort_merge(bat->symbols.data, bat->symbols.data + n, n, sizeof *bat->symbols.data, symbol_before,
@@ -124,15 +127,18 @@ static int index_addresses(struct apf_bat *bat, struct arena *scratch, struct ap
     size_t n = bat->fragments.n;
     struct sort_key *keys = arena_array(scratch, 2 * n, sizeof *keys);
     bat->by_address = arena_array(&bat->arena, n, sizeof *bat->by_address);
-    if (!keys || !bat->by_address)
+    bat->starts = arena_array(&bat->arena, n, sizeof *bat->starts);
+    if (!keys || !bat->by_address || !bat->starts)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
         keys[i].key = bat->fragments.data[i].address;
         keys[i].value = i;
     }
     sort_keys(keys, keys + n, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         bat->by_address[i] = (uint32_t)keys[i].value;
+        bat->starts[i] = keys[i].key;
+    }
     return APF_OK;
 }
 
@@ -290,6 +296,7 @@ void apf_bat_close(struct apf_bat *bat)
     if (!bat)
         return;
     elf_file_close(bat->elf);
+    bat_original_free(&bat->original);
     file_bytes_free(&bat->file);
     arena_free(&bat->arena);
     VEC_FREE(&bat->fragments);

@@ -71,6 +71,14 @@ static void put_cold(const struct apf_bat *bat, struct file_out *out, const stru
 
 static void print_text(const struct apf_bat *bat, struct file_out *out)
 {
+    text_put(out, "BOLT-INFO: Parsed ");
+    text_decimal(out, bat->fragments.n, 0);
+    text_put(out, " BAT entries\n");
+    if (bat->info.encoding == APF_BAT_FIXED) { /* so did the releases that read them */
+        text_put(out, "BOLT-INFO: Parsed ");
+        text_decimal(out, bat->info.n_cold, 0);
+        text_put(out, " BAT cold-to-hot entries\n");
+    }
     text_put(out, "BAT tables for ");
     text_decimal(out, bat->fragments.n, 0);
     text_put(out, " functions:\n");
@@ -183,23 +191,145 @@ static void print_json(const struct apf_bat *bat, struct json_writer *w)
     json_object_end(w);
 }
 
-/* ---- the call ---- */
+/* ---- places ---- */
 
-int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
-                  struct apf_error *error)
+static void put_function(const struct apf_bat *bat, struct file_out *out, uint32_t function)
+{
+    const struct apf_bat_fragment *f = &bat->fragments.data[function];
+    if (f->name.n)
+        text_name(out, f->name);
+    else
+        put_hex(out, f->address);
+}
+
+static void put_input(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place)
+{
+    if (place->function == APF_BAT_NONE) {
+        text_put(out, "?");
+        return;
+    }
+    put_function(bat, out, place->function);
+    text_put(out, "+");
+    put_hex(out, place->offset);
+    uint64_t start = bat->fragments.data[place->function].input;
+    if (start) {
+        text_put(out, "  ");
+        put_hex(out, start + place->offset);
+    }
+}
+
+static const char *place_note(const struct apf_bat_place *place)
+{
+    if (place->flags & APF_BAT_OUTSIDE)
+        return "no fragment has it";
+    if (place->flags & APF_BAT_NO_ENTRY)
+        return "before the first entry";
+    if (place->flags & APF_BAT_REMOVED)
+        return "removed";
+    if (place->flags & APF_BAT_ESTIMATED)
+        return "estimated";
+    return place->function == APF_BAT_NONE ? "a cold fragment whose function is unknown" : NULL;
+}
+
+static void put_place(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place,
+                      bool reversed)
+{
+    const char *note = place_note(place);
+    bool placed = place->fragment != APF_BAT_NONE && !(place->flags & APF_BAT_REMOVED);
+    if (reversed) {
+        put_input(bat, out, place);
+        text_put(out, "  ");
+        text_put(out, placed ? "" : "-");
+    }
+    if (!reversed || placed)
+        put_hex(out, place->address);
+    if (!reversed) {
+        text_put(out, "  ");
+        put_input(bat, out, place);
+    } else if (placed) {
+        text_put(out, "  in ");
+        put_function(bat, out, place->fragment);
+    }
+    if (note) {
+        text_put(out, "  (");
+        text_put(out, note);
+        text_put(out, ")");
+    }
+    text_put(out, "\n");
+}
+
+static void place_json(struct json_writer *w, const struct apf_bat *bat, const struct apf_bat_place *place)
+{
+    struct apf_str none = {NULL, 0};
+    bool known = place->function != APF_BAT_NONE, inside = place->fragment != APF_BAT_NONE;
+    const struct apf_bat_fragment *f = known ? &bat->fragments.data[place->function] : NULL;
+    json_line_object(w);
+    known_hex(w, "output", !(place->flags & APF_BAT_REMOVED) && place->address != UINT64_MAX, place->address);
+    known_u64(w, "fragment", inside, place->fragment);
+    known_u64(w, "function", known, place->function);
+    json_entry_name(w, "name", f ? f->name : none);
+    known_u64(w, "offset", known, place->offset);
+    known_hex(w, "input", f && f->input, f ? f->input + place->offset : 0);
+    json_entry_string(w, "note", place_note(place));
+    json_object_end(w);
+}
+
+/* ---- the calls ---- */
+
+/* What is printed. */
+struct printing {
+    const struct apf_bat *bat;
+    const struct apf_bat_place *places; /* NULL: the table */
+    size_t n;
+    uint32_t flags;
+};
+
+static int write_json(const struct printing *p, struct file_out *out, struct apf_error *error)
+{
+    struct json_writer w;
+    json_start(&w, file_out_take, out, 2);
+    if (!p->places) {
+        print_json(p->bat, &w);
+        return json_finish(&w, error);
+    }
+    json_object(&w);
+    json_head(&w, "anyprof-bat-places/1");
+    json_key(&w, "places");
+    json_array(&w);
+    for (size_t i = 0; i < p->n && !json_failed(&w); i++)
+        place_json(&w, p->bat, &p->places[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+    return json_finish(&w, error);
+}
+
+static int print(const struct printing *p, const struct apf_output *output, struct apf_error *error)
 {
     struct file_out *out;
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    if (flags & APF_BAT_JSON) {
-        struct json_writer w;
-        json_start(&w, file_out_take, out, 2);
-        print_json(bat, &w);
-        code = json_finish(&w, error);
-    } else {
-        print_text(bat, out);
-    }
+    if (p->flags & APF_BAT_JSON)
+        code = write_json(p, out, error);
+    else if (!p->places)
+        print_text(p->bat, out);
+    for (size_t i = 0; p->places && !(p->flags & APF_BAT_JSON) && i < p->n; i++)
+        put_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
     return code == APF_OK ? closed : code;
+}
+
+int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                  struct apf_error *error)
+{
+    struct printing p = {bat, NULL, 0, flags};
+    return print(&p, output, error);
+}
+
+int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
+                         uint32_t flags, const struct apf_output *output, struct apf_error *error)
+{
+    static const struct apf_bat_place none;
+    struct printing p = {bat, n ? places : &none, n, flags};
+    return print(&p, output, error);
 }
