@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof bat dump, bat extract */
+/* anyprof bat dump, extract, inject, strip */
 #include "bat.h"
 
 int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
@@ -9,18 +9,30 @@ int bat_usage(const struct session *session, const struct arguments *args, const
     return session->persona->usage_exit;
 }
 
-int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args)
+static struct apf_options bat_options(const struct arguments *args)
 {
     struct apf_options options = {.size = sizeof options};
-    struct apf_error error;
-    if (!args->n_files)
-        return bat_usage(session, args, "a FILE is required");
-    struct apf_input input = {args->files[0], NULL, 0, NULL, 0};
     options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    return options;
+}
+
+static int open_path(struct apf_bat **bat, const struct session *session, const struct arguments *args,
+                     const char *path)
+{
+    struct apf_options options = bat_options(args);
+    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_error error;
     if (apf_bat_open(bat, &input, &options, &error) == APF_OK)
         return 0;
-    report_failure(session, input.path, &error);
+    report_failure(session, path, &error);
     return EXIT_DATA;
+}
+
+int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args)
+{
+    if (!args->n_files)
+        return bat_usage(session, args, "a FILE is required");
+    return open_path(bat, session, args, args->files[0]);
 }
 
 /* What becomes of a call that writes. */
@@ -64,4 +76,35 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
         report_note(session, "unknown, and 0 now: hashes, numbers of blocks, secondary entry points");
     code = apf_bat_write(bat, convert ? 0 : APF_BAT_AS_STORED, &output, &error);
     return finish(bat, session, args, &output, code, &error);
+}
+
+/* With the section of `bat`, or without one. Closes it. */
+static int put(struct apf_bat *bat, const struct session *session, const struct arguments *args)
+{
+    struct apf_output output = {option_text(args, OPT_OUTPUT, NULL), NULL, NULL, APF_OUTPUT_EXECUTABLE};
+    struct apf_input program = {args->files[0], NULL, 0, NULL, 0};
+    struct apf_options options = bat_options(args);
+    struct apf_error error;
+    int code = apf_bat_put(&program, bat, &output, &options, &error);
+    return finish(bat, session, args, &output, code, &error);
+}
+
+int cmd_bat_inject(const struct session *session, const struct arguments *args)
+{
+    struct apf_bat *bat;
+    if (args->n_files < 2)
+        return bat_usage(session, args, "a FILE and a TABLE are required");
+    if (!option_text(args, OPT_OUTPUT, NULL))
+        return bat_usage(session, args, "-o OUT is required");
+    int code = open_path(&bat, session, args, args->files[1]);
+    return code ? code : put(bat, session, args);
+}
+
+int cmd_bat_strip(const struct session *session, const struct arguments *args)
+{
+    if (!args->n_files)
+        return bat_usage(session, args, "a FILE is required");
+    if (!option_text(args, OPT_OUTPUT, NULL))
+        return bat_usage(session, args, "-o OUT is required");
+    return put(NULL, session, args);
 }

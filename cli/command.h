@@ -74,6 +74,8 @@ enum {
 #define COMMAND_BAT_DUMP ((uint64_t)1 << 20)
 #define COMMAND_BAT_EXTRACT ((uint64_t)1 << 21)
 #define COMMAND_BAT_TRANSLATE ((uint64_t)1 << 22)
+#define COMMAND_BAT_INJECT ((uint64_t)1 << 23)
+#define COMMAND_BAT_STRIP ((uint64_t)1 << 24)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -281,6 +283,8 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args);
 int cmd_probes_emit(const struct session *session, const struct arguments *args);
 int cmd_bat_dump(const struct session *session, const struct arguments *args);
 int cmd_bat_translate(const struct session *session, const struct arguments *args);
+int cmd_bat_inject(const struct session *session, const struct arguments *args);
+int cmd_bat_strip(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);

@@ -19,7 +19,9 @@
 #define BD COMMAND_BAT_DUMP
 #define BX COMMAND_BAT_EXTRACT
 #define BT COMMAND_BAT_TRANSLATE
-#define BAT (BD | BX | BT)
+#define BI COMMAND_BAT_INJECT
+#define BS COMMAND_BAT_STRIP
+#define BAT (BD | BX | BT | BI | BS)
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -325,6 +327,16 @@ const struct command command_table[] = {
      SIZE_MAX, cmd_bat_translate},
     {COMMAND_BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "The section as a file",
      "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract},
+    {COMMAND_BAT_INJECT, false, "bat inject", "[options] FILE TABLE -o OUT",
+     "A copy of a program with the section",
+     "Writes a copy of FILE with the section .note.bolt_bat of TABLE: what 'bat extract' wrote, or a\n"
+     "program. Everything else stays where it is; nothing that is loaded changes.",
+     2, cmd_bat_inject},
+    {COMMAND_BAT_STRIP, false, "bat strip", "[options] FILE -o OUT",
+     "A copy of a program without the section",
+     "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
+     "stays where it is; nothing that is loaded changes.",
+     1, cmd_bat_strip},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};

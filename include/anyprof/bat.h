@@ -164,6 +164,14 @@ APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat
 APF_API int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                           struct apf_error *error);
 
+/** Writes a copy of a program with the section of `bat` instead of its own, or, where `bat` is NULL, without it. No byte
+ * that is loaded changes or moves. To add it, it is appended with new section headers, of the ELF header only e_shoff,
+ * e_shnum and e_shstrndx change; to take it away, its bytes and its section header become 0. APF_NO_BAT: there is
+ * nothing to take away. */
+APF_API int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat,
+                        const struct apf_output *output, const struct apf_options *options,
+                        struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

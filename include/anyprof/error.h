@@ -71,7 +71,8 @@ extern "C" {
     X(BAD_ASSEMBLY, 57, "assembly with an error")                                                            \
     X(BAD_JSON, 58, "JSON with an error")                                                                    \
     X(NO_BAT, 60, "no BAT table found")                                                                      \
-    X(BAD_BAT, 61, "failed to parse BOLT address translation table")
+    X(BAD_BAT, 61, "failed to parse BOLT address translation table")                                         \
+    X(UNKNOWN_SECTION, 62, "no such section")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,
