@@ -12,4 +12,7 @@
 int bat_usage(const struct session *session, const struct arguments *args, const char *wrong);
 int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args);
 
+/* Reads the program that --original names, if there is that option. 0, or an exit code: reported. */
+int bat_original(struct apf_bat *bat, const struct session *session, const struct arguments *args);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof bat dump, extract, inject, strip */
+/* anyprof bat dump, stats, verify, extract, inject, strip */
 #include "bat.h"
 
 int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
@@ -35,6 +35,24 @@ int bat_open(struct apf_bat **bat, const struct session *session, const struct a
     return open_path(bat, session, args, args->files[0]);
 }
 
+int bat_original(struct apf_bat *bat, const struct session *session, const struct arguments *args)
+{
+    struct apf_input input = {option_text(args, OPT_ORIGINAL, NULL), NULL, 0, NULL, 0};
+    struct apf_options options = bat_options(args);
+    struct apf_error error;
+    size_t found = 0, n = apf_bat_info(bat)->n_hot;
+    if (!input.path)
+        return 0;
+    if (apf_bat_original(bat, &input, &options, &found, &error) != APF_OK) {
+        report_failure(session, input.path, &error);
+        return EXIT_DATA;
+    }
+    if (found < n)
+        report_warning(session, input.path, "%zu of %zu functions are not found there by their names",
+                       n - found, n);
+    return 0;
+}
+
 /* What becomes of a call that writes. */
 static int finish(struct apf_bat *bat, const struct session *session, const struct arguments *args,
                   const struct apf_output *output, int code, const struct apf_error *error)
@@ -57,7 +75,10 @@ int cmd_bat_dump(const struct session *session, const struct arguments *args)
     if (info->rest_bytes)
         report_warning(session, args->files[0], "%llu bytes behind the tables are not used",
                        (unsigned long long)info->rest_bytes);
-    code = apf_bat_print(bat, option_flag(args, OPT_JSON) ? APF_BAT_JSON : 0, &output, &error);
+    uint32_t flags = option_flag(args, OPT_JSON) ? APF_BAT_JSON : 0;
+    bool stats = args->command->bit == COMMAND_BAT_STATS;
+    code =
+        stats ? apf_bat_print_stats(bat, flags, &output, &error) : apf_bat_print(bat, flags, &output, &error);
     return finish(bat, session, args, &output, code, &error);
 }
 
@@ -76,6 +97,25 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
         report_note(session, "unknown, and 0 now: hashes, numbers of blocks, secondary entry points");
     code = apf_bat_write(bat, convert ? 0 : APF_BAT_AS_STORED, &output, &error);
     return finish(bat, session, args, &output, code, &error);
+}
+
+int cmd_bat_verify(const struct session *session, const struct arguments *args)
+{
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_bat_verdict verdict = {0};
+    struct apf_error error;
+    struct apf_bat *bat;
+    int code = bat_open(&bat, session, args);
+    if (code)
+        return code;
+    code = bat_original(bat, session, args);
+    if (code) {
+        apf_bat_close(bat);
+        return code;
+    }
+    code = apf_bat_verify(bat, option_flag(args, OPT_JSON) ? APF_BAT_JSON : 0, &output, &verdict, &error);
+    code = finish(bat, session, args, &output, code, &error);
+    return code ? code : verdict.n_findings ? EXIT_DATA : 0;
 }
 
 /* With the section of `bat`, or without one. Closes it. */

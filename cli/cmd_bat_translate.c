@@ -144,27 +144,6 @@ static bool take_all(struct translation *t)
 
 /* ---- the command ---- */
 
-static int open_original(struct translation *t)
-{
-    struct apf_input input = {option_text(t->args, OPT_ORIGINAL, NULL), NULL, 0, NULL, 0};
-    struct apf_options options = {.size = sizeof options};
-    struct apf_error error;
-    size_t found = 0;
-    t->has_original = input.path != NULL;
-    options.max_bytes = option_number(t->args, OPT_MAX_INPUT_SIZE, 0);
-    if (!t->has_original)
-        return 0;
-    if (apf_bat_original(t->bat, &input, &options, &found, &error) != APF_OK) {
-        report_failure(t->session, input.path, &error);
-        return EXIT_DATA;
-    }
-    if (found < apf_bat_info(t->bat)->n_hot)
-        report_warning(t->session, input.path, "%u of %u functions are not found there by their names",
-                       (unsigned)(apf_bat_info(t->bat)->n_hot - found),
-                       (unsigned)apf_bat_info(t->bat)->n_hot);
-    return 0;
-}
-
 static int print(struct translation *t)
 {
     struct apf_output output = {option_text(t->args, OPT_OUTPUT, "-"), NULL, NULL, 0};
@@ -192,7 +171,8 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
     int code = bat_open(&t.bat, session, args);
     if (code)
         return code;
-    code = open_original(&t);
+    t.has_original = option_text(args, OPT_ORIGINAL, NULL) != NULL;
+    code = bat_original(t.bat, session, args);
     bool good = code == 0 && take_all(&t);
     if (code == 0)
         code = print(&t);

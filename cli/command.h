@@ -76,6 +76,8 @@ enum {
 #define COMMAND_BAT_TRANSLATE ((uint64_t)1 << 22)
 #define COMMAND_BAT_INJECT ((uint64_t)1 << 23)
 #define COMMAND_BAT_STRIP ((uint64_t)1 << 24)
+#define COMMAND_BAT_STATS ((uint64_t)1 << 25)
+#define COMMAND_BAT_VERIFY ((uint64_t)1 << 26)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -285,6 +287,7 @@ int cmd_bat_dump(const struct session *session, const struct arguments *args);
 int cmd_bat_translate(const struct session *session, const struct arguments *args);
 int cmd_bat_inject(const struct session *session, const struct arguments *args);
 int cmd_bat_strip(const struct session *session, const struct arguments *args);
+int cmd_bat_verify(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);

@@ -21,7 +21,9 @@
 #define BT COMMAND_BAT_TRANSLATE
 #define BI COMMAND_BAT_INJECT
 #define BS COMMAND_BAT_STRIP
-#define BAT (BD | BX | BT | BI | BS)
+#define BZ COMMAND_BAT_STATS
+#define BV COMMAND_BAT_VERIFY
+#define BAT (BD | BX | BT | BI | BS | BZ | BV)
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -199,14 +201,14 @@ const struct option option_table[] = {
     VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* bat */
-    FLAG(JSON, BD | BT, OURS, "json", output, "JSON for programs"),
+    FLAG(JSON, BD | BT | BZ | BV, OURS, "json", output, "JSON for programs"),
     FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", which_places,
          "The addresses are those of branches: each is translated into the branch of the input"),
     FLAG(REVERSE, BT, OURS, "reverse", which_places,
          "The other way: where in FILE is what was at FUNCTION+OFFSET, or with --original at ADDR, in the "
          "input"),
     VALUE(
-        ORIGINAL, STRING, BT, OURS, "original", NULL, input, "FILE",
+        ORIGINAL, STRING, BT | BV, OURS, "original", NULL, input, "FILE",
         "The program that BOLT was given: the table has only offsets in its functions, not their addresses"),
     FLAG(CONVERT, BX, OURS, "convert", output,
          "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
@@ -325,6 +327,16 @@ const struct command command_table[] = {
      "program it was given that is: function+offset, and with --original the address. Without addresses\n"
      "they are read from standard input, one in each line.",
      SIZE_MAX, cmd_bat_translate},
+    {COMMAND_BAT_STATS, false, "bat stats", "[options] FILE",
+     "What there is how often, and takes how many bytes",
+     "Prints how many functions, fragments and entries there are, what takes how many bytes of the section,\n"
+     "and the functions that take most of them.",
+     1, cmd_bat_dump},
+    {COMMAND_BAT_VERIFY, false, "bat verify", "[options] FILE", "Look for what is wrong with a table",
+     "Looks for numbers that are out of order or contradict each other, entries outside of the code of\n"
+     "their function, and entries where no instruction begins; with --original also for places in the\n"
+     "input where none begins, or another kind of instruction stands. The exit code is 1 if there is any.",
+     1, cmd_bat_verify},
     {COMMAND_BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "The section as a file",
      "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract},
     {COMMAND_BAT_INJECT, false, "bat inject", "[options] FILE TABLE -o OUT",

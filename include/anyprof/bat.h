@@ -156,6 +156,24 @@ APF_API int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struc
 APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
                                  uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
+/** Prints what there is how often, and what takes how many bytes. */
+APF_API int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                                struct apf_error *error);
+
+/** What apf_bat_verify found. */
+struct apf_bat_verdict {
+    uint64_t n_findings;  /**< things that are wrong */
+    uint64_t n_decoded;   /**< fragments whose code was looked at, in the output, */
+    uint64_t n_originals; /**< and functions, in the input */
+};
+
+/** Looks for what is wrong with a table: numbers that are out of order or contradict each other, fragments and entries
+ * outside of their symbols, entries where no instruction begins; and, after apf_bat_original, offsets in the input where
+ * none begins, or another kind of instruction stands. Prints that as text or JSON; that something is wrong is no
+ * error. */
+APF_API int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                           struct apf_bat_verdict *verdict, struct apf_error *error);
+
 /** apf_bat_write: `flags` */
 #define APF_BAT_AS_STORED 1u /**< the bytes that were read, whatever they are */
 

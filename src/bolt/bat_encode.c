@@ -11,24 +11,26 @@ struct encoder {
     struct apf_buffer out;
     bool failed; /* memory is out */
     uint64_t output, function;
+    uint64_t bytes[BAT_FIELDS];
 };
 
-static void put_bytes(struct encoder *e, const void *p, size_t n)
+static void put_bytes(struct encoder *e, enum bat_field field, const void *p, size_t n)
 {
+    e->bytes[field] += n;
     e->failed = e->failed || apf_buffer_write(&e->out, p, n) != 0;
 }
 
-static void put_number(struct encoder *e, uint64_t v)
+static void put_number(struct encoder *e, enum bat_field field, uint64_t v)
 {
     uint8_t bytes[ULEB128_MAX];
-    put_bytes(e, bytes, uleb128_put(bytes, v));
+    put_bytes(e, field, bytes, uleb128_put(bytes, v));
 }
 
-static void put_u64(struct encoder *e, uint64_t v)
+static void put_u64(struct encoder *e, enum bat_field field, uint64_t v)
 {
     uint8_t bytes[sizeof v];
     store64le(bytes, v);
-    put_bytes(e, bytes, sizeof bytes);
+    put_bytes(e, field, bytes, sizeof bytes);
 }
 
 /* As it is stored: with a bit for branches. */
@@ -48,13 +50,13 @@ static uint32_t equal_prefix(const struct apf_bat_entry *entries, uint32_t n, ui
 
 static void put_prefix(struct encoder *e, const struct apf_bat_entry *entries, uint32_t n)
 {
-    put_number(e, n);
+    put_number(e, BAT_FIELD_EQUAL, n);
     for (uint32_t i = 0; i < n;) {
         uint8_t bits = 0;
         do {
             bits |= (uint8_t)((entries[i].flags & APF_BAT_BRANCH) << i % 8);
         } while (++i < n && i % 8);
-        put_bytes(e, &bits, 1);
+        put_bytes(e, BAT_FIELD_EQUAL, &bits, 1);
     }
 }
 
@@ -66,17 +68,17 @@ static void put_entries(struct encoder *e, const struct apf_bat_fragment *f, uin
     put_prefix(e, entries, n_equal);
     for (uint32_t i = 0; i < f->n_entries; i++) {
         uint64_t output = f->address + entries[i].output, value = input_value(&entries[i]);
-        put_number(e, output - e->output);
+        put_number(e, BAT_FIELD_OUTPUT, output - e->output);
         e->output = output;
         if (i >= n_equal) {
             uint8_t bytes[SLEB128_MAX];
-            put_bytes(e, bytes, sleb128_put(bytes, (int64_t)(value - input)));
+            put_bytes(e, BAT_FIELD_INPUT, bytes, sleb128_put(bytes, (int64_t)(value - input)));
         }
         input = value;
         if (entries[i].flags & APF_BAT_BRANCH)
             continue;
-        put_u64(e, entries[i].hash);
-        put_number(e, entries[i].block - block);
+        put_u64(e, BAT_FIELD_BLOCK_HASH, entries[i].hash);
+        put_number(e, BAT_FIELD_BLOCK, entries[i].block - block);
         block = entries[i].block;
     }
 }
@@ -87,23 +89,23 @@ static void put_fragment(struct encoder *e, const struct apf_bat_fragment *f)
     uint32_t skew = f->skew;
     if (f->is_cold && e->bat->info.encoding != APF_BAT_CURRENT && f->n_entries)
         skew = e->bat->entries.data[f->first_entry].input;
-    put_number(e, f->address - e->output);
+    put_number(e, BAT_FIELD_ADDRESS, f->address - e->output);
     e->output = f->address;
     if (f->is_cold) {
-        put_number(e, f->function - e->function);
+        put_number(e, BAT_FIELD_PARENT, f->function - e->function);
         e->function = f->function;
-        put_number(e, skew);
+        put_number(e, BAT_FIELD_PARENT, skew);
     } else {
-        put_u64(e, f->hash);
-        put_number(e, f->n_blocks);
-        put_number(e, f->n_secondary);
+        put_u64(e, BAT_FIELD_FUNCTION_HASH, f->hash);
+        put_number(e, BAT_FIELD_COUNT, f->n_blocks);
+        put_number(e, BAT_FIELD_SECONDARY, f->n_secondary);
     }
-    put_number(e, f->n_entries);
+    put_number(e, BAT_FIELD_COUNT, f->n_entries);
     put_entries(e, f, skew);
     uint32_t offset = 0;
     for (uint32_t i = 0; i < f->n_secondary; i++) {
         uint32_t next = e->bat->secondary.data[f->first_secondary + i];
-        put_number(e, (uint32_t)(next - offset));
+        put_number(e, BAT_FIELD_SECONDARY, (uint32_t)(next - offset));
         offset = next;
     }
 }
@@ -111,19 +113,28 @@ static void put_fragment(struct encoder *e, const struct apf_bat_fragment *f)
 static int encode(struct encoder *e, struct apf_error *error)
 {
     const struct apf_bat *bat = e->bat;
-    put_number(e, bat->info.n_hot);
+    put_number(e, BAT_FIELD_COUNT, bat->info.n_hot);
     for (size_t i = 0; i < bat->fragments.n; i++) {
         const struct apf_bat_fragment *f = &bat->fragments.data[i];
         if (f->function == APF_BAT_NONE)
             return error_plain(error, APF_NOT_REPRESENTABLE, "bat.hot_index",
                                "of a cold fragment it is not known what function it belongs to");
         if (i == bat->info.n_hot)
-            put_number(e, bat->info.n_cold);
+            put_number(e, BAT_FIELD_COUNT, bat->info.n_cold);
         put_fragment(e, f);
     }
     if (bat->info.n_cold == 0)
-        put_number(e, 0);
+        put_number(e, BAT_FIELD_COUNT, 0);
     return e->failed ? error_memory(error) : APF_OK;
+}
+
+int bat_count_bytes(const struct apf_bat *bat, uint64_t bytes[BAT_FIELDS], struct apf_error *error)
+{
+    struct encoder e = {.bat = bat};
+    int code = encode(&e, error);
+    memcpy(bytes, e.bytes, sizeof e.bytes);
+    apf_buffer_free(&e.out);
+    return code;
 }
 
 /* The section, or header, payload and padding. */

@@ -21,6 +21,7 @@ struct bat_symbol {
     uint64_t address, size;
     const char *name;
     uint32_t order; /* among those of one name, as in .symtab */
+    uint64_t end;   /* of its section; only in the input */
 };
 
 /* The input, the program that BOLT was given. */
@@ -68,6 +69,25 @@ int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, stru
 int bat_decode_tables(struct apf_bat *bat, struct cursor *c, struct apf_error *error);
 int bat_decode_fixed(struct apf_bat *bat, struct cursor *c, struct apf_error *error);
 
+/* What takes bytes of a payload. */
+enum bat_field {
+    BAT_FIELD_ADDRESS,       /* of fragments */
+    BAT_FIELD_PARENT,        /* of cold fragments, and their skew */
+    BAT_FIELD_FUNCTION_HASH, /* 8 bytes for each function */
+    BAT_FIELD_COUNT,         /* of fragments, blocks and entries */
+    BAT_FIELD_SECONDARY,     /* secondary entry points, and how many */
+    BAT_FIELD_EQUAL,         /* prefixes: lengths and bits for branches */
+    BAT_FIELD_OUTPUT,
+    BAT_FIELD_INPUT,
+    BAT_FIELD_BLOCK_HASH, /* 8 bytes for each block entry */
+    BAT_FIELD_BLOCK,      /* numbers of blocks */
+    BAT_FIELDS
+};
+/* Bytes of each field in the current encoding. */
+int bat_count_bytes(const struct apf_bat *bat, uint64_t bytes[BAT_FIELDS], struct apf_error *error);
+
+/* How many symbols are at or below an address. */
+size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address);
 /* The symbol that llvm-bat-dump finds for an address: the nearest one at or below, of several the last one. NULL: there
  * is none. */
 const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address);

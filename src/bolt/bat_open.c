@@ -49,7 +49,7 @@ static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_bat *bat = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0};
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0, 0};
     return symbol->type != STT_FUNC || VEC_PUSH(&bat->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
@@ -60,8 +60,7 @@ static bool symbol_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-/* Number of the first symbol above an address. */
-static size_t symbols_up_to(const struct apf_bat *bat, uint64_t address)
+size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address)
 {
     size_t low = 0, high = bat->symbols.n;
     while (low < high) {
@@ -76,7 +75,7 @@ static size_t symbols_up_to(const struct apf_bat *bat, uint64_t address)
 
 const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address)
 {
-    size_t n = symbols_up_to(bat, address);
+    size_t n = bat_symbols_up_to(bat, address);
     return n ? &bat->symbols.data[n - 1] : NULL;
 }
 
@@ -85,11 +84,10 @@ static void name_fragments(struct apf_bat *bat)
 {
     for (size_t i = 0; i < bat->fragments.n; i++) {
         struct apf_bat_fragment *f = &bat->fragments.data[i];
-        for (size_t k = symbols_up_to(bat, f->address);
+        for (size_t k = bat_symbols_up_to(bat, f->address);
              k-- > 0 && bat->symbols.data[k].address == f->address;) {
             const struct bat_symbol *s = &bat->symbols.data[k];
-            if (!f->name.p)
-                f->name = (struct apf_str){s->name, strlen(s->name)};
+            f->name = (struct apf_str){s->name, strlen(s->name)}; /* in the end the first one in .symtab */
             f->size = s->size > f->size ? s->size : f->size;
         }
         for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {

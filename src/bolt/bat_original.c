@@ -46,11 +46,15 @@ static const struct bat_symbol *find(const struct bat_original *o, const struct 
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct bat_original *o = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0};
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0, UINT64_MAX};
+    struct elf_section section;
+    if (symbol->type == STT_FUNC && elf_file_section(o->elf, symbol->section, &section))
+        s.end = section.address + section.size;
     return symbol->type != STT_FUNC || VEC_PUSH(&o->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-/* How long the function of a symbol is: as it says, else up to the next symbol of a function. Assembly often has none. */
+/* How long the function of a symbol is: as it says, else up to the next function or the end of the section: assembly
+ * often does not say. */
 static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *addresses, size_t n)
 {
     size_t low = 0, high = n;
@@ -63,7 +67,26 @@ static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *
     }
     if (symbol->size)
         return symbol->size;
-    return low < n ? addresses[low].key - symbol->address : 1;
+    uint64_t next = low < n ? addresses[low].key : UINT64_MAX;
+    return (next < symbol->end ? next : symbol->end) - symbol->address;
+}
+
+/* The function of a fragment in the input. Of several symbols that the fragment has the one with most code counts:
+ * BOLT 15 to 17 put those of secondary entry points there, too. */
+static const struct bat_symbol *find_function(struct apf_bat *bat, const struct sort_name *names,
+                                              struct apf_bat_fragment *f)
+{
+    const struct bat_symbol *best = NULL, *name = NULL;
+    for (size_t k = bat_symbols_up_to(bat, f->address); k-- > 0 && bat->symbols.data[k].address == f->address;) {
+        const struct bat_symbol *there = find(&bat->original, names, &bat->symbols.data[k]);
+        if (!there || (best && there->size <= best->size))
+            continue;
+        best = there;
+        name = &bat->symbols.data[k];
+    }
+    if (name)
+        f->name = (struct apf_str){name->name, strlen(name->name)};
+    return best;
 }
 
 static void match(struct apf_bat *bat, const struct sort_name *names, struct sort_key *addresses)
@@ -74,15 +97,18 @@ static void match(struct apf_bat *bat, const struct sort_name *names, struct sor
     sort_keys(addresses, addresses + o->symbols.n, o->symbols.n);
     for (uint32_t i = 0; i < bat->info.n_hot; i++) {
         struct apf_bat_fragment *f = &bat->fragments.data[i];
-        const struct bat_symbol *symbol = bat_find_symbol(bat, f->address), *there = NULL;
-        if (symbol && symbol->address == f->address)
-            there = find(o, names, symbol);
+        const struct bat_symbol *there = find_function(bat, names, f);
         f->input = there ? there->address : 0;
         o->sizes[i] = there ? size_of(there, addresses, o->symbols.n) : 0;
         if (f->input)
             o->functions[o->n++] = (struct sort_key){f->input, i};
     }
     sort_keys(o->functions, o->functions + bat->info.n_hot, o->n);
+    for (size_t i = 1; i < o->n; i++) { /* no function is in another one */
+        uint64_t *size = &o->sizes[o->functions[i - 1].value],
+                 room = o->functions[i].key - o->functions[i - 1].key;
+        *size = *size < room ? *size : room;
+    }
 }
 
 static int read_symbols(struct apf_bat *bat, struct apf_error *error)

@@ -13,7 +13,8 @@ MAIN = r"""
 #include <stdlib.h>
 #include "shared.h"
 static int twice(int x) { return x & 1 ? 2 * x + 1 : 2 * x; }
-static __attribute__((noinline)) int local(int x) { int s = 0; for (int i = 0; i < x; i++) s += twice(i) ^ x; return s; }
+static __attribute__((noinline)) int local(int x) {
+    int s = 0; for (int i = 0; i < x; i++) s += twice(i) ^ x; return s; }
 __attribute__((noinline)) int pick(int kind, int x) {
     switch (kind) {
     case 0: return local(x); case 1: return other(x) + 1; case 2: return x * 7; case 3: return local(other(x));
@@ -60,7 +61,8 @@ def build(where):
     if not compiler or not shutil.which("ld.lld-22"):
         return {}
     common = ["-O2", "-g", "-Wl,-q", "--ld-path=" + shutil.which("ld.lld-22")]
-    plans = {"fixed": (compiler, ["main.c", "other.c", "-no-pie"]), "pie": (compiler, ["main.c", "other.c", "-pie", "-fPIE"]),
+    plans = {"fixed": (compiler, ["main.c", "other.c", "-no-pie"]),
+             "pie": (compiler, ["main.c", "other.c", "-pie", "-fPIE"]),
              "exceptions": (compiler.replace("clang", "clang++"), ["exceptions.cpp", "-no-pie"])}
     programs = {}
     for name, (tool, words) in plans.items():

@@ -8,6 +8,7 @@ import bisect
 import json
 import os
 import shutil
+import struct
 import sys
 import tempfile
 
@@ -17,9 +18,11 @@ import _bat  # noqa: E402
 import _bolt  # noqa: E402
 from _bolt import ANYPROF, run  # noqa: E402
 
-CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/corpus"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
 DUMPS = {16: "/usr/lib/llvm-16/bin/llvm-bat-dump"}
-counts = {"tables": 0, "dumps of LLVM": 0, "entries": 0, "addresses": 0, "blocks found again": 0, "not made": 0}
+counts = {"tables": 0, "dumps of LLVM": 0, "entries": 0, "addresses": 0, "blocks found again": 0, "not made": 0,
+          "functions verified": 0, "programs changed": 0}
 failures = []
 
 
@@ -114,6 +117,47 @@ def check_reverse(path, fragments, doc, what):
             counts["blocks found again"] += 1
 
 
+def check_verdict(path, original, what, wrong):
+    """Nothing is wrong with what BOLT writes: entries are where instructions begin, on both sides, of one kind. Only
+    BOLT 15 and 16 leave functions as they were that do not fit in their old place, and write tables for them."""
+    done = run([ANYPROF, "bat", "verify", "--json", path, "--original=" + original])
+    verdict = json.loads(done.stdout)
+    check(wrong or (done.returncode == 0 and not verdict["findings"]), "%s: verify: %s" % (what, verdict["findings"][:3]))
+    check(verdict["fragments_decoded"] > 5 and verdict["original_functions_decoded"] > 5, "%s: verify: little" % what)
+    counts["functions verified"] += verdict["original_functions_decoded"]
+    stats = json.loads(ours("stats", "--json", path))
+    check(stats["block_entries"] + stats["branch_entries"] == len(json.loads(ours("dump", "--json", path))["entries"]),
+          "%s: stats" % what)
+
+
+def check_put(path, what, where):
+    """The program without its table, and with it again: it runs, and nothing that is loaded has changed."""
+    stripped, again = os.path.join(where, "stripped"), os.path.join(where, "again")
+    wanted = run([path]).stdout
+    ours("strip", path, "-o", stripped)
+    done = run([ANYPROF, "bat", "dump", stripped])
+    check(done.returncode == 1 and b"no BAT table found" in done.stderr, "%s: after strip" % what)
+    ours("inject", stripped, path, "-o", again)
+    check(ours("dump", again) == ours("dump", path), "%s: after inject" % what)
+    for copy in (stripped, again):
+        check(run([copy]).stdout == wanted and wanted, "%s: %s prints something else" % (what, copy))
+        check(segments(copy) == segments(path), "%s: %s: loaded bytes" % (what, copy))
+    counts["programs changed"] += 2
+
+
+def segments(path):
+    """What is loaded, but for the ELF header."""
+    with open(path, "rb") as f:
+        data = f.read()
+    start, size, count = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)
+    loaded = []
+    for i in range(count):
+        kind, _, offset, _, _, length = struct.unpack_from("<IIQQQQ", data, start + i * size)
+        if kind == 1:
+            loaded.append(data[max(offset, 64):offset + length])
+    return loaded
+
+
 def check_table(path, what, release=None):
     with tempfile.TemporaryDirectory() as where:
         stored, again = os.path.join(where, "stored"), os.path.join(where, "again")
@@ -173,6 +217,8 @@ def main():
                         print("not made: %s: %s" % (what, why))
                         continue
                     check_table(os.path.join(where, "bolted"), what, release)
+                    check_verdict(os.path.join(where, "bolted"), path, what, release < 19 and kind == "in place")
+                    check_put(os.path.join(where, "bolted"), what, where)
     print(", ".join("%d %s" % (n, what) for what, n in counts.items()))
     if not counts["tables"]:
         return 77
