@@ -168,9 +168,9 @@ struct apf_bat_verdict {
 };
 
 /** Looks for what is wrong with a table: numbers that are out of order or contradict each other, fragments and entries
- * outside of their symbols, entries where no instruction begins; and, after apf_bat_original, offsets in the input where
- * none begins, or another kind of instruction stands. Prints that as text or JSON; that something is wrong is no
- * error. */
+ * outside of their symbols, entries where no instruction begins; and, after apf_bat_original, offsets in the input
+ * where none begins, or another kind of instruction stands. Prints that as text or JSON; that something is wrong is
+ * no error. */
 APF_API int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                            struct apf_bat_verdict *verdict, struct apf_error *error);
 
@@ -182,10 +182,10 @@ APF_API int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const stru
 APF_API int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                           struct apf_error *error);
 
-/** Writes a copy of a program with the section of `bat` instead of its own, or, where `bat` is NULL, without it. No byte
- * that is loaded changes or moves. To add it, it is appended with new section headers, of the ELF header only e_shoff,
- * e_shnum and e_shstrndx change; to take it away, its bytes and its section header become 0. APF_NO_BAT: there is
- * nothing to take away. */
+/** Writes a copy of a program with the section of `bat` instead of its own, or, where `bat` is NULL, without it. No
+ * byte that is loaded changes or moves. To add it, it is appended with new section headers, and of the ELF header only
+ * e_shoff, e_shnum and e_shstrndx change; to take it away, its bytes and its section header become 0. APF_NO_BAT: there
+ * is nothing to take away. */
 APF_API int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat,
                         const struct apf_output *output, const struct apf_options *options,
                         struct apf_error *error);

@@ -77,7 +77,8 @@ static const struct bat_symbol *find_function(struct apf_bat *bat, const struct 
                                               struct apf_bat_fragment *f)
 {
     const struct bat_symbol *best = NULL, *name = NULL;
-    for (size_t k = bat_symbols_up_to(bat, f->address); k-- > 0 && bat->symbols.data[k].address == f->address;) {
+    for (size_t k = bat_symbols_up_to(bat, f->address);
+         k-- > 0 && bat->symbols.data[k].address == f->address;) {
         const struct bat_symbol *there = find(&bat->original, names, &bat->symbols.data[k]);
         if (!there || (best && there->size <= best->size))
             continue;

@@ -122,7 +122,8 @@ def check_verdict(path, original, what, wrong):
     BOLT 15 and 16 leave functions as they were that do not fit in their old place, and write tables for them."""
     done = run([ANYPROF, "bat", "verify", "--json", path, "--original=" + original])
     verdict = json.loads(done.stdout)
-    check(wrong or (done.returncode == 0 and not verdict["findings"]), "%s: verify: %s" % (what, verdict["findings"][:3]))
+    found = verdict["findings"]
+    check(wrong or (done.returncode == 0 and not found), "%s: verify: %s" % (what, found[:3]))
     check(verdict["fragments_decoded"] > 5 and verdict["original_functions_decoded"] > 5, "%s: verify: little" % what)
     counts["functions verified"] += verdict["original_functions_decoded"]
     stats = json.loads(ours("stats", "--json", path))
@@ -178,7 +179,8 @@ def check_table(path, what, release=None):
             check(converted == section, "%s: written again" % what)
             check(dump_of(fragments) == dump, "%s: dump" % what)
         else:
-            check(_bat.note(_bat.encode_fixed(fragments)) == section, "%s: the old section of what was converted" % what)
+            old = _bat.note(_bat.encode_fixed(fragments))
+            check(old == section, "%s: the old section of what was converted" % what)
         entries = [(e["fragment"], e["output"], e["input"], e["branch"]) for e in doc["entries"]]
         expected = [(i, e[0], e[1], e[2]) for i, f in enumerate(fragments) for e in f["entries"]]
         check(entries == expected, "%s: entries as JSON" % what)
