@@ -3,6 +3,7 @@
  * again as the same bytes; places are in the table; nothing takes more than the table has. */
 #include "fuzz_profile.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ static struct apf_input input_of(const void *data, size_t n)
     return input;
 }
 
-static void print_all(const struct apf_bat *bat)
+/* Capstone, which is loaded to verify, takes most of the time. */
+static void print_all(const struct apf_bat *bat, bool verify)
 {
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &out, 0};
@@ -24,7 +26,7 @@ static void print_all(const struct apf_bat *bat)
     for (uint32_t json = 0; json <= APF_BAT_JSON; json++) {
         REQUIRE(apf_bat_print(bat, json, &output, NULL) == APF_OK);
         REQUIRE(apf_bat_print_stats(bat, json, &output, NULL) == APF_OK);
-        REQUIRE(apf_bat_verify(bat, json, &output, &verdict, NULL) == APF_OK);
+        REQUIRE(!verify || apf_bat_verify(bat, json, &output, &verdict, NULL) == APF_OK);
         out.n = 0;
     }
     apf_buffer_free(&out);
@@ -93,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int code = apf_bat_open(&bat, &input, NULL, &error);
     if (code == APF_OK) {
         REQUIRE(apf_bat_info(bat)->n_entries <= size);
-        print_all(bat);
+        print_all(bat, size % 8 == 0);
         check_places(bat);
         check_write(bat);
         check_put(bat, &input);

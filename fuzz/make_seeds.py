@@ -196,8 +196,8 @@ def bat_seeds():
     yield "cut", bat_note(BAT_TABLES["current"])[:80]
     code = bytes.fromhex("89f885ff7502ffc0c3") + b"\x90" * 0x39
     symbols = [(b"one", 0, 0x22, 1), (b"two", 0x22, 0x20, 1)]
-    payload = bytes.fromhex("0200" "39f0ed6c9db4c959" "01000202" "02" "000100000000000000" "00" "08" "1a" "8877665544332211"
-                            "02000202" "02" "000200000000000000" "00" "02" "00")
+    payload = bytes.fromhex("0200" "39f0ed6c9db4c959" "01000202" "02" "000100000000000000" "00" "08"
+                            "1a" "8877665544332211" "02000202" "02" "000200000000000000" "00" "02" "00")
     sections = [(b".text", 1, 6, 0, 0, code), (b".note.bolt_bat", 7, 0, 0, 0, bat_note(payload))]
     yield "program", small_elf(sections, symbols)
 

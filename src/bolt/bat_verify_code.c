@@ -77,7 +77,7 @@ static bool find_starts(const struct code *c, uint64_t address, uint64_t n, stru
 {
     const uint8_t *bytes = find_bytes(c, address, &n);
     starts->n = 0;
-    if (!bytes)
+    if (!bytes || n == 0)
         return true;
     if (!VEC_RESERVE(starts, (size_t)n))
         return false;
