@@ -71,6 +71,13 @@ enum {
 #define COMMAND_PROBES_DISASM ((uint64_t)1 << 12)
 #define COMMAND_PROBES_ASM ((uint64_t)1 << 16)
 #define COMMAND_PROBES_EMIT ((uint64_t)1 << 17)
+#define COMMAND_BAT_DUMP ((uint64_t)1 << 20)
+#define COMMAND_BAT_EXTRACT ((uint64_t)1 << 21)
+#define COMMAND_BAT_TRANSLATE ((uint64_t)1 << 22)
+#define COMMAND_BAT_INJECT ((uint64_t)1 << 23)
+#define COMMAND_BAT_STRIP ((uint64_t)1 << 24)
+#define COMMAND_BAT_STATS ((uint64_t)1 << 25)
+#define COMMAND_BAT_VERIFY ((uint64_t)1 << 26)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -121,6 +128,10 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    OPT_CONVERT,
+    OPT_BRANCH_SOURCE,
+    OPT_REVERSE,
+    OPT_ORIGINAL,
     /* probes */
     OPT_SECTION,
     OPT_DESC_SECTION,
@@ -272,6 +283,12 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
 int cmd_probes_disasm(const struct session *session, const struct arguments *args);
 int cmd_probes_asm(const struct session *session, const struct arguments *args);
 int cmd_probes_emit(const struct session *session, const struct arguments *args);
+int cmd_bat_dump(const struct session *session, const struct arguments *args);
+int cmd_bat_translate(const struct session *session, const struct arguments *args);
+int cmd_bat_inject(const struct session *session, const struct arguments *args);
+int cmd_bat_strip(const struct session *session, const struct arguments *args);
+int cmd_bat_verify(const struct session *session, const struct arguments *args);
+int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

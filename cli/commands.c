@@ -16,6 +16,14 @@
 #define PM COMMAND_PROBES_ASM
 #define PE COMMAND_PROBES_EMIT
 #define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
+#define BD COMMAND_BAT_DUMP
+#define BX COMMAND_BAT_EXTRACT
+#define BT COMMAND_BAT_TRANSLATE
+#define BI COMMAND_BAT_INJECT
+#define BS COMMAND_BAT_STRIP
+#define BZ COMMAND_BAT_STATS
+#define BV COMMAND_BAT_VERIFY
+#define BAT (BD | BX | BT | BI | BS | BZ | BV)
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -54,6 +62,7 @@ static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
 static const char which_code[] = "Which code";
+static const char which_places[] = "Which places";
 static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
@@ -78,7 +87,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -191,6 +200,20 @@ const struct option option_table[] = {
      "follow, separated by blanks) on the result, and write what it makes to -o"},
     VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    /* bat */
+    FLAG(JSON, BD | BT | BZ | BV, OURS, "json", output, "JSON for programs"),
+    FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", which_places,
+         "The addresses are those of branches: each is translated into the branch of the input"),
+    FLAG(REVERSE, BT, OURS, "reverse", which_places,
+         "The other way: where in FILE is what was at FUNCTION+OFFSET, or with --original at ADDR, in the "
+         "input"),
+    VALUE(
+        ORIGINAL, STRING, BT | BV, OURS, "original", NULL, input, "FILE",
+        "The program that BOLT was given: the table has only offsets in its functions, not their addresses"),
+    FLAG(CONVERT, BX, OURS, "convert", output,
+         "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
+    VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -294,11 +317,44 @@ const struct command command_table[] = {
      "'probes list' and 'probes desc' describes: the one, the other, or both. They are as they were,\n"
      "also in their groups. -o names the object.",
      2, cmd_probes_emit},
+    {COMMAND_BAT_DUMP, false, "bat dump", "[options] FILE", "The whole table",
+     "Prints the table of a program that BOLT wrote with --enable-bat, by BOLT 15 or later: what\n"
+     "'llvm-bat-dump --dump-all' prints. FILE may also be the bytes of the section alone.",
+     1, cmd_bat_dump},
+    {COMMAND_BAT_TRANSLATE, false, "bat translate", "[options] FILE [ADDR...]",
+     "From addresses of the program to places before BOLT, and back",
+     "Prints for each address (hexadecimal behind 0x) of the program that BOLT wrote what place of the\n"
+     "program it was given that is: function+offset, and with --original the address. Without addresses\n"
+     "they are read from standard input, one in each line.",
+     SIZE_MAX, cmd_bat_translate},
+    {COMMAND_BAT_STATS, false, "bat stats", "[options] FILE",
+     "What there is how often, and takes how many bytes",
+     "Prints how many functions, fragments and entries there are, what takes how many bytes of the section,\n"
+     "and the functions that take most of them.",
+     1, cmd_bat_dump},
+    {COMMAND_BAT_VERIFY, false, "bat verify", "[options] FILE", "Look for what is wrong with a table",
+     "Looks for numbers that are out of order or contradict each other, entries outside of the code of\n"
+     "their function, and entries where no instruction begins; with --original also for places in the\n"
+     "input where none begins, or another kind of instruction stands. The exit code is 1 if there is any.",
+     1, cmd_bat_verify},
+    {COMMAND_BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "The section as a file",
+     "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract},
+    {COMMAND_BAT_INJECT, false, "bat inject", "[options] FILE TABLE -o OUT",
+     "A copy of a program with the section",
+     "Writes a copy of FILE with the section .note.bolt_bat of TABLE: what 'bat extract' wrote, or a\n"
+     "program. Everything else stays where it is; nothing that is loaded changes.",
+     2, cmd_bat_inject},
+    {COMMAND_BAT_STRIP, false, "bat strip", "[options] FILE -o OUT",
+     "A copy of a program without the section",
+     "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
+     "stays where it is; nothing that is loaded changes.",
+     1, cmd_bat_strip},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
 const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
+                                            {"bat", "Look into BOLT's address translation tables"},
                                             {NULL, NULL}};
 
 const struct command_group *group_find(const char *name)

@@ -167,6 +167,41 @@ def probes_seeds():
     yield "elf-packed", b"\6" + small_elf([(b".pseudo_probe", 1, 0x800, 0, 0, packed)], symbols)
 
 
+BAT_TABLES = {
+    "current": bytes.fromhex(
+        "028080800339f0ed6c9db4c959010002020200000040ff65670000001b07887766554433221105020602020001000000"
+        "000000000005013503000000000000000302600200000000000000feffffffffffffffff01010517fb00090000000000"
+        "000003045c02befffbffffffffffff01013004020200040000000000000002040257030000000000000001eaffffff0f"
+        "c3009080c480f0ffffffff01ffffffffffffffffff01000000"),
+    "fixed": bytes.fromhex(
+        "0400000000005f000000000004000000000000003000000004000000340000800600000020000000f0ffffff41000080"
+        "00006000000000000200000000000000000000001b0000001b0000802200600000000000060000000000000000000000"
+        "050000000500008006000000200000000800000010000000090000001200008020000000500000000000700000000000"
+        "000000000200000000005f0000000000220060000000000000007000000000000000600000000000"),
+    "bolt-18": bytes.fromhex(
+        "02808080030200001b3707060000050b01350260010517fb0002befffbffffffffffff01000400e00004090257eaffff"
+        "ff0fc3009080c480f0ffffffff010100"),
+}
+
+
+def bat_note(payload):
+    return struct.pack("<III8s", 5, len(payload), 1, b"BOLT") + payload + bytes(-len(payload) % 4)
+
+
+def bat_seeds():
+    """Inputs of fuzz_bat: a section, or a program with code and symbols."""
+    for name, payload in BAT_TABLES.items():
+        yield name, bat_note(payload)
+    yield "rest", bat_note(b"\0\0\1")
+    yield "cut", bat_note(BAT_TABLES["current"])[:80]
+    code = bytes.fromhex("89f885ff7502ffc0c3") + b"\x90" * 0x39
+    symbols = [(b"one", 0, 0x22, 1), (b"two", 0x22, 0x20, 1)]
+    payload = bytes.fromhex("0200" "39f0ed6c9db4c959" "01000202" "02" "000100000000000000" "00" "08"
+                            "1a" "8877665544332211" "02000202" "02" "000200000000000000" "00" "02" "00")
+    sections = [(b".text", 1, 6, 0, 0, code), (b".note.bolt_bat", 7, 0, 0, 0, bat_note(payload))]
+    yield "program", small_elf(sections, symbols)
+
+
 def desc_seeds():
     """Inputs of fuzz_probe_desc."""
     yield "mini", b"\0" + DESCS
@@ -259,6 +294,8 @@ def main():
         write("values", name, data)
     for name, data in probes_seeds():
         write("probes", name, data)
+    for name, data in bat_seeds():
+        write("bat", name, data)
     for name, data in desc_seeds():
         write("probe_desc", name, data)
     for name, data in indexed.items():

@@ -46,6 +46,9 @@ struct apf_output {
  * power. Of a failure at "output.sync" only that is uncertain: the file has been replaced. */
 #define APF_OUTPUT_SYNC 1u
 
+/** output.flags: a new file may be executed by whoever may read it. */
+#define APF_OUTPUT_EXECUTABLE 2u
+
 /** Writes an output that the caller has in memory, as described above. */
 APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
                              struct apf_error *error);

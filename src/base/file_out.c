@@ -185,7 +185,7 @@ static int take_over(int fd, const struct stat *old)
     return fchmod(fd, mode) != 0 ? errno : 0;
 }
 
-static int open_path(struct file_out *out, const char *path)
+static int open_path(struct file_out *out, const char *path, mode_t new_mode)
 {
     struct stat st;
     if (strcmp(path, "-") == 0) {
@@ -208,7 +208,7 @@ static int open_path(struct file_out *out, const char *path)
     int failed = file_resolve(&out->target, path);
     if (failed)
         return failed;
-    failed = create_temp(out, exists ? st.st_mode & 0700 : 0666);
+    failed = create_temp(out, exists ? st.st_mode & 0700 : new_mode);
     return failed || !exists ? failed : take_over(out->fd, &st);
 }
 
@@ -222,7 +222,8 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
     out->end = out->buffer + FILE_OUT_BUFFER;
     out->sync = (output->flags & APF_OUTPUT_SYNC) != 0;
     if (output->path) {
-        int failed = open_path(out, output->path);
+        mode_t mode = output->flags & APF_OUTPUT_EXECUTABLE ? 0777 : 0666;
+        int failed = open_path(out, output->path, mode);
         if (failed) {
             file_out_close(out, false, NULL);
             return failed == ENOMEM ? error_memory(error) : error_errno(error, failed, "output.open");

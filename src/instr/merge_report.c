@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_write.h"
+#include "base/json_entry.h"
 #include "instr/merge.h"
 
 #define SCHEMA "anyprof-merge-report/1"
@@ -13,26 +13,11 @@
 
 /* ---- entries ---- */
 
-static void number(struct json_writer *w, const char *key, uint64_t v)
-{
-    json_key(w, key);
-    json_u64(w, v);
-}
-
 static void number_or_null(struct json_writer *w, const char *key, bool known, uint64_t v)
 {
     json_key(w, key);
     if (known)
         json_u64(w, v);
-    else
-        json_null(w);
-}
-
-static void word(struct json_writer *w, const char *key, const char *text)
-{
-    json_key(w, key);
-    if (text && *text)
-        json_string(w, text);
     else
         json_null(w);
 }
@@ -109,8 +94,8 @@ static void failure(struct json_writer *w, const struct apf_error *e)
     }
     bool numbers = e->found != e->expected; /* equal ones are no reason, so there are none */
     json_object(w);
-    word(w, "code", apf_code_name(e->code));
-    word(w, "where", e->where);
+    json_entry_string(w, "code", apf_code_name(e->code));
+    json_entry_string(w, "where", e->where);
     number_or_null(w, "offset", e->offset != NO_OFFSET, e->offset);
     number_or_null(w, "line", e->line != 0, e->line);
     number_or_null(w, "found", numbers, e->found);
@@ -201,7 +186,7 @@ static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enu
         else if (stats[i].kind == RELEASES)
             releases(w, stats[i].key, v);
         else
-            number(w, stats[i].key, v);
+            json_entry_u64(w, stats[i].key, v);
     }
 }
 
@@ -215,11 +200,11 @@ static void findings(struct json_writer *w, const struct apf_input_result *r)
     for (size_t i = 0; i < r->n_findings; i++) {
         const struct apf_finding *f = &r->findings[i];
         json_object(w);
-        word(w, "severity", severities[f->severity]);
-        word(w, "code", apf_code_name(f->code));
-        word(w, "where", f->where);
-        number(w, "count", f->n);
-        word(w, "message", f->text);
+        json_entry_string(w, "severity", severities[f->severity]);
+        json_entry_string(w, "code", apf_code_name(f->code));
+        json_entry_string(w, "where", f->where);
+        json_entry_u64(w, "count", f->n);
+        json_entry_string(w, "message", f->text);
         json_object_end(w);
     }
     json_array_end(w);
@@ -243,9 +228,9 @@ static void lost(struct json_writer *w, const struct apf_input_result *r)
         return;
     }
     json_object(w);
-    number(w, "functions", r->lost_functions);
-    number(w, "bitmaps", r->lost_bitmaps);
-    number(w, "value_kinds", r->lost_values);
+    json_entry_u64(w, "functions", r->lost_functions);
+    json_entry_u64(w, "bitmaps", r->lost_bitmaps);
+    json_entry_u64(w, "value_kinds", r->lost_values);
     json_object_end(w);
 }
 
@@ -260,13 +245,13 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
                           : r->code == APF_EMPTY_PROFILE  ? "empty"
                           : r->code == APF_ALREADY_MERGED ? "held"
                                                           : "rejected";
-    word(w, "verdict", verdict);
+    json_entry_string(w, "verdict", verdict);
     failure(w, *verdict == 'r' ? r->error : NULL);
-    number(w, "weight", r->weight);
-    word(w, "kind", format_name(r->format));
+    json_entry_u64(w, "weight", r->weight);
+    json_entry_string(w, "kind", format_name(r->format));
     number_or_null(w, "version", r->version != 0, r->version);
     variants(w, "variant", r->variant);
-    word(w, "byte_order", raw ? r->big_endian ? "big" : "little" : NULL);
+    json_entry_string(w, "byte_order", raw ? r->big_endian ? "big" : "little" : NULL);
     number_or_null(w, "pointer_bits", raw, r->pointer_bits);
     releases(w, "producers", r->producers);
     number_or_null(w, "profiles", read, r->n_profiles);
@@ -306,7 +291,7 @@ static void result(struct json_writer *w, const struct apf_merge *m)
     }
     json_object(w);
     group_of(w, &m->stats, IN_RESULT);
-    number(w, "sum_of_counts", profile_sum(m->last->profile));
+    json_entry_u64(w, "sum_of_counts", profile_sum(m->last->profile));
     json_object_end(w);
 }
 
@@ -320,10 +305,10 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     }
     json_object(w);
     path(w, m->output.path);
-    word(w, "kind", format_name(m->output.format));
+    json_entry_string(w, "kind", format_name(m->output.format));
     number_or_null(w, "version", s->version != 0, s->version);
     group_of(w, s, IN_OUTPUT);
-    number(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
+    json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");
     json_object(w);
     group_of(w, s, LEFT_OUT);
@@ -346,9 +331,9 @@ static const char *verdict(const struct apf_merge *m, const struct apf_tolerance
 static void conclusion(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
 {
     static const char *const modes[] = {"any", "all", "warn", NULL}; /* by enum apf_failure_mode */
-    word(w, "verdict", verdict(m, t));
+    json_entry_string(w, "verdict", verdict(m, t));
     failure(w, m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
-    word(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
+    json_entry_string(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
     json_key(w, "max_loss");
     if (t && t->mode == APF_FAIL_SHARE)
         json_double(w, t->max_loss / MILLIONTHS);
@@ -359,17 +344,12 @@ static void conclusion(struct json_writer *w, const struct apf_merge *m, const s
 static void document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
 {
     json_object(w);
-    word(w, "schema", SCHEMA);
-    json_key(w, "generator");
-    json_object(w);
-    word(w, "name", "anyprof");
-    word(w, "version", apf_version());
-    json_object_end(w);
+    json_head(w, SCHEMA);
     conclusion(w, m, t);
     json_key(w, "totals");
     json_object(w);
     group_of(w, &m->stats, IN_TOTALS);
-    number(w, "sum_of_counts", sum_of_inputs(m));
+    json_entry_u64(w, "sum_of_counts", sum_of_inputs(m));
     json_object_end(w);
     result(w, m);
     output_entry(w, m);

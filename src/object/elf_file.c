@@ -146,6 +146,7 @@ static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_sect
     out->type = header.sh_type;
     out->link = header.sh_link;
     out->info = header.sh_info;
+    out->offset = header.sh_offset;
     out->index = (uint32_t)elf_ndxscn(scn);
     return true;
 }

@@ -21,7 +21,7 @@ struct elf_facts {
 
 struct elf_section {
     const char *name;
-    uint64_t address, size, flags;
+    uint64_t address, size, flags, offset;
     uint32_t type, index;
     uint32_t link, info;
 };

@@ -78,8 +78,8 @@ static void put_side_json(struct json_writer *w, const struct diff_function *f, 
         json_hex(w, f->hash[k]);
     else
         json_null(w);
-    probe_json_u64(w, "probes", f->probes[k]);
-    probe_json_u64(w, "copies", f->copies[k]);
+    json_entry_u64(w, "probes", f->probes[k]);
+    json_entry_u64(w, "copies", f->copies[k]);
     json_object_end(w);
 }
 
@@ -88,24 +88,24 @@ static bool print_json(struct probe_printer *pr)
     const struct probes_diff *diff = pr->diff;
     struct json_writer *w = pr->json;
     json_object(w);
-    probe_json_head(w, "anyprof-probe-diff/1");
-    probe_json_u64(w, "compared_functions", diff->compared);
+    json_head(w, "anyprof-probe-diff/1");
+    json_entry_u64(w, "compared_functions", diff->compared);
     json_key(w, "functions");
     json_array(w);
     for (size_t i = 0; i < diff->functions.n; i++) {
         const struct diff_function *f = &diff->functions.data[i];
         json_line_object(w);
-        probe_json_hex(w, "guid", f->guid);
-        probe_json_name(w, "function", name_of(diff, f->guid));
+        json_entry_hex(w, "guid", f->guid);
+        json_entry_name(w, "function", name_of(diff, f->guid));
         put_side_json(w, f, 0);
         put_side_json(w, f, 1);
-        probe_json_u64(w, "ids_gone", f->vanished);
-        probe_json_u64(w, "ids_new", f->added);
-        probe_json_u64(w, "ids_with_more_probes", f->more);
-        probe_json_u64(w, "ids_with_fewer_probes", f->fewer);
-        probe_json_u64(w, "probes_moved", f->moved);
-        probe_json_u64(w, "places_gone", f->gone_places);
-        probe_json_u64(w, "places_new", f->new_places);
+        json_entry_u64(w, "ids_gone", f->vanished);
+        json_entry_u64(w, "ids_new", f->added);
+        json_entry_u64(w, "ids_with_more_probes", f->more);
+        json_entry_u64(w, "ids_with_fewer_probes", f->fewer);
+        json_entry_u64(w, "probes_moved", f->moved);
+        json_entry_u64(w, "places_gone", f->gone_places);
+        json_entry_u64(w, "places_new", f->new_places);
         json_object_end(w);
     }
     json_array_end(w);

@@ -1,32 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Views as JSON, described in docs/json.md. With the descriptors and the list the sections can be made again. */
-#include <anyprof/anyprof.h>
-
 #include "probe/probe_print.h"
 #include "probe/probe_walk.h"
 
 /* ---- what every document has ---- */
-
-void probe_json_name(struct json_writer *w, const char *key, struct apf_str name)
-{
-    json_key(w, key);
-    if (name.n)
-        json_bytes(w, name.p, name.n);
-    else
-        json_null(w);
-}
-
-void probe_json_u64(struct json_writer *w, const char *key, uint64_t v)
-{
-    json_key(w, key);
-    json_u64(w, v);
-}
-
-void probe_json_hex(struct json_writer *w, const char *key, uint64_t v)
-{
-    json_key(w, key);
-    json_hex(w, v);
-}
 
 static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32_t none)
 {
@@ -56,7 +33,7 @@ static void put_file(struct json_writer *w, const struct apf_probes_info *info)
 static void put_group(struct json_writer *w, const struct probe_section *s)
 {
     struct apf_str name = {s->group, s->group ? strlen(s->group) : 0};
-    probe_json_name(w, "group", name);
+    json_entry_name(w, "group", name);
     json_key(w, "comdat");
     json_bool(w, s->comdat);
 }
@@ -70,8 +47,8 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
         if (s->has_descs != descs)
             continue;
         json_line_object(w);
-        probe_json_u64(w, "section", s->index);
-        probe_json_u64(w, "bytes", s->n);
+        json_entry_u64(w, "section", s->index);
+        json_entry_u64(w, "bytes", s->n);
         put_index(w, "text", s->text, 0);
         put_group(w, s);
         json_object_end(w);
@@ -79,23 +56,10 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
     json_array_end(w);
 }
 
-void probe_json_head(struct json_writer *w, const char *schema)
-{
-    json_key(w, "schema");
-    json_string(w, schema);
-    json_key(w, "generator");
-    json_object(w);
-    json_key(w, "name");
-    json_string(w, "anyprof");
-    json_key(w, "version");
-    json_string(w, apf_version());
-    json_object_end(w);
-}
-
 void probe_json_begin(struct probe_printer *pr, const char *schema)
 {
     json_object(pr->json);
-    probe_json_head(pr->json, schema);
+    json_head(pr->json, schema);
     put_file(pr->json, &pr->probes->info);
 }
 
@@ -109,9 +73,9 @@ static void put_paddings(struct json_writer *w, const struct apf_probes *p, bool
         if (padding->in_descs != descs)
             continue;
         json_line_object(w);
-        probe_json_u64(w, "section", padding->section);
-        probe_json_u64(w, "offset", padding->offset);
-        probe_json_u64(w, "bytes", padding->bytes);
+        json_entry_u64(w, "section", padding->section);
+        json_entry_u64(w, "offset", padding->offset);
+        json_entry_u64(w, "bytes", padding->bytes);
         json_object_end(w);
     }
     json_array_end(w);
@@ -133,15 +97,15 @@ bool probe_json_desc(struct probe_printer *pr)
             continue;
         struct apf_probe_hash parts = apf_probe_hash_parts(desc->hash);
         json_line_object(w);
-        probe_json_hex(w, "guid", desc->guid);
-        probe_json_hex(w, "hash", desc->hash);
-        probe_json_u64(w, "calls", parts.calls);
-        probe_json_u64(w, "edges", parts.edges);
-        probe_json_hex(w, "crc", parts.crc);
+        json_entry_hex(w, "guid", desc->guid);
+        json_entry_hex(w, "hash", desc->hash);
+        json_entry_u64(w, "calls", parts.calls);
+        json_entry_u64(w, "edges", parts.edges);
+        json_entry_hex(w, "crc", parts.crc);
         json_key(w, "function");
         json_bytes(w, desc->name.p, desc->name.n);
-        probe_json_u64(w, "section", desc->section);
-        probe_json_u64(w, "offset", desc->offset);
+        json_entry_u64(w, "section", desc->section);
+        json_entry_u64(w, "offset", desc->offset);
         json_object_end(w);
     }
     json_array_end(w);
@@ -174,8 +138,8 @@ static bool put_texts(struct probe_printer *pr)
             continue;
         struct apf_str name = {section.name, strlen(section.name)};
         json_line_object(w);
-        probe_json_u64(w, "section", texts[i]);
-        probe_json_name(w, "name", name);
+        json_entry_u64(w, "section", texts[i]);
+        json_entry_name(w, "name", name);
         json_object_end(w);
     }
     json_array_end(w);
@@ -187,24 +151,24 @@ static void put_node(struct probe_printer *pr, uint32_t number)
     const struct apf_probe_node *node = &pr->probes->nodes.data[number];
     struct json_writer *w = pr->json;
     json_line_object(w);
-    probe_json_u64(w, "node", number);
+    json_entry_u64(w, "node", number);
     put_index(w, "parent", node->parent, APF_PROBE_NONE);
-    probe_json_u64(w, "call_probe", node->call_probe);
-    probe_json_hex(w, "guid", node->guid);
-    probe_json_name(w, "function", probe_node_name(pr, number));
+    json_entry_u64(w, "call_probe", node->call_probe);
+    json_entry_hex(w, "guid", node->guid);
+    json_entry_name(w, "function", probe_node_name(pr, number));
     json_key(w, "symbol");
     if (node->symbol)
         json_hex(w, node->symbol);
     else
         json_null(w);
     put_index(w, "text", node->text, 0);
-    probe_json_u64(w, "section", node->section);
-    probe_json_u64(w, "offset", node->offset);
-    probe_json_u64(w, "bytes", node->size);
-    probe_json_u64(w, "depth", node->depth);
-    probe_json_u64(w, "children", node->n_children);
-    probe_json_u64(w, "probes", node->n_probes);
-    probe_json_u64(w, "tree_probes", probe_tree_probes(pr->probes, number));
+    json_entry_u64(w, "section", node->section);
+    json_entry_u64(w, "offset", node->offset);
+    json_entry_u64(w, "bytes", node->size);
+    json_entry_u64(w, "depth", node->depth);
+    json_entry_u64(w, "children", node->n_children);
+    json_entry_u64(w, "probes", node->n_probes);
+    json_entry_u64(w, "tree_probes", probe_tree_probes(pr->probes, number));
     json_object_end(w);
 }
 
@@ -285,13 +249,13 @@ static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distanc
         json_null(w);
     else
         json_hex(w, probe->address);
-    probe_json_name(w, "function", probe_node_name(pr, probe->node));
-    probe_json_u64(w, "id", probe->id);
+    json_entry_name(w, "function", probe_node_name(pr, probe->node));
+    json_entry_u64(w, "id", probe->id);
     probe_json_type(w, probe->type);
-    probe_json_u64(w, "attributes", probe->attributes);
-    probe_json_u64(w, "discriminator", probe->discriminator);
-    probe_json_u64(w, "node", probe->node);
-    probe_json_u64(w, "probe", number);
+    json_entry_u64(w, "attributes", probe->attributes);
+    json_entry_u64(w, "discriminator", probe->discriminator);
+    json_entry_u64(w, "node", probe->node);
+    json_entry_u64(w, "probe", number);
     json_key(w, "distance");
     if (probe->flags & APF_PROBE_LITERAL)
         json_null(w);
@@ -305,12 +269,12 @@ static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *
     struct json_writer *w = pr->json;
     bool is_distance = (s->packed & PROBE_IS_DISTANCE) != 0;
     json_line_object(w);
-    probe_json_u64(w, "node", s->node);
-    probe_json_u64(w, "before_probe", s->next);
-    probe_json_u64(w, "id", s->id);
+    json_entry_u64(w, "node", s->node);
+    json_entry_u64(w, "before_probe", s->next);
+    json_entry_u64(w, "id", s->id);
     probe_json_type(w, s->packed & PROBE_TYPE_BITS);
-    probe_json_u64(w, "attributes", (s->packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
-    probe_json_u64(w, "discriminator", s->discriminator);
+    json_entry_u64(w, "attributes", (s->packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
+    json_entry_u64(w, "discriminator", s->discriminator);
     json_key(w, "guid");
     if (is_distance)
         json_null(w);

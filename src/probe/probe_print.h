@@ -3,7 +3,7 @@
 #ifndef PROBE_PROBE_PRINT_H
 #define PROBE_PROBE_PRINT_H
 
-#include "base/json_write.h"
+#include "base/json_entry.h"
 #include "base/text_put.h"
 #include "probe/probe_model.h"
 
@@ -43,12 +43,7 @@ int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *jso
 
 /* What every JSON document begins with. */
 void probe_json_begin(struct probe_printer *pr, const char *schema);
-void probe_json_head(struct json_writer *w, const char *schema); /* the part of it that is about no file */
-void probe_json_name(struct json_writer *w, const char *key,
-                     struct apf_str name); /* null if it has no bytes */
 void probe_json_type(struct json_writer *w, uint8_t type);
-void probe_json_u64(struct json_writer *w, const char *key, uint64_t v);
-void probe_json_hex(struct json_writer *w, const char *key, uint64_t v);
 
 /* ---- what they share (probe_print.c) ---- */
 

@@ -175,24 +175,24 @@ static void put_totals_json(struct json_writer *w, const struct apf_probes_info 
 {
     json_key(w, "totals");
     json_object(w);
-    probe_json_u64(w, "file_bytes", info->file_bytes);
-    probe_json_u64(w, "probe_bytes", info->probe_bytes);
-    probe_json_u64(w, "probe_sections", info->n_probe_sections);
-    probe_json_u64(w, "desc_bytes", info->desc_bytes);
-    probe_json_u64(w, "desc_sections", info->n_desc_sections);
-    probe_json_u64(w, "descriptors", info->n_descs);
-    probe_json_u64(w, "descriptors_without_probes", stats->without_probes);
-    probe_json_u64(w, "functions", stats->functions);
-    probe_json_u64(w, "functions_without_descriptor", stats->without_descs);
-    probe_json_u64(w, "records", info->n_records);
-    probe_json_u64(w, "sentinels", info->n_sentinels);
-    probe_json_u64(w, "inlined", stats->inlined);
-    probe_json_u64(w, "inlined_at_unknown_sites", stats->unknown_sites);
-    probe_json_u64(w, "nodes_without_probes", stats->no_probes);
-    probe_json_u64(w, "probes", info->n_probes);
-    probe_json_u64(w, "probe_ids", stats->ids);
-    probe_json_u64(w, "discriminators", stats->discriminators);
-    probe_json_u64(w, "unplaced", stats->unplaced);
+    json_entry_u64(w, "file_bytes", info->file_bytes);
+    json_entry_u64(w, "probe_bytes", info->probe_bytes);
+    json_entry_u64(w, "probe_sections", info->n_probe_sections);
+    json_entry_u64(w, "desc_bytes", info->desc_bytes);
+    json_entry_u64(w, "desc_sections", info->n_desc_sections);
+    json_entry_u64(w, "descriptors", info->n_descs);
+    json_entry_u64(w, "descriptors_without_probes", stats->without_probes);
+    json_entry_u64(w, "functions", stats->functions);
+    json_entry_u64(w, "functions_without_descriptor", stats->without_descs);
+    json_entry_u64(w, "records", info->n_records);
+    json_entry_u64(w, "sentinels", info->n_sentinels);
+    json_entry_u64(w, "inlined", stats->inlined);
+    json_entry_u64(w, "inlined_at_unknown_sites", stats->unknown_sites);
+    json_entry_u64(w, "nodes_without_probes", stats->no_probes);
+    json_entry_u64(w, "probes", info->n_probes);
+    json_entry_u64(w, "probe_ids", stats->ids);
+    json_entry_u64(w, "discriminators", stats->discriminators);
+    json_entry_u64(w, "unplaced", stats->unplaced);
     json_object_end(w);
 }
 
@@ -201,7 +201,7 @@ static void put_bytes_json(struct json_writer *w, const struct apf_probes_info *
     json_key(w, "bytes");
     json_object(w);
     for (size_t i = 0; i < APF_PROBE_BYTES_KINDS; i++)
-        probe_json_u64(w, byte_kinds[i].json, info->bytes[i]);
+        json_entry_u64(w, byte_kinds[i].json, info->bytes[i]);
     json_object_end(w);
 }
 
@@ -214,7 +214,7 @@ static void put_types_json(struct json_writer *w, const struct probe_stats *stat
             continue;
         json_line_object(w);
         probe_json_type(w, i);
-        probe_json_u64(w, "probes", stats->types[i]);
+        json_entry_u64(w, "probes", stats->types[i]);
         json_object_end(w);
     }
     json_array_end(w);
@@ -226,10 +226,10 @@ static void put_levels_json(struct json_writer *w, const struct probe_stats *sta
     json_array(w);
     for (size_t i = 0; i < stats->n_levels; i++) {
         json_line_object(w);
-        probe_json_u64(w, "depth", i);
-        probe_json_u64(w, "nodes", stats->levels[i].nodes);
-        probe_json_u64(w, "probes", stats->levels[i].probes);
-        probe_json_u64(w, "bytes", stats->levels[i].bytes);
+        json_entry_u64(w, "depth", i);
+        json_entry_u64(w, "nodes", stats->levels[i].nodes);
+        json_entry_u64(w, "probes", stats->levels[i].probes);
+        json_entry_u64(w, "bytes", stats->levels[i].bytes);
         json_object_end(w);
     }
     json_array_end(w);
@@ -243,10 +243,10 @@ static void put_copies_json(struct json_writer *w, const struct probe_stats *sta
         if (!stats->copies[i] && !stats->copies_local[i])
             continue;
         json_line_object(w);
-        probe_json_u64(w, "from", stats_class_start(i));
-        probe_json_u64(w, "to", stats_class_start(i + 1) - 1);
-        probe_json_u64(w, "probe_ids", stats->copies[i]);
-        probe_json_u64(w, "probe_ids_in_one_node", stats->copies_local[i]);
+        json_entry_u64(w, "from", stats_class_start(i));
+        json_entry_u64(w, "to", stats_class_start(i + 1) - 1);
+        json_entry_u64(w, "probe_ids", stats->copies[i]);
+        json_entry_u64(w, "probe_ids_in_one_node", stats->copies_local[i]);
         json_object_end(w);
     }
     json_array_end(w);
@@ -260,12 +260,12 @@ static void put_largest_json(struct probe_printer *pr, const struct probe_stats 
     for (size_t i = 0; i < stats->n_largest; i++) {
         const struct stats_function *f = &stats->largest[i];
         json_line_object(w);
-        probe_json_hex(w, "guid", f->guid);
-        probe_json_name(w, "function", apf_probes_name(pr->probes, f->guid));
-        probe_json_u64(w, "bytes", f->bytes);
-        probe_json_u64(w, "probes", f->probes);
-        probe_json_u64(w, "copies", f->copies);
-        probe_json_u64(w, "inlined", f->inlined);
+        json_entry_hex(w, "guid", f->guid);
+        json_entry_name(w, "function", apf_probes_name(pr->probes, f->guid));
+        json_entry_u64(w, "bytes", f->bytes);
+        json_entry_u64(w, "probes", f->probes);
+        json_entry_u64(w, "copies", f->copies);
+        json_entry_u64(w, "inlined", f->inlined);
         json_object_end(w);
     }
     json_array_end(w);

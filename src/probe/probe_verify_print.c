@@ -181,7 +181,7 @@ static void put_finding_json(struct probe_printer *pr, const struct finding *f)
         json_hex(w, f->guid);
     else
         json_null(w);
-    probe_json_name(w, "function", function ? apf_probes_name(pr->probes, f->guid) : none);
+    json_entry_name(w, "function", function ? apf_probes_name(pr->probes, f->guid) : none);
     json_key(w, "address");
     if (has_address(f->kind))
         json_hex(w, f->address);
@@ -206,8 +206,8 @@ static void put_unchecked_json(struct probe_printer *pr, const struct verificati
     const char *why = why_unchecked(v);
     json_key(w, "instruction_starts");
     json_object(w);
-    probe_json_u64(w, "checked", v->verdict.n_decoded);
-    probe_json_u64(w, "unchecked", v->probes->probes.n - v->verdict.n_decoded);
+    json_entry_u64(w, "checked", v->verdict.n_decoded);
+    json_entry_u64(w, "unchecked", v->probes->probes.n - v->verdict.n_decoded);
     json_key(w, "reason");
     if (why)
         json_string(w, why);
@@ -225,22 +225,22 @@ static void put_changed_json(struct probe_printer *pr, const struct verification
         return;
     }
     json_object(w);
-    probe_json_u64(w, "compared_functions", v->verdict.n_compared);
-    probe_json_u64(w, "compared_probes", v->verdict.n_compared_probes);
-    probe_json_u64(w, "changed_functions", v->verdict.n_changed);
-    probe_json_u64(w, "changed_probes", v->verdict.n_changed_probes);
-    probe_json_u64(w, "new_functions", v->new_functions);
-    probe_json_u64(w, "gone_functions", v->gone_functions);
+    json_entry_u64(w, "compared_functions", v->verdict.n_compared);
+    json_entry_u64(w, "compared_probes", v->verdict.n_compared_probes);
+    json_entry_u64(w, "changed_functions", v->verdict.n_changed);
+    json_entry_u64(w, "changed_probes", v->verdict.n_changed_probes);
+    json_entry_u64(w, "new_functions", v->new_functions);
+    json_entry_u64(w, "gone_functions", v->gone_functions);
     json_key(w, "changed");
     json_array(w);
     for (size_t i = 0; i < v->changed.n; i++) {
         const struct changed_function *f = &v->changed.data[i];
         json_line_object(w);
-        probe_json_hex(w, "guid", f->guid);
-        probe_json_name(w, "function", apf_probes_name(pr->probes, f->guid));
-        probe_json_hex(w, "hash", f->hash);
-        probe_json_hex(w, "other_hash", f->other_hash);
-        probe_json_u64(w, "probes", f->probes);
+        json_entry_hex(w, "guid", f->guid);
+        json_entry_name(w, "function", apf_probes_name(pr->probes, f->guid));
+        json_entry_hex(w, "hash", f->hash);
+        json_entry_hex(w, "other_hash", f->other_hash);
+        json_entry_u64(w, "probes", f->probes);
         json_object_end(w);
     }
     json_array_end(w);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sections .note.bolt_bat, and programs with them. What is written of a table is read as the same table, and written
+ * again as the same bytes; places are in the table; nothing takes more than the table has. */
+#include "fuzz_profile.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <anyprof/bat.h>
+
+#define MOST_PLACES 64
+
+static struct apf_input input_of(const void *data, size_t n)
+{
+    struct apf_input input = {NULL, n ? data : "", n, "fuzz", 0};
+    return input;
+}
+
+/* Capstone, which is loaded to verify, takes most of the time. */
+static void print_all(const struct apf_bat *bat, bool verify)
+{
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_bat_verdict verdict;
+    for (uint32_t json = 0; json <= APF_BAT_JSON; json++) {
+        REQUIRE(apf_bat_print(bat, json, &output, NULL) == APF_OK);
+        REQUIRE(apf_bat_print_stats(bat, json, &output, NULL) == APF_OK);
+        REQUIRE(!verify || apf_bat_verify(bat, json, &output, &verdict, NULL) == APF_OK);
+        out.n = 0;
+    }
+    apf_buffer_free(&out);
+}
+
+/* Around every fragment, and the first blocks of every function back. */
+static void check_places(const struct apf_bat *bat)
+{
+    const struct apf_bat_fragment *f;
+    struct apf_bat_place places[MOST_PLACES];
+    for (size_t i = 0; i < 100 && (f = apf_bat_fragment(bat, i)) != NULL; i++) {
+        uint64_t addresses[] = {f->address, f->address + 1, f->address + f->size, f->address - 1};
+        apf_bat_translate(bat, addresses, 4, (uint32_t)(i & 1), places);
+        for (size_t k = 0; k < 4; k++)
+            REQUIRE(places[k].address == addresses[k] && (places[k].fragment == APF_BAT_NONE ||
+                                                          apf_bat_fragment(bat, places[k].fragment) != NULL));
+        for (uint32_t k = 0; k < f->n_entries && k < 20; k++) {
+            const struct apf_bat_entry *e = apf_bat_entry(bat, f->first_entry + k);
+            size_t n = apf_bat_reverse(bat, f->function, e->input, places, MOST_PLACES);
+            for (size_t p = 1; p < n && p < MOST_PLACES; p++)
+                REQUIRE(places[p].flags & APF_BAT_REMOVED || places[p - 1].address <= places[p].address);
+        }
+    }
+}
+
+static void check_write(const struct apf_bat *bat)
+{
+    struct apf_buffer first = {NULL, 0, 0}, second = {NULL, 0, 0};
+    struct apf_output to_first = {NULL, apf_buffer_write, &first, 0},
+                      to_second = {NULL, apf_buffer_write, &second, 0};
+    struct apf_bat *again;
+    int code = apf_bat_write(bat, 0, &to_first, NULL);
+    REQUIRE(code == APF_OK || code == APF_NOT_REPRESENTABLE);
+    if (code != APF_OK)
+        return;
+    struct apf_input input = input_of(first.data, first.n);
+    REQUIRE(apf_bat_open(&again, &input, NULL, NULL) == APF_OK);
+    REQUIRE(apf_bat_info(again)->n_entries == apf_bat_info(bat)->n_entries);
+    REQUIRE(apf_bat_write(again, 0, &to_second, NULL) == APF_OK);
+    REQUIRE(first.n == second.n && memcmp(first.data, second.data, first.n) == 0);
+    apf_bat_close(again);
+    apf_buffer_free(&first);
+    apf_buffer_free(&second);
+}
+
+/* A program with another table, or with none. */
+static void check_put(const struct apf_bat *bat, const struct apf_input *program)
+{
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    if (apf_bat_put(program, bat, &output, NULL, NULL) == APF_OK) {
+        struct apf_input input = input_of(out.data, out.n);
+        struct apf_bat *again;
+        int code = apf_bat_open(&again, &input, NULL, NULL);
+        REQUIRE(bat ? code == APF_OK : code != APF_OK);
+        apf_bat_close(again);
+    }
+    apf_buffer_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct apf_input input = input_of(data, size);
+    struct apf_error error;
+    struct apf_bat *bat;
+    int code = apf_bat_open(&bat, &input, NULL, &error);
+    if (code == APF_OK) {
+        REQUIRE(apf_bat_info(bat)->n_entries <= size);
+        print_all(bat, size % 8 == 0);
+        check_places(bat);
+        check_write(bat);
+        check_put(bat, &input);
+    } else {
+        REQUIRE(bat == NULL && error.code == code);
+    }
+    check_put(NULL, &input);
+    apf_bat_close(bat);
+    return 0;
+}

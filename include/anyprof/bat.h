@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file bat.h
+ * BOLT address translation (BAT): the section .note.bolt_bat of programs that BOLT wrote with --enable-bat.
+ *
+ * The *input* is the program BOLT was given, the *output* the one it wrote, which runs and is sampled. BOLT cuts a
+ * function of the input into *fragments*: contiguous pieces of the output. The *hot* one has the function's symbol, all
+ * others are *cold*. The table has for each fragment *entries*, which say what offset in the function an offset in the
+ * fragment comes from: where a basic block begins, or where a branch (or another instruction that BOLT followed) is.
+ *
+ * Where entries do not say it otherwise, offsets are bytes from the start of the fragment in the output, and from the
+ * start of the function in the input. docs/formats/bat.md describes the sections.
+ */
+#ifndef ANYPROF_BAT_H
+#define ANYPROF_BAT_H
+
+#include <anyprof/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct apf_bat;
+
+/** How a table is encoded. The section does not say it: it is what decodes it without a rest. */
+enum apf_bat_encoding {
+    APF_BAT_CURRENT = 0, /**< BOLT 19 and later: hashes, block numbers, secondary entry points */
+    APF_BAT_LEB = 1,     /**< BOLT 18: LEB128 numbers, none of these */
+    APF_BAT_FIXED = 2    /**< BOLT 15 to 17: numbers of fixed width, none of these */
+};
+
+#define APF_BAT_NONE UINT32_MAX
+
+struct apf_bat_info {
+    int32_t encoding;       /**< enum apf_bat_encoding */
+    uint32_t n_hot, n_cold; /**< fragments */
+    uint64_t n_entries;     /**< of all of them */
+    uint64_t n_secondary;   /**< secondary entry points of all functions */
+    uint64_t section_bytes; /**< with the note's header and padding */
+    uint64_t payload_bytes; /**< of them the tables' */
+    uint64_t
+        rest_bytes; /**< behind the tables and no padding: BOLT ignores such bytes, and never writes any */
+    uint64_t section_offset; /**< where the section is in the file; 0: a section alone */
+    uint64_t file_bytes;
+    uint32_t elf_machine; /**< 0: a section alone */
+    uint32_t
+        n_symbols; /**< of functions, in .symtab; without them no sizes and names of fragments are known */
+};
+
+/** A fragment. Hot ones come first, both kinds in the order of the section, which is that of their addresses. */
+struct apf_bat_fragment {
+    uint64_t address;    /**< in the output */
+    uint64_t input;      /**< hot: address of the function in the input, after apf_bat_original; 0: unknown */
+    uint64_t size;       /**< bytes of its code, as its symbol says; 0: unknown */
+    struct apf_str name; /**< of its symbol; n == 0: unknown */
+    uint32_t
+        function; /**< number of the hot fragment of its function, which may be itself; APF_BAT_NONE: unknown
+                                (BOLT 18 wrote other numbers, a bug) */
+    uint32_t is_cold; /**< 0 or 1 */
+    uint32_t first_entry, n_entries;
+    uint32_t first_secondary,
+        n_secondary;   /**< hot: input offsets of other entry points; see apf_bat_secondary */
+    uint32_t n_blocks; /**< hot: basic blocks of the function in the input; 0: unknown */
+    uint32_t skew;     /**< cold: input offset of its first entry, as stored */
+    uint32_t n_equal; /**< so many entries from the first one on store no input offset: it is output + skew */
+    uint64_t hash;    /**< hot: BOLT's hash of the function in the input; 0: unknown */
+    uint64_t offset, bytes; /**< what holds it, in the section */
+};
+
+/** apf_bat_entry.flags */
+#define APF_BAT_BRANCH                                                                                       \
+    1u /**< an instruction: most often a branch, call or return. Else: a basic block begins */
+#define APF_BAT_DELETED                                                                                      \
+    2u /**< a block of the input of which the output has no code; only known with symbols */
+
+struct apf_bat_entry {
+    uint32_t output,
+        input;      /**< offsets; `output` ascends as an unsigned number. Of an instruction that is in another
+                               fragment it is negative, that is, near 2^32 */
+    uint32_t block; /**< of a block: its number in the input; 0 also when no block begins there */
+    uint32_t flags;
+    uint64_t hash;          /**< of a block: BOLT's hash of it; 0: none begins there, or unknown */
+    uint32_t offset, bytes; /**< what holds it, in the section */
+};
+
+/** Opens an ELF file, or a section alone (`anyprof bat extract`, objcopy -O binary); which it is, its first bytes say.
+ * APF_NO_BAT: the file has no such section. APF_BAD_BAT: it has, but it cannot be decoded. The views below are valid
+ * until apf_bat_close. */
+APF_API int apf_bat_open(struct apf_bat **bat, const struct apf_input *input,
+                         const struct apf_options *options, struct apf_error *error);
+APF_API void apf_bat_close(struct apf_bat *bat); /**< NULL is fine */
+
+APF_API const struct apf_bat_info *apf_bat_info(const struct apf_bat *bat);
+/** By number; NULL past the end. */
+APF_API const struct apf_bat_fragment *apf_bat_fragment(const struct apf_bat *bat, size_t i);
+APF_API const struct apf_bat_entry *apf_bat_entry(const struct apf_bat *bat, size_t i);
+/** The input offset of a secondary entry point; 0 past the end. */
+APF_API uint32_t apf_bat_secondary(const struct apf_bat *bat, size_t i);
+/** The number of the i-th fragment by address; APF_BAT_NONE past the end. */
+APF_API uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i);
+/** The block entry that BOLT finds a block's number and hash by: of those with this input offset in any fragment of
+ * the function, the first one. NULL: no block is entered there. */
+APF_API const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input);
+
+/** Reads the input, the program BOLT was given, for the addresses of its functions: the table only has offsets in them.
+ * They are found by their names; of several functions with one name by their order among these in .symtab, which BOLT
+ * keeps. `found` gets the number of hot fragments whose function was found; NULL is fine. */
+APF_API int apf_bat_original(struct apf_bat *bat, const struct apf_input *input,
+                             const struct apf_options *options, size_t *found, struct apf_error *error);
+/** The number of the function that has an address in the input, and the offset in it; APF_BAT_NONE: none that is
+ * known. */
+APF_API uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset);
+/** The functions with that name, as hot fragments. Returns how many there are, and stores the numbers of the first
+ * `max` of them. */
+APF_API size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions,
+                              size_t max);
+
+/** A place: in the input for apf_bat_translate, in the output for apf_bat_reverse. */
+struct apf_bat_place {
+    uint64_t address;  /**< in the output */
+    uint32_t fragment; /**< that has it; APF_BAT_NONE: none */
+    uint32_t function; /**< number of the function's hot fragment; APF_BAT_NONE: none, or unknown */
+    uint32_t offset;   /**< in the input, in the function; without a fragment 0 */
+    uint32_t flags;
+};
+
+/** apf_bat_place.flags */
+#define APF_BAT_OUTSIDE 1u   /**< no fragment has the address: code that BOLT left alone, or none */
+#define APF_BAT_NO_ENTRY 2u  /**< no entry at or before it: the offset in the fragment */
+#define APF_BAT_REMOVED 4u   /**< reverse: the block is in the table, but the output has no code of it */
+#define APF_BAT_ESTIMATED 8u /**< reverse: the instructions before it have other lengths there; it is near */
+
+/** apf_bat_translate: `flags` */
+#define APF_BAT_BRANCH_SOURCE                                                                                \
+    1u /**< the addresses are those of branches: the entry counts, not the distance to it */
+
+/** Translates n addresses of the output into places of the input, as BOLT's perf2bolt does: from the last entry at or
+ * before each one. The end of a fragment is known by its symbol; without one, a fragment ends where the next one
+ * begins. The fastest order of addresses is the ascending one. */
+APF_API void apf_bat_translate(const struct apf_bat *bat, const uint64_t *addresses, size_t n, uint32_t flags,
+                               struct apf_bat_place *places);
+/** The way back: where in the output is what was at an offset of a function in the input. Code may have been copied, so
+ * that there may be any number of places; none, when BOLT removed it without a trace. Stores the first `max` of them,
+ * by address, those of removed blocks last, and returns how many there are. */
+APF_API size_t apf_bat_reverse(const struct apf_bat *bat, size_t function, uint32_t offset,
+                               struct apf_bat_place *places, size_t max);
+
+/** apf_bat_print, apf_bat_print_places: `flags` */
+#define APF_BAT_JSON 1u     /**< JSON (docs/json.md) instead of text */
+#define APF_BAT_REVERSED 2u /**< the places are those of apf_bat_reverse */
+
+/** Prints everything. As text it is what `llvm-bat-dump --dump-all` of LLVM 22 prints, or, of tables without hashes,
+ * that of the release that wrote them. */
+APF_API int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                          struct apf_error *error);
+/** Prints places, one in a line. One without a fragment but with a function is an offset that is nowhere. */
+APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
+                                 uint32_t flags, const struct apf_output *output, struct apf_error *error);
+
+/** Prints what there is how often, and what takes how many bytes. */
+APF_API int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                                struct apf_error *error);
+
+/** What apf_bat_verify found. */
+struct apf_bat_verdict {
+    uint64_t n_findings;  /**< things that are wrong */
+    uint64_t n_decoded;   /**< fragments whose code was looked at, in the output, */
+    uint64_t n_originals; /**< and functions, in the input */
+};
+
+/** Looks for what is wrong with a table: numbers that are out of order or contradict each other, fragments and entries
+ * outside of their symbols, entries where no instruction begins; and, after apf_bat_original, offsets in the input
+ * where none begins, or another kind of instruction stands. Prints that as text or JSON; that something is wrong is
+ * no error. */
+APF_API int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                           struct apf_bat_verdict *verdict, struct apf_error *error);
+
+/** apf_bat_write: `flags` */
+#define APF_BAT_AS_STORED 1u /**< the bytes that were read, whatever they are */
+
+/** Writes the section: header, tables in the current encoding, padding. Of what BOLT 19 or later wrote it is the same
+ * bytes. What older tables do not know is 0. APF_NOT_REPRESENTABLE: a cold fragment whose function is unknown. */
+APF_API int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                          struct apf_error *error);
+
+/** Writes a copy of a program with the section of `bat` instead of its own, or, where `bat` is NULL, without it. No
+ * byte that is loaded changes or moves. To add it, it is appended with new section headers, and of the ELF header only
+ * e_shoff, e_shnum and e_shstrndx change; to take it away, its bytes and its section header become 0. APF_NO_BAT: there
+ * is nothing to take away. */
+APF_API int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat,
+                        const struct apf_output *output, const struct apf_options *options,
+                        struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

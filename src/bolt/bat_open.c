@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Opening a program or a section, and the views of what is in it. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "bolt/bat_model.h"
+
+/* ---- which encoding ---- */
+
+static void drop(struct apf_bat *bat)
+{
+    bat->fragments.n = bat->entries.n = bat->secondary.n = 0;
+    bat->info.n_hot = bat->info.n_cold = 0;
+}
+
+static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor *payload, uint64_t *rest,
+                     struct apf_error *error)
+{
+    struct cursor c = *payload;
+    drop(bat);
+    bat->info.encoding = encoding;
+    int code =
+        encoding == APF_BAT_FIXED ? bat_decode_fixed(bat, &c, error) : bat_decode_tables(bat, &c, error);
+    *rest = cursor_left(&c);
+    return code;
+}
+
+/* A table has one encoding in which nothing is left of it. If it has none, it is of the current one, and damaged, or
+ * with a rest, as BOLT would take it. */
+static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_error *error)
+{
+    static const int32_t encodings[] = {APF_BAT_CURRENT, APF_BAT_FIXED, APF_BAT_LEB};
+    uint64_t rest;
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+        int code = decode_as(bat, encodings[i], payload, &rest, error);
+        if ((code == APF_OK && rest == 0) || code == APF_NO_MEMORY || code == APF_LIMIT)
+            return code;
+    }
+    int code = decode_as(bat, APF_BAT_CURRENT, payload, &rest, error);
+    bat->info.rest_bytes = rest;
+    return code;
+}
+
+/* ---- symbols ---- */
+
+static int note_symbol(void *user, const struct elf_symbol *symbol)
+{
+    struct apf_bat *bat = user;
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0, 0};
+    return symbol->type != STT_FUNC || VEC_PUSH(&bat->symbols, s) ? 0 : APF_NO_MEMORY;
+}
+
+static bool symbol_before(const void *context, const void *a, const void *b)
+{
+    const struct bat_symbol *x = a, *y = b;
+    (void)context;
+    return x->address < y->address;
+}
+
+size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address)
+{
+    size_t low = 0, high = bat->symbols.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (bat->symbols.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address)
+{
+    size_t n = bat_symbols_up_to(bat, address);
+    return n ? &bat->symbols.data[n - 1] : NULL;
+}
+
+/* Names and sizes of fragments; what of them is behind their code. */
+static void name_fragments(struct apf_bat *bat)
+{
+    for (size_t i = 0; i < bat->fragments.n; i++) {
+        struct apf_bat_fragment *f = &bat->fragments.data[i];
+        for (size_t k = bat_symbols_up_to(bat, f->address);
+             k-- > 0 && bat->symbols.data[k].address == f->address;) {
+            const struct bat_symbol *s = &bat->symbols.data[k];
+            f->name = (struct apf_str){s->name, strlen(s->name)}; /* in the end the first one in .symtab */
+            f->size = s->size > f->size ? s->size : f->size;
+        }
+        for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {
+            struct apf_bat_entry *e = &bat->entries.data[f->first_entry + k];
+            if (e->output == f->size && !(e->flags & APF_BAT_BRANCH))
+                e->flags |= APF_BAT_DELETED;
+        }
+    }
+}
+
+static int read_symbols(struct apf_bat *bat, struct apf_error *error)
+{
+    if (!bat->elf)
+        return APF_OK;
+    if (elf_file_symbols(bat->elf, note_symbol, bat) != 0)
+        return error_memory(error);
+    struct arena scratch = {0};
+    size_t n = bat->symbols.n;
+    bool ordered = bat_sort_names(bat->symbols.data, n, &scratch) != NULL;
+    arena_free(&scratch);
+    if (!ordered || !VEC_RESERVE(&bat->symbols, n))
+        return error_memory(error);
+    if (n)
+        sort_merge(bat->symbols.data, bat->symbols.data + n, n, sizeof *bat->symbols.data, symbol_before,
+                   NULL);
+    bat->info.n_symbols = (uint32_t)n;
+    name_fragments(bat);
+    return APF_OK;
+}
+
+/* ---- indexes ---- */
+
+static int index_addresses(struct apf_bat *bat, struct arena *scratch, struct apf_error *error)
+{
+    size_t n = bat->fragments.n;
+    struct sort_key *keys = arena_array(scratch, 2 * n, sizeof *keys);
+    bat->by_address = arena_array(&bat->arena, n, sizeof *bat->by_address);
+    bat->starts = arena_array(&bat->arena, n, sizeof *bat->starts);
+    if (!keys || !bat->by_address || !bat->starts)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        keys[i].key = bat->fragments.data[i].address;
+        keys[i].value = i;
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++) {
+        bat->by_address[i] = (uint32_t)keys[i].value;
+        bat->starts[i] = keys[i].key;
+    }
+    return APF_OK;
+}
+
+static int index_blocks(struct apf_bat *bat, struct apf_error *error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bat->entries.n; i++)
+        n += !(bat->entries.data[i].flags & APF_BAT_BRANCH);
+    bat->blocks = arena_array(&bat->arena, 2 * n, sizeof *bat->blocks);
+    if (!bat->blocks)
+        return error_memory(error);
+    for (size_t i = 0; i < bat->fragments.n; i++) {
+        const struct apf_bat_fragment *f = &bat->fragments.data[i];
+        for (uint32_t k = f->first_entry; f->function != APF_BAT_NONE && k < f->first_entry + f->n_entries;
+             k++)
+            if (!(bat->entries.data[k].flags & APF_BAT_BRANCH))
+                bat->blocks[bat->n_blocks++] =
+                    (struct sort_key){bat_block_key(f->function, bat->entries.data[k].input), k};
+    }
+    sort_keys(bat->blocks, bat->blocks + n, bat->n_blocks);
+    return APF_OK;
+}
+
+/* ---- opening ---- */
+
+struct section_search {
+    struct elf_section found;
+    bool any;
+};
+
+static int note_section(void *user, const struct elf_section *section)
+{
+    struct section_search *search = user;
+    if (search->any || strcmp(section->name, BAT_SECTION) != 0)
+        return 0;
+    search->found = *section;
+    search->any = true;
+    return 0;
+}
+
+static int find_section(struct apf_bat *bat, struct apf_error *error)
+{
+    struct section_search search = {.any = false};
+    size_t n;
+    elf_file_sections(bat->elf, note_section, &search);
+    if (!search.any)
+        return error_plain(error, APF_NO_BAT, "elf.sections",
+                           "the program was not written by BOLT with --enable-bat, or was stripped of it");
+    bat->info.elf_machine = elf_file_facts(bat->elf)->machine;
+    bat->info.file_bytes = elf_file_size(bat->elf);
+    bat->info.section_offset = search.found.offset;
+    if (!elf_file_bytes(bat->elf, search.found.index, &bat->section, &n)) {
+        struct error_at at = {"elf.section.offset", search.found.offset, search.found.size,
+                              bat->info.file_bytes};
+        return error_at(error, APF_BAD_BAT, at, "the section lies outside the file");
+    }
+    bat->info.section_bytes = n;
+    return APF_OK;
+}
+
+/* The caller's memory need not stay. */
+static int copy_memory(struct apf_bat *bat, struct apf_input *input, struct apf_error *error)
+{
+    if (input->path || !input->n)
+        return APF_OK;
+    void *copy = arena_bytes(&bat->arena, input->n);
+    if (!copy)
+        return error_memory(error);
+    memcpy(copy, input->data, input->n);
+    input->data = copy;
+    return APF_OK;
+}
+
+/* Of a regular file that is a program only what is asked for is read. Others are read once, and are what they begin
+ * like. */
+static int open_file(struct apf_bat *bat, struct apf_input *input, uint64_t max_bytes,
+                     struct apf_error *error)
+{
+    int fd, code = file_open_regular(input, &fd, error);
+    if (code == APF_OK && fd >= 0) {
+        file_close_regular(fd);
+        code = elf_file_open_input(&bat->elf, input, max_bytes, error);
+        if (code != APF_MALFORMED)
+            return code;
+        code = APF_OK;
+    }
+    if (code == APF_OK)
+        code = copy_memory(bat, input, error);
+    if (code == APF_OK)
+        code = file_read(&bat->file, input, max_bytes, error);
+    if (code == APF_OK && bat->file.n >= SELFMAG && memcmp(bat->file.data, ELFMAG, SELFMAG) == 0)
+        code = elf_file_open(&bat->elf, bat->file.data, bat->file.n, error);
+    return code;
+}
+
+static int find_payload(struct apf_bat *bat, struct cursor *payload, struct apf_error *error)
+{
+    if (bat->elf) {
+        int code = find_section(bat, error);
+        return code == APF_OK ? bat_note_open(bat->section, (size_t)bat->info.section_bytes, payload, error)
+                              : code;
+    }
+    bat->section = bat->file.data;
+    bat->info.section_bytes = bat->info.file_bytes = bat->file.n;
+    int code = bat_note_open(bat->section, bat->file.n, payload, error);
+    size_t name = BAT_NOTE_HEADER - 8;
+    if (code != APF_OK &&
+        (bat->file.n < BAT_NOTE_HEADER || memcmp(bat->section + name, BAT_NOTE_NAME, 4) != 0))
+        return error_plain(error, APF_NO_BAT, "file", "this is neither an ELF file nor such a section alone");
+    return code;
+}
+
+static int read_all(struct apf_bat *bat, const struct apf_input *input, const struct apf_options *options,
+                    struct apf_error *error)
+{
+    struct apf_input copy = *input;
+    struct arena scratch = {0};
+    struct cursor payload;
+    int code = open_file(bat, &copy, options_max_bytes(options), error);
+    if (code == APF_OK)
+        code = find_payload(bat, &payload, error);
+    if (code == APF_OK) {
+        bat->info.payload_bytes = cursor_left(&payload);
+        code = decode(bat, &payload, error);
+    }
+    bat->info.payload_bytes -= bat->info.rest_bytes;
+    bat->info.n_entries = bat->entries.n;
+    bat->info.n_secondary = bat->secondary.n;
+    if (code == APF_OK)
+        code = index_addresses(bat, &scratch, error);
+    if (code == APF_OK)
+        code = read_symbols(bat, error);
+    if (code == APF_OK)
+        code = index_blocks(bat, error);
+    arena_free(&scratch);
+    return code;
+}
+
+int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
+                 struct apf_error *error)
+{
+    struct apf_options o = options_copy(options);
+    struct apf_bat *b = calloc(1, sizeof *b);
+    *bat = NULL;
+    int code = b ? read_all(b, input, &o, error) : error_memory(error);
+    if (code == APF_OK)
+        *bat = b;
+    else
+        apf_bat_close(b);
+    return code;
+}
+
+void apf_bat_close(struct apf_bat *bat)
+{
+    if (!bat)
+        return;
+    elf_file_close(bat->elf);
+    bat_original_free(&bat->original);
+    file_bytes_free(&bat->file);
+    arena_free(&bat->arena);
+    VEC_FREE(&bat->fragments);
+    VEC_FREE(&bat->entries);
+    VEC_FREE(&bat->secondary);
+    VEC_FREE(&bat->symbols);
+    free(bat);
+}
+
+/* ---- views ---- */
+
+const struct apf_bat_info *apf_bat_info(const struct apf_bat *bat)
+{
+    return &bat->info;
+}
+
+const struct apf_bat_fragment *apf_bat_fragment(const struct apf_bat *bat, size_t i)
+{
+    return i < bat->fragments.n ? &bat->fragments.data[i] : NULL;
+}
+
+const struct apf_bat_entry *apf_bat_entry(const struct apf_bat *bat, size_t i)
+{
+    return i < bat->entries.n ? &bat->entries.data[i] : NULL;
+}
+
+uint32_t apf_bat_secondary(const struct apf_bat *bat, size_t i)
+{
+    return i < bat->secondary.n ? bat->secondary.data[i] : 0;
+}
+
+uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i)
+{
+    return i < bat->fragments.n ? bat->by_address[i] : APF_BAT_NONE;
+}
+
+const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input)
+{
+    if (function >= bat->info.n_hot)
+        return NULL;
+    uint64_t key = bat_block_key((uint32_t)function, input);
+    size_t low = 0, high = bat->n_blocks;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (bat->blocks[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < bat->n_blocks && bat->blocks[low].key == key;
+    return found ? &bat->entries.data[bat->blocks[low].value] : NULL;
+}

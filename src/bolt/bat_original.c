@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where the functions are in the input. */
+#include <elf.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "bolt/bat_model.h"
+
+/* ---- names ---- */
+
+struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct arena *arena)
+{
+    struct sort_name *names = n < UINT32_MAX ? arena_array(arena, 2 * n, sizeof *names) : NULL;
+    for (size_t i = 0; names && i < n; i++) {
+        size_t length = strlen(symbols[i].name);
+        names[i] = (struct sort_name){0, symbols[i].name, (uint32_t)length, (uint32_t)i};
+    }
+    if (names)
+        sort_names(names, names + n, n);
+    for (size_t i = 1; names && i < n; i++)
+        if (strcmp(names[i].p, names[i - 1].p) == 0)
+            symbols[names[i].index].order = symbols[names[i - 1].index].order + 1;
+    return names;
+}
+
+/* The symbol of that name and order; NULL: there is none. */
+static const struct bat_symbol *find(const struct bat_original *o, const struct sort_name *names,
+                                     const struct bat_symbol *symbol)
+{
+    size_t low = 0, high = o->symbols.n, n = strlen(symbol->name);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sort_compare_bytes(names[middle].p, names[middle].n, symbol->name, n) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (o->symbols.n - low <= symbol->order || strcmp(names[low + symbol->order].p, symbol->name) != 0)
+        return NULL;
+    return &o->symbols.data[names[low + symbol->order].index];
+}
+
+/* ---- the input ---- */
+
+static int note_symbol(void *user, const struct elf_symbol *symbol)
+{
+    struct bat_original *o = user;
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0, UINT64_MAX};
+    struct elf_section section;
+    if (symbol->type == STT_FUNC && elf_file_section(o->elf, symbol->section, &section))
+        s.end = section.address + section.size;
+    return symbol->type != STT_FUNC || VEC_PUSH(&o->symbols, s) ? 0 : APF_NO_MEMORY;
+}
+
+/* How long the function of a symbol is: as it says, else up to the next function or the end of the section: assembly
+ * often does not say. */
+static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *addresses, size_t n)
+{
+    size_t low = 0, high = n;
+    while (low < high && !symbol->size) {
+        size_t middle = low + (high - low) / 2;
+        if (addresses[middle].key <= symbol->address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (symbol->size)
+        return symbol->size;
+    uint64_t next = low < n ? addresses[low].key : UINT64_MAX;
+    return (next < symbol->end ? next : symbol->end) - symbol->address;
+}
+
+/* The function of a fragment in the input. Of several symbols that the fragment has the one with most code counts:
+ * BOLT 15 to 17 put those of secondary entry points there, too. */
+static const struct bat_symbol *find_function(struct apf_bat *bat, const struct sort_name *names,
+                                              struct apf_bat_fragment *f)
+{
+    const struct bat_symbol *best = NULL, *name = NULL;
+    for (size_t k = bat_symbols_up_to(bat, f->address);
+         k-- > 0 && bat->symbols.data[k].address == f->address;) {
+        const struct bat_symbol *there = find(&bat->original, names, &bat->symbols.data[k]);
+        if (!there || (best && there->size <= best->size))
+            continue;
+        best = there;
+        name = &bat->symbols.data[k];
+    }
+    if (name)
+        f->name = (struct apf_str){name->name, strlen(name->name)};
+    return best;
+}
+
+static void match(struct apf_bat *bat, const struct sort_name *names, struct sort_key *addresses)
+{
+    struct bat_original *o = &bat->original;
+    for (size_t i = 0; i < o->symbols.n; i++)
+        addresses[i] = (struct sort_key){o->symbols.data[i].address, i};
+    sort_keys(addresses, addresses + o->symbols.n, o->symbols.n);
+    for (uint32_t i = 0; i < bat->info.n_hot; i++) {
+        struct apf_bat_fragment *f = &bat->fragments.data[i];
+        const struct bat_symbol *there = find_function(bat, names, f);
+        f->input = there ? there->address : 0;
+        o->sizes[i] = there ? size_of(there, addresses, o->symbols.n) : 0;
+        if (f->input)
+            o->functions[o->n++] = (struct sort_key){f->input, i};
+    }
+    sort_keys(o->functions, o->functions + bat->info.n_hot, o->n);
+    for (size_t i = 1; i < o->n; i++) { /* no function is in another one */
+        uint64_t *size = &o->sizes[o->functions[i - 1].value],
+                 room = o->functions[i].key - o->functions[i - 1].key;
+        *size = *size < room ? *size : room;
+    }
+}
+
+static int read_symbols(struct apf_bat *bat, struct apf_error *error)
+{
+    struct bat_original *o = &bat->original;
+    struct arena scratch = {0};
+    if (elf_file_symbols(o->elf, note_symbol, o) != 0)
+        return error_memory(error);
+    struct sort_name *names = bat_sort_names(o->symbols.data, o->symbols.n, &scratch);
+    o->functions = arena_array(&bat->arena, 2 * (size_t)bat->info.n_hot, sizeof *o->functions);
+    o->sizes = arena_array(&bat->arena, bat->info.n_hot, sizeof *o->sizes);
+    struct sort_key *addresses = arena_array(&scratch, 2 * o->symbols.n, sizeof *addresses);
+    bool done = names && o->functions && o->sizes && addresses;
+    if (done)
+        match(bat, names, addresses);
+    arena_free(&scratch);
+    return done ? APF_OK : error_memory(error);
+}
+
+int apf_bat_original(struct apf_bat *bat, const struct apf_input *input, const struct apf_options *options,
+                     size_t *found, struct apf_error *error)
+{
+    struct apf_options copy = options_copy(options);
+    bat_original_free(&bat->original);
+    int code = elf_file_open_input(&bat->original.elf, input, options_max_bytes(&copy), error);
+    if (code == APF_OK)
+        code = read_symbols(bat, error);
+    if (found)
+        *found = bat->original.n;
+    return code;
+}
+
+void bat_original_free(struct bat_original *o)
+{
+    elf_file_close(o->elf);
+    VEC_FREE(&o->symbols);
+    *o = (struct bat_original){.n = 0};
+}
+
+/* ---- finding functions ---- */
+
+uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset)
+{
+    const struct bat_original *o = &bat->original;
+    size_t low = 0, high = o->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (o->functions[middle].key <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return APF_BAT_NONE;
+    uint32_t function = (uint32_t)o->functions[low - 1].value;
+    uint64_t within = address - o->functions[low - 1].key;
+    if (within > UINT32_MAX || within >= o->sizes[function])
+        return APF_BAT_NONE;
+    *offset = (uint32_t)within;
+    return function;
+}
+
+size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions, size_t max)
+{
+    size_t found = 0;
+    for (uint32_t i = 0; i < bat->info.n_hot; i++) {
+        struct apf_str here = bat->fragments.data[i].name;
+        if (here.n != n || memcmp(here.p, name, n) != 0)
+            continue;
+        if (found < max)
+            functions[found] = i;
+        found++;
+    }
+    return found;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The whole table: as text, as llvm-bat-dump prints it, and as JSON, described in docs/json.md. */
+#include "base/error.h"
+#include "base/json_entry.h"
+#include "base/text_put.h"
+#include "bolt/bat_model.h"
+
+/* ---- text ---- */
+
+static void put_hex(struct file_out *out, uint64_t v)
+{
+    text_put(out, "0x");
+    text_hex(out, v, 0);
+}
+
+/* The hash is that of the block BOLT finds at the offset in the input: entries of one offset have one hash. */
+static void put_entry(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f,
+                      const struct apf_bat_entry *e)
+{
+    put_hex(out, e->output);
+    text_put(out, " -> ");
+    put_hex(out, e->input);
+    if (e->flags & APF_BAT_BRANCH) {
+        text_put(out, " (branch)");
+    } else if (bat->info.encoding == APF_BAT_CURRENT) {
+        text_put(out, " hash: ");
+        put_hex(out, apf_bat_block(bat, f->function, e->input)->hash);
+    }
+    text_put(out, "\n");
+}
+
+static void put_fragment(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
+{
+    bool has_more = !f->is_cold && bat->info.encoding == APF_BAT_CURRENT;
+    text_put(out, "Function Address: ");
+    put_hex(out, f->address);
+    if (has_more) {
+        text_put(out, ", hash: ");
+        put_hex(out, f->hash);
+    }
+    text_put(out, "\nBB mappings:\n");
+    for (uint32_t i = 0; i < f->n_entries; i++)
+        put_entry(bat, out, f, &bat->entries.data[f->first_entry + i]);
+    if (has_more) {
+        text_put(out, "NumBlocks: ");
+        text_decimal(out, f->n_blocks, 0);
+        text_put(out, "\n");
+    }
+    if (f->n_secondary) {
+        text_decimal(out, f->n_secondary, 0);
+        text_put(out, " secondary entry points:\n");
+    }
+    for (uint32_t i = 0; i < f->n_secondary; i++) {
+        put_hex(out, bat->secondary.data[f->first_secondary + i]);
+        text_put(out, "\n");
+    }
+    text_put(out, "\n");
+}
+
+/* The right side has no "0x". */
+static void put_cold(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
+{
+    put_hex(out, f->address);
+    text_put(out, " -> ");
+    if (f->function != APF_BAT_NONE)
+        text_hex(out, bat->fragments.data[f->function].address, 0);
+    else
+        text_put(out, "?");
+    text_put(out, "\n");
+}
+
+static void print_text(const struct apf_bat *bat, struct file_out *out)
+{
+    text_put(out, "BOLT-INFO: Parsed ");
+    text_decimal(out, bat->fragments.n, 0);
+    text_put(out, " BAT entries\n");
+    if (bat->info.encoding == APF_BAT_FIXED) { /* so did the releases that read them */
+        text_put(out, "BOLT-INFO: Parsed ");
+        text_decimal(out, bat->info.n_cold, 0);
+        text_put(out, " BAT cold-to-hot entries\n");
+    }
+    text_put(out, "BAT tables for ");
+    text_decimal(out, bat->fragments.n, 0);
+    text_put(out, " functions:\n");
+    for (size_t i = 0; i < bat->fragments.n; i++)
+        put_fragment(bat, out, &bat->fragments.data[bat->by_address[i]]);
+    if (bat->info.n_cold == 0)
+        return;
+    text_decimal(out, bat->info.n_cold, 0);
+    text_put(out, " cold mappings:\n");
+    for (size_t i = 0; i < bat->fragments.n; i++)
+        if (bat->fragments.data[bat->by_address[i]].is_cold)
+            put_cold(bat, out, &bat->fragments.data[bat->by_address[i]]);
+    text_put(out, "\n");
+}
+
+/* ---- JSON ---- */
+
+static const char *encoding_name(int32_t encoding)
+{
+    return encoding == APF_BAT_CURRENT ? "current" : encoding == APF_BAT_LEB ? "bolt-18" : "bolt-15-to-17";
+}
+
+static void known_u64(struct json_writer *w, const char *key, bool known, uint64_t v)
+{
+    json_key(w, key);
+    if (known)
+        json_u64(w, v);
+    else
+        json_null(w);
+}
+
+static void known_hex(struct json_writer *w, const char *key, bool known, uint64_t v)
+{
+    json_key(w, key);
+    if (known)
+        json_hex(w, v);
+    else
+        json_null(w);
+}
+
+static void fragment_json(struct json_writer *w, const struct apf_bat *bat, size_t i)
+{
+    const struct apf_bat_fragment *f = &bat->fragments.data[i];
+    bool current = bat->info.encoding == APF_BAT_CURRENT;
+    json_line_object(w);
+    json_entry_u64(w, "fragment", i);
+    json_entry_hex(w, "address", f->address);
+    known_u64(w, "size", f->size != 0, f->size);
+    json_entry_name(w, "name", f->name);
+    json_entry_bool(w, "cold", f->is_cold);
+    known_u64(w, "function", f->function != APF_BAT_NONE, f->function);
+    known_hex(w, "hash", current && !f->is_cold, f->hash);
+    known_u64(w, "blocks", current && !f->is_cold, f->n_blocks);
+    known_u64(w, "skew", current && f->is_cold, f->skew);
+    known_u64(w, "equal", current, f->n_equal);
+    json_entry_u64(w, "entries", f->n_entries);
+    json_key(w, "secondary");
+    json_array(w);
+    for (uint32_t k = 0; k < f->n_secondary; k++)
+        json_u64(w, bat->secondary.data[f->first_secondary + k]);
+    json_array_end(w);
+    json_entry_u64(w, "offset", f->offset);
+    json_entry_u64(w, "bytes", f->bytes);
+    json_object_end(w);
+}
+
+static void entry_json(struct json_writer *w, const struct apf_bat *bat, size_t fragment, size_t i)
+{
+    const struct apf_bat_entry *e = &bat->entries.data[i];
+    bool hashed = bat->info.encoding == APF_BAT_CURRENT && !(e->flags & APF_BAT_BRANCH);
+    json_line_object(w);
+    json_entry_u64(w, "fragment", fragment);
+    json_entry_u64(w, "output", e->output);
+    json_entry_u64(w, "input", e->input);
+    json_entry_bool(w, "branch", e->flags & APF_BAT_BRANCH);
+    json_entry_bool(w, "deleted", e->flags & APF_BAT_DELETED);
+    known_u64(w, "block", hashed, e->block);
+    known_hex(w, "hash", hashed, e->hash);
+    json_entry_u64(w, "offset", e->offset);
+    json_entry_u64(w, "bytes", e->bytes);
+    json_object_end(w);
+}
+
+static void print_json(const struct apf_bat *bat, struct json_writer *w)
+{
+    const struct apf_bat_info *info = &bat->info;
+    json_object(w);
+    json_head(w, "anyprof-bat/1");
+    json_entry_string(w, "encoding", encoding_name(info->encoding));
+    json_key(w, "section");
+    json_object(w);
+    known_u64(w, "file_offset", bat->elf != NULL, info->section_offset);
+    json_entry_u64(w, "bytes", info->section_bytes);
+    json_entry_u64(w, "payload_bytes", info->payload_bytes);
+    json_entry_u64(w, "rest_bytes", info->rest_bytes);
+    json_object_end(w);
+    json_key(w, "fragments");
+    json_array(w);
+    for (size_t i = 0; i < bat->fragments.n && !json_failed(w); i++)
+        fragment_json(w, bat, i);
+    json_array_end(w);
+    json_key(w, "entries");
+    json_array(w);
+    for (size_t i = 0; i < bat->fragments.n && !json_failed(w); i++) {
+        const struct apf_bat_fragment *f = &bat->fragments.data[i];
+        for (uint32_t k = 0; k < f->n_entries; k++)
+            entry_json(w, bat, i, f->first_entry + k);
+    }
+    json_array_end(w);
+    json_object_end(w);
+}
+
+/* ---- places ---- */
+
+static void put_function(const struct apf_bat *bat, struct file_out *out, uint32_t function)
+{
+    const struct apf_bat_fragment *f = &bat->fragments.data[function];
+    if (f->name.n)
+        text_name(out, f->name);
+    else
+        put_hex(out, f->address);
+}
+
+static void put_input(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place)
+{
+    if (place->function == APF_BAT_NONE) {
+        text_put(out, "?");
+        return;
+    }
+    put_function(bat, out, place->function);
+    text_put(out, "+");
+    put_hex(out, place->offset);
+    uint64_t start = bat->fragments.data[place->function].input;
+    if (start) {
+        text_put(out, "  ");
+        put_hex(out, start + place->offset);
+    }
+}
+
+static const char *place_note(const struct apf_bat_place *place)
+{
+    if (place->flags & APF_BAT_OUTSIDE)
+        return "no fragment has it";
+    if (place->flags & APF_BAT_NO_ENTRY)
+        return "before the first entry";
+    if (place->flags & APF_BAT_REMOVED)
+        return "removed";
+    if (place->flags & APF_BAT_ESTIMATED)
+        return "estimated";
+    return place->function == APF_BAT_NONE ? "a cold fragment whose function is unknown" : NULL;
+}
+
+static void put_place(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place,
+                      bool reversed)
+{
+    const char *note = place_note(place);
+    bool placed = place->fragment != APF_BAT_NONE && !(place->flags & APF_BAT_REMOVED);
+    if (reversed) {
+        put_input(bat, out, place);
+        text_put(out, "  ");
+        text_put(out, placed ? "" : "-");
+    }
+    if (!reversed || placed)
+        put_hex(out, place->address);
+    if (!reversed) {
+        text_put(out, "  ");
+        put_input(bat, out, place);
+    } else if (placed) {
+        text_put(out, "  in ");
+        put_function(bat, out, place->fragment);
+    }
+    if (note) {
+        text_put(out, "  (");
+        text_put(out, note);
+        text_put(out, ")");
+    }
+    text_put(out, "\n");
+}
+
+static void place_json(struct json_writer *w, const struct apf_bat *bat, const struct apf_bat_place *place)
+{
+    struct apf_str none = {NULL, 0};
+    bool known = place->function != APF_BAT_NONE, inside = place->fragment != APF_BAT_NONE;
+    const struct apf_bat_fragment *f = known ? &bat->fragments.data[place->function] : NULL;
+    json_line_object(w);
+    known_hex(w, "output", !(place->flags & APF_BAT_REMOVED) && place->address != UINT64_MAX, place->address);
+    known_u64(w, "fragment", inside, place->fragment);
+    known_u64(w, "function", known, place->function);
+    json_entry_name(w, "name", f ? f->name : none);
+    known_u64(w, "offset", known, place->offset);
+    known_hex(w, "input", f && f->input, f ? f->input + place->offset : 0);
+    json_entry_string(w, "note", place_note(place));
+    json_object_end(w);
+}
+
+/* ---- the calls ---- */
+
+/* What is printed. */
+struct printing {
+    const struct apf_bat *bat;
+    const struct apf_bat_place *places; /* NULL: the table */
+    size_t n;
+    uint32_t flags;
+};
+
+static int write_json(const struct printing *p, struct file_out *out, struct apf_error *error)
+{
+    struct json_writer w;
+    json_start(&w, file_out_take, out, 2);
+    if (!p->places) {
+        print_json(p->bat, &w);
+        return json_finish(&w, error);
+    }
+    json_object(&w);
+    json_head(&w, "anyprof-bat-places/1");
+    json_key(&w, "places");
+    json_array(&w);
+    for (size_t i = 0; i < p->n && !json_failed(&w); i++)
+        place_json(&w, p->bat, &p->places[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+    return json_finish(&w, error);
+}
+
+static int print(const struct printing *p, const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    if (p->flags & APF_BAT_JSON)
+        code = write_json(p, out, error);
+    else if (!p->places)
+        print_text(p->bat, out);
+    for (size_t i = 0; p->places && !(p->flags & APF_BAT_JSON) && i < p->n; i++)
+        put_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
+    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
+    return code == APF_OK ? closed : code;
+}
+
+int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                  struct apf_error *error)
+{
+    struct printing p = {bat, NULL, 0, flags};
+    return print(&p, output, error);
+}
+
+int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
+                         uint32_t flags, const struct apf_output *output, struct apf_error *error)
+{
+    static const struct apf_bat_place none;
+    struct printing p = {bat, n ? places : &none, n, flags};
+    return print(&p, output, error);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The section in a program. */
+#include <elf.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "bolt/bat_model.h"
+#include "object/elf_put.h"
+
+int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat, const struct apf_output *output,
+                const struct apf_options *options, struct apf_error *error)
+{
+    struct apf_options o = options_copy(options);
+    struct elf_put put = {BAT_SECTION, SHT_NOTE, bat ? bat->section : NULL, 0};
+    struct file_bytes file = {0};
+    put.n = bat ? (size_t)bat->info.section_bytes : 0;
+    int code = file_read(&file, program, options_max_bytes(&o), error);
+    if (code == APF_OK)
+        code = elf_put_section(file.data, file.n, &put, output, error);
+    if (code == APF_UNKNOWN_SECTION)
+        code = error_plain(error, APF_NO_BAT, "elf.sections", "there is nothing to take away");
+    file_bytes_free(&file);
+    return code;
+}
