@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof probes desc, list, tree, stats */
+#include <stdio.h>
 #include <string.h>
 
 #include "probes.h"
@@ -61,14 +62,27 @@ int probes_function(const struct probes_source *source, const struct arguments *
     if (!text || (text[0] >= '0' && text[0] <= '9' && parse_number(text, guid)))
         return 0;
     size_t n = apf_probes_called(source->probes, text, strlen(text), guids, MOST_NAMES);
-    *guid = n == 1 ? guids[0] : apf_probe_guid(text, strlen(text));
-    if (n < 2)
+    *guid = n ? guids[0] : apf_probe_guid(text, strlen(text));
+    if (n == 1)
         return 0;
+    if (n == 0) {
+        report_error(source->session, path, "no function is called '%s'", text);
+        return EXIT_DATA;
+    }
     report_error(source->session, path, "%zu functions are called %s; give the whole name of one:", n, text);
     for (size_t i = 0; i < n && i < MOST_NAMES; i++)
         report_note(source->session, "%s",
                     printable(name, sizeof name, apf_probes_name(source->probes, guids[i])));
     return EXIT_DATA;
+}
+
+/* Addresses are hexadecimal, as every tool prints them. */
+static bool parse_address(const char *text, uint64_t *address)
+{
+    char prefixed[80];
+    bool has_prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    int n = snprintf(prefixed, sizeof prefixed, "%s%s", has_prefix ? "" : "0x", text);
+    return n > 0 && (size_t)n < sizeof prefixed && parse_number(prefixed, address);
 }
 
 /* A, or A-B, which is without B. */
@@ -81,12 +95,12 @@ static bool parse_range(const char *text, uint64_t *low, uint64_t *high)
         return false;
     memcpy(first, text, n);
     first[n] = '\0';
-    if (!parse_number(first, low))
+    if (!parse_address(first, low))
         return false;
     if (dash)
-        return parse_number(dash + 1, high) && *low < *high;
-    *high = *low + 1;
-    return *high != 0;
+        return parse_address(dash + 1, high) && *low < *high;
+    *high = *low + (*low != UINT64_MAX); /* no probe is at the last address */
+    return true;
 }
 
 bool probes_filter(struct apf_probes_print_options *options, const struct session *session,

@@ -164,15 +164,15 @@ const struct option option_table[] = {
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),
     VALUE(
-        DESC_SECTION, STRING, PROBES, OURS, "desc-section", NULL, input, "FILE",
+        DESC_SECTION, STRING, PROBES & ~PX, OURS, "desc-section", NULL, input, "FILE",
         "The bytes of a .pseudo_probe_desc section; then FILE, if there is one, is a .pseudo_probe section"),
     FLAG(BIG_ENDIAN, PROBES & ~PX, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
     FLAG(KEEP_GOING, (PROBES | PA) & ~(PV | PX), OURS, "keep-going", input,
          "Show what stands before damage, and report that; the exit code is 1 all the same"),
-    VALUE(FUNCTION, STRING, PD | PL | PT, OURS, "function", NULL, which_probes, "NAME|GUID",
+    VALUE(FUNCTION, STRING, PD | PL | PT | PV | PX, OURS, "function", NULL, which_probes, "NAME|GUID",
           "This function, and what was inlined of it; a GUID is decimal, or hexadecimal behind 0x"),
     VALUE(ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
-          "Only probes at this address, or from A up to but not at B; hexadecimal behind 0x"),
+          "Only probes at this address, or from A up to but not at B; hexadecimal, with or without 0x"),
     VALUE(
         AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
         "Another build: which functions have another hash there, so that a profile of it is stale for them"),
@@ -187,7 +187,8 @@ const struct option option_table[] = {
         "The code of this function, parts that were split off it included; a GUID is decimal, or hexadecimal "
         "behind 0x"),
     VALUE(ADDRESS, STRING, PA, OURS, "address", NULL, which_code, "A[-B]",
-          "The instruction at this address, or those from A up to but not at B; hexadecimal behind 0x"),
+          "The instruction at this address, or those from A up to but not at B; hexadecimal, with or without "
+          "0x"),
     ENUM(X86_ASM_SYNTAX, syntaxes, PA, 0, "x86-asm-syntax", output, "SYNTAX", "How to write x86 code:"),
     FLAG(SHOW_PSEUDO_PROBE, PA, 0, "show-pseudo-probe", output, "Show probes (default)"),
     FLAG(SHOW_SOURCE_LOCATIONS, PA, 0, "show-source-locations", output,

@@ -32,12 +32,13 @@ static void check_printed(const struct apf_probes *probes)
         struct apf_output output = {NULL, take_bytes, &text, 0};
         struct apf_probes_print_options o = {sizeof o, APF_PROBES_DESC, json, 0, 0, 0};
         struct apf_probes_verdict verdict;
+        struct apf_probes_check_options check = {sizeof check, json, 0};
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
         for (size_t i = 0; i < text.n; i++) { /* nothing that a terminal obeys */
             uint8_t c = ((const uint8_t *)text.data)[i];
             REQUIRE((c >= 0x20 && c != 0x7f) || c == '\n');
         }
-        REQUIRE(apf_probes_verify(probes, probes, json, &output, &verdict, NULL) == APF_OK);
+        REQUIRE(apf_probes_verify(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
         apf_buffer_free(&text);
     }
 }

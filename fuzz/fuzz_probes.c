@@ -62,9 +62,11 @@ static void check_printed(const struct apf_probes *probes, uint8_t flags)
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
     }
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json += APF_PROBES_JSON) {
-        REQUIRE(apf_probes_verify(probes, probes, json, &output, &verdict, NULL) == APF_OK);
+        struct apf_probes_check_options check = {sizeof check, json | (o.flags & APF_PROBES_ONE_FUNCTION),
+                                                 o.guid};
+        REQUIRE(apf_probes_verify(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
         REQUIRE(verdict.n_changed == 0 && verdict.n_findings >= findings);
-        REQUIRE(apf_probes_diff(probes, probes, json, &output, &differences, NULL) == APF_OK);
+        REQUIRE(apf_probes_diff(probes, probes, &check, &output, &differences, NULL) == APF_OK);
         REQUIRE(differences == 0);
     }
 }

@@ -197,6 +197,13 @@ struct apf_probes_print_options {
 APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
+/** Which functions apf_probes_verify and apf_probes_diff look at, and how they print. NULL: all, as text. */
+struct apf_probes_check_options {
+    size_t size;    /**< sizeof(struct apf_probes_check_options) */
+    uint32_t flags; /**< APF_PROBES_JSON, APF_PROBES_ONE_FUNCTION */
+    uint64_t guid;  /**< that function: findings about it, or about the whole file */
+};
+
 /** What apf_probes_verify found. */
 struct apf_probes_verdict {
     uint64_t n_findings; /**< things that are wrong */
@@ -211,17 +218,17 @@ struct apf_probes_verdict {
 /** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_KEEP_GOING), GUIDs that are not
  * those of the names, addresses outside of the function or in the middle of instructions, probes without descriptor,
  * mixed encodings and more; and compares the hashes with those of another build (`against`, or NULL), which tells what
- * part of a profile of that one is still good. Prints it as text or, with APF_PROBES_JSON in `flags`, as JSON. That
+ * part of a profile of that one is still good. Prints it as text or JSON. That
  * something is wrong is no error: `verdict` tells. */
 APF_API int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
-                              uint32_t flags, const struct apf_output *output,
+                              const struct apf_probes_check_options *options, const struct apf_output *output,
                               struct apf_probes_verdict *verdict, struct apf_error *error);
 
 /** Prints the functions whose hash or probes differ between two builds: probes that vanished, are new, have more or
- * fewer copies, moved within their function, or were inlined elsewhere. `flags` as above; *n is the number of such
- * functions. */
-APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b, uint32_t flags,
-                            const struct apf_output *output, uint64_t *n, struct apf_error *error);
+ * fewer copies, moved within their function, or were inlined elsewhere; *n is the number of such functions. */
+APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b,
+                            const struct apf_probes_check_options *options, const struct apf_output *output,
+                            uint64_t *n, struct apf_error *error);
 
 /** The parts of a descriptor's hash. They wrap where they have more bits than their place. */
 struct apf_probe_hash {

@@ -217,6 +217,13 @@ static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn
 
 #define LOCK 0xf0u
 
+/* Capstone 4 has UD1 end behind its opcode. */
+static bool is_cut_ud1(const struct disassembler *d, const uint8_t *p)
+{
+    size_t n = d->insn->size;
+    return d->processor->arch == CS_ARCH_X86 && n >= 2 && p[n - 2] == 0x0f && p[n - 1] == 0xb9;
+}
+
 static uint32_t fixed_step(size_t n, uint32_t bytes)
 {
     return n >= bytes ? bytes : 1; /* as LLVM where the section ends within one */
@@ -237,6 +244,7 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
 {
     struct instruction i = {NULL, NULL, 0, INSTRUCTION_PLAIN};
     const uint8_t *code = p;
+    const size_t all = n;
     if (d->processor->arch == CS_ARCH_X86 && p[0] == LOCK) {
         i.mnemonic = "lock";
         i.operands = "";
@@ -250,6 +258,11 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
     i.mnemonic = d->insn->mnemonic;
     i.operands = d->insn->op_str;
     i.size = d->insn->size;
+    size_t whole = is_cut_ud1(d, p) ? x86_length(p, all, d->mode & CS_MODE_64) : 0;
+    if (whole > i.size) {
+        i.mnemonic = "ud1";
+        i.size = (uint32_t)whole;
+    }
     if (d->kinds)
         i.kind = kind_of(d, d->insn);
     return i;

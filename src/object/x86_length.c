@@ -4,6 +4,8 @@
 /* Opcode maps: the bytes 0F, 0F 38, 0F 3A, or their numbers in VEX and EVEX prefixes. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_5 = 5, MAP_6 = 6 };
 
+#define UD1 0xb9u
+
 static bool is_legacy_prefix(uint8_t byte)
 {
     switch (byte) {
@@ -77,7 +79,9 @@ size_t x86_length(const uint8_t *p, size_t n, bool is_64_bit)
     }
     if (is_64_bit && left && p[at] >> 4 == 4) /* REX */
         at++;
-    if (n - at >= 3 && p[at] == 0x0f && (p[at + 1] == 0x38 || p[at + 1] == 0x3a))
+    if (n - at < 3 || p[at] != 0x0f)
+        return 0;
+    if (p[at + 1] == 0x38 || p[at + 1] == 0x3a)
         return whole(p, n, at + 2, p[at + 1] == 0x38 ? MAP_0F38 : MAP_0F3A);
-    return 0;
+    return p[at + 1] == UD1 ? whole(p, n, at + 1, MAP_0F) : 0;
 }

@@ -67,29 +67,62 @@ static int set_named(struct listing *l)
     return APF_OK;
 }
 
+/* Whether a symbol is that of code that LLVM split off the function. */
+static bool is_split_off(const char *symbol, struct apf_str function)
+{
+    static const char *const parts[] = {".cold", ".__part.", ".eh"};
+    if (!function.n || strncmp(symbol, function.p, function.n) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strncmp(symbol + function.n, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the names of the symbols that have code of the function, by themselves or in common with one that does: of
+ * several names at one address the last one has the code. */
+static size_t add_symbols(const struct listing *l, uint64_t *guids)
+{
+    const struct code_symbol *symbols = l->walk.symbols.data;
+    struct apf_str function = apf_probes_name(l->probes, l->options.guid);
+    size_t n = 0;
+    for (size_t i = 0, end; i < l->walk.symbols.n; i = end) {
+        bool wanted = false;
+        for (end = i; end < l->walk.symbols.n && symbols[end].section == symbols[i].section &&
+                      symbols[end].address == symbols[i].address;
+             end++)
+            wanted = wanted || contains(&l->of_function, guid_of(symbols[end].name)) ||
+                     is_split_off(symbols[end].name, function);
+        for (size_t k = i; wanted && k < end; k++)
+            guids[n++] = guid_of(symbols[k].name);
+    }
+    return n;
+}
+
 /* The symbols of a function: that of its name, and those of its parts. */
 static int set_of_function(struct listing *l)
 {
     const struct apf_probes *p = l->probes;
     uint64_t guid = l->options.guid;
-    size_t n = 1, used = 0;
+    size_t n = 1, used = 0, n_symbols = l->walk.symbols.n;
     l->of_function.everything = !(l->options.flags & APF_DISASSEMBLY_ONE_FUNCTION);
     if (l->of_function.everything)
         return APF_OK;
     for (size_t i = 0; i < p->nodes.n; i += p->nodes.data[i].n_nodes)
         n += p->nodes.data[i].guid == guid;
     uint64_t *guids = arena_array(&l->arena, 2 * n, sizeof *guids);
-    if (!guids)
+    uint64_t *all = arena_array(&l->arena, 2 * n_symbols, sizeof *all);
+    if (!guids || !all)
         return error_memory(l->error);
     guids[used++] = guid;
     for (size_t i = 0; i < p->nodes.n; i += p->nodes.data[i].n_nodes)
         if (p->nodes.data[i].guid == guid)
             guids[used++] = p->nodes.data[i].symbol;
     make_set(&l->of_function, guids, guids + n, n);
-    for (size_t i = 0; i < l->walk.symbols.n; i++)
-        if (contains(&l->of_function, guid_of(l->walk.symbols.data[i].name)))
-            return APF_OK;
-    return error_plain(l->error, APF_UNKNOWN_FUNCTION, "probes.function", "no code of it");
+    make_set(&l->of_function, all, all + n_symbols, add_symbols(l, all));
+    if (l->of_function.n == 0)
+        return error_plain(l->error, APF_UNKNOWN_FUNCTION, "probes.function", "no code of it");
+    return APF_OK;
 }
 
 static bool is_wanted(const struct listing *l, const char *name)

@@ -121,18 +121,23 @@ static bool differs(const struct diff_function *f)
            f->hash[0] != f->hash[1] || f->has_desc[0] != f->has_desc[1];
 }
 
+static bool is_wanted(const struct probes_diff *diff, uint64_t guid)
+{
+    return !(diff->options.flags & APF_PROBES_ONE_FUNCTION) || guid == diff->options.guid;
+}
+
 static bool compare_function(struct probes_diff *diff, struct side *sides, uint64_t guid)
 {
     struct diff_function f = {.guid = guid};
     for (unsigned k = 0; k < 2; k++) {
         const struct apf_probe_desc *desc = apf_probes_find_desc(sides[k].probes, guid);
         f.has_desc[k] = desc != NULL;
-        f.hash[k] = desc ? desc->hash : 0;
         if (!gather(&sides[k], guid))
             return false;
         f.probes[k] = sides[k].ids.n;
         f.copies[k] = sides[k].at.n;
     }
+    probe_compare_hashes(diff->sides, guid, f.hash);
     struct difference ids =
         compare_lists(sides[0].ids.data, sides[0].ids.n, sides[1].ids.data, sides[1].ids.n);
     struct difference at = compare_lists(sides[0].at.data, sides[0].at.n, sides[1].at.data, sides[1].at.n);
@@ -147,6 +152,8 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
     /* Where both have the same probes at the same places, those that are elsewhere were moved. */
     bool same = !f.vanished && !f.added && !f.more && !f.fewer && !f.gone_places && !f.new_places;
     f.moved = same ? spots.extra[0] : 0;
+    if (!is_wanted(diff, guid))
+        return true;
     diff->compared++;
     return !differs(&f) || VEC_PUSH(&diff->functions, f);
 }

@@ -19,6 +19,7 @@ struct diff_function {
 
 struct probes_diff {
     const struct apf_probes *sides[2];
+    struct apf_probes_check_options options;
     VEC(struct diff_function) functions; /* by GUID */
     uint64_t compared;                   /* functions of either */
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/options.h"
 #include "probe/probe_diff.h"
 #include "probe/probe_print.h"
 
@@ -113,11 +114,14 @@ static bool print_json(struct probe_printer *pr)
     return true;
 }
 
-int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b, uint32_t flags,
-                    const struct apf_output *output, uint64_t *n, struct apf_error *error)
+int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b,
+                    const struct apf_probes_check_options *options, const struct apf_output *output,
+                    uint64_t *n, struct apf_error *error)
 {
     struct probes_diff diff = {.sides = {a, b}};
-    struct probe_printer pr = {.probes = a, .options.flags = flags & APF_PROBES_JSON, .diff = &diff};
+    struct probe_printer pr = {.probes = a, .diff = &diff};
+    options_take(&diff.options, sizeof diff.options, options);
+    pr.options.flags = diff.options.flags & APF_PROBES_JSON;
     int code = probes_compare(&diff, error);
     *n = diff.functions.n;
     if (code == APF_OK)

@@ -137,6 +137,47 @@ const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probes *p, ui
     return NULL;
 }
 
+#define MOST_HASHES 16u /* that one function has in one file; more are not looked at */
+
+struct hash_set {
+    uint64_t data[MOST_HASHES];
+    size_t n;
+};
+
+static bool has_hash(const struct hash_set *set, uint64_t hash)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (set->data[i] == hash)
+            return true;
+    return false;
+}
+
+static void collect_hashes(const struct apf_probes *p, uint64_t guid, struct hash_set *set)
+{
+    const struct apf_probe_desc *desc = apf_probes_find_desc(p, guid), *end = p->descs.data + p->descs.n;
+    for (; desc && desc < end && desc->guid == guid && set->n < MOST_HASHES; desc++)
+        if (!has_hash(set, desc->hash))
+            set->data[set->n++] = desc->hash;
+}
+
+void probe_compare_hashes(const struct apf_probes *const files[2], uint64_t guid, uint64_t hashes[2])
+{
+    struct hash_set sets[2] = {{.n = 0}, {.n = 0}};
+    bool differ = false;
+    for (unsigned k = 0; k < 2; k++)
+        collect_hashes(files[k], guid, &sets[k]);
+    for (unsigned k = 0; k < 2; k++) {
+        size_t i = 0;
+        while (i < sets[k].n && has_hash(&sets[!k], sets[k].data[i]))
+            i++;
+        differ = differ || i < sets[k].n;
+        if (sets[k].n)
+            hashes[k] = sets[k].data[i < sets[k].n ? i : 0];
+    }
+    if (!differ && sets[0].n && sets[1].n)
+        hashes[1] = hashes[0];
+}
+
 struct apf_str apf_probes_name(const struct apf_probes *p, uint64_t guid)
 {
     const struct apf_probe_desc *desc = apf_probes_find_desc(p, guid);

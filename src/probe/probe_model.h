@@ -128,6 +128,11 @@ static inline uint32_t probe_text(const struct apf_probes *probes, uint32_t prob
 /* Sorts numbers of probes by that section; else they stay in their order. False: memory is out. */
 bool probe_sort_by_text(const struct apf_probes *probes, uint32_t *order, size_t n) MUST_USE;
 
+/* The hashes of a function in two files. Each may have several descriptors of it, in an order that the linker made up:
+ * where both have the same hashes, the first one counts for both; else one that the other file has not, if there is
+ * such. What a file has no descriptor of stays as it is. */
+void probe_compare_hashes(const struct apf_probes *const files[2], uint64_t guid, uint64_t hashes[2]);
+
 /* Sorts and indexes what was read. */
 int probe_index(struct apf_probes *probes, struct apf_error *error);
 

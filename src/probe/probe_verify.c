@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "probe/probe_verify.h"
 
+#include <string.h>
+
 #include "base/md5.h"
 
+static bool is_wanted(const struct verification *v, uint64_t guid)
+{
+    return !(v->options.flags & APF_PROBES_ONE_FUNCTION) || guid == v->options.guid;
+}
+
+/* Those of the whole file have no GUID. */
 static bool add(struct verification *v, struct finding finding)
 {
-    return VEC_PUSH(&v->findings, finding);
+    bool whole = finding.kind == FINDING_DAMAGE || finding.kind == FINDING_MIXED ||
+                 finding.kind == FINDING_NO_DESCRIPTORS || finding.kind == FINDING_NO_PROBES;
+    return (!whole && !is_wanted(v, finding.guid)) || VEC_PUSH(&v->findings, finding);
 }
 
 /* ---- descriptors ---- */
@@ -48,6 +58,63 @@ static bool is_mixed(const struct apf_probes *p)
     return p->info.n_sentinels > 0;
 }
 
+/* ---- records that are not where they seem to be ---- */
+
+static bool sort_symbols(struct verification *v)
+{
+    const struct apf_probes *p = v->probes;
+    v->by_address = arena_array(&v->arena, 2 * p->symbols.n, sizeof *v->by_address);
+    for (size_t i = 0; v->by_address && i < p->symbols.n; i++)
+        v->by_address[i] = (struct sort_key){p->symbols.data[i].address, i};
+    if (v->by_address)
+        sort_keys(v->by_address, v->by_address + p->symbols.n, p->symbols.n);
+    return v->by_address != NULL;
+}
+
+/* Whether an address is in code that was split off a function, or in the function. */
+static bool is_in_part(const struct verification *v, uint64_t address, const struct probe_symbol *function)
+{
+    size_t low = 0, high = v->probes->symbols.n, n = strlen(function->name);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (v->by_address[middle].key <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && strncmp(v->probes->symbols.data[v->by_address[low - 1].value].name, function->name, n) == 0;
+}
+
+/* Whether the addresses of a chained record are wrong: none of them is in its function, and all were, had the first
+ * distance been one from the function's start, as later releases store it. */
+static bool is_of_later_release(const struct verification *v, size_t number)
+{
+    const struct apf_probes *p = v->probes;
+    const struct apf_probe_node *record = &p->nodes.data[number];
+    const struct probe_symbol *symbol = probe_find_symbol(p, record->guid, record->text);
+    size_t behind = number + record->n_nodes, first = record->first_probe;
+    size_t end = behind < p->nodes.n ? p->nodes.data[behind].first_probe : p->probes.n;
+    if (!symbol || !symbol->size || first == 0 || first == end)
+        return false;
+    for (size_t i = first; i < end; i++)
+        if (p->probes.data[i].flags & APF_PROBE_UNPLACED ||
+            p->probes.data[i].address - symbol->address < symbol->size ||
+            is_in_part(v, p->probes.data[i].address, symbol))
+            return false;
+    uint64_t distance = p->probes.data[first].address - p->probes.data[first - 1].address;
+    uint64_t last = p->probes.data[end - 1].address - p->probes.data[first].address + distance;
+    return distance < symbol->size && last < symbol->size;
+}
+
+static bool has_later_records(const struct verification *v)
+{
+    const struct apf_probes *p = v->probes;
+    for (size_t i = 0; i < p->nodes.n; i += p->nodes.data[i].n_nodes)
+        if (probe_is_chained(p, (uint32_t)i) && is_of_later_release(v, i))
+            return true;
+    return false;
+}
+
 static bool check_file(struct verification *v)
 {
     const struct apf_probes *p = v->probes;
@@ -56,11 +123,13 @@ static bool check_file(struct verification *v)
         struct finding f = {.kind = FINDING_DAMAGE, .offset = p->damages.data[i].offset, .n = i};
         done = add(v, f);
     }
-    if (done && is_mixed(p)) {
+    if (done && p->info.old_encoding)
+        done = sort_symbols(v);
+    if (done && (is_mixed(p) || (p->info.old_encoding && has_later_records(v)))) {
         struct finding f = {.kind = FINDING_MIXED};
         done = add(v, f);
     }
-    if (done && p->descs.n && !p->info.n_probe_sections) {
+    if (done && p->elf && p->descs.n && !p->info.n_probe_sections) {
         struct finding f = {.kind = FINDING_NO_PROBES};
         done = add(v, f);
     }
@@ -91,7 +160,7 @@ static bool check_functions(struct verification *v)
             f.kind = FINDING_NO_GUID;
             done = add(v, f);
         } else if (p->descs.n == 0) {
-            none.n++;
+            none.n += p->elf || p->info.n_desc_sections; /* of sections alone, that was not given */
         } else if (!apf_probes_find_desc(p, node->guid)) {
             f.kind = FINDING_NO_DESCRIPTOR;
             f.n = function_probes(p, node->guid);
@@ -103,11 +172,12 @@ static bool check_functions(struct verification *v)
 
 /* ---- probes ---- */
 
-/* The symbol that a record's addresses count from; NULL: none, or what follows is chained to another record. */
+/* The symbol that a record's addresses count from; NULL: none. In the old encoding they do not count from one: they are
+ * right also where code of a function is elsewhere. */
 static const struct probe_symbol *record_symbol(const struct apf_probes *p, size_t number)
 {
     const struct apf_probe_node *record = &p->nodes.data[number];
-    if (probe_is_chained(p, (uint32_t)number))
+    if (p->info.old_encoding)
         return NULL;
     return probe_find_symbol(p, record->symbol ? record->symbol : record->guid, record->text);
 }
@@ -126,7 +196,7 @@ static bool check_record(struct verification *v, size_t number)
     for (size_t i = record->first_probe; i < end; i++) {
         const struct apf_probe *probe = &p->probes.data[i];
         lost.n += (probe->flags & APF_PROBE_UNPLACED) != 0;
-        if (v->inside[i])
+        if (v->places[i] == PLACE_INSIDE)
             inside.address = inside.n++ ? inside.address : probe->address;
         if (!symbol || !symbol->size || probe->address - symbol->address < symbol->size)
             continue;
@@ -189,17 +259,19 @@ static bool sort_changed(struct verification *v)
 
 bool verify_against(struct verification *v)
 {
-    const struct apf_probes *p = v->probes, *q = v->against;
+    const struct apf_probes *p = v->probes, *q = v->against, *const both[2] = {p, q};
     for (size_t i = 0; i < p->descs.n; i++) {
         const struct apf_probe_desc *desc = &p->descs.data[i], *other;
-        if (i && desc[-1].guid == desc->guid)
+        if ((i && desc[-1].guid == desc->guid) || !is_wanted(v, desc->guid))
             continue;
         other = apf_probes_find_desc(q, desc->guid);
         if (!other) {
             v->new_functions++;
             continue;
         }
-        struct changed_function f = {desc->guid, desc->hash, other->hash, function_probes(p, desc->guid)};
+        uint64_t hashes[2] = {0, 0};
+        probe_compare_hashes(both, desc->guid, hashes);
+        struct changed_function f = {desc->guid, hashes[0], hashes[1], function_probes(p, desc->guid)};
         v->verdict.n_compared++;
         v->verdict.n_compared_probes += f.probes;
         if (f.hash == f.other_hash)
@@ -212,7 +284,7 @@ bool verify_against(struct verification *v)
     for (size_t i = 0; i < q->descs.n; i++) {
         const struct apf_probe_desc *desc = &q->descs.data[i];
         bool first = i == 0 || desc[-1].guid != desc->guid;
-        v->gone_functions += first && !apf_probes_find_desc(p, desc->guid);
+        v->gone_functions += first && is_wanted(v, desc->guid) && !apf_probes_find_desc(p, desc->guid);
     }
     return sort_changed(v);
 }

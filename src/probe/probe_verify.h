@@ -34,18 +34,22 @@ struct changed_function {
     uint64_t probes; /* in all of its copies */
 };
 
+enum { PLACE_UNKNOWN, PLACE_START, PLACE_INSIDE }; /* at the start or in the middle of an instruction */
+
 struct verification {
     const struct apf_probes *probes, *against;
     VEC(struct finding) findings;
     VEC(struct changed_function) changed;   /* those with most probes first */
     uint64_t new_functions, gone_functions; /* descriptors that only one of them has */
     struct apf_error not_decoded; /* why code was not decoded; APF_OK: what was not is no symbol's */
-    uint8_t *inside;              /* 1: probes in the middle of an instruction */
+    uint8_t *places;              /* of probes: PLACE_* */
+    struct sort_key *by_address;  /* numbers of symbols; only of the old encoding */
     struct arena arena;
     struct apf_probes_verdict verdict;
+    struct apf_probes_check_options options;
 };
 
-/* Fills `inside`, `not_decoded` and verdict.n_decoded. False: memory is out. */
+/* Fills `places`, `not_decoded` and verdict.n_decoded. False: memory is out. */
 bool verify_code(struct verification *v);
 bool verify_probes(struct verification *v);
 bool verify_against(struct verification *v);

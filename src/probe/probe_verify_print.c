@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/options.h"
 #include "probe/probe_print.h"
 #include "probe/probe_verify.h"
 
@@ -262,13 +263,14 @@ static bool print_json(struct probe_printer *pr)
     return true;
 }
 
-int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against, uint32_t flags,
-                      const struct apf_output *output, struct apf_probes_verdict *verdict,
-                      struct apf_error *error)
+int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
+                      const struct apf_probes_check_options *options, const struct apf_output *output,
+                      struct apf_probes_verdict *verdict, struct apf_error *error)
 {
     struct verification v = {.probes = probes, .against = against};
-    struct probe_printer pr = {
-        .probes = probes, .options.flags = flags & APF_PROBES_JSON, .verification = &v};
+    struct probe_printer pr = {.probes = probes, .verification = &v};
+    options_take(&v.options, sizeof v.options, options);
+    pr.options.flags = v.options.flags & APF_PROBES_JSON;
     bool done = verify_probes(&v) && (!against || verify_against(&v));
     int code = done ? probe_print_with(&pr, print_text, print_json, output, error) : error_memory(error);
     *verdict = v.verdict;

@@ -11,9 +11,10 @@ static void check_symbol(struct verification *v, struct code_walk *w)
     bool more = w->next < w->n_list && code_walk_address(w, w->next) < end;
     while (more) { /* behind the last probe there is nothing to see */
         more = code_walk_step(w, &step) && w->next < w->n_list && code_walk_address(w, w->next) < end;
-        for (size_t i = step.inside; i < step.first; i++)
-            v->inside[w->list[i]] = 1;
-        v->verdict.n_decoded += step.behind - step.inside;
+        for (size_t i = step.inside; i < step.behind; i++) {
+            v->verdict.n_decoded += v->places[w->list[i]] == PLACE_UNKNOWN;
+            v->places[w->list[i]] = i < step.first ? PLACE_INSIDE : PLACE_START;
+        }
     }
 }
 
@@ -31,8 +32,8 @@ static int check_code(struct verification *v, struct code_walk *w)
 bool verify_code(struct verification *v)
 {
     struct code_walk walk;
-    v->inside = arena_zeros(&v->arena, v->probes->probes.n, 1);
-    if (!v->inside)
+    v->places = arena_zeros(&v->arena, v->probes->probes.n, 1);
+    if (!v->places)
         return false;
     if (v->probes->probes.n == 0)
         return true;

@@ -40,7 +40,7 @@ is "lines" "$(wc -l <"$out")" 6
 ends 0 probes list --section p --function 4395024877212874786
 is "lines" "$(wc -l <"$out")" 6
 ends 1 probes list --section p --function nobody
-says "error: p: no profile data available for function: neither a descriptor nor a probe has its GUID"
+says "error: p: no function is called 'nobody'"
 ends 0 probes tree --section p --desc-section=d
 prints "       26        5      5    3: mid"
 ends 0 probes stats --section p --desc-section=d
@@ -88,7 +88,7 @@ prints "leag: a probe of an unknown type: 7, at 0x3"
 prints "6 findings in 5 probes and 2 descriptors"
 ends 1 probes verify --section odd --json
 is "kinds" "$(grep -oE '"kind": "[a-z_]+"' "$out" | sort | tr -d '\n')" \
-    '"kind": "no_descriptors""kind": "no_guid""kind": "no_index""kind": "unknown_type"'
+    '"kind": "no_guid""kind": "no_index""kind": "unknown_type"'
 hex mixed "$leaf 0100 018001 $top 0100 01000010000000000000"
 ends 1 probes verify --section mixed --desc-section d
 prints "objects of LLVM 13 to 15 and later ones are mixed: addresses may be wrong"
@@ -210,10 +210,12 @@ END
     start=$("$anyprof" probes list one | awk 'NR == 2 {print $1}')
     ends 0 probes list one --address="0x$start"
     is "lines" "$(wc -l <"$out")" 2
-    ends 0 probes list one --address="0x$start-$((0x$start + 2))"
+    ends 0 probes list one --address="$start-$(printf %x $((0x$start + 2)))"
     is "lines" "$(wc -l <"$out")" 3
-    ends 0 probes tree one --address="$((0x$start + 3))"
+    ends 0 probes tree one --address="$(printf %X $((0x$start + 3)))"
     prints "    2: leaf"
+    ends 0 probes verify one --against moved --function=leaf
+    prints "A profile of the other build is stale for 0 of 1 function, with 0 of 3 probes (0.0 %)."
     ends 0 probes verify one --against moved
     prints "A profile of the other build is stale for 0 of 2 functions, with 0 of 4 probes (0.0 %)."
     ends 1 probes verify one --against changed

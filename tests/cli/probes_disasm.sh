@@ -83,13 +83,23 @@ is "instructions at an address" "$(listing | grep '^ *[0-9a-f]*:')" "   10001:"
 ends 0 probes disasm fib --show-pseudo-probe=false
 is "no probes" "$(listing | grep -c -e Probe -e GUID)" 0
 ends 1 probes disasm fib --function=nobody
-says "error: fib: no profile data available for function: no code of it"
+says "error: fib: no function is called 'nobody'"
 
 # Syntax.
 ends 0 probes disasm fib
 prints "$(printf '   10000:\tpushq\t%%rbp')"
 ends 0 probes disasm fib --x86-asm-syntax=intel
 prints "$(printf '   10000:\tpush\trbp')"
+
+# A function with two names: its code belongs to the last one. Code that was split off.
+sed 's/^leaf: /        .globl zleaf\n        .type zleaf, @function\nleaf:\nzleaf: /; s/^main: /main.cold.1: nop\nmain: /' \
+    fib.s >names.s
+as names.s -o names.o
+ends 0 probes disasm names.o --function=leaf
+is "both names" "$(grep -c '^<z*leaf>:' "$out")" 2
+prints "$block"
+ends 0 probes disasm names.o --function=main
+prints "<main.cold.1>:"
 
 # Objects, sections, wrong usage.
 ends 0 probes disasm fib.o --function=leaf

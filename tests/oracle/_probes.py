@@ -89,6 +89,7 @@ PROGRAMS = (
     Program("c-sections-gc-bfd", C, ["-O2", "-g", "-ffunction-sections"], ["bfd", "-Wl,--gc-sections"]),
     Program("c-sections", C, ["-O3", "-g", "-ffunction-sections"]),
     Program("c-no-g", C, ["-O2"]),
+    Program("c-traps", C, ["-O2", "-g", "-fsanitize=signed-integer-overflow", "-fsanitize-trap=all"]),
     Program("c-pie", C, ["-O2", "-g", "-fPIE"], ["pie"]),
     Program("c-shared", C, ["-O2", "-g", "-fPIC"], ["-shared"]),
     Program("c-split", C, ["-O2", "-g"] + SPLIT),

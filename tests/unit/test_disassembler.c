@@ -58,6 +58,9 @@ static void test_x86(void **state)
         {"f3a4", 2, PLAIN, true},
         {"0f0b", 2, PLAIN, true},
         {"cc", 1, PLAIN, true},
+        {"670fb9400c 90", 5, PLAIN, true}, /* ud1: Capstone 4 leaves out the operands */
+        {"480fb9c8 90", 4, PLAIN, true},
+        {"0fb9 0425", 2, PLAIN, true},           /* cut off */
         {"62f27528 50d0 90", 6, PLAIN, false},   /* vpdpbusd: not in Capstone 4; by its form */
         {"62f54c48 585004 90", 7, PLAIN, false}, /* vaddph 256(%rax), ... */
         {"06", 0, PLAIN, false},                 /* there is none such in 64 bits */

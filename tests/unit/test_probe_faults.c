@@ -60,14 +60,15 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
     uint64_t n;
     int code = APF_OK;
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json++) {
+        struct apf_probes_check_options check = {sizeof check, json, 0};
         for (o.view = 0; code == APF_OK && o.view <= APF_PROBES_STATS; o.view++) {
             o.flags = json;
             code = apf_probes_print(probes, &o, output, error);
         }
         if (code == APF_OK)
-            code = apf_probes_verify(probes, probes, json, output, &verdict, error);
+            code = apf_probes_verify(probes, probes, &check, output, &verdict, error);
         if (code == APF_OK)
-            code = apf_probes_diff(probes, probes, json, output, &n, error);
+            code = apf_probes_diff(probes, probes, &check, output, &n, error);
     }
     o.view = APF_PROBES_TREE;
     o.flags = APF_PROBES_RANGE;
@@ -142,13 +143,14 @@ static void test_output(void **state)
     uint64_t n;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json++) {
+        struct apf_probes_check_options check = {sizeof check, json, 0};
         for (uint32_t view = 0; view <= APF_PROBES_STATS; view++) {
             struct apf_probes_print_options o = {.size = sizeof o, .view = view, .flags = json};
             assert_int_equal(apf_probes_print(probes, &o, &output, &error), APF_IO);
             assert_int_equal(error.sys_errno, ENOSPC);
         }
-        assert_int_equal(apf_probes_verify(probes, NULL, json, &output, &verdict, &error), APF_IO);
-        assert_int_equal(apf_probes_diff(probes, probes, json, &output, &n, &error), APF_IO);
+        assert_int_equal(apf_probes_verify(probes, NULL, &check, &output, &verdict, &error), APF_IO);
+        assert_int_equal(apf_probes_diff(probes, probes, &check, &output, &n, &error), APF_IO);
     }
     assert_int_equal(apf_probes_write_section(probes, apf_probes_section(probes, 0), &output, &error),
                      APF_IO);
