@@ -9,6 +9,7 @@
 #define APF_VERSION_MINOR 1
 #define APF_VERSION_PATCH 0
 
+#include <anyprof/bolt.h>
 #include <anyprof/error.h>
 #include <anyprof/instr.h>
 #include <anyprof/io.h>

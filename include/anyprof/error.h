@@ -69,7 +69,10 @@ extern "C" {
     X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")                        \
     X(LEFT_OUT, 55, "merged, but for a part that does not go with the others")                               \
     X(BAD_ASSEMBLY, 57, "assembly with an error")                                                            \
-    X(BAD_JSON, 58, "JSON with an error")
+    X(BAD_JSON, 58, "JSON with an error")                                                                    \
+    X(BAD_FDATA, 64, "fdata with an error")                                                                  \
+    X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
+    X(EMPTY_FDATA, 66, "empty fdata")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,
