@@ -12,12 +12,17 @@ struct reading {
     struct fdata_fault *fault;
 };
 
-static bool wrong(struct reading *r, const char *where, const char *detail)
+static bool wrong_at(struct reading *r, const char *p, const char *where, const char *detail)
 {
-    r->fault->p = r->p;
+    r->fault->p = p;
     r->fault->where = where;
     r->fault->detail = detail;
     return false;
+}
+
+static bool wrong(struct reading *r, const char *where, const char *detail)
+{
+    return wrong_at(r, r->p, where, detail);
 }
 
 static bool is_digit(char c)
@@ -52,7 +57,7 @@ static bool take_hex(struct reading *r, uint64_t *out)
     uint64_t v = 0;
     for (int digit; r->p < r->end && (digit = hex_digit(*r->p)) >= 0; r->p++) {
         if (v >> 60)
-            return wrong(r, where, "an offset of more than 64 bits");
+            return wrong_at(r, from, where, "an offset of more than 64 bits");
         v = v << 4 | (uint64_t)digit;
     }
     *out = v;
@@ -70,7 +75,7 @@ static bool take_decimal(struct reading *r, const char *where, const char *what,
     for (; r->p < r->end && is_digit(*r->p); r->p++) {
         uint64_t digit = (uint64_t)(*r->p - '0');
         if (v > (APF_FDATA_MOST - digit) / 10)
-            return wrong(r, where, "a number above 2^63 - 1, the largest that llvm-bolt reads");
+            return wrong_at(r, from, where, "a number above 2^63 - 1, the largest that llvm-bolt reads");
         v = 10 * v + digit;
     }
     *out = v;

@@ -10,7 +10,7 @@
 #include "bolt/bolt_kind.h"
 #include "bolt/fdata_model.h"
 
-#define GROUP 32u
+#define GROUP 64u
 #define MOST_DIGITS 18 /* of numbers that cannot overflow; others are read the slow way */
 
 /* A line that looks like a record. */
