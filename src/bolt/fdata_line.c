@@ -87,10 +87,10 @@ static bool take_name(struct reading *r, struct apf_str *name)
 {
     const char *from = r->p;
     for (; r->p < r->end && *r->p != ' '; r->p++) {
-        if (*r->p == '\0')
-            return wrong(r, "fdata.name", "a zero byte");
         if (*r->p == '\\' && ++r->p == r->end)
             return wrong(r, "fdata.name", "a backslash at the end of the line");
+        if (*r->p == '\0')
+            return wrong(r, "fdata.name", "a zero byte");
     }
     name->p = from;
     name->n = (size_t)(r->p - from);

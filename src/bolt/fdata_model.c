@@ -33,6 +33,8 @@ void apf_fdata_free(struct apf_fdata *f)
     VEC_FREE(&f->order);
     VEC_FREE(&f->text);
     VEC_FREE(&f->events);
+    VEC_FREE(&f->events_sorted);
+    hash_index_free(&f->event_index);
     arena_free(&f->arena);
     free(f);
 }
@@ -155,12 +157,17 @@ int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct
 
 int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error *error)
 {
-    for (size_t i = 0; i < f->events.n; i++)
-        if (f->events.data[i].n == event.n && memcmp(f->events.data[i].p, event.p, event.n) == 0)
+    if (!hash_index_reserve(&f->index, 1) || !hash_index_reserve(&f->event_index, 1))
+        return error_memory(error);
+    uint64_t hash = fdata_hash(f, event.p, event.n);
+    size_t pos = hash_index_first(&f->event_index, hash);
+    for (uint32_t e; (e = hash_index_next(&f->event_index, hash, &pos)) != HASH_INDEX_NONE;)
+        if (f->events.data[e].n == event.n && memcmp(f->events.data[e].p, event.p, event.n) == 0)
             return APF_OK;
     struct apf_str copy = {arena_text(&f->arena, event.p, event.n), event.n};
     if (!copy.p || !VEC_PUSH(&f->events, copy))
         return error_memory(error);
+    hash_index_add(&f->event_index, hash, (uint32_t)f->events.n - 1);
     f->info.events = f->events.data;
     f->info.n_events = f->events.n;
     f->sorted = false;

@@ -29,13 +29,15 @@ struct apf_fdata {
     VEC(uint8_t) entries;
     VEC(uint32_t) order; /* entries, sorted, while that is so */
     bool sorted;
-    bool failed;            /* part of a file was added: no more use */
-    struct fdata_text text; /* of one record */
-    struct arena arena;     /* names of events and files */
-    VEC(struct apf_str) events;
-    struct apf_str origin;      /* the file that told what the profile is; n == 0: the caller did */
-    struct apf_str events_from; /* the first file that named events */
-    bool events_told;           /* that others name others */
+    bool failed;                /* part of a file was added: no more use */
+    struct fdata_text text;     /* of one record */
+    struct arena arena;         /* names of events and files */
+    VEC(struct apf_str) events; /* in the order they came in */
+    VEC(struct apf_str) events_sorted;
+    struct hash_index event_index; /* of events */
+    struct apf_str origin;         /* the file that told what the profile is; n == 0: the caller did */
+    struct apf_str events_from;    /* the first file that named events */
+    bool events_told;              /* that others name others */
 };
 
 static inline struct fdata_entry *fdata_entry_at(const struct apf_fdata *f, uint32_t e)

@@ -177,10 +177,16 @@ static bool sort_events(struct apf_fdata *f)
 {
     size_t n = f->events.n;
     struct apf_str *scratch = calloc(n + 1, sizeof *scratch);
-    if (scratch)
-        sort_merge(f->events.data, scratch, n, sizeof *scratch, event_before, NULL);
+    f->events_sorted.n = 0;
+    bool good = scratch && VEC_RESERVE(&f->events_sorted, n);
+    if (good && n) {
+        memcpy(f->events_sorted.data, f->events.data, n * sizeof *scratch);
+        f->events_sorted.n = n;
+        sort_merge(f->events_sorted.data, scratch, n, sizeof *scratch, event_before, NULL);
+        f->info.events = f->events_sorted.data;
+    }
     free(scratch);
-    return scratch;
+    return good;
 }
 
 int apf_fdata_sort(struct apf_fdata *f, struct apf_error *error)

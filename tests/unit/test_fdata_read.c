@@ -252,6 +252,28 @@ static void test_errors(void **state)
     assert_int_equal(error.column, 4);
     assert_string_equal(error.message, "fdata with an error: a zero byte [line 1, column 4, fdata.name]");
     apf_fdata_free(f);
+    static const char escaped[] = "1 f\\\0g a 1 g b 1 2\n";
+    f = fresh(NULL);
+    assert_int_equal(read_bytes(f, escaped, sizeof escaped - 1, "test", &error), APF_BAD_FDATA);
+    assert_int_equal(error.column, 5);
+    apf_fdata_free(f);
+}
+
+/* Every part of a file that does not end with a line is an error: at its end, or where a number or name is missing. */
+static void test_cut_off(void **state)
+{
+    (void)state;
+    static const char text[] = "boltedcollection\n1 main d4 1 worker 0 1 3\n1 main d4 1 worker 0 1 3\n"
+                               "0 [unknown] 0 1 g\\ x 5 0 12\n4 main 1f 3 [unknown] 7f 12\n";
+    for (size_t n = 1; n < sizeof text; n++) {
+        struct apf_error error;
+        struct apf_fdata *f = fresh(NULL);
+        int code = read_bytes(f, text, n, "test", &error);
+        assert_int_equal(code, text[n - 1] == '\n' ? APF_OK : APF_BAD_FDATA);
+        if (code != APF_OK)
+            assert_true(error.offset <= n && error.line > 0 && error.column > 0);
+        apf_fdata_free(f);
+    }
 }
 
 /* Lines are looked at in groups: an error behind many of them is where it is. */
@@ -369,8 +391,9 @@ int main(void)
         cmocka_unit_test(test_branches),     cmocka_unit_test(test_samples),
         cmocka_unit_test(test_header_order), cmocka_unit_test(test_forms),
         cmocka_unit_test(test_errors),       cmocka_unit_test(test_error_far_down),
-        cmocka_unit_test(test_other_kinds),  cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_spoilt),       TEST_WITH_DIR(test_files),
+        cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_other_kinds),
+        cmocka_unit_test(test_empty),        cmocka_unit_test(test_spoilt),
+        TEST_WITH_DIR(test_files),
     };
     return RUN_TESTS(tests);
 }
