@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, for fdata merge-fdata-22, in turn, on inputs
-# that it makes itself (1.6 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of LLVM's tool, and
-# how many times more that needs.
+# that it makes itself (1.6 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of
+# LLVM's tool, and how many times more that needs.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
 #

@@ -90,7 +90,7 @@ static inline void fdata_count(struct apf_fdata *f, struct fdata_entry *entry, u
 
 /* Adds a record whose fields are known to be good: in an entry that is there, or a new one. */
 int fdata_take(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error);
-/* What a file (n == 0: the caller) says the profile is. `place` is that of the header line, or of where one would be. */
+/* What a file (n == 0: the caller) says the profile is. */
 int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct apf_error *error);
 /* Adds the name of an event, unless it is there. */
 int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads files of fdata into a profile.
  *
- * Most lines of most files are records that are known from other files, and in the form that we write, too. So a line is
- * looked up by the text before its numbers first, and only what is not found is taken apart: what is found was. Lines
+ * Most lines of most files are records that are known from other files, and in the form that we write, too. So a line
+ * is looked up by the text before its numbers first, and only what is not found is taken apart: what is found was. Lines
  * go through this in groups, so that the processor waits for memory once for several of them. */
 #include "base/error.h"
 #include "base/file.h"

@@ -55,7 +55,8 @@ NAMES = ["main", "f", "f/1", "f/a.c/1", "f/a.c/2", "_ZN3FooC2Ev", "g\\ x\\\\y", 
 def location(rng, base=0):
     if rng.random() < 0.08:
         return "%d [unknown] %x" % (base, rng.choice([0, 0x7FFFDEADBEEF]))
-    return "%d %s %x" % (base + rng.choice([1, 1, 1, 1, 2]), rng.choice(NAMES), rng.choice([0, rng.randrange(40), 2**64 - 1]))
+    offset = rng.choice([0, rng.randrange(40), 2**64 - 1])
+    return "%d %s %x" % (base + rng.choice([1, 1, 1, 1, 2]), rng.choice(NAMES), offset)
 
 
 def number(rng):
@@ -184,7 +185,8 @@ def odd_tests():
 def bolt(program, fdata, directory, name):
     """The profile as llvm-bolt understands it: its YAML, and what it says of the profile."""
     yaml = os.path.join(directory, name)
-    done = run([BOLT, program, "-data", fdata, "-w", yaml, "-o", os.path.join(directory, "out"), "--reorder-blocks=none"])
+    out = os.path.join(directory, "out")
+    done = run([BOLT, program, "-data", fdata, "-w", yaml, "-o", out, "--reorder-blocks=none"])
     said = [line for line in (done.stdout + done.stderr).decode(errors="replace").splitlines()
             if "profile" in line and "rror" in line or "invalid profile" in line]
     check(done.returncode == 0 and not said, "llvm-bolt does not read %s: %s" % (name, said))
