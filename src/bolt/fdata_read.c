@@ -2,8 +2,8 @@
 /* Reads files of fdata into a profile.
  *
  * Most lines of most files are records that are known from other files, and in the form that we write, too. So a line
- * is looked up by the text before its numbers first, and only what is not found is taken apart: what is found was. Lines
- * go through this in groups, so that the processor waits for memory once for several of them. */
+ * is looked up by the text before its numbers first, and only what is not found is taken apart: what is found was.
+ * Lines go through this in groups, so that the processor waits for memory once for several of them. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
