@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, in turn, on inputs that it makes
-# itself (1.3 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of LLVM's tool, and
-# how many times more that needs.
+# Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, for fdata merge-fdata-22, in turn, on inputs
+# that it makes itself (1.6 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of
+# LLVM's tool, and how many times more that needs.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
 #
@@ -13,12 +13,13 @@ cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
 llvm=${LLVM_PROFDATA:-llvm-profdata-22}
 profgen=${LLVM_PROFGEN:-llvm-profgen-22}
+merge_fdata=${MERGE_FDATA:-merge-fdata-22}
 dir=$PWD/build/bench
 anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
 command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
 mkdir -p "$dir"
-for tool in make_profiles compare; do
+for tool in make_profiles make_fdata compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
@@ -88,6 +89,16 @@ case_probes() {
     probes "the same, with source locations" disasm --show-source-locations
 }
 
+case_fdata() { # 10 million lines, 286,000 different ones
+    if ! command -v "$merge_fdata" >/dev/null; then
+        echo "no $merge_fdata: fdata is left out" >&2
+        return
+    fi
+    [ -e "$dir/fdata" ] || "$dir/make_fdata" "$dir/fdata" 200 50000 286000
+    "$dir/compare" "$runs" "200 fdata of 50,000 lines" "$anyprof bolt merge -o $dir/ours.out $dir/fdata" \
+        "$merge_fdata -o $dir/theirs.out $dir/fdata 2>/dev/null" | table
+}
+
 markdown() {
     awk -F'|' '{
         split($2, cpu, " "); split($4, peak, " "); sub(/ *$/, "", $1)
@@ -106,7 +117,7 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes)
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes fdata)
 for name in "${cases[@]}"; do
     "case_$name"
 done

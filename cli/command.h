@@ -15,14 +15,22 @@ enum {
     EXIT_USAGE = 2 /* the command line is wrong; 1 under a name of LLVM's */
 };
 
+/* A tool of LLVM's that we are, bugs aside, when our name begins with its name. */
+struct tool {
+    const char *name;
+    const char *command; /* the one command that it is; NULL: its commands are ours */
+    bool has_target;     /* its release, "-16" behind the name, says what it writes */
+    bool plain_errors;   /* errors are "NAME: 'FILE': text." */
+};
+
 /* The name we were called by, and what follows from it. */
 struct persona {
-    const char *invoked; /* argv[0], for "Try: '... --help'" */
-    const char *program; /* its last part, in front of usage errors */
-    bool llvm;           /* the name begins with llvm-profdata: that tool's behaviour, bugs aside */
-    int usage_exit;      /* exit code for wrong usage */
-    char target[32];     /* --for= unless it is given: "auto", or "llvm-16" as llvm-profdata-16 */
-    bool too_new;        /* the name asks for a release that we do not know yet: target is the newest we do */
+    const char *invoked;     /* argv[0], for "Try: '... --help'" */
+    const char *program;     /* its last part, in front of usage errors */
+    const struct tool *tool; /* NULL: we are anyprof */
+    int usage_exit;          /* exit code for wrong usage */
+    char target[32];         /* --for= unless it is given: "auto", or "llvm-16" as llvm-profdata-16 */
+    bool too_new; /* the name asks for a release that we do not know yet: target is the newest we do */
 };
 
 struct words;
@@ -78,6 +86,7 @@ enum {
 #define COMMAND_BAT_STRIP ((uint64_t)1 << 24)
 #define COMMAND_BAT_STATS ((uint64_t)1 << 25)
 #define COMMAND_BAT_VERIFY ((uint64_t)1 << 26)
+#define COMMAND_BOLT_MERGE ((uint64_t)1 << 27)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -145,16 +154,20 @@ enum option_id {
     OPT_SHOW_PSEUDO_PROBE,
     OPT_SHOW_SOURCE_LOCATIONS,
     OPT_ASSEMBLE,
+    /* bolt merge */
+    OPT_PRINT,
+    OPT_NO_PROFILE,
     OPT_NONE, /* rows that only say "not yet" or "no effect" need no id of their own */
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
 enum { SYNTAX_ATT, SYNTAX_INTEL };
+enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {
@@ -289,6 +302,7 @@ int cmd_bat_inject(const struct session *session, const struct arguments *args);
 int cmd_bat_strip(const struct session *session, const struct arguments *args);
 int cmd_bat_verify(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
+int cmd_bolt_merge(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

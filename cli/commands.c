@@ -15,6 +15,7 @@
 #define PA COMMAND_PROBES_DISASM
 #define PM COMMAND_PROBES_ASM
 #define PE COMMAND_PROBES_EMIT
+#define BM COMMAND_BOLT_MERGE
 #define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
 #define BD COMMAND_BAT_DUMP
 #define BX COMMAND_BAT_EXTRACT
@@ -55,6 +56,11 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
 
+static const struct choice prints[] = {{"none", PRINT_NONE, "nothing (default)"},
+                                       {"exec", PRINT_EXEC, "not of fdata"},
+                                       {"branches", PRINT_BRANCHES, "not of fdata"},
+                                       {NULL, 0, NULL}};
+
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
@@ -87,7 +93,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT | BM, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -215,6 +221,15 @@ const struct option option_table[] = {
          "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
     VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    /* bolt merge */
+    ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
+         "List the functions on standard error; it is for profiles in YAML, which are not read yet:"),
+    FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile, only check the inputs"),
+    VALUE(MAX_INPUT_SIZE, SIZE, BM, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse inputs that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, BM, OURS, "max-records", NULL, limits, "N",
+          "Refuse more different records, of all inputs; K, M and G as above (default 256M, which is the "
+          "most)"),
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
@@ -350,12 +365,17 @@ const struct command command_table[] = {
      "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
      "stays where it is; nothing that is loaded changes.",
      1, cmd_bat_strip},
+    {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT (fdata) into one",
+     "Adds up profiles that perf2bolt wrote as fdata, the job of merge-fdata. A directory stands for all\n"
+     "files in it, '-' for standard input. The result is sorted, whatever the order of the inputs.",
+     SIZE_MAX, cmd_bolt_merge},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
 const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
                                             {"bat", "Look into BOLT's address translation tables"},
+                                            {"bolt", "Profiles of BOLT"},
                                             {NULL, NULL}};
 
 const struct command_group *group_find(const char *name)

@@ -105,7 +105,9 @@ static void print_others(const struct command *command, uint32_t flag, const cha
 static void print_command(const struct session *session, const struct command *command, bool hidden)
 {
     const char *program = session->persona->program;
-    printf("%s %s: %s\n\nUsage: %s %s %s\n", program, command->name, command->summary, program, command->name,
+    bool alone = session->persona->tool && session->persona->tool->command;
+    const char *space = alone ? "" : " ", *name = alone ? "" : command->name;
+    printf("%s%s%s: %s\n\nUsage: %s%s%s %s\n", program, space, name, command->summary, program, space, name,
            command->usage);
     if (command->details)
         printf("\n%s\n", command->details);
@@ -146,10 +148,10 @@ void help_print(const struct session *session, const struct command *command, bo
 void version_print(const struct session *session)
 {
     printf("anyprof %s\n", apf_version());
-    if (!session->persona->llvm)
+    if (!session->persona->tool)
         return;
-    printf("  works as llvm-profdata of LLVM 22");
-    if (strcmp(session->persona->target, "llvm-22") != 0)
+    printf("  works as %s of LLVM 22", session->persona->tool->name);
+    if (session->persona->tool->has_target && strcmp(session->persona->target, "llvm-22") != 0)
         printf("; merge writes what LLVM %s reads", strchr(session->persona->target, '-') + 1);
     putchar('\n');
 }

@@ -11,8 +11,10 @@
 
 #include "report.h"
 
-#define LLVM_NAME "llvm-profdata"
-#define LLVM_NAME_LENGTH (sizeof LLVM_NAME - 1)
+/* The last one has no name. */
+static const struct tool tools[] = {{"llvm-profdata", NULL, true, false},
+                                    {"merge-fdata", "bolt merge", false, true},
+                                    {NULL, NULL, false, false}};
 
 static const char *newest_release(void)
 {
@@ -45,13 +47,16 @@ static void persona_of(struct persona *p, const char *invoked)
     const char *slash = strrchr(invoked, '/');
     p->invoked = invoked;
     p->program = slash ? slash + 1 : invoked;
-    p->llvm = strlen(p->program) >= LLVM_NAME_LENGTH && memcmp(p->program, LLVM_NAME, LLVM_NAME_LENGTH) == 0;
-    p->usage_exit = p->llvm ? EXIT_DATA : EXIT_USAGE;
-    snprintf(p->target, sizeof p->target, "%s",
-             p->llvm ? "llvm-22" : "auto"); /* the tool we are a drop-in for */
+    p->tool = NULL;
+    for (const struct tool *tool = tools; tool->name && !p->tool; tool++)
+        if (strncmp(p->program, tool->name, strlen(tool->name)) == 0)
+            p->tool = tool;
+    bool release = p->tool && p->tool->has_target;
+    p->usage_exit = p->tool ? EXIT_DATA : EXIT_USAGE;
+    snprintf(p->target, sizeof p->target, "%s", release ? "llvm-22" : "auto"); /* the newest that is known */
     p->too_new = false;
-    if (p->llvm)
-        take_release(p, p->program + LLVM_NAME_LENGTH);
+    if (release)
+        take_release(p, p->program + strlen(p->tool->name));
 }
 
 static bool color_by_default(void)
@@ -97,8 +102,20 @@ static bool is_help(const char *word)
     return is_option(word, "help") || is_option(word, "h") || is_option(word, "help-hidden");
 }
 
+/* A tool that is one command: all words are its arguments. */
+static int run_tool(struct session *session, const struct words *words)
+{
+    const char *name = session->persona->tool->command;
+    const struct command *command = command_table;
+    while (strcmp(command->name, name) != 0)
+        command++;
+    return run_command(session, command, words->data, words->n);
+}
+
 static int run(struct session *session, const struct words *words)
 {
+    if (session->persona->tool && session->persona->tool->command)
+        return run_tool(session, words);
     if (words->n == 0) {
         report_usage(session, "No subcommand specified! Run %s --help for usage.", session->persona->program);
         return session->persona->usage_exit;

@@ -56,9 +56,8 @@ static void add_empty(struct merge_inputs *inputs, const char *path)
     memcpy(inputs->empty[inputs->n_empty++], path, n);
 }
 
-/* A file, or all files of a directory. */
-static int add_path(struct merge_inputs *inputs, const struct session *session, const char *path,
-                    uint64_t weight)
+int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
+                     uint64_t weight)
 {
     struct apf_error error;
     char **paths = NULL;
@@ -121,7 +120,7 @@ static int add_weighted(struct merge_inputs *inputs, const struct session *sessi
         return session->persona->usage_exit;
     }
     char *path = expand_tilde(text + n + 1);
-    int code = add_path(inputs, session, path, weight);
+    int code = merge_inputs_add(inputs, session, path, weight);
     free(path);
     return code;
 }
@@ -135,7 +134,8 @@ static int add_line(struct merge_inputs *inputs, const struct session *session, 
         line[--n] = '\0';
     if (n == 0 || line[0] == '#')
         return 0;
-    return strchr(line, ',') ? add_weighted(inputs, session, line) : add_path(inputs, session, line, 1);
+    return strchr(line, ',') ? add_weighted(inputs, session, line)
+                             : merge_inputs_add(inputs, session, line, 1);
 }
 
 static int add_list(struct merge_inputs *inputs, const struct session *session, const char *path)
@@ -176,7 +176,7 @@ int merge_inputs_collect(struct merge_inputs *inputs, const struct session *sess
             report_error(session, NULL, "standard input cannot be both a profile and the list of inputs");
             return session->persona->usage_exit;
         }
-        code = add_path(inputs, session, args->files[i], 1);
+        code = merge_inputs_add(inputs, session, args->files[i], 1);
     }
     for (size_t i = 0; i < weighted->n_list && code == 0; i++)
         code = add_weighted(inputs, session, weighted->list[i]);

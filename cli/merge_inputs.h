@@ -24,6 +24,9 @@ struct merge_inputs {
  * was interrupted may have removed it; and the output, which is named as an input, may not be there yet. */
 int merge_inputs_collect(struct merge_inputs *inputs, const struct session *session,
                          const struct arguments *args);
+/* A file, or all files of a directory; the path is copied. 0, or an exit code after a report. */
+int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
+                     uint64_t weight);
 /* Says of which directories there is nothing, unless that is as it should be: they are empty when their files were
  * merged and removed. True: and there is nothing else, which is an error. */
 bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,

@@ -7,7 +7,7 @@
 
 #include "command.h"
 
-#define FINDING_CODES 64 /* codes beyond share the last place */
+#define FINDING_CODES 80 /* codes beyond share the last place */
 #define FINDINGS_PRINTED 10u
 
 /* Of each kind of finding a few lines are printed, then they are counted. */

@@ -159,7 +159,8 @@ static void set_size(struct parser *p, const struct option *o, const char *value
     if (!parse_size(value, number))
         complain_value(p, o, value,
                        "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
-    else if (o->id == OPT_MAX_RECORDS && (p->args->command->bit & (COMMAND_MERGE | COMMAND_SHOW)) &&
+    else if (o->id == OPT_MAX_RECORDS &&
+             (p->args->command->bit & (COMMAND_MERGE | COMMAND_SHOW | COMMAND_BOLT_MERGE)) &&
              *number > MOST_RECORDS)
         complain_value(p, o, value, "value invalid for size argument! The most is 256M");
 }

@@ -22,11 +22,27 @@ static void line(const char *before, const char *word, const char *file, const c
     fprintf(stderr, "%s%s%s%s%s%s\n", before, word, plain, named ? file : "", named ? ": " : "", text);
 }
 
+/* "NAME: 'FILE': text." */
+CLI_PRINTF(3, 0)
+static void plain_line(const struct session *session, const char *file, const char *format, va_list args)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, format, args);
+    const char *program = session->persona->program;
+    if (file && *file)
+        fprintf(stderr, "%s: '%s': %s.\n", program, file, text);
+    else
+        fprintf(stderr, "%s: %s.\n", program, text);
+}
+
 void report_error(const struct session *session, const char *file, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    line(session->color ? RED : "", "error: ", file, format, args);
+    if (session->persona->tool && session->persona->tool->plain_errors)
+        plain_line(session, file, format, args);
+    else
+        line(session->color ? RED : "", "error: ", file, format, args);
     va_end(args);
 }
 

@@ -13,7 +13,7 @@
 #define CLI_PRINTF(text, first)
 #endif
 
-/* `file` may be NULL or empty: then there is no "FILE: ". */
+/* `file` may be NULL or empty: then there is no "FILE: ". Under the name of a tool that has another shape, in that. */
 CLI_PRINTF(3, 4) void report_error(const struct session *session, const char *file, const char *format, ...);
 CLI_PRINTF(3, 4)
 void report_warning(const struct session *session, const char *file, const char *format, ...);

@@ -45,6 +45,23 @@ def text_profiles():
     yield "empty", g.make_profile("seed 8", functions=0, header=["ir"])
 
 
+def fdata_seeds():
+    """Inputs of fuzz_fdata: one profile of BOLT, or two with a zero between them."""
+    branches = (b"1 main d4 1 worker 0 0 3\n1 worker 0 1 worker 13 1 9\n0 [unknown] 0 1 main 0 0 1\n"
+                b"4 worker 3 3 [unknown] 7fffdeadbeef 5\n")
+    samples = b"1 f/a.c/1 a 5\n1 g\\ x\\\\y 0 7\n"
+    yield "branches", branches
+    yield "bolted", b"boltedcollection\n" + branches
+    yield "samples", b"no_lbr cycles:u instructions\n" + samples
+    yield "both", b"boltedcollection\nno_lbr\n" + samples
+    yield "forms", b"1  f  0A  1 g 00b   007 9223372036854775807 \n2 f a 0 g b 0 9223372036854775807\n"
+    yield "sum", branches + b"\0" + branches.replace(b" 3\n", b" 9223372036854775806\n")
+    yield "events", b"no_lbr a\n" + samples + b"\0no_lbr b c\n" + samples
+    yield "conflict", branches + b"\0boltedcollection\n" + branches
+    yield "cut", branches[:-3]
+    yield "many", b"".join(b"1 f%d %x 1 f%d 0 0 %d\n" % (i % 7, i, i % 3, i) for i in range(150))
+
+
 def both(a, b, weights=0):
     """An input of fuzz_merge."""
     head = weights << 12 | len(a)
@@ -288,6 +305,8 @@ def main():
     for number, (name, data) in enumerate(everything):
         if number % 5 == 0 and len(data) < 2000:
             write("roundtrip", name, bytes([number // 5 % 15]) + data)
+    for name, data in fdata_seeds():
+        write("fdata", name, data)
     for name, data in names_seeds():
         write("names", name, data)
     for name, data in values_seeds():

@@ -10,6 +10,7 @@
 #define APF_VERSION_PATCH 0
 
 #include <anyprof/bat.h>
+#include <anyprof/bolt.h>
 #include <anyprof/error.h>
 #include <anyprof/instr.h>
 #include <anyprof/io.h>

@@ -72,7 +72,10 @@ extern "C" {
     X(BAD_JSON, 58, "JSON with an error")                                                                    \
     X(NO_BAT, 60, "no BAT table found")                                                                      \
     X(BAD_BAT, 61, "failed to parse BOLT address translation table")                                         \
-    X(UNKNOWN_SECTION, 62, "no such section")
+    X(UNKNOWN_SECTION, 62, "no such section")                                                                \
+    X(BAD_FDATA, 64, "fdata with an error")                                                                  \
+    X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
+    X(EMPTY_FDATA, 66, "empty fdata")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

@@ -133,6 +133,9 @@ COMMANDS = [
     merge("bad files", "--failure-mode=all", "traces.proftext", "bad.profraw", "binary", "empty", "-o", "OUT"),
     merge("arguments from a file", "@words", "-o", "OUT", wrong=2),
     merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
+    Command("bolt merge", ["bolt", "merge", "a.fdata", "b.fdata", "-o", "OUT"]),
+    Command("bolt merge of standard input", ["bolt", "merge", "-", "dir2"], stdin="a.fdata"),
+    Command("bolt merge of a bad file", ["bolt", "merge", "a.fdata", "traces.proftext", "-o", "OUT"]),
     Command("help", ["help", "merge"]),
     Command("version", ["version"]),
     show("a raw file", "small.profraw"),
@@ -157,6 +160,7 @@ def make_inputs(directory):
     shutil.copy(os.path.join(directory, "small.profraw"), os.path.join(directory, "again.profraw"))
     os.mkdir(os.path.join(directory, "dir"))
     os.mkdir(os.path.join(directory, "dir", "below"))
+    os.mkdir(os.path.join(directory, "dir2"))
     shutil.copy(os.path.join(directory, "small.profraw"), os.path.join(directory, "dir", "below", "x"))
     texts = {
         "traces.proftext": TEXT,
@@ -164,6 +168,9 @@ def make_inputs(directory):
         "list": "# a list\n2,traces.proftext\nsmall.profraw\n",
         "words": "small.profraw --for=llvm-16\n",
         "empty": "",
+        "a.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",
+        "b.fdata": "no_lbr branches\n1 f 0 5\n1 main 4 6\n4 f 8 4 x 0 1\n",
+        "dir2/c.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",
     }
     for name, text in texts.items():
         with open(os.path.join(directory, name), "w") as f:

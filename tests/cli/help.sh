@@ -6,14 +6,14 @@
 
 probes=("probes desc" "probes list" "probes tree" "probes stats" "probes verify" "probes diff"
     "probes asm" "probes emit")
-commands=(merge show help "${probes[@]}")
+commands=(merge show help "bolt merge" "${probes[@]}")
 
 for arguments in "help" "--help" "-help" "-h"; do
     # shellcheck disable=SC2086
     ends 0 $arguments
     silent
     prints "Usage: $(basename "$anyprof") COMMAND"
-    for command in merge show probes help; do
+    for command in merge show probes bolt help; do
         prints "    $command "
     done
     if grep -q "probes list" "$out"; then bad "a command of a group is listed"; else good; fi
@@ -49,7 +49,7 @@ done
 
 # No line is wider than a terminal of 100 columns.
 # shellcheck disable=SC2086
-for command in "${commands[@]}" probes; do
+for command in "${commands[@]}" probes bolt; do
     ends 0 $command --help-hidden
     is "wide lines of $command" "$(awk 'length($0) > 100' "$out")" ""
 done
@@ -65,7 +65,7 @@ prints "--supplement-instr-with-sample"
 
 # Every option that help names exists: what it says of a missing or a bad value shows that it was recognised.
 # shellcheck disable=SC2086
-for command in merge show "${probes[@]}"; do
+for command in merge show "bolt merge" "${probes[@]}"; do
     run $command --help-hidden
     while read -r option; do
         run $command "--$option=@@"

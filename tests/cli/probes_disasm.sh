@@ -92,7 +92,7 @@ ends 0 probes disasm fib --x86-asm-syntax=intel
 prints "$(printf '   10000:\tpush\trbp')"
 
 # A function with two names: its code belongs to the last one. Code that was split off.
-sed 's/^leaf: /        .globl zleaf\n        .type zleaf, @function\nleaf:\nzleaf: /; s/^main: /main.cold.1: nop\nmain: /' \
+sed 's/^leaf: /        .type zleaf, @function\nleaf:\nzleaf: /; s/^main: /main.cold.1: nop\nmain: /' \
     fib.s >names.s
 as names.s -o names.o
 ends 0 probes disasm names.o --function=leaf

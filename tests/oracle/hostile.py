@@ -140,6 +140,28 @@ def cases():
     yield "a name in 100,000 records", [text(record() for _ in range(100000))], 2, 100, []
 
 
+def fdata(*lines):
+    return "".join(line + "\n" for part in lines for line in part)
+
+
+def fdata_cases():
+    """The same of `bolt merge`."""
+    record = ["1 f 0 1 f 8 0 1"]
+    names = "no_lbr " + " ".join("e%d" % i for i in range(500000))
+    yield "500,000 names of events, twice", [fdata([names]), fdata([names])], 3, 100, []
+    yield "200,000 functions", [fdata("1 f%d 0 1 g%d %x 0 1" % (i, i, i) for i in range(100000))], 3, 60, []
+    yield "a name of 4 MB", [fdata(["1 %s 0 1 f 0 0 1" % ("f" * 4000000)] * 2)], 3, 60, []
+    long = "f" * 4000
+    yield "1,000 names with 4,000 letters in common", [
+        fdata("1 %s%d 0 1 %s%d 0 0 1" % (long, i, long, 1000 - i) for i in range(1000))
+    ], 5, 60, []
+    yield "3 million blanks in a line", [fdata(["1 f 0 1 f 8" + " " * 3000000 + "0 1"] * 2)], 3, 60, []
+    yield "3 million digits in a line", [fdata(["1 f 0 1 f 8 0 " + "0" * 3000000 + "1"] * 2)], 3, 60, []
+    yield "200,000 lines in another form", [fdata(["1  f 0  1 f 8 0 1 "] * 200000)], 3, 60, []
+    yield "a last line of 5 MB without its end", [fdata(record * 1000) + "1 f " + "0" * 5000000], 3, 60, []
+    yield "a million zero bytes", [bytes(1000000)], 1, 20, []
+
+
 def limit(seconds):
     return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
@@ -150,13 +172,15 @@ def main():
         return 77
     failed = 0
     with tempfile.TemporaryDirectory() as directory:
-        for name, files, seconds, megabytes, options in cases():
+        instr, bolt = ["merge", "-j=1", "--quiet"], ["bolt", "merge"]
+        both = itertools.chain(((instr, case) for case in cases()), ((bolt, case) for case in fdata_cases()))
+        for words, (name, files, seconds, megabytes, options) in both:
             paths = []
             for i, data in enumerate(files):
                 paths.append(os.path.join(directory, "%d" % i))
                 with open(paths[-1], "wb") as f:
                     f.write(data if isinstance(data, bytes) else data.encode())
-            command = [ANYPROF, "merge", "-j=1", "--quiet", "-o", os.path.join(directory, "out")] + options + paths
+            command = [ANYPROF] + words + ["-o", os.path.join(directory, "out")] + options + paths
             start = time.time()
             with open(os.devnull, "wb") as null:
                 p = subprocess.Popen(command, stdout=null, stderr=null, preexec_fn=limit(seconds * SLOWER))

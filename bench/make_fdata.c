@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Makes the inputs of the benchmark of `bolt merge`: profiles of many runs of one program that was never compiled.
+ *
+ *     make_fdata DIR FILES LINES RECORDS        DIR/0000.fdata ...
+ *
+ * There are RECORDS different branches, in functions of 10 to 90 of them; each run has seen LINES of them, other ones
+ * than the others, with other counts. As in what perf2bolt writes the functions are sorted. The same arguments make the
+ * same bytes. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct record {
+    uint32_t function, target; /* == function: a branch inside */
+    uint32_t from, to;
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static void die(const char *what)
+{
+    fprintf(stderr, "make_fdata: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static struct record *make_records(size_t n)
+{
+    struct record *records = calloc(n, sizeof *records);
+    uint64_t seed = 11;
+    uint32_t function = 0, left = 0, at = 0;
+    if (!records)
+        die("memory");
+    for (size_t i = 0; i < n; i++) {
+        if (left == 0) {
+            left = 10 + (uint32_t)(next_random(&seed) % 81);
+            function++;
+            at = 0;
+        }
+        left--;
+        at += 2 + (uint32_t)(next_random(&seed) % 30);
+        struct record *r = &records[i];
+        bool call = next_random(&seed) % 5 == 0;
+        r->function = function;
+        r->target = call ? 1 + (uint32_t)(next_random(&seed) % (n / 50 + 1)) : function;
+        r->from = at;
+        r->to = call ? 0 : 1 + (uint32_t)(next_random(&seed) % 900);
+    }
+    return records;
+}
+
+/* A fifth of them is local. */
+static void put_name(FILE *f, uint32_t function)
+{
+    fprintf(f, function % 5 ? "fn%" PRIu32 : "fn%" PRIu32 "/1", function);
+}
+
+/* Of the records so many, chosen by chance: each with the probability that the right number comes out. */
+static void put_run(FILE *f, const struct record *records, size_t n, size_t lines, uint64_t seed)
+{
+    for (size_t i = 0, left = lines; i < n && left; i++) {
+        const struct record *r = &records[i];
+        if (next_random(&seed) % (n - i) >= left)
+            continue;
+        left--;
+        uint64_t chance = next_random(&seed), count = 1 + (chance >> 50 >> (chance % 15));
+        fputs("1 ", f);
+        put_name(f, r->function);
+        fprintf(f, " %" PRIx32 " 1 ", r->from);
+        put_name(f, r->target);
+        fprintf(f, " %" PRIx32 " %" PRIu64 " %" PRIu64 "\n", r->to, chance % 3 ? 0 : count / 8, count);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 5) {
+        fprintf(stderr, "usage: make_fdata DIR FILES LINES RECORDS\n");
+        return 2;
+    }
+    size_t files = strtoul(argv[2], NULL, 10), lines = strtoul(argv[3], NULL, 10),
+           n = strtoul(argv[4], NULL, 10);
+    struct record *records = make_records(n);
+    if (mkdir(argv[1], 0777) != 0 && errno != EEXIST)
+        die(argv[1]);
+    for (size_t i = 0; i < files; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%04zu.fdata", argv[1], i);
+        FILE *f = fopen(path, "w");
+        if (!f)
+            die(path);
+        put_run(f, records, n, lines, 1000 + i);
+        if (fclose(f) != 0)
+            die(path);
+    }
+    free(records);
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file bolt.h
+ * Profiles of BOLT. Part of libanyprof-elf.
+ *
+ * fdata is the text that perf2bolt writes and llvm-bolt reads; docs/formats/fdata.md describes it. A struct apf_fdata
+ * is such a profile in memory. Records are added to it one by one or from files, equal ones become one, and it is
+ * written in one order whatever the order they came in: making, merging and reading are one thing.
+ *
+ *     apf_fdata_new(&f, NULL, &error);
+ *     apf_fdata_read(f, inputs, n, &error);
+ *     apf_fdata_write(f, &output, &error);
+ *     apf_fdata_free(f);
+ */
+#ifndef ANYPROF_BOLT_H
+#define ANYPROF_BOLT_H
+
+#include <anyprof/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A profile; opaque. It belongs to one thread at a time. */
+struct apf_fdata;
+
+/** What a profile is, by its header lines. Profiles that differ in one of these cannot be one. */
+#define APF_FDATA_BOLTED 1u /**< `boltedcollection`: sampled on what BOLT had made, and translated back */
+#define APF_FDATA_NO_LBR 2u /**< `no_lbr`: samples instead of branches */
+
+/** What a record is about. */
+enum apf_fdata_kind {
+    APF_FDATA_BRANCH = 0, /**< a branch, call or fall-through; in profiles without APF_FDATA_NO_LBR */
+    APF_FDATA_SAMPLE = 1, /**< how often an instruction was seen; in profiles with APF_FDATA_NO_LBR */
+    APF_FDATA_MEMORY = 2  /**< how often an instruction loaded from an address */
+};
+
+/** Whether a location is in a symbol. */
+enum apf_fdata_symbol {
+    APF_FDATA_NO_SYMBOL = 0,
+    APF_FDATA_SYMBOL = 1,
+    APF_FDATA_LOCAL_SYMBOL = 2 /**< what old tools write for local symbols; llvm-bolt makes no difference */
+};
+
+/** A place in the program, or, of memory records, in its data. */
+struct apf_fdata_location {
+    struct apf_str name; /**< of the symbol, or "[unknown]" and the like; escaped, see apf_fdata_escape */
+    uint64_t offset;     /**< bytes from where the symbol begins; without one, an address, or 0 */
+    uint32_t symbol;     /**< enum apf_fdata_symbol */
+    uint32_t reserved;
+};
+
+/** One line of the file. */
+struct apf_fdata_record {
+    uint32_t kind; /**< enum apf_fdata_kind */
+    uint32_t reserved;
+    struct apf_fdata_location from; /**< of a sample, and of a load: the instruction */
+    struct apf_fdata_location to;   /**< of a load: the data; of a sample: not used */
+    uint64_t count;                 /**< at most APF_FDATA_MOST */
+    uint64_t mispredictions;        /**< of branches, at most APF_FDATA_MOST; else not used */
+};
+
+/** The largest count: llvm-bolt reads them as signed numbers of 64 bits. Sums that would be larger stay there, and the
+ * records are counted (n_saturated). */
+#define APF_FDATA_MOST ((uint64_t)INT64_MAX)
+
+/** What is in a profile. Owned by it, valid and up to date until it is freed. */
+struct apf_fdata_info {
+    uint32_t flags;               /**< APF_FDATA_*; 0 also while nothing is known */
+    uint32_t known;               /**< 1: a file was read, a record added, or this was declared */
+    uint64_t n_inputs;            /**< files that were read, empty ones included */
+    uint64_t n_empty;             /**< of these, files without a byte */
+    uint64_t n_lines;             /**< records in the files, and added ones */
+    uint64_t n_branches;          /**< records after equal ones became one: branches ... */
+    uint64_t n_samples;           /**< ... samples ... */
+    uint64_t n_memory;            /**< ... and loads */
+    uint64_t n_saturated;         /**< records with a count that is larger than can be said */
+    uint64_t n_events;            /**< names of events on the line `no_lbr` */
+    const struct apf_str *events; /**< these, each once, sorted by bytes when the profile is */
+};
+
+/** An empty profile. Of the options max_bytes bounds each input, and max_records the records in memory, that is, after
+ * equal ones became one (APF_LIMIT; 0, and anything above it, = 2^28). diag is told of empty files
+ * (APF_EMPTY_FDATA), and once of files with other events than those before (APF_FDATA_CONFLICT): their counts are added
+ * all the same. threads is not used. Free it with apf_fdata_free. */
+APF_API int apf_fdata_new(struct apf_fdata **result, const struct apf_options *options,
+                          struct apf_error *error);
+APF_API void apf_fdata_free(struct apf_fdata *fdata);
+APF_API const struct apf_fdata_info *apf_fdata_info(const struct apf_fdata *fdata);
+
+/** Says what a profile that is made in memory is, before its records are added; without it, flags are 0. `events` are
+ * the names behind `no_lbr`, without blanks and control characters (APF_ARGUMENT); they are copied.
+ * Fails with APF_FDATA_CONFLICT when it is known to be something else. */
+APF_API int apf_fdata_declare(struct apf_fdata *fdata, uint32_t flags, const struct apf_str *events,
+                              size_t n_events, struct apf_error *error);
+/** Adds a record, or its counts to those of an equal one. Fails with APF_ARGUMENT for what cannot stand in such a
+ * profile: samples without APF_FDATA_NO_LBR, branches with it, names that are empty, hold a line feed or a zero, or
+ * are not escaped, counts above APF_FDATA_MOST. The names are copied. */
+APF_API int apf_fdata_add(struct apf_fdata *fdata, const struct apf_fdata_record *record,
+                          struct apf_error *error);
+/** How a symbol is called in fdata: a backslash stands before each blank and backslash. Writes at most `size` bytes to
+ * `to` and returns how many it takes, at most 2 * name.n; not terminated. */
+APF_API size_t apf_fdata_escape(char *to, size_t size, struct apf_str name);
+
+/** Adds the records of files, each multiplied by the input's weight. Errors of a file are APF_BAD_FDATA with offset,
+ * line and column, or APF_FDATA_CONFLICT when its header does not go with what is known, naming the file that it came
+ * from; APF_UNSUPPORTED when it is another kind of profile. error->input is the index of the file. A file without a
+ * byte is a run without samples.
+ *
+ * After a failure the profile holds part of a file: it can only be freed, every other call fails with APF_ARGUMENT. */
+APF_API int apf_fdata_read(struct apf_fdata *fdata, const struct apf_input *inputs, size_t n,
+                           struct apf_error *error);
+
+/** Puts the records in the order they are written in: loads behind the others, each by function (that of the source, or
+ * where that is in no symbol, of the target); of a function those with a source in a symbol first, then by
+ * source and by target: whether it is in a symbol, name by bytes, offset. Needed before apf_fdata_record. */
+APF_API int apf_fdata_sort(struct apf_fdata *fdata, struct apf_error *error);
+/** Record number i in that order. 0 when there is none, or something was added since it was sorted; else 1. The names
+ * are valid until something is added or the profile is freed. */
+APF_API int apf_fdata_record(const struct apf_fdata *fdata, uint64_t i, struct apf_fdata_record *record);
+/** Writes the profile, sorted: the header in the order that llvm-bolt reads, then the records, fields separated by one
+ * blank, each line with its end. The same records give the same bytes. */
+APF_API int apf_fdata_write(struct apf_fdata *fdata, const struct apf_output *output,
+                            struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

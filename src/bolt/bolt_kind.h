@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which kind of profile a file is, by its first bytes, as llvm-bolt tells them apart: what is nothing else is fdata. */
+#ifndef BOLT_BOLT_KIND_H
+#define BOLT_BOLT_KIND_H
+
+#include <stddef.h>
+#include <string.h>
+
+enum bolt_kind { BOLT_FDATA, BOLT_YAML, BOLT_PERF_DATA };
+
+static inline enum bolt_kind bolt_kind_of(const void *p, size_t n)
+{
+    if (n >= 7 && memcmp(p, "PERFILE", 7) == 0)
+        return BOLT_PERF_DATA;
+    return n >= 4 && memcmp(p, "---\n", 4) == 0 ? BOLT_YAML : BOLT_FDATA;
+}
+
+#endif

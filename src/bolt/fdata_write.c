@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/text_put.h"
+#include "bolt/fdata_model.h"
+
+static void put_header(struct file_out *out, const struct apf_fdata_info *info)
+{
+    /* In this order: llvm-bolt does not read them in the other one, which perf2bolt writes. */
+    if (info->flags & APF_FDATA_NO_LBR) {
+        text_put(out, "no_lbr");
+        for (uint64_t i = 0; i < info->n_events; i++) {
+            text_put(out, " ");
+            (void)file_out_write(out, info->events[i].p, info->events[i].n);
+        }
+        text_put(out, "\n");
+    }
+    if (info->flags & APF_FDATA_BOLTED)
+        text_put(out, "boltedcollection\n");
+}
+
+static void put_number(struct file_out *out, uint64_t v)
+{
+    uint8_t *p = file_out_room(out, 1 + DECIMAL_MAX);
+    *p = ' ';
+    out->p += 1 + decimal_put(p + 1, v);
+}
+
+static void put_entry(struct file_out *out, const struct fdata_entry *entry, bool no_lbr)
+{
+    const char *text = fdata_entry_text(entry);
+    (void)file_out_write(out, text, entry->n_text);
+    if (!no_lbr && text[0] < '0' + (char)FDATA_MEMORY_DIGIT)
+        put_number(out, entry->mispredictions);
+    put_number(out, entry->count);
+    text_put(out, "\n");
+}
+
+int apf_fdata_write(struct apf_fdata *f, const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = apf_fdata_sort(f, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    put_header(out, &f->info);
+    for (size_t i = 0; i < f->order.n; i++) {
+        if (i + FETCH_AHEAD < f->order.n)
+            PREFETCH(fdata_entry_at(f, f->order.data[i + FETCH_AHEAD]));
+        put_entry(out, fdata_entry_at(f, f->order.data[i]), f->info.flags & APF_FDATA_NO_LBR);
+    }
+    return file_out_close(out, true, error);
+}

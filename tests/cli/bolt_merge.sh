@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# bolt merge, and the same under the name merge-fdata: inputs, output, what is said, exit codes.
+. "$(dirname "$0")/_lib.sh"
+
+printf '%s\n' '1 main d4 1 worker 0 0 3' '1 worker 0 1 worker 13 1 3' '4 worker 3 4 table 8 5' >a
+printf '%s\n' '1 worker  0  1 worker 13 1 4 ' '0 [unknown] 0 1 main 0 0 1' >b
+printf '%s\n' '1 main d4 1 worker 0 0 3' '0 [unknown] 0 1 main 0 0 1' '1 worker 0 1 worker 13 2 7' \
+    '4 worker 3 4 table 8 5' >want
+printf '%s\n' boltedcollection '1 f 0 1 f 8 0 1' >bolted
+printf '%s\n' 'no_lbr cycles:u' '1 f 0 2' >samples
+printf '%s\n' 'no_lbr branches' '1 f 0 3' >branches
+printf '1 f 0 1 f 8 0 1\n\n' >bad
+: >empty
+mkdir dir dir/sub none
+cp a dir/a
+gzip <b >dir/sub/b.gz
+
+# Files, directories, standard input, pipes, compressed or not, in any order.
+ends 0 bolt merge a b
+silent
+same "$out" want
+ends 0 bolt merge -o x b a
+silent
+same x want
+ends 0 bolt merge -o x dir
+same x want
+ends 0 bolt merge --output=x - b <a
+same x want
+ends 0 bolt merge -o x <(cat a) dir/sub/b.gz
+same x want
+if command -v zstd >/dev/null; then
+    zstd -q b
+    ends 0 bolt merge a b.zst
+    same "$out" want
+fi
+cp a x
+ends 0 bolt merge -o x x b # the output may be an input
+same x want
+ends 0 bolt merge -q a b
+silent
+is "output with -q" "$(cat "$out")" ""
+ends 1 bolt merge -q a bad
+no_leftovers
+
+# Errors name the file and the place; the old output stays.
+ends 1 bolt merge -o x a bad
+says "error: bad: fdata with an error: expected a record, which begins with 0 to 5 [line 2, column 1, fdata.symbol]"
+same x want
+ends 1 bolt merge -o x missing
+says "error: missing: No such file or directory"
+ends 1 bolt merge none
+says "error: none: there are no files in this directory"
+ends 2 bolt merge - - <a
+hints "standard input can be given only once"
+ends 1 bolt merge -o no/such/place a
+says "error: no/such/place: No such file or directory"
+if [ -w /dev/full ]; then
+    ends 1 bolt merge -o /dev/full a
+    says "error: /dev/full: No space left on device"
+fi
+printf -- '---\nheader:\n' >yaml
+ends 1 bolt merge a yaml
+says "error: yaml: not supported: a profile in YAML, which is not read yet"
+printf 'PERFILE2' >perf
+ends 1 bolt merge perf
+says "error: perf: not supported: a file of perf: perf2bolt makes fdata of it"
+ends 1 bolt merge "$profiles/clang-22-ir.profraw"
+hints "clang-22-ir.profraw: fdata with an error: expected a record"
+same x want
+
+# What does not go together.
+ends 1 bolt merge -o x a bolted
+says "error: bolted: fdata that do not go together: cannot mix profile with and without boltedcollection: \
+this one has that line, a has not"
+ends 1 bolt merge -o x samples a
+says "error: a: fdata that do not go together: cannot mix profile with and without no_lbr: \
+samples has that line, this one has not"
+same x want
+ends 0 bolt merge samples branches
+says "warning: branches: fdata that do not go together: counts of other events than those of samples are added to them"
+is "samples of two events" "$(cat "$out")" "no_lbr branches cycles:u
+1 f 0 5"
+
+# Files without a byte are runs without samples.
+ends 0 bolt merge empty a b
+says "warning: empty: empty fdata: the file has no bytes, it adds nothing"
+same "$out" want
+ends 1 bolt merge -o x empty empty
+says "error: no profile can be merged: every input is empty"
+same x want
+
+# Counts that are too large stay at the largest number.
+printf '1 f 0 1 f 8 0 9223372036854775807\n' >most
+ends 0 bolt merge most most a b
+says "warning: 1 records have a count above 2^63 - 1, which stands for it: llvm-bolt reads no larger one"
+prints "1 f 0 1 f 8 0 9223372036854775807"
+
+# Limits.
+ends 1 bolt merge --max-records=3 a b
+says "error: b: a limit of this run was exceeded: more different records than allowed [fdata.records: found 4, \
+expected at most 3]"
+ends 0 bolt merge --max-records=4 a b
+ends 1 bolt merge --max-input-size=10 a
+hints "error: a: too much profile data"
+ends 2 bolt merge --max-records=512M a
+ends 2 bolt merge --max-records=x a
+
+# Wrong command lines.
+ends 2 bolt merge
+says "$(basename "$anyprof"): Not enough positional command line arguments specified!"
+says "Must specify at least 1 positional argument: See: $anyprof bolt merge --help"
+ends 2 bolt merge --num-threads=1 a
+hints "Unknown command line argument '--num-threads=1'"
+ends 2 bolt merge --print=all a
+hints "for the --print option: Cannot find option named 'all'!"
+ends 0 bolt merge --print=exec a b
+says "warning: --print has no effect on fdata"
+same "$out" want
+ends 2 bolt
+hints "No subcommand of 'bolt' specified."
+ends 2 bolt marge a
+hints "Did you mean 'bolt merge'?"
+
+# Under the name of LLVM's tool: what it says, its exit codes, lists with commas.
+for name in merge-fdata merge-fdata-22; do
+    ln -sf "$anyprof" $name
+    tool=$anyprof
+    anyprof=./$name
+    ends 0 a b
+    same "$out" want
+    is "what $name says" "$(cat "$err")" "Using legacy profile format.
+Profile from 2 files merged."
+    ends 0 -o x a,b
+    same x want
+    ends 0 -q --print=exec dir # of fdata, neither means anything
+    same "$out" want
+    says "Profile from 2 files merged."
+    ends 1
+    says "$name: Not enough positional command line arguments specified!"
+    ends 1 --no-such-option a
+    says "$name: Unknown command line argument '--no-such-option'.  Try: './$name --help'"
+    ends 1 a,missing
+    says "$name: 'missing': No such file or directory."
+    ends 1 bad
+    says "$name: 'bad': fdata with an error: expected a record, which begins with 0 to 5 \
+[line 2, column 1, fdata.symbol]."
+    ends 1 a bolted
+    hints "$name: 'bolted': fdata that do not go together: cannot mix profile with and without boltedcollection"
+    ends 1 yaml
+    hints "$name: 'yaml': not supported"
+    ends 1 - - <a
+    says "$name: standard input can be given only once."
+    ends 0 --version
+    prints "works as merge-fdata of LLVM 22"
+    ends 0 --help
+    prints "Usage: $name [options] FILE..."
+    anyprof=$tool
+done
+cp a with,comma
+ends 0 bolt merge with,comma b
+same "$out" want
+./merge-fdata with,comma b >"$out" 2>"$err"
+same "$out" want
+finish
