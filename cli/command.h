@@ -87,6 +87,7 @@ enum {
 #define COMMAND_BAT_STATS ((uint64_t)1 << 25)
 #define COMMAND_BAT_VERIFY ((uint64_t)1 << 26)
 #define COMMAND_BOLT_MERGE ((uint64_t)1 << 27)
+#define COMMAND_BAT_TOOL ((uint64_t)1 << 28)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -138,6 +139,8 @@ enum option_id {
     OPT_SHOW_FORMAT,
     OPT_JSON,
     OPT_CONVERT,
+    OPT_DUMP_ALL,
+    OPT_TRANSLATE,
     OPT_BRANCH_SOURCE,
     OPT_REVERSE,
     OPT_ORIGINAL,
@@ -301,6 +304,7 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
 int cmd_bat_inject(const struct session *session, const struct arguments *args);
 int cmd_bat_strip(const struct session *session, const struct arguments *args);
 int cmd_bat_verify(const struct session *session, const struct arguments *args);
+int cmd_bat_tool(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_bolt_merge(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);

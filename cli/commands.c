@@ -68,6 +68,7 @@ static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
 static const char which_code[] = "Which code";
+static const char whole_table[] = "What to print";
 static const char which_places[] = "Which places";
 static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
@@ -221,6 +222,10 @@ const struct option option_table[] = {
          "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
     VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    /* llvm-bat-dump */
+    FLAG(DUMP_ALL, COMMAND_BAT_TOOL, 0, "dump-all", whole_table, "Print the whole table"),
+    VALUE(TRANSLATE, LIST, COMMAND_BAT_TOOL, 0, "translate", NULL, whole_table, "ADDR",
+          "Translate this address; may be repeated"),
     /* bolt merge */
     ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
          "List the functions on standard error; it is for profiles in YAML, which are not read yet:"),
@@ -365,6 +370,8 @@ const struct command command_table[] = {
      "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
      "stays where it is; nothing that is loaded changes.",
      1, cmd_bat_strip},
+    {COMMAND_BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "What the tool of that name does", NULL, 1,
+     cmd_bat_tool},
     {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT (fdata) into one",
      "Adds up profiles that perf2bolt wrote as fdata, the job of merge-fdata. A directory stands for all\n"
      "files in it, '-' for standard input. The result is sorted, whatever the order of the inputs.",

@@ -14,6 +14,7 @@
 /* The last one has no name. */
 static const struct tool tools[] = {{"llvm-profdata", NULL, true, false},
                                     {"merge-fdata", "bolt merge", false, true},
+                                    {"llvm-bat-dump", "llvm-bat-dump", false, true},
                                     {NULL, NULL, false, false}};
 
 static const char *newest_release(void)

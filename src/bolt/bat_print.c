@@ -69,7 +69,7 @@ static void put_cold(const struct apf_bat *bat, struct file_out *out, const stru
     text_put(out, "\n");
 }
 
-static void print_text(const struct apf_bat *bat, struct file_out *out)
+static void put_parsed(const struct apf_bat *bat, struct file_out *out)
 {
     text_put(out, "BOLT-INFO: Parsed ");
     text_decimal(out, bat->fragments.n, 0);
@@ -79,6 +79,10 @@ static void print_text(const struct apf_bat *bat, struct file_out *out)
         text_decimal(out, bat->info.n_cold, 0);
         text_put(out, " BAT cold-to-hot entries\n");
     }
+}
+
+static void put_table(const struct apf_bat *bat, struct file_out *out)
+{
     text_put(out, "BAT tables for ");
     text_decimal(out, bat->fragments.n, 0);
     text_put(out, " functions:\n");
@@ -92,6 +96,76 @@ static void print_text(const struct apf_bat *bat, struct file_out *out)
         if (bat->fragments.data[bat->by_address[i]].is_cold)
             put_cold(bat, out, &bat->fragments.data[bat->by_address[i]]);
     text_put(out, "\n");
+}
+
+static void put_whole(const struct apf_bat *bat, struct file_out *out)
+{
+    put_parsed(bat, out);
+    put_table(bat, out);
+}
+
+/* ---- as llvm-bat-dump ---- */
+
+/* The fragment that begins at an address; NULL: none does. */
+static const struct apf_bat_fragment *fragment_at(const struct apf_bat *bat, uint64_t address)
+{
+    size_t low = 0, high = bat->fragments.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (bat->starts[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < bat->fragments.n && bat->starts[low] == address;
+    return found ? &bat->fragments.data[bat->by_address[low]] : NULL;
+}
+
+/* As that tool, which takes deleted blocks for code. */
+static uint64_t tool_offset(const struct apf_bat *bat, uint64_t start, uint64_t offset)
+{
+    const struct apf_bat_fragment *f = fragment_at(bat, start);
+    uint32_t i = f ? f->n_entries : 0;
+    while (i && bat->entries.data[f->first_entry + i - 1].output > (uint32_t)offset)
+        i--;
+    if (!i)
+        return offset;
+    const struct apf_bat_entry *e = &bat->entries.data[f->first_entry + i - 1];
+    return (uint32_t)offset - e->output + (uint64_t)e->input;
+}
+
+static void put_tool_place(const struct apf_bat *bat, struct file_out *out, uint64_t address)
+{
+    const struct bat_symbol *symbol = bat_find_symbol(bat, address);
+    if (!symbol) {
+        text_put(out, "No function symbol found for ");
+        put_hex(out, address);
+        text_put(out, "\n");
+        return;
+    }
+    put_hex(out, address);
+    text_put(out, " -> ");
+    text_put(out, symbol->name);
+    text_put(out, " + ");
+    put_hex(out, tool_offset(bat, symbol->address, address - symbol->address));
+    text_put(out, "\n");
+}
+
+int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, size_t n, uint32_t flags,
+                          const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    put_parsed(bat, out);
+    if (flags & APF_BAT_DUMP_ALL)
+        put_table(bat, out);
+    if (n)
+        text_put(out, "Translating addresses according to parsed BAT tables:\n");
+    for (size_t i = 0; i < n; i++)
+        put_tool_place(bat, out, addresses[i]);
+    return file_out_close(out, true, error);
 }
 
 /* ---- JSON ---- */
@@ -312,7 +386,7 @@ static int print(const struct printing *p, const struct apf_output *output, stru
     if (p->flags & APF_BAT_JSON)
         code = write_json(p, out, error);
     else if (!p->places)
-        print_text(p->bat, out);
+        put_whole(p->bat, out);
     for (size_t i = 0; p->places && !(p->flags & APF_BAT_JSON) && i < p->n; i++)
         put_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
     int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);

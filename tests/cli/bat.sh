@@ -121,6 +121,20 @@ hints "bat extract: -o OUT is required."
 ends 2 bat dump
 hints "bat dump: a FILE is required."
 
+# Under the name of LLVM's tool.
+ln -s "$anyprof" llvm-bat-dump
+./llvm-bat-dump table --dump-all | cmp -s - dump || fail "as llvm-bat-dump"
+is "without options" "$(./llvm-bat-dump table)" "BOLT-INFO: Parsed 3 BAT entries"
+is "translated" "$(./llvm-bat-dump --translate=16 table)" "BOLT-INFO: Parsed 3 BAT entries
+Translating addresses according to parsed BAT tables:
+No function symbol found for 0x10"
+is "cut" "$(./llvm-bat-dump cut 2>&1)" \
+    "BOLT-ERROR: failed to parse BOLT address translation table. Malformed BAT section"
+is "no table" "$(./llvm-bat-dump "$anyprof" 2>&1)" "error: no BAT table found."
+is "no number" "$(./llvm-bat-dump --translate=x table 2>&1)" \
+    "llvm-bat-dump: for the --translate option: 'x' value invalid for ulong argument!"
+./llvm-bat-dump 2>/dev/null && fail "without a file it ends with 0"
+
 # A table in a program: that runs as before.
 ends 0 bat inject "$anyprof" table -o with
 silent

@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
 DUMPS = {16: "/usr/lib/llvm-16/bin/llvm-bat-dump"}
 counts = {"tables": 0, "dumps of LLVM": 0, "entries": 0, "addresses": 0, "blocks found again": 0, "not made": 0,
-          "functions verified": 0, "programs changed": 0}
+          "functions verified": 0, "translations of LLVM": 0, "programs changed": 0}
 failures = []
 
 
@@ -159,6 +159,15 @@ def segments(path):
     return loaded
 
 
+def check_tool(path, doc, theirs, ours_as, what):
+    """Under the name of the tool: the same words for any address."""
+    os.symlink(os.path.abspath(shutil.which(ANYPROF)), ours_as)
+    places = [int(f["address"], 16) + k for f in doc["fragments"] for k in (0, 1, 9, 0x30)] + [0, 5]
+    words = ["--translate=0x%x" % a for a in places] + ["--dump-all", path]
+    check(run([ours_as] + words).stdout == run([theirs] + words).stdout, "%s: as llvm-bat-dump" % what)
+    counts["translations of LLVM"] += len(places)
+
+
 def check_table(path, what, release=None):
     with tempfile.TemporaryDirectory() as where:
         stored, again = os.path.join(where, "stored"), os.path.join(where, "again")
@@ -169,6 +178,7 @@ def check_table(path, what, release=None):
         if release in DUMPS and os.path.exists(DUMPS[release]):
             check(run([DUMPS[release], "--dump-all", path]).stdout.decode() == dump, "%s: llvm-bat-dump" % what)
             counts["dumps of LLVM"] += 1
+            check_tool(path, doc, DUMPS[release], os.path.join(where, "llvm-bat-dump"), what)
         counts["tables"] += 1
         ours("extract", "--convert", path, "-o", again)
         with open(again, "rb") as f:
