@@ -24,6 +24,14 @@ static void add_names(struct names *names, const char *list)
     }
 }
 
+/* An apf_diag_fn. */
+static int warn(void *user, const struct apf_diag *diag)
+{
+    const struct probes_source *source = user;
+    report_warning(source->session, source->path, "%s", diag->error->message);
+    return 0;
+}
+
 static bool fill(struct apf_disassembly_options *options, struct names *names, const struct session *session,
                  const struct arguments *args)
 {
@@ -63,6 +71,9 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
         return probes_usage(session, args, "a FILE is required");
     if (!fill(&options, &names, session, args))
         return session->persona->usage_exit;
+    source.path = args->files[0];
+    options.options.diag = warn;
+    options.options.user = &source;
     int code = probes_open(&source, session, args, args->files[0]);
     if (code == 0)
         code = probes_function(&source, args, &options.guid);

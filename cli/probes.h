@@ -11,8 +11,9 @@
 struct probes_source {
     const struct session *session;
     struct apf_probes *probes;
-    bool keep_going; /* also without that option, and in silence */
-    size_t findings; /* damage that --keep-going went past; each was reported */
+    bool keep_going;  /* also without that option, and in silence */
+    const char *path; /* for warnings that come later */
+    size_t findings;  /* damage that --keep-going went past; each was reported */
 };
 
 /* Opens `path` (with --section NULL means: only descriptors) as the options say. 0, or an exit code: reported. */

@@ -266,6 +266,11 @@ int source_lines_open(struct source_lines **result, const struct elf_file *elf, 
     return code;
 }
 
+bool source_lines_any(const struct source_lines *s)
+{
+    return s->units.n != 0;
+}
+
 void source_lines_close(struct source_lines *s)
 {
     if (!s)

@@ -19,6 +19,8 @@ struct source_frame {
  * is found. Data of other files (split DWARF, debug links) are not looked for. */
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
                       struct apf_error *error);
+/* Whether there is any debug information that libdw can read. */
+bool source_lines_any(const struct source_lines *s);
 void source_lines_close(struct source_lines *s);
 /* The functions of an address, innermost first; valid until the next call. *n is 0 where nothing is known. */
 int source_lines_at(struct source_lines *s, uint64_t address, const struct source_frame **frames, size_t *n,

@@ -211,6 +211,17 @@ static int list_file(struct listing *l)
 
 /* ---- the call ---- */
 
+/* Not an error: llvm-profgen, too, then lists the code alone. */
+static int tell_no_lines(struct listing *l)
+{
+    struct apf_error text;
+    struct apf_diag d = {.severity = APF_SEVERITY_WARNING, .code = APF_UNSUPPORTED, .error = &text};
+    error_set_plain(
+        &text, APF_UNSUPPORTED, "elf.debug_info",
+        "there is no debug information, or none that libdw can read: no source locations are shown");
+    return error_tell(l->options.options.diag, l->options.options.user, &d, l->error);
+}
+
 static int prepare(struct listing *l)
 {
     uint32_t flags = l->options.flags;
@@ -222,6 +233,8 @@ static int prepare(struct listing *l)
                            "source locations are shown of linked files only");
     else if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS)
         code = source_lines_open(&l->lines, l->probes->elf, max_bytes, l->error);
+    if (code == APF_OK && l->lines && !source_lines_any(l->lines))
+        code = tell_no_lines(l);
     if (code == APF_OK)
         code = set_named(l);
     return code == APF_OK ? set_of_function(l) : code;
