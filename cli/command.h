@@ -88,6 +88,7 @@ enum {
 #define COMMAND_BAT_VERIFY ((uint64_t)1 << 26)
 #define COMMAND_BOLT_MERGE ((uint64_t)1 << 27)
 #define COMMAND_BAT_TOOL ((uint64_t)1 << 28)
+#define COMMAND_BOLT_CONVERT ((uint64_t)1 << 29)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -139,6 +140,8 @@ enum option_id {
     OPT_SHOW_FORMAT,
     OPT_JSON,
     OPT_CONVERT,
+    OPT_PA,
+    OPT_BASIC_EVENTS,
     OPT_DUMP_ALL,
     OPT_TRANSLATE,
     OPT_BRANCH_SOURCE,
@@ -306,6 +309,7 @@ int cmd_bat_strip(const struct session *session, const struct arguments *args);
 int cmd_bat_verify(const struct session *session, const struct arguments *args);
 int cmd_bat_tool(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
+int cmd_bolt_convert(const struct session *session, const struct arguments *args);
 int cmd_bolt_merge(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);

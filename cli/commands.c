@@ -16,6 +16,7 @@
 #define PM COMMAND_PROBES_ASM
 #define PE COMMAND_PROBES_EMIT
 #define BM COMMAND_BOLT_MERGE
+#define BC COMMAND_BOLT_CONVERT
 #define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
 #define BD COMMAND_BAT_DUMP
 #define BX COMMAND_BAT_EXTRACT
@@ -94,7 +95,7 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT | BM, 0, "output", "o", output, "FILE",
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT | BM | BC, 0, "output", "o", output, "FILE",
           "Where to write; '-', the default, is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -226,6 +227,14 @@ const struct option option_table[] = {
     FLAG(DUMP_ALL, COMMAND_BAT_TOOL, 0, "dump-all", whole_table, "Print the whole table"),
     VALUE(TRANSLATE, LIST, COMMAND_BAT_TOOL, 0, "translate", NULL, whole_table, "ADDR",
           "Translate this address; may be repeated"),
+    /* bolt convert */
+    VALUE(PA, LIST, BC, OURS, "pa", NULL, inputs, "FILE",
+          "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: they are "
+          "added up"),
+    FLAG(BASIC_EVENTS, BC, OURS, "basic-events", inputs, "Samples of instructions (S records), not branches"),
+    VALUE(MAX_INPUT_SIZE, SIZE, BC, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only, not what became of the samples"),
     /* bolt merge */
     ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
          "List the functions on standard error; it is for profiles in YAML, which are not read yet:"),
@@ -372,6 +381,12 @@ const struct command command_table[] = {
      1, cmd_bat_strip},
     {COMMAND_BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "What the tool of that name does", NULL, 1,
      cmd_bat_tool},
+    {COMMAND_BOLT_CONVERT, false, "bolt convert", "[options] PROGRAM --pa=FILE -o OUT",
+     "Samples of what BOLT wrote become a profile of what it was given",
+     "Turns samples of a program that BOLT wrote with --enable-bat into fdata for the program BOLT was "
+     "given,\n"
+     "the job of perf2bolt. On standard error stands what became of the samples.",
+     1, cmd_bolt_convert},
     {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT (fdata) into one",
      "Adds up profiles that perf2bolt wrote as fdata, the job of merge-fdata. A directory stands for all\n"
      "files in it, '-' for standard input. The result is sorted, whatever the order of the inputs.",

@@ -122,6 +122,42 @@ APF_API int apf_fdata_record(const struct apf_fdata *fdata, uint64_t i, struct a
 APF_API int apf_fdata_write(struct apf_fdata *fdata, const struct apf_output *output,
                             struct apf_error *error);
 
+/** What became of samples, in how often they were seen (the sums of their counts). */
+struct apf_bolt_funnel {
+    size_t size;                  /**< sizeof(struct apf_bolt_funnel), set by the caller; 0: all of it */
+    uint64_t records;             /**< lines that were read */
+    uint64_t branches;            /**< branches; of them: */
+    uint64_t branches_mapped;     /**< became an edge or a call, also where one end is outside */
+    uint64_t returns;             /**< are returns, of which profiles hold nothing */
+    uint64_t branches_outside;    /**< neither end is in a function of the program */
+    uint64_t falls;               /**< runs from the target of a branch to the next one; of them: */
+    uint64_t falls_mapped;        /**< became edges, or none, within one block */
+    uint64_t falls_outside;       /**< an end is in no function */
+    uint64_t falls_torn;          /**< the ends are in two functions, or in the wrong order */
+    uint64_t falls_without_table; /**< in a function that BOLT left alone: its blocks are not known */
+    uint64_t basic;               /**< samples of instructions; of them: */
+    uint64_t basic_mapped, basic_outside;
+    uint64_t other_mode; /**< samples of the kind that was not asked for */
+    uint64_t edges;      /**< different ones that came of all of it */
+};
+
+struct apf_bolt_convert_options {
+    size_t size; /**< sizeof(struct apf_bolt_convert_options) */
+    struct apf_options options;
+    uint32_t flags; /**< APF_BOLT_* */
+};
+/** Samples of instructions (S records), not branches. */
+#define APF_BOLT_BASIC 1u
+
+/** Turns pre-aggregated samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of
+ * the program BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for
+ * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with
+ * APF_NO_BAT, APF_BAD_BAT, APF_BAD_SAMPLES (line and column; error->input is the number of the file), and as the calls
+ * of apf_fdata do. */
+APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
+                             const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
+                             struct apf_bolt_funnel *funnel, struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

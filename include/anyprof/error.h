@@ -75,7 +75,8 @@ extern "C" {
     X(UNKNOWN_SECTION, 62, "no such section")                                                                \
     X(BAD_FDATA, 64, "fdata with an error")                                                                  \
     X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
-    X(EMPTY_FDATA, 66, "empty fdata")
+    X(EMPTY_FDATA, 66, "empty fdata")                                                                        \
+    X(BAD_SAMPLES, 67, "samples with an error")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Entries beside the code they are about, in the output and in the input. */
-#include <elf.h>
-
 #include "base/error.h"
 #include "bolt/bat_verify.h"
-#include "object/disassembler.h"
-
-/* The sections with code of one program, as they are asked for. */
-struct code {
-    const struct elf_file *elf;
-    struct disassembler *disassembler;
-    VEC(struct elf_section) sections;
-};
+#include "bolt/code_reader.h"
 
 /* What begins at each byte of a function: 0: nothing; else the kind of instruction and 1. */
 struct starts {
@@ -19,63 +10,11 @@ struct starts {
     size_t n, capacity;
 };
 
-static int note_section(void *user, const struct elf_section *section)
-{
-    struct code *c = user;
-    bool has_code = section->flags & SHF_EXECINSTR && section->type != SHT_NOBITS;
-    return !has_code || VEC_PUSH(&c->sections, *section) ? 0 : APF_NO_MEMORY;
-}
-
-static bool section_before(const void *context, const void *a, const void *b)
-{
-    const struct elf_section *x = a, *y = b;
-    (void)context;
-    return x->address < y->address;
-}
-
-static int open_code(struct code *c, const struct elf_file *elf, struct apf_error *error)
-{
-    c->elf = elf;
-    if (elf_file_sections(elf, note_section, c) != 0 || !VEC_RESERVE(&c->sections, c->sections.n))
-        return error_memory(error);
-    if (c->sections.n)
-        sort_merge(c->sections.data, c->sections.data + c->sections.n, c->sections.n,
-                   sizeof *c->sections.data, section_before, NULL);
-    return disassembler_open(&c->disassembler, elf_file_facts(elf), DISASSEMBLER_KINDS, error);
-}
-
-static void close_code(struct code *c)
-{
-    disassembler_close(c->disassembler);
-    VEC_FREE(&c->sections);
-}
-
-/* The bytes at an address, at most n; NULL: no code is there. */
-static const uint8_t *find_bytes(const struct code *c, uint64_t address, uint64_t *n)
-{
-    size_t low = 0, high = c->sections.n, bytes;
-    const uint8_t *data;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->sections.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || !elf_file_bytes(c->elf, c->sections.data[low - 1].index, &data, &bytes))
-        return NULL;
-    uint64_t offset = address - c->sections.data[low - 1].address;
-    if (offset >= bytes)
-        return NULL;
-    *n = *n < bytes - offset ? *n : bytes - offset;
-    return data + offset;
-}
-
 /* Finds out where the instructions of a function begin; false: memory is out. Where something is unknown, the rest is
  * taken for code that begins everywhere. */
-static bool find_starts(const struct code *c, uint64_t address, uint64_t n, struct starts *starts)
+static bool find_starts(struct code_reader *c, uint64_t address, uint64_t n, struct starts *starts)
 {
-    const uint8_t *bytes = find_bytes(c, address, &n);
+    const uint8_t *bytes = c ? code_reader_bytes(c, address, &n) : NULL;
     starts->n = 0;
     if (!bytes || n == 0)
         return true;
@@ -84,7 +23,7 @@ static bool find_starts(const struct code *c, uint64_t address, uint64_t n, stru
     starts->n = (size_t)n;
     memset(starts->data, 0, starts->n);
     for (size_t at = 0; at < n;) {
-        struct instruction i = disassembler_next(c->disassembler, bytes + at, (size_t)n - at, address + at);
+        struct instruction i = code_reader_decode(c, bytes + at, n - at, address + at);
         if (!i.size) {
             memset(starts->data + at, UINT8_MAX, starts->n - at);
             break;
@@ -119,7 +58,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k, const 
 }
 
 /* The code of a function in the input, and its size; 0: unknown. */
-static bool find_input(struct bat_verification *v, uint32_t function, const struct code *code,
+static bool find_input(struct bat_verification *v, uint32_t function, struct code_reader *code,
                        struct starts *starts, uint64_t *size)
 {
     const struct apf_bat *bat = v->bat;
@@ -141,8 +80,8 @@ static uint64_t code_size(const struct apf_bat *bat, size_t place)
 }
 
 /* Fragments function by function, so that each function is decoded once. */
-static bool check_fragments(struct bat_verification *v, const struct code codes[2], struct starts starts[2],
-                            struct sort_key *order)
+static bool check_fragments(struct bat_verification *v, struct code_reader *const codes[2],
+                            struct starts starts[2], struct sort_key *order)
 {
     const struct apf_bat *bat = v->bat;
     size_t n = bat->fragments.n;
@@ -155,8 +94,8 @@ static bool check_fragments(struct bat_verification *v, const struct code codes[
         size_t place = (size_t)order[i].value, number = bat->by_address[place];
         const struct apf_bat_fragment *f = &bat->fragments.data[number];
         if (i == 0 || order[i].key != order[i - 1].key)
-            done = find_input(v, f->function, &codes[1], &starts[1], &size);
-        done = done && find_starts(&codes[0], f->address, code_size(bat, place), &starts[0]);
+            done = find_input(v, f->function, codes[1], &starts[1], &size);
+        done = done && find_starts(codes[0], f->address, code_size(bat, place), &starts[0]);
         v->verdict.n_decoded += done && starts[0].n != 0;
         for (uint32_t k = f->first_entry; done && k < f->first_entry + f->n_entries; k++)
             done = check_entry(v, number, k, &starts[0], &starts[1], size);
@@ -166,21 +105,21 @@ static bool check_fragments(struct bat_verification *v, const struct code codes[
 
 bool bat_verify_code(struct bat_verification *v)
 {
-    struct code codes[2] = {{.elf = NULL}, {.elf = NULL}};
+    struct code_reader *codes[2] = {NULL, NULL};
     struct starts starts[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
     const struct apf_bat *bat = v->bat;
     if (!bat->elf)
         return error_plain(&v->not_decoded, APF_UNSUPPORTED, "bat.code",
                            "a section alone has no code; give the program") != APF_NO_MEMORY;
-    int code = open_code(&codes[0], bat->elf, &v->not_decoded);
+    int code = code_reader_open(&codes[0], bat->elf, &v->not_decoded);
     if (code == APF_OK && bat->original.elf)
-        code = open_code(&codes[1], bat->original.elf, &v->not_decoded);
+        code = code_reader_open(&codes[1], bat->original.elf, &v->not_decoded);
     struct arena arena = {0};
     struct sort_key *order = arena_array(&arena, 2 * bat->fragments.n, sizeof *order);
     bool done =
         code != APF_NO_MEMORY && order && (code != APF_OK || check_fragments(v, codes, starts, order));
     for (size_t i = 0; i < 2; i++) {
-        close_code(&codes[i]);
+        code_reader_close(codes[i]);
         VEC_FREE(&starts[i]);
     }
     arena_free(&arena);

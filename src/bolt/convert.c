@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Samples of what BOLT wrote become a profile of what it was given. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "bolt/code_reader.h"
+#include "bolt/convert_edges.h"
+
+static struct apf_fdata_location location(const struct conversion *c, struct bolt_place place)
+{
+    struct apf_fdata_location l = {{"[unknown]", 9}, 0, APF_FDATA_NO_SYMBOL, 0};
+    if (place.function == BOLT_NONE)
+        return l;
+    l.name = c->functions.list.data[place.function].name;
+    l.offset = place.offset;
+    l.symbol = APF_FDATA_SYMBOL;
+    return l;
+}
+
+static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < c->edges.list.n; i++) {
+        const struct bolt_edge *e = &c->edges.list.data[i];
+        struct apf_fdata_record r = {.kind = c->basic ? APF_FDATA_SAMPLE : APF_FDATA_BRANCH};
+        r.from = location(c, e->from);
+        r.to = location(c, e->to);
+        r.count = e->count;
+        r.mispredictions = e->mispredictions;
+        code = apf_fdata_add(fdata, &r, error);
+    }
+    return code;
+}
+
+static int read_samples(struct conversion *c, struct preagg_events *events, const struct apf_input *samples,
+                        size_t n, uint64_t max_bytes, struct apf_error *error)
+{
+    struct file_bytes file = {0};
+    int code = APF_OK;
+    for (size_t i = 0; i < n && code == APF_OK; i++) {
+        code = file_read(&file, &samples[i], max_bytes, error);
+        if (code == APF_OK)
+            code = preagg_read((const char *)file.data, file.n, events, convert_sample, c, &c->funnel.records,
+                               error);
+        if (code != APF_OK && error)
+            error->input = i;
+    }
+    file_bytes_free(&file);
+    return code;
+}
+
+static int convert(struct conversion *c, const struct apf_input *samples, size_t n, uint64_t max_bytes,
+                   struct apf_fdata *fdata, struct apf_error *error)
+{
+    struct preagg_events events = {.arena = {0}};
+    uint32_t flags = APF_FDATA_BOLTED | (c->basic ? APF_FDATA_NO_LBR : 0);
+    if (!c->bat->elf)
+        return error_plain(error, APF_UNSUPPORTED, "bolt.program",
+                           "a section alone has no functions; give the program");
+    int code = bolt_functions_open(&c->functions, c->bat, error);
+    if (code == APF_OK)
+        code = code_reader_open(&c->code, c->bat->elf, error);
+    if (code == APF_OK)
+        code = read_samples(c, &events, samples, n, max_bytes, error);
+    if (code == APF_OK)
+        code = apf_fdata_declare(fdata, flags, events.list.data, c->basic ? events.list.n : 0, error);
+    if (code == APF_OK)
+        code = add_edges(c, fdata, error);
+    c->funnel.edges = c->edges.list.n;
+    VEC_FREE(&events.list);
+    arena_free(&events.arena);
+    code_reader_close(c->code);
+    bolt_edges_free(&c->edges);
+    bolt_functions_close(&c->functions);
+    return code;
+}
+
+int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
+                     const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
+                     struct apf_bolt_funnel *funnel, struct apf_error *error)
+{
+    struct apf_bolt_convert_options o = {0};
+    struct conversion c = {.bat = NULL};
+    struct apf_bat *bat;
+    options_take(&o, sizeof o, options);
+    o.options = options_copy(&o.options);
+    c.basic = o.flags & APF_BOLT_BASIC;
+    int code = apf_bat_open(&bat, program, &o.options, error);
+    if (code != APF_OK)
+        return code;
+    c.bat = bat;
+    code = convert(&c, samples, n, options_max_bytes(&o.options), fdata, error);
+    apf_bat_close(bat);
+    if (funnel) {
+        size_t size = funnel->size && funnel->size < sizeof c.funnel ? funnel->size : sizeof c.funnel;
+        c.funnel.size = funnel->size;
+        memcpy(funnel, &c.funnel, size);
+    }
+    return code;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "bolt/convert_edges.h"
+
+#include "base/error.h"
+#include "bolt/code_reader.h"
+
+/* ---- the table ---- */
+
+static uint64_t place_number(struct bolt_place p)
+{
+    return (uint64_t)p.function << 32 | p.offset;
+}
+
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+    return a > APF_FDATA_MOST - b ? APF_FDATA_MOST : a + b;
+}
+
+bool bolt_edges_add(struct bolt_edges *e, struct bolt_place from, struct bolt_place to, uint64_t count,
+                    uint64_t mispredictions)
+{
+    if (!hash_index_reserve(&e->index, 1))
+        return false;
+    uint64_t a = place_number(from), b = place_number(to), hash = hash_index_mix(&e->index, a, b);
+    size_t pos = hash_index_first(&e->index, hash);
+    for (uint32_t i; (i = hash_index_next(&e->index, hash, &pos)) != HASH_INDEX_NONE;) {
+        struct bolt_edge *edge = &e->list.data[i];
+        if (place_number(edge->from) != a || place_number(edge->to) != b)
+            continue;
+        edge->count = add_up(edge->count, count);
+        edge->mispredictions = add_up(edge->mispredictions, mispredictions);
+        return true;
+    }
+    struct bolt_edge edge = {from, to, count, mispredictions};
+    if (e->list.n >= HASH_INDEX_NONE || !VEC_PUSH(&e->list, edge))
+        return false;
+    hash_index_add(&e->index, hash, (uint32_t)(e->list.n - 1));
+    return true;
+}
+
+void bolt_edges_free(struct bolt_edges *e)
+{
+    VEC_FREE(&e->list);
+    hash_index_free(&e->index);
+}
+
+/* ---- places ---- */
+
+static const struct bolt_place outside = {BOLT_NONE, 0};
+
+/* How many entries of a fragment are at or before an offset. */
+static uint32_t entries_up_to(const struct apf_bat_entry *entries, uint32_t n, uint32_t offset)
+{
+    uint32_t low = 0;
+    while (n) {
+        uint32_t half = n / 2;
+        bool before = entries[low + half].output <= offset;
+        low = before ? low + half + 1 : low;
+        n = before ? n - half - 1 : half;
+    }
+    return low;
+}
+
+/* The place in the input of an address in a function of the output. */
+static struct bolt_place translate(const struct conversion *c, uint32_t function, uint64_t address,
+                                   bool is_source)
+{
+    const struct bolt_function *f = &c->functions.list.data[function];
+    struct bolt_place place = {f->owner, (uint32_t)(address - f->address)};
+    if (f->fragment == BOLT_NONE)
+        return place;
+    const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
+    const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry;
+    uint32_t n = entries_up_to(entries, fragment->n_entries, place.offset);
+    if (n)
+        place.offset =
+            is_source ? entries[n - 1].input : place.offset - entries[n - 1].output + entries[n - 1].input;
+    return place;
+}
+
+/* ---- branches ---- */
+
+static bool add_branch(struct conversion *c, const struct sample *s, uint32_t from, uint32_t to)
+{
+    struct bolt_place a = from != BOLT_NONE ? translate(c, from, s->branch, true) : outside;
+    struct bolt_place b = to != BOLT_NONE ? translate(c, to, s->from, false) : outside;
+    c->funnel.branches_mapped += s->count;
+    return bolt_edges_add(&c->edges, a, b, s->count, s->mispredictions);
+}
+
+/* A return says nothing about the code it returns to but for the fall-through behind it. */
+static bool take_branch(struct conversion *c, const struct sample *s, bool is_return)
+{
+    uint32_t from = bolt_find_function(&c->functions, s->branch),
+             to = bolt_find_function(&c->functions, s->from);
+    c->funnel.branches += s->count;
+    if (is_return) {
+        c->funnel.returns += s->count;
+        return true;
+    }
+    if (from == BOLT_NONE && to == BOLT_NONE) {
+        c->funnel.branches_outside += s->count;
+        return true;
+    }
+    return add_branch(c, s, from, to);
+}
+
+/* ---- fall-throughs ---- */
+
+/* The edges between the blocks that are run through, as the table has them: from block to block in the output. */
+static bool add_blocks(struct conversion *c, const struct bolt_function *f, const struct sample *s,
+                       uint32_t from, uint32_t to)
+{
+    const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
+    const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry;
+    uint32_t start = entries_up_to(entries, fragment->n_entries, from);
+    uint32_t end = entries_up_to(entries, fragment->n_entries, to);
+    while (start && entries[start - 1].flags & APF_BAT_BRANCH)
+        start--;
+    if (!start || !end || from >= to || entries[start - 1].output >= entries[end - 1].output)
+        return true;
+    const struct apf_bat_entry *last = &entries[start - 1];
+    for (uint32_t i = start; i < end; i++) {
+        if (entries[i].flags & APF_BAT_BRANCH)
+            continue;
+        struct bolt_place a = {f->owner, last->input}, b = {f->owner, entries[i].input};
+        if (!bolt_edges_add(&c->edges, a, b, s->count, 0))
+            return false;
+        last = &entries[i];
+    }
+    return true;
+}
+
+static bool take_fall(struct conversion *c, const struct sample *s, bool is_return)
+{
+    uint32_t from = bolt_find_function(&c->functions, s->from), to = bolt_find_function(&c->functions, s->to);
+    c->funnel.falls += s->count;
+    if (from == BOLT_NONE || to == BOLT_NONE) {
+        c->funnel.falls_outside += s->count;
+        return true;
+    }
+    const struct bolt_function *f = &c->functions.list.data[from];
+    if (from != to || s->from > s->to) {
+        c->funnel.falls_torn += s->count;
+        return true;
+    }
+    if (f->fragment == BOLT_NONE) {
+        c->funnel.falls_without_table += s->count;
+        return true;
+    }
+    c->funnel.falls_mapped += s->count;
+    /* Behind a return, the call before it is where the block is entered. Nothing returns to where a function begins. */
+    uint32_t start = (uint32_t)(s->from - f->address), end = (uint32_t)(s->to - f->address);
+    return (is_return && start == 0) || add_blocks(c, f, s, start - is_return, end);
+}
+
+/* ---- samples ---- */
+
+static bool take_basic(struct conversion *c, const struct sample *s)
+{
+    uint32_t function = bolt_find_function(&c->functions, s->branch);
+    c->funnel.basic += s->count;
+    if (function == BOLT_NONE) {
+        c->funnel.basic_outside += s->count;
+        return true;
+    }
+    c->funnel.basic_mapped += s->count;
+    return bolt_edges_add(&c->edges, translate(c, function, s->branch, false), outside, s->count, 0);
+}
+
+static bool take(struct conversion *c, const struct sample *s)
+{
+    bool is_return = s->kind == SAMPLE_RETURN || s->kind == SAMPLE_FALL_RETURN;
+    bool has_branch = s->kind == SAMPLE_TRACE || s->kind == SAMPLE_RETURN || s->kind == SAMPLE_BRANCH;
+    if (has_branch && !is_return)
+        is_return = code_is_return(c->code, s->branch);
+    if (has_branch && !take_branch(c, s, is_return))
+        return false;
+    return s->kind == SAMPLE_BRANCH || take_fall(c, s, is_return);
+}
+
+int convert_sample(void *user, const struct sample *s, struct apf_error *error)
+{
+    struct conversion *c = user;
+    bool is_basic = s->kind == SAMPLE_BASIC;
+    if (is_basic != c->basic) {
+        c->funnel.other_mode += s->count;
+        return APF_OK;
+    }
+    return (is_basic ? take_basic(c, s) : take(c, s)) ? APF_OK : error_memory(error);
+}

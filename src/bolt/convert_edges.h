@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What samples become: edges between places of the program BOLT was given, each once. */
+#ifndef BOLT_CONVERT_EDGES_H
+#define BOLT_CONVERT_EDGES_H
+
+#include "base/hash_index.h"
+#include "bolt/bolt_functions.h"
+#include "bolt/preagg_read.h"
+
+/* A place: a function of the list, and an offset in what it was. */
+struct bolt_place {
+    uint32_t function; /* BOLT_NONE: outside of all */
+    uint32_t offset;
+};
+
+struct bolt_edge {
+    struct bolt_place from, to; /* of a basic sample only `from` */
+    uint64_t count, mispredictions;
+};
+
+struct bolt_edges {
+    VEC(struct bolt_edge) list;
+    struct hash_index index;
+};
+
+/* Adds counts, which stay at APF_FDATA_MOST. False: memory is out. */
+bool bolt_edges_add(struct bolt_edges *e, struct bolt_place from, struct bolt_place to, uint64_t count,
+                    uint64_t mispredictions) MUST_USE;
+void bolt_edges_free(struct bolt_edges *e);
+
+struct conversion {
+    const struct apf_bat *bat;
+    struct bolt_functions functions;
+    struct bolt_edges edges;
+    struct code_reader *code; /* to tell returns */
+    struct apf_bolt_funnel funnel;
+    bool basic;
+};
+
+/* A take_sample. */
+int convert_sample(void *user, const struct sample *sample, struct apf_error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Pre-aggregated samples: text with a record in each line, which perf2bolt reads with --pa. */
+#ifndef BOLT_PREAGG_READ_H
+#define BOLT_PREAGG_READ_H
+
+#include <stdbool.h>
+
+#include <anyprof/bolt.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+enum sample_kind {
+    SAMPLE_TRACE,       /* T: a branch, and the code from its target on */
+    SAMPLE_RETURN,      /* R: the branch is a return */
+    SAMPLE_BRANCH,      /* B: only the branch */
+    SAMPLE_FALL,        /* F: only the code, behind a branch of the same function */
+    SAMPLE_FALL_IN,     /* f: behind one from elsewhere */
+    SAMPLE_FALL_RETURN, /* r: behind a return */
+    SAMPLE_BASIC        /* S: an instruction */
+};
+
+struct sample {
+    uint64_t branch;   /* or the instruction; of falls nothing */
+    uint64_t from, to; /* the target of the branch, and the next branch that is taken */
+    uint64_t count, mispredictions;
+    enum sample_kind kind;
+};
+
+/* Called for each record; another value than APF_OK ends the reading, and is returned. */
+typedef int take_sample(void *user, const struct sample *sample, struct apf_error *error);
+
+/* Names of events, each once, are added to `events`. APF_BAD_SAMPLES: with line and column. */
+struct preagg_events {
+    struct arena arena;
+    VEC(struct apf_str) list;
+};
+int preagg_read(const char *text, size_t n, struct preagg_events *events, take_sample *take, void *user,
+                uint64_t *n_records, struct apf_error *error);
+
+#endif

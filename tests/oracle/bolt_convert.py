@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`anyprof bolt convert` beside perf2bolt: the same fdata of the same samples, for programs of BOLT 15, 16, 19 and 22,
+split and not; 22 reads tables of 19, too, those of older releases only they themselves. The samples are made up from places that the tables have, of every kind of record, the ends of some of
+them elsewhere; the corpus has those of real runs."""
+
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _bolt  # noqa: E402
+from _bolt import ANYPROF, run  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
+counts = {"programs": 0, "records": 0, "lines": 0, "of the corpus": 0, "not made": 0}
+failures = []
+
+
+def check(condition, text):
+    if not condition:
+        failures.append(text)
+        print("FAILED: " + text)
+
+
+def make_samples(program, seed, n, kinds):
+    """Of functions that nothing but tables are known of, perf2bolt would need the control flow: they are left out."""
+    doc = json.loads(run([ANYPROF, "bat", "dump", "--json", program]).stdout)
+    starts = [int(f["address"], 16) for f in doc["fragments"]]
+    places = [(starts[e["fragment"]] + e["output"], e["fragment"]) for e in doc["entries"]
+              if e["output"] < 1 << 31 and not e["deleted"]]
+    chance, lines = random.Random(seed), []
+    for _ in range(n):
+        branch = 0 if chance.random() < .05 else chance.choice(places)[0]
+        to, fragment = chance.choice(places)
+        behind = [a for a, f in places if f == fragment and a >= to]
+        end = chance.choice(behind) if chance.random() < .9 else chance.choice(places)[0]
+        kind, count = chance.choice(kinds), chance.randint(1, 50)
+        if kind == "B":
+            lines.append("B %x %x %d %d" % (branch, to, count, chance.randint(0, count)))
+        elif kind in "TR":
+            lines.append("%s %x %x %x %d" % (kind, 0 if kind == "R" else branch, to, end, count))
+        else:
+            lines.append("%s %x %x %d" % (kind, to, end, count))
+    return lines
+
+
+def convert(program, samples, output, *options):
+    done = run([ANYPROF, "bolt", "convert", program, "--pa=" + samples, "-o", output, *options])
+    check(done.returncode == 0, "%s: %s" % (program, done.stderr[-300:]))
+    with open(output, "rb") as f:
+        return f.read()
+
+
+def same_without_returns(ours, theirs):
+    """Up to BOLT 18, perf2bolt wrote returns, too, which are few."""
+    extra = set(theirs) - set(ours)
+    return not set(ours) - set(theirs) and len(extra) * 5 < len(theirs)
+
+
+def check_program(program, release, what, where):
+    tool, kinds = "perf2bolt-22", "TTTTTRBFfr"
+    if release < 19:  # these ask for their name
+        tool, kinds = os.path.join(where, "perf2bolt"), "BFf"
+        if os.path.lexists(tool):
+            os.remove(tool)
+        os.symlink(shutil.which("perf2bolt-%d" % release), tool)
+    samples, theirs, ours = (os.path.join(where, n) for n in ("samples", "theirs", "ours"))
+    lines = make_samples(program, 5, 800, kinds)
+    with open(samples, "w", encoding="ascii") as f:
+        f.write("\n".join(lines) + "\n")
+    done = run([tool, program, "--pa", "-p", samples, "-o", theirs])
+    if done.returncode != 0:
+        counts["not made"] += 1
+        print("not made: %s: perf2bolt: %s" % (what, done.stderr[-200:]))
+        return
+    with open(theirs, "rb") as f:
+        expected = f.read()
+    got = convert(program, samples, ours, "--quiet")
+    only = [sorted(set(a.splitlines()) - set(b.splitlines()))[:3] for a, b in ((expected, got), (got, expected))]
+    same = got == expected if release >= 19 else same_without_returns(got.splitlines(), expected.splitlines())
+    check(same, "%s: perf2bolt has %s, anyprof %s" % (what, *only))
+    counts["programs"] += 1
+    counts["records"] += len(lines)
+    counts["lines"] += expected.count(b"\n")
+
+
+def check_corpus(where):
+    names = ("b22", "ex") if os.path.isdir(os.path.join(CORPUS, "bolt")) else ()
+    for name in names:
+        base = os.path.join(CORPUS, "bolt")
+        with open(os.path.join(base, name + ".fdata"), "rb") as f:
+            expected = f.read()
+        got = convert(os.path.join(base, "prog.b22"), os.path.join(base, name + ".preagg"), os.path.join(where, "out"))
+        check(got == expected, "corpus: %s" % name)
+        counts["of the corpus"] += 1
+    if not names:
+        print("skipped: no corpus")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as where:
+        check_corpus(where)
+        releases = [r for r in _bolt.RELEASES if shutil.which("llvm-bolt-%d" % r)]
+        programs = _bolt.build(where) if releases and shutil.which("perf2bolt-22") else {}
+        if not programs:
+            print("skipped: no llvm-bolt, perf2bolt-22, clang or ld.lld-22: no programs are made")
+        for release in releases:
+            for name, path in programs.items():
+                for kind, options in _bolt.OPTIONS.items():
+                    what = "BOLT %d, %s, %s" % (release, name, kind)
+                    if _bolt.bolt(release, path, options, os.path.join(where, "bolted")) is not None:
+                        counts["not made"] += 1
+                        print("not made: %s" % what)
+                        continue
+                    check_program(os.path.join(where, "bolted"), release, what, where)
+    print(", ".join("%d %s" % (n, what) for what, n in counts.items()))
+    if not counts["programs"] and not counts["of the corpus"]:
+        return 77
+    if len(releases) == len(_bolt.RELEASES) and programs:
+        check(counts["programs"] >= 60 and counts["lines"] > 8000, "too little was compared")
+    return 1 if failures else 0
+
+
+sys.exit(main())
