@@ -78,8 +78,7 @@ static int convert(const struct apf_input *samples, size_t n, const struct sessi
     if (code == APF_OK) {
         code = write_profile(fdata, session, args, &funnel);
     } else {
-        bool of_samples = code == APF_BAD_SAMPLES;
-        report_failure(session, of_samples ? samples[error.input].path : program.path, &error);
+        report_failure(session, error.input < n ? samples[error.input].path : program.path, &error);
         code = EXIT_DATA;
     }
     apf_fdata_free(fdata);

@@ -152,8 +152,8 @@ struct apf_bolt_convert_options {
 /** Turns pre-aggregated samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of
  * the program BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for
  * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with
- * APF_NO_BAT, APF_BAD_BAT, APF_BAD_SAMPLES (line and column; error->input is the number of the file), and as the calls
- * of apf_fdata do. */
+ * APF_NO_BAT, APF_BAD_BAT, APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata do; error->input is the
+ * number of the file of samples, or n: it is about something else. */
 APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
                              struct apf_bolt_funnel *funnel, struct apf_error *error);

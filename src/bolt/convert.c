@@ -43,8 +43,8 @@ static int read_samples(struct conversion *c, struct preagg_events *events, cons
         if (code == APF_OK)
             code = preagg_read((const char *)file.data, file.n, events, convert_sample, c, &c->funnel.records,
                                error);
-        if (code != APF_OK && error)
-            error->input = i;
+        if (code != APF_OK)
+            c->at_fault = i;
     }
     file_bytes_free(&file);
     return code;
@@ -64,6 +64,8 @@ static int convert(struct conversion *c, const struct apf_input *samples, size_t
     if (code == APF_OK)
         code = read_samples(c, &events, samples, n, max_bytes, error);
     if (code == APF_OK)
+        code = convert_samples(c, error);
+    if (code == APF_OK)
         code = apf_fdata_declare(fdata, flags, events.list.data, c->basic ? events.list.n : 0, error);
     if (code == APF_OK)
         code = add_edges(c, fdata, error);
@@ -71,6 +73,8 @@ static int convert(struct conversion *c, const struct apf_input *samples, size_t
     VEC_FREE(&events.list);
     arena_free(&events.arena);
     code_reader_close(c->code);
+    VEC_FREE(&c->samples);
+    hash_index_free(&c->sample_index);
     bolt_edges_free(&c->edges);
     bolt_functions_close(&c->functions);
     return code;
@@ -87,11 +91,16 @@ int apf_bolt_convert(const struct apf_input *program, const struct apf_input *sa
     o.options = options_copy(&o.options);
     c.basic = o.flags & APF_BOLT_BASIC;
     int code = apf_bat_open(&bat, program, &o.options, error);
+    if (code != APF_OK && error)
+        error->input = n;
     if (code != APF_OK)
         return code;
     c.bat = bat;
+    c.at_fault = n;
     code = convert(&c, samples, n, options_max_bytes(&o.options), fdata, error);
     apf_bat_close(bat);
+    if (code != APF_OK && error)
+        error->input = c.at_fault;
     if (funnel) {
         size_t size = funnel->size && funnel->size < sizeof c.funnel ? funnel->size : sizeof c.funnel;
         c.funnel.size = funnel->size;

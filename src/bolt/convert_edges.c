@@ -179,13 +179,60 @@ static bool take(struct conversion *c, const struct sample *s)
     return s->kind == SAMPLE_BRANCH || take_fall(c, s, is_return);
 }
 
+static bool is_same(const struct sample *a, const struct sample *b)
+{
+    return a->branch == b->branch && a->from == b->from && a->to == b->to && a->kind == b->kind;
+}
+
+static bool add_sample(struct conversion *c, const struct sample *s)
+{
+    if (!hash_index_reserve(&c->sample_index, 1))
+        return false;
+    uint64_t hash = hash_index_mix(&c->sample_index, s->branch, s->from);
+    hash = hash_index_mix(&c->sample_index, hash, s->to << 3 | (uint64_t)s->kind);
+    size_t pos = hash_index_first(&c->sample_index, hash);
+    for (uint32_t i; (i = hash_index_next(&c->sample_index, hash, &pos)) != HASH_INDEX_NONE;) {
+        struct sample *known = &c->samples.data[i];
+        if (!is_same(known, s))
+            continue;
+        known->count = add_up(known->count, s->count);
+        known->mispredictions = add_up(known->mispredictions, s->mispredictions);
+        return true;
+    }
+    if (c->samples.n >= HASH_INDEX_NONE || !VEC_PUSH(&c->samples, *s))
+        return false;
+    hash_index_add(&c->sample_index, hash, (uint32_t)(c->samples.n - 1));
+    return true;
+}
+
 int convert_sample(void *user, const struct sample *s, struct apf_error *error)
 {
     struct conversion *c = user;
-    bool is_basic = s->kind == SAMPLE_BASIC;
-    if (is_basic != c->basic) {
+    if ((s->kind == SAMPLE_BASIC) != c->basic) {
         c->funnel.other_mode += s->count;
         return APF_OK;
     }
-    return (is_basic ? take_basic(c, s) : take(c, s)) ? APF_OK : error_memory(error);
+    return add_sample(c, s) ? APF_OK : error_memory(error);
+}
+
+/* In the order of their targets: those of one function then find its table and its edges in the cache. */
+int convert_samples(struct conversion *c, struct apf_error *error)
+{
+    struct arena scratch = {0};
+    size_t n = c->samples.n;
+    struct sort_key *order = arena_array(&scratch, 2 * n, sizeof *order);
+    bool done = order != NULL;
+    hash_index_free(&c->sample_index);
+    for (size_t i = 0; done && i < n; i++) {
+        const struct sample *s = &c->samples.data[i];
+        order[i] = (struct sort_key){c->basic ? s->branch : s->from, i};
+    }
+    if (done)
+        sort_keys(order, order + n, n);
+    for (size_t i = 0; done && i < n; i++) {
+        const struct sample *s = &c->samples.data[order[i].value];
+        done = c->basic ? take_basic(c, s) : take(c, s);
+    }
+    arena_free(&scratch);
+    return done ? APF_OK : error_memory(error);
 }

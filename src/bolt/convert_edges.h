@@ -31,13 +31,18 @@ void bolt_edges_free(struct bolt_edges *e);
 struct conversion {
     const struct apf_bat *bat;
     struct bolt_functions functions;
+    VEC(struct sample) samples; /* different ones, with their counts */
+    struct hash_index sample_index;
     struct bolt_edges edges;
     struct code_reader *code; /* to tell returns */
     struct apf_bolt_funnel funnel;
     bool basic;
+    size_t at_fault; /* which file of samples is, when something fails; their number: none */
 };
 
-/* A take_sample. */
+/* A take_sample: most samples are seen many times. */
 int convert_sample(void *user, const struct sample *sample, struct apf_error *error);
+/* Makes edges of all of them. */
+int convert_samples(struct conversion *c, struct apf_error *error);
 
 #endif
