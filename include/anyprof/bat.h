@@ -156,8 +156,9 @@ APF_API int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struc
 APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
                                  uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
-/** What llvm-bat-dump prints: how many fragments there are; with APF_BAT_DUMP_ALL the table; and for each address the
- * nearest function's symbol at or below it, and what offset that tool takes it for. It does not look where code ends. */
+/** What llvm-bat-dump prints: how many fragments there are; with APF_BAT_DUMP_ALL the table; and for each address
+ * the nearest function's symbol at or below it, and what offset that tool takes it for. It does not look where code
+ * ends. */
 #define APF_BAT_DUMP_ALL 4u
 APF_API int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, size_t n,
                                   uint32_t flags, const struct apf_output *output, struct apf_error *error);

@@ -45,7 +45,7 @@ ends 0 bat verify program
 cat >samples <<'END'
 T 10002 10005 10005 5
 T 10006 10000 10002 7
-  f 10000  10005 3 
+  f 10000  10005 3@
 B 1000b 0 2 1
 B 99999 10000 4 0
 R 10005 1000b 1000b 6
@@ -53,6 +53,7 @@ F 10006 1000b 9
 T 77 88 99 1
 E cycles:u
 END
+sed -i 's/@/ /' samples # one blank at the end of a line
 ends 0 bolt convert program --pa=samples -o out.fdata
 is "profile" "$(cat out.fdata)" "boltedcollection
 1 f 0 1 f 4 0 3

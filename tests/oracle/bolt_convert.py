@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`anyprof bolt convert` beside perf2bolt: the same fdata of the same samples, for programs of BOLT 15, 16, 19 and 22,
-split and not; 22 reads tables of 19, too, those of older releases only they themselves. The samples are made up from places that the tables have, of every kind of record, the ends of some of
-them elsewhere; the corpus has those of real runs."""
+split and not; 22 reads tables of 19, too, those of older releases only they themselves. The samples are made up from
+places that the tables have, of every kind of record, the ends of some of them elsewhere; the corpus has those of real
+runs."""
 
 import json
 import os
