@@ -78,13 +78,19 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
     return place;
 }
 
+/* In the funnel. */
+static void count(uint64_t *sum, const struct sample *s)
+{
+    *sum = *sum > UINT64_MAX - s->count ? UINT64_MAX : *sum + s->count;
+}
+
 /* ---- branches ---- */
 
 static bool add_branch(struct conversion *c, const struct sample *s, uint32_t from, uint32_t to)
 {
     struct bolt_place a = from != BOLT_NONE ? translate(c, from, s->branch, true) : outside;
     struct bolt_place b = to != BOLT_NONE ? translate(c, to, s->from, false) : outside;
-    c->funnel.branches_mapped += s->count;
+    count(&c->funnel.branches_mapped, s);
     return bolt_edges_add(&c->edges, a, b, s->count, s->mispredictions);
 }
 
@@ -93,13 +99,13 @@ static bool take_branch(struct conversion *c, const struct sample *s, bool is_re
 {
     uint32_t from = bolt_find_function(&c->functions, s->branch),
              to = bolt_find_function(&c->functions, s->from);
-    c->funnel.branches += s->count;
+    count(&c->funnel.branches, s);
     if (is_return) {
-        c->funnel.returns += s->count;
+        count(&c->funnel.returns, s);
         return true;
     }
     if (from == BOLT_NONE && to == BOLT_NONE) {
-        c->funnel.branches_outside += s->count;
+        count(&c->funnel.branches_outside, s);
         return true;
     }
     return add_branch(c, s, from, to);
@@ -134,21 +140,21 @@ static bool add_blocks(struct conversion *c, const struct bolt_function *f, cons
 static bool take_fall(struct conversion *c, const struct sample *s, bool is_return)
 {
     uint32_t from = bolt_find_function(&c->functions, s->from), to = bolt_find_function(&c->functions, s->to);
-    c->funnel.falls += s->count;
+    count(&c->funnel.falls, s);
     if (from == BOLT_NONE || to == BOLT_NONE) {
-        c->funnel.falls_outside += s->count;
+        count(&c->funnel.falls_outside, s);
         return true;
     }
     const struct bolt_function *f = &c->functions.list.data[from];
     if (from != to || s->from > s->to) {
-        c->funnel.falls_torn += s->count;
+        count(&c->funnel.falls_torn, s);
         return true;
     }
     if (f->fragment == BOLT_NONE) {
-        c->funnel.falls_without_table += s->count;
+        count(&c->funnel.falls_without_table, s);
         return true;
     }
-    c->funnel.falls_mapped += s->count;
+    count(&c->funnel.falls_mapped, s);
     /* Behind a return, the call before it is where the block is entered. Nothing returns to where a function begins. */
     uint32_t start = (uint32_t)(s->from - f->address), end = (uint32_t)(s->to - f->address);
     return (is_return && start == 0) || add_blocks(c, f, s, start - is_return, end);
@@ -159,12 +165,12 @@ static bool take_fall(struct conversion *c, const struct sample *s, bool is_retu
 static bool take_basic(struct conversion *c, const struct sample *s)
 {
     uint32_t function = bolt_find_function(&c->functions, s->branch);
-    c->funnel.basic += s->count;
+    count(&c->funnel.basic, s);
     if (function == BOLT_NONE) {
-        c->funnel.basic_outside += s->count;
+        count(&c->funnel.basic_outside, s);
         return true;
     }
-    c->funnel.basic_mapped += s->count;
+    count(&c->funnel.basic_mapped, s);
     return bolt_edges_add(&c->edges, translate(c, function, s->branch, false), outside, s->count, 0);
 }
 
@@ -209,7 +215,7 @@ int convert_sample(void *user, const struct sample *s, struct apf_error *error)
 {
     struct conversion *c = user;
     if ((s->kind == SAMPLE_BASIC) != c->basic) {
-        c->funnel.other_mode += s->count;
+        count(&c->funnel.other_mode, s);
         return APF_OK;
     }
     return add_sample(c, s) ? APF_OK : error_memory(error);
