@@ -26,14 +26,34 @@ __attribute__((noinline)) int work(int n, int (*f)(int)) {
         if (i % 13 == 5) sum -= f(i); else sum += pick(i % 9, i);
         if (__builtin_expect(sum == 123456789, 0)) { fputs("never\n", stderr); exit(3); } }
     return sum; }
-int main(int argc, char **argv) { (void)argv; printf("%d\n", work(argc * 200, argc > 5 ? other : local)); return 0; }
+__attribute__((noinline)) int deep(int n) { return n < 2 ? n + far(n) : deep(n - 1) - deep(n - 2) / 2; }
+__attribute__((noinline)) int hop(int x) { if (x % 3 == 0) return far(x + 1); return x > 20 ? other(x) : deep(x & 3); }
+static int order(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    if (x == y) return 0;
+    return x % 4 != y % 4 ? x % 4 - y % 4 : x < y ? -1 : 1; }
+static int (*const steps[])(int) = {other, far, hop, deep};
+__attribute__((noinline)) int walk(int n) {
+    int a[24], s = 0;
+    for (int i = 0; i < 24; i++) a[i] = steps[(i * 7 + n) % 5 % 4](i % 9);
+    qsort(a, 24, sizeof *a, order);
+    for (int i = 0; i < 24; i++) s = s * 3 + a[i];
+    return s; }
+int main(int argc, char **argv) {
+    (void)argv; printf("%d %d\n", work(argc * 90, argc > 5 ? other : local), walk(argc) + hop(argc * 25)); return 0; }
 """
 OTHER = r"""
 #include "shared.h"
 static __attribute__((noinline)) int local(int x) { return x > 3 ? x * x - 1 : x + 9; }
 int other(int x) { int s = x; while (s > 20) s = s % 3 ? s / 2 : local(s) / 9; return s + local(x & 7); }
 """
-SHARED = "int other(int);\n"
+# Of the same name as the file before, in another directory, with a function of the same name.
+FAR = r"""
+#include "../shared.h"
+static __attribute__((noinline)) int local(int x) { int s = 1; while (x-- > 0) s += x & 2 ? s : -3; return s; }
+int far(int x) { return x & 8 ? local(x) : local(x + 2) + 1; }
+"""
+SHARED = "int other(int);\nint far(int);\n"
 CPP = r"""
 #include <cstdio>
 #include <stdexcept>
@@ -42,9 +62,15 @@ static __attribute__((noinline)) int thrower(int x) { if (x % 7 == 3) throw std:
 static __attribute__((noinline)) int local(int x, int *n) { guard g{n}; try { return thrower(x) + thrower(x + 1); }
     catch (const std::runtime_error &) { return -1; } }
 template <class T> __attribute__((noinline)) T most(T a, T b) { return a > b ? a : b; }
-int main(int argc, char **) { int s = 0, n = 0;
-    for (int i = 0; i < 300 * argc; i++) s = most(s, local(i, &n)) + most<long>(i, s) % 3;
-    std::printf("%d %d\n", s, n); return 0; }
+struct shape { virtual int area(int x) { return thrower(x * 7); } virtual ~shape() {} };
+struct square : shape { int area(int x) override { return x < 0 ? thrower(3) : x * x; } };
+static __attribute__((noinline)) int total(shape *s, int n) {
+    int sum = 0;
+    for (int i = -2; i < n; i++) try { sum += s[0].area(i); } catch (const std::exception &) { sum += 1000; }
+    return sum; }
+int main(int argc, char **) { int s = 0, n = 0; shape one; square two;
+    for (int i = 0; i < 100 * argc; i++) s = most(s, local(i, &n)) + most<long>(i, s) % 3;
+    std::printf("%d %d %d\n", s, n, total(&one, argc * 5) + total(&two, argc * 9)); return 0; }
 """
 
 
@@ -54,15 +80,18 @@ def run(command, **more):
 
 def build(where):
     """Programs that BOLT can move functions of: {name: path}. Empty where no compiler or linker is there."""
-    for name, text in (("main.c", MAIN), ("other.c", OTHER), ("shared.h", SHARED), ("exceptions.cpp", CPP)):
+    os.makedirs(os.path.join(where, "far"), exist_ok=True)
+    for name, text in (("main.c", MAIN), ("other.c", OTHER), ("far/other.c", FAR), ("shared.h", SHARED),
+                       ("exceptions.cpp", CPP)):
         with open(os.path.join(where, name), "w", encoding="utf-8") as f:
             f.write(text)
     compiler = next((c for c in ("clang-22", "clang-19", "clang-16", "clang") if shutil.which(c)), None)
     if not compiler or not shutil.which("ld.lld-22"):
         return {}
     common = ["-O2", "-g", "-Wl,-q", "--ld-path=" + shutil.which("ld.lld-22")]
-    plans = {"fixed": (compiler, ["main.c", "other.c", "-no-pie"]),
-             "pie": (compiler, ["main.c", "other.c", "-pie", "-fPIE"]),
+    sources = ["main.c", "other.c", "far/other.c"]
+    plans = {"fixed": (compiler, sources + ["-no-pie"]),
+             "pie": (compiler, sources + ["-pie", "-fPIE"]),
              "exceptions": (compiler.replace("clang", "clang++"), ["exceptions.cpp", "-no-pie"])}
     programs = {}
     for name, (tool, words) in plans.items():
