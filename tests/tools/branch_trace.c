@@ -445,12 +445,23 @@ static void push_call(struct tracer *t, uint64_t back, uint64_t stack)
     t->calls[t->n_calls++] = (struct call){back, stack};
 }
 
-/* Whether code outside that goes on at an address has returned there; else it has called, or thrown. */
+/* Landing pads of C++ get what is thrown in rax: it begins with "GNUCC++", and one byte more. */
+static bool is_thrown(struct tracer *t)
+{
+    uint64_t at = peek(t, offsetof(struct user_regs_struct, rax));
+    errno = 0;
+    uint64_t class = (uint64_t)ptrace(PTRACE_PEEKDATA, t->pid, (void *)(uintptr_t)at, NULL);
+    return errno == 0 && class >> 8 == 0x474e5543432b2bu;
+}
+
+/* Whether code outside that goes on at an address has returned there; else it has called, or thrown: what is thrown may
+ * land right behind the call. */
 static bool comes_back(struct tracer *t, uint64_t to, uint64_t stack)
 {
     while (t->n_calls && t->calls[t->n_calls - 1].stack < stack)
         t->n_calls--;
-    return t->n_calls && t->calls[t->n_calls - 1].stack == stack && t->calls[t->n_calls - 1].back == to;
+    const struct call *last = t->n_calls ? &t->calls[t->n_calls - 1] : NULL;
+    return last && last->stack == stack && last->back == to && !is_thrown(t);
 }
 
 /* Lets code outside run. False: the program has ended. */
