@@ -191,6 +191,22 @@ def sample_kind(release):
     return "T" if release >= 22 else "old"
 
 
+def elsewhere(path, output, address=0x7ffff7c29d90, returns=True):
+    """The same samples with addresses for code outside the program's file, as a recorder of branches has them: `output`.
+    Returns have another one than calls: for perf2bolt-22 a branch that returns once always does. Without `returns`,
+    they are T, as of a recorder that knows nothing of what is outside."""
+    with open(path, encoding="ascii") as f, open(output, "w", encoding="ascii") as g:
+        for line in f:
+            letter, *words = line.split()
+            places = {"T": 3, "R": 3, "S": 1}.get(letter, 2)
+            here = address + 16 if letter == "R" and returns else address
+            if letter == "R" and words[0] == "0" and not returns:
+                letter = "T"
+            words[:places] = ["%x" % here if word == "0" else word for word in words[:places]]
+            g.write(" ".join([letter] + words) + "\n")
+    return output
+
+
 # ---- BOLT's own conversion ----
 
 def perf2bolt(release, program, samples, fdata, yaml=None, options=()):
@@ -346,3 +362,14 @@ def read_fdata(path):
                 value = tuple(map(sum, zip(value, records[key]))) if branch else value + records[key]
             records[key] = value
     return headers, records
+
+
+def compare_fdata(left, right):
+    """Two fdata files record by record, in whatever order: how many are equal, and what differs as texts."""
+    (headers, a), (others, b) = read_fdata(left), read_fdata(right)
+    differ = [] if headers == others else ["headers: %s and %s" % (headers, others)]
+    for key in sorted(set(a) | set(b), key=str):
+        if a.get(key) != b.get(key):
+            what = key if isinstance(key, str) else " -> ".join(key)
+            differ.append("%s: %s and %s" % (what, a.get(key), b.get(key)))
+    return sum(b.get(key) == value for key, value in a.items()), differ

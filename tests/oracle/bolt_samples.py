@@ -120,6 +120,15 @@ class Original:
                                              "%s.%d" % (self.prefix, release))
 
 
+def check_elsewhere(original):
+    """Where code outside the program's file is makes no difference."""
+    prefix = original.prefix + ".elsewhere"
+    _bolt.perf2bolt(22, original.path, _bolt.elsewhere(original.samples["T"], prefix), prefix + ".fdata")
+    equal, differ = _bolt.compare_fdata(original.prefix + ".22.T.fdata", prefix + ".fdata")
+    check(equal > 60 and not differ, "%s: outside at another address: %s" % (original.name, differ[:4]))
+    count("records with another address outside", equal)
+
+
 def check_again(original):
     """Samples are the same each time; one basic sample in 7 is one in 7; and one branch more is seen."""
     again = _bolt.trace(original.path, original.prefix + ".again", every=7)
@@ -185,6 +194,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda p: p[0].learn(p[1]), [(o, r) for o in originals for r in releases]))
             list(pool.map(check_again, originals))
+            list(pool.map(check_elsewhere, originals))
             list(pool.map(lambda p: check_bolted(*p), plans_of(originals, releases)))
     print("\n".join("%d %s" % (n, what) for what, n in sorted(counts.items())))
     if len(releases) == len(_bolt.RELEASES) and len(programs) == 3:
