@@ -192,9 +192,9 @@ def sample_kind(release):
 
 
 def elsewhere(path, output, address=0x7ffff7c29d90, returns=True):
-    """The same samples with addresses for code outside the program's file, as a recorder of branches has them: `output`.
-    Returns have another one than calls: for perf2bolt-22 a branch that returns once always does. Without `returns`,
-    they are T, as of a recorder that knows nothing of what is outside."""
+    """The same samples with addresses for code outside the program's file, as a recorder of branches has them:
+    `output`. Returns have another one than calls: for perf2bolt-22 a branch that returns once always does. Without
+    `returns`, they are T, as of a recorder that knows nothing of what is outside."""
     with open(path, encoding="ascii") as f, open(output, "w", encoding="ascii") as g:
         for line in f:
             letter, *words = line.split()
