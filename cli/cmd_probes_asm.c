@@ -59,6 +59,51 @@ static void leave_workplace(struct workplace *place)
     free(place->directory);
 }
 
+/* ---- being interrupted ---- */
+
+/* What a signal has to clear away. */
+static struct {
+    volatile sig_atomic_t armed;
+    pid_t child; /* 0: none */
+    const struct workplace *place;
+} interrupted;
+
+static const int signals_heard[] = {SIGINT, SIGTERM, SIGHUP};
+#define N_SIGNALS (sizeof signals_heard / sizeof *signals_heard)
+
+/* All of it may be called in a handler. */
+static void clear_away(int number)
+{
+    if (interrupted.armed) {
+        if (interrupted.child > 0)
+            kill(interrupted.child, SIGTERM);
+        unlink(interrupted.place->input);
+        unlink(interrupted.place->output);
+        rmdir(interrupted.place->directory);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Signals that are ignored, as under nohup, stay so. */
+static void hear_signals(const struct workplace *place)
+{
+    interrupted.place = place;
+    interrupted.child = 0;
+    interrupted.armed = 1;
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        struct sigaction old;
+        if (sigaction(signals_heard[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            signal(signals_heard[i], clear_away);
+    }
+    signal(SIGCHLD, SIG_DFL); /* who ignores it is not told how the assembler ended */
+}
+
+static void stop_hearing(void)
+{
+    interrupted.armed = 0;
+}
+
 /* ---- the assembler ---- */
 
 /* The words of AS, which blanks separate, and what it is to do. They are in one block with their text. */
@@ -89,6 +134,11 @@ static int spawn(pid_t *pid, char **words)
         return why;
     sigemptyset(&signals);
     sigaddset(&signals, SIGXFSZ);
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        struct sigaction now;
+        if (sigaction(signals_heard[i], NULL, &now) == 0 && now.sa_handler == clear_away)
+            sigaddset(&signals, signals_heard[i]);
+    }
     why = posix_spawnattr_setsigdefault(&attributes, &signals);
     if (!why)
         why = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
@@ -102,16 +152,18 @@ static int spawn(pid_t *pid, char **words)
 static int run_assembler(const struct session *session, const char *assembler, const struct workplace *place)
 {
     char **words = assembler_words(assembler, place);
-    pid_t pid;
-    int status = 0, why = spawn(&pid, words);
+    int status = 0, why = spawn(&interrupted.child, words);
     if (why) {
         report_error(session, words[0], "the assembler cannot be run: %s", strerror(why));
     } else {
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-        }
-        if (WIFSIGNALED(status))
+        while (waitpid(interrupted.child, &status, 0) < 0 && !why)
+            why = errno == EINTR ? 0 : errno;
+        if (why)
+            report_error(session, words[0], "it is not known how the assembler ended: %s", strerror(why));
+        else if (WIFSIGNALED(status))
             report_error(session, words[0], "the assembler was ended by signal %d", WTERMSIG(status));
     }
+    interrupted.child = 0;
     free(words);
     return !why && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_DATA;
 }
@@ -153,18 +205,18 @@ static void say(const struct session *session, const struct apf_probe_asm_info *
                     info->n_symbols);
 }
 
+/* `to` is what messages call the output. */
 static int convert(const struct session *session, const struct arguments *args, const char *path,
-                   const char *to)
+                   const struct apf_output *output, const char *to)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_output output = {to, NULL, NULL, 0};
     struct apf_options options = {0};
     struct apf_probe_asm_info info = {0};
     struct apf_error error;
     options.size = sizeof options;
     options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     info.size = sizeof info;
-    if (apf_probe_assemble(&input, &output, &options, &info, &error) != APF_OK) {
+    if (apf_probe_assemble(&input, output, &options, &info, &error) != APF_OK) {
         report_failure(session, error.code == APF_IO && strncmp(error.where, "output", 6) == 0 ? to : path,
                        &error);
         return EXIT_DATA;
@@ -172,6 +224,29 @@ static int convert(const struct session *session, const struct arguments *args, 
     if (!option_flag(args, OPT_QUIET))
         say(session, &info);
     return 0;
+}
+
+/* An apf_write_fn: without a temporary file, which a signal could not clear away. */
+static int write_bytes(void *user, const void *p, size_t n)
+{
+    return fwrite(p, 1, n, (FILE *)user) == n ? 0 : errno ? errno : EIO;
+}
+
+static int make_input(const struct session *session, const struct arguments *args, const char *path,
+                      const struct workplace *place)
+{
+    FILE *file = fopen(place->input, "wb");
+    struct apf_output output = {NULL, write_bytes, file, 0};
+    if (!file) {
+        report_errno(session, place->input, errno);
+        return EXIT_DATA;
+    }
+    int code = convert(session, args, path, &output, place->input);
+    if (fclose(file) != 0 && code == 0) {
+        report_errno(session, place->input, errno);
+        code = EXIT_DATA;
+    }
+    return code;
 }
 
 static int assemble(const struct session *session, const struct arguments *args, const char *path,
@@ -183,11 +258,13 @@ static int assemble(const struct session *session, const struct arguments *args,
         assembler = "as";
     if (!make_workplace(&place, session, path))
         return EXIT_DATA;
-    int code = convert(session, args, path, place.input);
+    hear_signals(&place);
+    int code = make_input(session, args, path, &place);
     if (code == 0)
         code = run_assembler(session, assembler, &place);
     if (code == 0)
         code = keep_object(session, place.output, to);
+    stop_hearing();
     leave_workplace(&place);
     return code;
 }
@@ -199,6 +276,7 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
     const char *wrong = !args->n_files ? "a FILE is required" : object && !to ? "-c needs -o OUT.o" : NULL;
     if (wrong)
         return probes_usage(session, args, wrong);
+    struct apf_output output = {to ? to : "-", NULL, NULL, 0};
     return object ? assemble(session, args, args->files[0], to)
-                  : convert(session, args, args->files[0], to ? to : "-");
+                  : convert(session, args, args->files[0], &output, output.path);
 }

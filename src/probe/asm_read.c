@@ -95,7 +95,7 @@ static int take_probe(struct asm_unit *u, const char *p, struct asm_span *operan
     struct asm_fault fault = {NULL, NULL, NULL};
     uint32_t symbol;
     const char *at;
-    if (u->scope.macros || u->scope.ifs)
+    if (u->scope.macros || u->scope.conditions.n)
         return wrong(u, p, "pseudoprobe", "a probe in a macro or a conditional part, which are not expanded");
     enum asm_result result = asm_read_probe(operands, &u->probe, &fault);
     if (result == ASM_NO_MEMORY)
@@ -174,7 +174,7 @@ static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
     }
     if (asm_is_word(word, ".file") && !u->scope.macros)
         return take_file(u, p, s);
-    if (asm_is_word(word, ".end") && !u->scope.macros && !u->scope.ifs) {
+    if (asm_is_word(word, ".end") && !u->scope.macros && !u->scope.conditions.n) {
         *ended = true;
         u->end = (size_t)(p - u->text);
         return APF_OK;

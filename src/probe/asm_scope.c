@@ -130,7 +130,7 @@ static bool section_directive(struct asm_scope *s, struct apf_str word, struct a
         if (s->stack.n)
             s->at = s->stack.data[--s->stack.n];
     } else if (asm_is_word(word, ".previous")) {
-        struct asm_place back = {s->at.previous, s->at.section};
+        struct asm_place back = {s->at.previous, s->at.section, s->at.function};
         s->at = back;
     } else {
         *known = false;
@@ -218,7 +218,7 @@ static bool define(struct asm_scope *s, struct apf_str spelling)
     if (!hidden)
         s->sections.data[s->at.section].label = number;
     if (s->symbols.data[number].function)
-        s->function = number;
+        s->at.function = number;
     return true;
 }
 
@@ -264,7 +264,7 @@ static bool type_directive(struct asm_scope *s, struct asm_span *operands)
     s->symbols.data[number].function = true;
     if (s->symbols.data[number].section == s->at.section &&
         s->sections.data[s->at.section].label == number) /* the label stands before it */
-        s->function = number;
+        s->at.function = number;
     return true;
 }
 
@@ -286,7 +286,7 @@ static bool symbol_directive(struct asm_scope *s, struct apf_str word, struct as
 
 uint32_t asm_scope_function(const struct asm_scope *s)
 {
-    return s->function != ASM_NONE ? s->function : s->sections.data[s->at.section].label;
+    return s->at.function != ASM_NONE ? s->at.function : s->sections.data[s->at.section].label;
 }
 
 /* ---- everything ---- */
@@ -297,7 +297,24 @@ static bool has_prefix(struct apf_str word, const char *prefix)
     return word.n >= head.n && asm_is_word(head, prefix);
 }
 
-/* What is repeated or left out is not known here. */
+static bool is_condition(struct apf_str word)
+{
+    return has_prefix(word, ".if") || has_prefix(word, ".else") || asm_is_word(word, ".endif");
+}
+
+/* Which part of a condition is assembled is not known here: each begins where the condition does, and what follows it,
+ * too. If that is another section, the assembler says so: no distance to a symbol of it is known. */
+static bool condition_directive(struct asm_scope *s, struct apf_str word)
+{
+    if (has_prefix(word, ".if"))
+        return VEC_PUSH(&s->conditions, s->at);
+    if (s->conditions.n)
+        s->at = s->conditions.data[s->conditions.n - 1];
+    s->conditions.n -= s->conditions.n && asm_is_word(word, ".endif");
+    return true;
+}
+
+/* What is repeated is not known here. */
 static bool block_directive(struct asm_scope *s, struct apf_str word)
 {
     if (asm_is_word(word, ".macro") || asm_is_word(word, ".rept") || asm_is_word(word, ".rep") ||
@@ -305,10 +322,6 @@ static bool block_directive(struct asm_scope *s, struct apf_str word)
         s->macros++;
     else if (asm_is_word(word, ".endm") || asm_is_word(word, ".endmacro") || asm_is_word(word, ".endr"))
         s->macros -= s->macros > 0;
-    else if (asm_is_word(word, ".endif"))
-        s->ifs -= s->ifs > 0;
-    else if (has_prefix(word, ".if") && !s->macros)
-        s->ifs++;
     else
         return false;
     return true;
@@ -319,6 +332,8 @@ bool asm_scope_directive(struct asm_scope *s, struct apf_str word, struct asm_sp
     bool known;
     if (block_directive(s, word) || s->macros)
         return true;
+    if (is_condition(word))
+        return condition_directive(s, word);
     if (!section_directive(s, word, operands, &known))
         return false;
     return known || symbol_directive(s, word, operands);
@@ -327,7 +342,7 @@ bool asm_scope_directive(struct asm_scope *s, struct apf_str word, struct asm_sp
 bool asm_scope_start(struct asm_scope *s)
 {
     struct asm_section text = {.name = text_of(".text"), .label = ASM_NONE};
-    struct asm_scope empty = {.function = ASM_NONE};
+    struct asm_scope empty = {.at = {0, 0, ASM_NONE}};
     *s = empty;
     return hash_index_reserve(&s->index, 1) && enter(s, &text);
 }
@@ -337,6 +352,7 @@ void asm_scope_free(struct asm_scope *s)
     VEC_FREE(&s->sections);
     VEC_FREE(&s->symbols);
     VEC_FREE(&s->stack);
+    VEC_FREE(&s->conditions);
     hash_index_free(&s->section_index);
     hash_index_free(&s->index);
     arena_free(&s->arena);

@@ -26,20 +26,20 @@ struct asm_symbol {
 
 struct asm_place {
     uint32_t section, previous;
+    uint32_t function; /* the last label of a function; ASM_NONE */
 };
 
 struct asm_scope {
     VEC(struct asm_section) sections;
     VEC(struct asm_symbol) symbols;
-    VEC(struct asm_place) stack; /* of .pushsection */
-    struct hash_index index;     /* of symbols */
+    VEC(struct asm_place) stack;      /* of .pushsection */
+    VEC(struct asm_place) conditions; /* where the open .if stand */
+    struct hash_index index;          /* of symbols */
     struct hash_index section_index;
     struct arena arena;
     size_t n_hidden; /* symbols the object does not keep */
     struct asm_place at;
-    uint32_t function; /* the last label of a function; ASM_NONE */
-    unsigned macros;   /* that are open: .macro, .rept, .irp */
-    unsigned ifs;
+    unsigned macros; /* that are open: .macro, .rept, .irp */
 };
 
 bool asm_scope_start(struct asm_scope *s);

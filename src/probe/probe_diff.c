@@ -10,6 +10,7 @@ struct side {
     VEC(uint64_t) ids;   /* of the function at hand, sorted */
     VEC(uint64_t) at;    /* its nodes' places, sorted */
     VEC(uint64_t) spots; /* place, id and distance of each probe in one number, sorted */
+    bool unplaced;       /* where some of them are is not known */
 };
 
 /* A bijection of b for each a, and the reverse: numbers for paths, which differ unless the paths are equal, up to
@@ -52,6 +53,7 @@ static bool gather_node(struct side *s, uint32_t number)
     bool done = VEC_PUSH(&s->at, s->places[number]);
     for (uint32_t i = node->first_probe; done && i < node->first_probe + node->n_probes; i++) {
         const struct apf_probe *probe = &s->probes->probes.data[i];
+        s->unplaced = s->unplaced || probe->flags & APF_PROBE_UNPLACED;
         uint64_t distance = probe->flags & APF_PROBE_UNPLACED ? 0 : probe->address - s->starts[number];
         done = VEC_PUSH(&s->ids, probe->id) &&
                VEC_PUSH(&s->spots, mix(mix(s->places[number], probe->id), distance));
@@ -73,6 +75,7 @@ static bool gather(struct side *s, uint64_t guid)
     const struct apf_probes *p = s->probes;
     bool done = true;
     s->ids.n = s->at.n = s->spots.n = 0;
+    s->unplaced = false;
     for (; done && s->node < p->nodes.n && p->nodes.data[p->by_guid[s->node]].guid == guid; s->node++)
         done = gather_node(s, p->by_guid[s->node]);
     while (s->desc < p->descs.n && p->descs.data[s->desc].guid == guid)
@@ -151,7 +154,7 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
     f.new_places = at.only[1];
     /* Where both have the same probes at the same places, those that are elsewhere were moved. */
     bool same = !f.vanished && !f.added && !f.more && !f.fewer && !f.gone_places && !f.new_places;
-    f.moved = same ? spots.extra[0] : 0;
+    f.moved = same && !sides[0].unplaced && !sides[1].unplaced ? spots.extra[0] : 0;
     if (!is_wanted(diff, guid))
         return true;
     diff->compared++;

@@ -275,6 +275,8 @@ END
     strip -s stripped
     ends 0 probes list stripped
     prints "      ?      1  Block         leaf"
+    ends 0 probes diff one stripped
+    prints "0 of 2 functions differ"
     ends 1 probes verify stripped
     prints "leaf: its start is unknown: no symbol in .symtab has its GUID (2 probes)"
     # Addresses outside of the function.

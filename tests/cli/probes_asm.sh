@@ -139,4 +139,31 @@ hints "-o OUT.o is required"
 ends 2 probes emit -o new.o
 hints "a FILE is required"
 no_leftovers
+# A signal leaves nothing behind, and ends the assembler, too. Who ignores SIGCHLD learns how that ended all the same.
+cat >slow.sh <<'END'
+#!/bin/sh
+echo $$ >slow.pid
+exec sleep 30
+END
+cat >half.sh <<'END'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo partial >"$2"
+exit 3
+END
+chmod +x slow.sh half.sh
+mkdir temporary
+TMPDIR=$PWD/temporary AS=$PWD/slow.sh "$anyprof" probes asm -c in.s -o late.o 2>/dev/null &
+while [ ! -s slow.pid ]; do sleep 0.05; done
+kill -TERM $!
+wait $! 2>/dev/null && fail "a signal is no success"
+is "left behind" "$(ls temporary)" ""
+gone late.o
+for ((i = 0; i < 100; i++)); do kill -0 "$(cat slow.pid)" 2>/dev/null || break; sleep 0.05; done
+[ "$i" -lt 100 ] || fail "the assembler goes on"
+if env --ignore-signal=CHLD true 2>/dev/null; then
+    AS=$PWD/half.sh env --ignore-signal=CHLD "$anyprof" probes asm -c in.s -o late.o 2>/dev/null
+    is "the assembler's exit code" "$?" 3
+    gone late.o
+fi
 finish

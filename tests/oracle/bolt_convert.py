@@ -19,7 +19,7 @@ from _bolt import ANYPROF, run  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
-counts = {"programs": 0, "records": 0, "lines": 0, "of the corpus": 0, "not made": 0}
+counts = {"programs": 0, "records": 0, "lines": 0, "of the corpus": 0, "runs": 0, "not made": 0}
 failures = []
 
 
@@ -45,7 +45,7 @@ def make_samples(program, seed, n, kinds):
         if kind == "B":
             lines.append("B %x %x %d %d" % (branch, to, count, chance.randint(0, count)))
         elif kind in "TR":
-            lines.append("%s %x %x %x %d" % (kind, 0 if kind == "R" else branch, to, end, count))
+            lines.append("%s %x %x %x %d" % (kind, branch if kind == "T" or chance.random() < .05 else 0, to, end, count))
         else:
             lines.append("%s %x %x %d" % (kind, to, end, count))
     return lines
@@ -91,6 +91,28 @@ def check_program(program, release, what, where):
     counts["lines"] += expected.count(b"\n")
 
 
+def without_plt(profile):
+    """perf2bolt knows the names of stubs in the PLT; to anyprof they are outside."""
+    return [line for line in profile.splitlines() if b"PLT" not in line and b".plt" not in line and b" 0 [" not in line]
+
+
+def check_traced(program, what, where):
+    """Samples of a real run."""
+    theirs, ours = os.path.join(where, "theirs"), os.path.join(where, "ours")
+    try:
+        samples = _bolt.trace(program, os.path.join(where, "traced"))
+        _bolt.perf2bolt(22, program, samples["T"], theirs)
+    except _bolt.Failed as error:
+        counts["not made"] += 1
+        print("not made: %s: traced: %s" % (what, error))
+        return
+    with open(theirs, "rb") as f:
+        expected = f.read()
+    got = convert(program, samples["T"], ours, "--quiet")
+    check(without_plt(got) == without_plt(expected), "%s: samples of a run" % what)
+    counts["runs"] += 1
+
+
 def check_corpus(where):
     names = ("b22", "ex") if os.path.isdir(os.path.join(CORPUS, "bolt")) else ()
     for name in names:
@@ -120,6 +142,8 @@ def main():
                         print("not made: %s" % what)
                         continue
                     check_program(os.path.join(where, "bolted"), release, what, where)
+                    if release == 22 and not _bolt.can_trace():
+                        check_traced(os.path.join(where, "bolted"), what, where)
     print(", ".join("%d %s" % (n, what) for what, n in counts.items()))
     if not counts["programs"] and not counts["of the corpus"]:
         return 77

@@ -118,7 +118,7 @@ static void test_forms(void **state)
                                                 ".pseudoprobe " GUID " 2 0 0 334336"};
     static const char *const zero[] = {".pseudoprobe " GUID " 2 0 4 0 leaf"};
     static const char *const inlined[] = {
-        ".pseudoprobe 7 3 1 1 @ " LEAF ":2 @ 18:0 leaf", ".pseudoprobe 7 3 1 1 @" GUID ":2@0x12:0leaf",
+        ".pseudoprobe 7 3 1 1 @ " LEAF ":2 @ 18:0 leaf", ".pseudoprobe 7 3 1 1 @" GUID ":2@0x12:0 leaf",
         ".pseudoprobe 7 3 1 1 @ " LEAF " : 2 @ 18 leaf", ".pseudoprobe 7 3 1 1 @ " LEAF ":2 @ 18"};
     (void)state;
     assert_forms(plain, sizeof plain / sizeof *plain,
@@ -129,14 +129,39 @@ static void test_forms(void **state)
         "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
         "\t.uleb128\t2\n\t.byte\t192\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n\t.uleb128\t334336\n");
     assert_forms(
-        zero, 1,
+        zero, COUNT(zero),
         "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
         "\t.uleb128\t2\n\t.byte\t192\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n\t.uleb128\t0\n");
-    assert_forms(inlined, 1,
+    assert_forms(inlined, COUNT(inlined),
                  "\t.quad\t" GUID "\n\t.uleb128\t0\n\t.uleb128\t1\n"
                  "\t.uleb128\t2\n\t.quad\t0x12\n\t.uleb128\t0\n\t.uleb128\t1\n"
                  "\t.uleb128\t0\n\t.quad\t0x7\n\t.uleb128\t1\n\t.uleb128\t0\n"
                  "\t.uleb128\t3\n\t.byte\t145\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n");
+}
+
+/* Which parts of conditions are assembled is not known; functions in other sections, of inline assembly, are over when
+ * it goes back. */
+static void test_elsewhere(void **state)
+{
+    static const char probe[] =
+        "\t.quad\t" GUID "\n\t.uleb128\t1\n\t.uleb128\t0\n"
+        "\t.uleb128\t8\n\t.byte\t130\n\t.sleb128\t.Lapf_probe0-leaf+.Lapf_probezero\n";
+    static const char *const before[] = {
+        ".ifdef X\n.section .alt\n.else\n nop\n.endif\n",
+        ".if 0\n.if 1\n.section .alt\n.endif\n.elseif 1\n.data\n.endif\n",
+        ".macro m\n.endif\n.section .alt\n.endm\n",
+        ".pushsection .alt\n.type q,@function\nq: nop\n.popsection\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(before); i++) {
+        char text[512], expected[1024];
+        snprintf(text, sizeof text, HEAD "%s.pseudoprobe " GUID " 8 2 0\n", before[i]);
+        snprintf(expected, sizeof expected, HEAD "%s.Lapf_probe0:\n" SECTION ".Lapf_probe0\n%s" END,
+                 before[i], probe);
+        assert_becomes(text, expected);
+    }
+    assert_error(HEAD ".ifdef X\n.macro m\n.endif\n.endm\n.pseudoprobe 5 1 0 0 leaf\n.endif\n", 7, 1,
+                 "pseudoprobe");
 }
 
 static void test_errors(void **state)
@@ -297,15 +322,11 @@ static void test_file_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_passed_through),
-        cmocka_unit_test(test_one_probe),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_split),
-        cmocka_unit_test(test_enclosing_function),
-        cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_surroundings),
+        cmocka_unit_test(test_passed_through), cmocka_unit_test(test_one_probe),
+        cmocka_unit_test(test_forms),          cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_split),          cmocka_unit_test(test_enclosing_function),
+        cmocka_unit_test(test_symbols),        cmocka_unit_test(test_surroundings),
         cmocka_unit_test(test_file_names),
     };
     return RUN_TESTS(tests);
