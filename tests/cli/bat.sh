@@ -111,7 +111,7 @@ ends 1 bat strip "$anyprof" -o stripped
 says "error: $anyprof: no BAT table found: there is nothing to take away"
 gone stripped
 ends 1 bat strip table -o stripped
-says "error: table: malformed instrumentation profile data: not an object file"
+says "error: table: The file was not recognized as a valid object file"
 ends 2 bat strip table
 hints "bat strip: -o OUT is required."
 ends 2 bat inject table -o x

@@ -151,7 +151,7 @@ fi
 
 # Files that are none, or have none.
 ends 1 probes list p
-says "error: p: malformed instrumentation profile data: not an object file"
+says "error: p: The file was not recognized as a valid object file"
 ends 1 probes list nothing
 says "error: nothing: No such file or directory"
 ends 1 probes list "$(type -P true)"
