@@ -44,8 +44,12 @@ int elf_read_failed(struct apf_error *error, uint64_t offset, uint32_t section)
 int elf_take(const struct elf_file *f, uint32_t index, GElf_Shdr *header, struct apf_error *error)
 {
     struct elf_account *a = f->account;
-    if (!gelf_getshdr(elf_getscn(f->elf, index), header))
+    Elf_Scn *scn = elf_getscn(f->elf, index);
+    errno = 0;
+    if (!scn)
         return elf_section_wrong(error, "elf.section", 0, index, "there is no such section");
+    if (!gelf_getshdr(scn, header)) /* it reads all headers when the first one is asked for */
+        return elf_read_failed(error, 0, index);
     if (header->sh_type == SHT_NOBITS || a->taken[index] & ELF_TAKEN_STORED)
         return APF_OK;
     struct error_at at = {"elf.section.offset", header->sh_offset, header->sh_size, f->size};
@@ -158,36 +162,53 @@ static int check_size(const struct elf_file *f, const struct packing *p, uint64_
     return APF_OK;
 }
 
-int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct arena *arena,
-                      const uint8_t **data, size_t *n, struct apf_error *error)
+/* Opens a section, and when it is compressed, makes sure that it may be inflated; else its type is 0. */
+static int open_packing(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct packing *p,
+                        struct apf_error *error)
 {
     GElf_Shdr header;
-    struct packing p = {.section = index};
-    *data = NULL;
-    *n = 0;
+    *p = (struct packing){.section = index};
     int code = elf_take(f, index, &header, error);
     if (code == APF_OK)
-        code = find_bytes(f, index, &header, data, n, error);
+        code = find_bytes(f, index, &header, &p->data, &p->n, error);
     if (code != APF_OK || header.sh_type == SHT_NOBITS || !(header.sh_flags & SHF_COMPRESSED))
         return code;
-    struct packing stored = {.data = *data, .n = *n};
-    *data = NULL; /* an error leaves an empty section */
-    *n = 0;
-    p.offset = header.sh_offset;
-    if (!read_packing(f, stored.data, stored.n, &p) ||
-        (p.type != ELFCOMPRESS_ZLIB && p.type != ELFCOMPRESS_ZSTD)) {
-        error_set_place(error, APF_UNSUPPORTED, "elf.section.compression", header.sh_offset,
+    p->offset = header.sh_offset;
+    if (!read_packing(f, p->data, p->n, p) || (p->type != ELFCOMPRESS_ZLIB && p->type != ELFCOMPRESS_ZSTD)) {
+        error_set_place(error, APF_UNSUPPORTED, "elf.section.compression", p->offset,
                         "compressed in an unknown way");
         error_add(error, " (section %u)", (unsigned)index);
         return APF_UNSUPPORTED;
     }
-    code = check_size(f, &p, max_bytes, error);
+    return check_size(f, p, max_bytes, error);
+}
+
+int elf_file_check_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes,
+                            struct apf_error *error)
+{
+    struct packing p;
+    return open_packing(f, index, max_bytes, &p, error);
+}
+
+int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct arena *arena,
+                      const uint8_t **data, size_t *n, struct apf_error *error)
+{
+    struct packing p;
+    int code = open_packing(f, index, max_bytes, &p, error);
+    *data = NULL;
+    *n = 0;
+    if (code == APF_OK && p.type == 0) {
+        *data = p.data;
+        *n = p.n;
+        return APF_OK;
+    }
     uint8_t *to = code == APF_OK ? arena_bytes(arena, (size_t)p.size) : NULL;
-    if (code != APF_OK || !to)
-        return code == APF_OK ? error_memory(error) : code;
-    code = unpack(&p, to, error);
-    *data = code == APF_OK ? to : NULL;
-    *n = code == APF_OK ? (size_t)p.size : 0;
+    if (code == APF_OK)
+        code = to ? unpack(&p, to, error) : error_memory(error);
+    if (code == APF_OK) {
+        *data = to;
+        *n = (size_t)p.size;
+    }
     return code;
 }
 

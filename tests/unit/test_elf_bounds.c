@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof-link-options: -Wl,--wrap=elf_getdata */
+/* anyprof-link-options: -Wl,--wrap=elf_getdata,--wrap=gelf_getshdr */
 /* ELF files that ask for more than they have, and such whose headers or tables are damaged: what is said of them. */
 #include <elf.h>
 #include <errno.h>
-#include <libelf.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,17 @@
 #include "helpers/shared/unit.h"
 #include "object/elf_file.h"
 
-static bool no_memory; /* inside libelf */
+static bool no_memory, no_headers; /* inside libelf memory is out */
+
+GElf_Shdr *__real_gelf_getshdr(Elf_Scn *scn, GElf_Shdr *header);
+GElf_Shdr *__wrap_gelf_getshdr(Elf_Scn *scn, GElf_Shdr *header);
+GElf_Shdr *__wrap_gelf_getshdr(Elf_Scn *scn, GElf_Shdr *header)
+{
+    if (!no_headers)
+        return __real_gelf_getshdr(scn, header);
+    errno = ENOMEM;
+    return NULL;
+}
 
 Elf_Data *__real_elf_getdata(Elf_Scn *scn, Elf_Data *data);
 Elf_Data *__wrap_elf_getdata(Elf_Scn *scn, Elf_Data *data);
@@ -305,6 +315,9 @@ static void test_no_memory(void **state)
     (void)state;
     struct eb_bytes b = make_object(EM_X86_64);
     struct apf_error error;
+    no_headers = true;
+    assert_int_equal(open_bytes(&b, b.n, &error), APF_NO_MEMORY);
+    no_headers = false;
     for (int table = SYMBOLS; table <= GROUPS; table++) {
         struct seen seen = {.n = 0};
         no_memory = true;
