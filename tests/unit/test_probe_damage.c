@@ -24,14 +24,14 @@ static struct eb_bytes make_object(const char *second)
     uint8_t probes[2][64];
     size_t n[2] = {hex_bytes(probes[0], sizeof *probes, TWO_PROBES),
                    hex_bytes(probes[1], sizeof *probes, second)};
-    struct eb_symbol symbols[] = {{"leaf", 16, 10, 0x12, TEXT}};
+    struct eb_symbol symbols[] = {{"leaf", 16, 10, 0x12, TEXT}, {"top", 32, 10, 0x12, TEXT}};
     struct eb_section sections[] = {
         {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, 0, 0, 0, "", 0},
         {".pseudo_probe", SHT_PROGBITS, SHF_LINK_ORDER, 0, TEXT, 0, 0, probes[0], n[0]},
         {".pseudo_probe", SHT_PROGBITS, SHF_LINK_ORDER, 0, TEXT, 0, 0, probes[1], n[1]},
         {".rela.pseudo_probe", SHT_RELA, 0, 0, SYMTAB, SECOND, 24, rela, sizeof rela},
         {".group", SHT_GROUP, 0, 0, SYMTAB, 1, 4, group, sizeof group}};
-    struct eb_file file = {64, false, ET_REL, EM_X86_64, sections, 5, symbols, 1};
+    struct eb_file file = {64, false, ET_REL, EM_X86_64, sections, 5, symbols, 2};
     return eb_build(&file);
 }
 
@@ -97,6 +97,8 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     assert_int_not_equal(findings.last.offset, UINT64_MAX);
     assert_true(ends_with(findings.last.message, end));
     assert_int_equal(apf_probes_info(probes)->n_probes, n_probes);
+    if (n_unplaced)
+        assert_int_equal(apf_probes_info(probes)->n_symbols, 0);
     for (size_t i = 0; i < n_probes; i++)
         n_unplaced -= (apf_probes_probe(probes, i)->flags & APF_PROBE_UNPLACED) != 0;
     assert_int_equal(n_unplaced, 0);
@@ -148,9 +150,11 @@ static void test_symbols(void **state)
     memset(b.data + b.section_headers + 64 * GROUP, 0, 64);
     set_field(&b, STRTAB, SH_SIZE, 4);
     check_damage(&b, APF_BAD_ELF, "elf.section.size", "] (section 7)", 4, 4);
-    set_field(&b, STRTAB, SH_SIZE, 6);
+    set_field(&b, STRTAB, SH_SIZE, 6); /* with the name of the first one only */
+    check_damage(&b, APF_BAD_ELF, "elf.name", "] (section 6)", 4, 4);
+    set_field(&b, STRTAB, SH_SIZE, 10);
     assert_int_equal(open_it(&probes, &b, 0, &findings, &error), APF_OK);
-    assert_int_equal(apf_probes_info(probes)->n_symbols, 1);
+    assert_int_equal(apf_probes_info(probes)->n_symbols, 2);
     apf_probes_close(probes);
     set_field(&b, SYMTAB, SH_OFFSET, b.n);
     check_damage(&b, APF_BAD_ELF, "elf.section.offset", "] (section 6)", 4, 4);
