@@ -84,6 +84,7 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     struct apf_probes *probes;
     struct apf_error error;
     struct findings findings;
+    struct apf_probes_check_options check = {.size = sizeof check, .flags = APF_PROBES_JSON};
     struct apf_probes_verdict verdict;
     struct apf_buffer json = {NULL, 0, 0};
     struct apf_output output = {NULL, collect, &json, 0};
@@ -102,7 +103,7 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     for (size_t i = 0; i < n_probes; i++)
         n_unplaced -= (apf_probes_probe(probes, i)->flags & APF_PROBE_UNPLACED) != 0;
     assert_int_equal(n_unplaced, 0);
-    assert_int_equal(apf_probes_verify(probes, NULL, APF_PROBES_JSON, &output, &verdict, &error), APF_OK);
+    assert_int_equal(apf_probes_verify(probes, NULL, &check, &output, &verdict, &error), APF_OK);
     assert_int_equal(apf_buffer_write(&json, "", 1), 0);
     assert_non_null(strstr((const char *)json.data, "\"kind\": \"damage\""));
     assert_non_null(strstr((const char *)json.data, end));
