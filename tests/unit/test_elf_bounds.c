@@ -98,7 +98,7 @@ static void test_cut(void **state)
 {
     (void)state;
     struct eb_bytes b = make_object(EM_X86_64);
-    struct apf_error error;
+    struct apf_error error = {.code = APF_OK};
     for (size_t n = 0; n < b.n; n++) {
         assert_int_equal(open_bytes(&b, n, &error), APF_BAD_ELF);
         assert_string_equal(error.where, n < 64 ? "elf.header" : "elf.shoff");
