@@ -83,8 +83,8 @@ struct apf_bat_entry {
 };
 
 /** Opens an ELF file, or a section alone (`anyprof bat extract`, objcopy -O binary); which it is, its first bytes say.
- * APF_NO_BAT: the file has no such section. APF_BAD_BAT: it has, but it cannot be decoded. The views below are valid
- * until apf_bat_close. */
+ * APF_NO_BAT: the file has no such section. APF_BAD_BAT: it has, but it cannot be decoded. APF_BAD_ELF: the
+ * ELF file is damaged around it. The views below are valid until apf_bat_close. */
 APF_API int apf_bat_open(struct apf_bat **bat, const struct apf_input *input,
                          const struct apf_options *options, struct apf_error *error);
 APF_API void apf_bat_close(struct apf_bat *bat); /**< NULL is fine */

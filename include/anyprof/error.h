@@ -73,6 +73,7 @@ extern "C" {
     X(NO_BAT, 60, "no BAT table found")                                                                      \
     X(BAD_BAT, 61, "failed to parse BOLT address translation table")                                         \
     X(UNKNOWN_SECTION, 62, "no such section")                                                                \
+    X(BAD_ELF, 63, "The file was not recognized as a valid object file")                                     \
     X(BAD_FDATA, 64, "fdata with an error")                                                                  \
     X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
     X(EMPTY_FDATA, 66, "empty fdata")                                                                        \

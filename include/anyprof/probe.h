@@ -85,12 +85,14 @@ struct apf_probe_options {
 };
 
 /** Keep what stands before damage, which becomes a finding instead of an error. Where a record of .pseudo_probe is
- * damaged, so is the rest of its section: nothing tells where the next one begins. */
+ * damaged, so is the rest of its section: nothing tells where the next one begins. A section that is not in the file or
+ * cannot be inflated is empty, and of a damaged .symtab there are no symbols. */
 #define APF_PROBES_KEEP_GOING 1u
 
 struct apf_probes;
 
-/** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section.
+/** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section, APF_BAD_ELF when
+ * it is none of these, or damaged: offsets are then those in the file, of other errors those in the section.
  *
  * Addresses are those of the program headers, or in objects offsets in the sections of code. A function's address is
  * that of the last symbol in .symtab whose name has its GUID, as for llvm-profgen; without .symtab there is none. */

@@ -5,6 +5,15 @@
 
 #include <anyprof/error.h>
 
+#define MOST_GROWTH 256u
+#define GROWTH_ANYWAY ((uint64_t)4 << 20)
+
+uint64_t deflate_budget(uint64_t n, uint64_t max_bytes)
+{
+    uint64_t budget = n > UINT64_MAX / MOST_GROWTH / 2 ? max_bytes : GROWTH_ANYWAY + MOST_GROWTH * n;
+    return budget < max_bytes ? budget : max_bytes;
+}
+
 int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
 {
     /* Given no room at all, uncompress takes a stream of one byte for an empty one. */

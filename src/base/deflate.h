@@ -10,6 +10,10 @@
 /* No zlib stream inflates to more than this many times its size. */
 #define DEFLATE_MAX_RATIO 1032
 
+/* What all that is compressed in a file of n bytes, as it is stored, may inflate to: never more than max_bytes. Names
+ * and sections shrink to a tenth or so, long names of templates to an eightieth; what grows by much more takes memory
+ * on purpose. A file can have any number of streams, so they share it. */
+uint64_t deflate_budget(uint64_t n, uint64_t max_bytes);
 /* Inflates src into exactly m bytes at dst. APF_UNCOMPRESS_FAILED when the stream is damaged or gives another size,
  * APF_NO_MEMORY, which says nothing about the stream. */
 int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m);

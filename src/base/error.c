@@ -195,6 +195,16 @@ void error_set_column(struct apf_error *e, int code, const char *where, uint64_t
     append(e, ": %s [line %" PRIu32 ", column %" PRIu32 ", %s]", detail, line, column, e->where);
 }
 
+void error_add(struct apf_error *e, const char *detail, ...)
+{
+    va_list args;
+    if (!e)
+        return;
+    va_start(args, detail);
+    append_va(e, detail, args);
+    va_end(args);
+}
+
 int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error)
 {
     return diag && diag(user, d) != 0 ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;

@@ -38,6 +38,8 @@ void error_set_line(struct apf_error *error, int code, const char *where, uint64
 /* The same with a column, which is known. */
 void error_set_column(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                       uint32_t column, const char *detail);
+/* Appends to the message of an error that was filled in. */
+void error_add(struct apf_error *error, const char *detail, ...) PRINTF_LIKE(2, 3);
 void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
 /* The same about a file that the caller does not know of. */
 void error_set_errno_of(struct apf_error *error, int sys_errno, const char *where, const char *file);

@@ -188,6 +188,25 @@ uint64_t file_size_regular(int fd)
     return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
+int file_check_regular(int fd, uint64_t max_bytes, struct apf_error *error)
+{
+    uint64_t size = file_size_regular(fd);
+    return size > max_bytes ? too_large(size, max_bytes, error) : APF_OK;
+}
+
+int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error)
+{
+    for (*got = 0; *got < n && offset <= INT64_MAX - n;) {
+        ssize_t step = pread(fd, (uint8_t *)to + *got, n - *got, (off_t)(offset + *got));
+        if (step == 0)
+            break;
+        if (step < 0 && errno != EINTR)
+            return error_errno(error, errno, "file.read");
+        *got += step > 0 ? (size_t)step : 0;
+    }
+    return APF_OK;
+}
+
 void file_close_regular(int fd)
 {
     if (fd >= 0)

@@ -47,6 +47,10 @@ void file_bytes_free(struct file_bytes *f);
  * input, a pipe. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);
 uint64_t file_size_regular(int fd);
+/* APF_TOO_LARGE, as file_read says it, when it is larger than max_bytes. */
+int file_check_regular(int fd, uint64_t max_bytes, struct apf_error *error);
+/* Reads up to n bytes at an offset; *got is less at the end of the file only. */
+int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error);
 void file_close_regular(int fd);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);

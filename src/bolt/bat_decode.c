@@ -91,7 +91,8 @@ static int read_entry(struct tables *t, const struct apf_bat_fragment *f, const 
     t->output += cursor_uleb128(t->c);
     e.output = (uint32_t)(t->output - f->address);
     if (i < prefix->n)
-        sums->input = (uint64_t)(uint32_t)(e.output + f->skew) << 1 | (prefix->bits[i / 8] >> i % 8 & 1u);
+        sums->input =
+            (uint64_t)(uint32_t)(e.output + f->skew) << 1 | ((uint32_t)prefix->bits[i / 8] >> i % 8 & 1u);
     else
         sums->input += (uint64_t)cursor_sleb128(t->c);
     e.flags = sums->input & BRANCH_BIT ? APF_BAT_BRANCH : 0;

@@ -20,6 +20,7 @@
 struct bat_symbol {
     uint64_t address, size;
     const char *name;
+    uint32_t n;     /* bytes of the name */
     uint32_t order; /* among those of one name, as in .symtab */
     uint64_t end;   /* of its section; only in the input */
 };

@@ -49,7 +49,7 @@ static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_bat *bat = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0, 0};
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, 0};
     return symbol->type != STT_FUNC || VEC_PUSH(&bat->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
@@ -87,7 +87,7 @@ static void name_fragments(struct apf_bat *bat)
         for (size_t k = bat_symbols_up_to(bat, f->address);
              k-- > 0 && bat->symbols.data[k].address == f->address;) {
             const struct bat_symbol *s = &bat->symbols.data[k];
-            f->name = (struct apf_str){s->name, strlen(s->name)}; /* in the end the first one in .symtab */
+            f->name = (struct apf_str){s->name, s->n}; /* in the end the first one in .symtab */
             f->size = s->size > f->size ? s->size : f->size;
         }
         for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {
@@ -102,8 +102,9 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
 {
     if (!bat->elf)
         return APF_OK;
-    if (elf_file_symbols(bat->elf, note_symbol, bat) != 0)
-        return error_memory(error);
+    int code = elf_file_symbols(bat->elf, note_symbol, bat, error);
+    if (code != APF_OK)
+        return code;
     struct arena scratch = {0};
     size_t n = bat->symbols.n;
     bool ordered = bat_sort_names(bat->symbols.data, n, &scratch) != NULL;
@@ -188,13 +189,9 @@ static int find_section(struct apf_bat *bat, struct apf_error *error)
     bat->info.elf_machine = elf_file_facts(bat->elf)->machine;
     bat->info.file_bytes = elf_file_size(bat->elf);
     bat->info.section_offset = search.found.offset;
-    if (!elf_file_bytes(bat->elf, search.found.index, &bat->section, &n)) {
-        struct error_at at = {"elf.section.offset", search.found.offset, search.found.size,
-                              bat->info.file_bytes};
-        return error_at(error, APF_BAD_BAT, at, "the section lies outside the file");
-    }
-    bat->info.section_bytes = n;
-    return APF_OK;
+    int code = elf_file_bytes(bat->elf, search.found.index, &bat->section, &n, error);
+    bat->info.section_bytes = code == APF_OK ? n : 0;
+    return code;
 }
 
 /* The caller's memory need not stay. */
@@ -219,7 +216,7 @@ static int open_file(struct apf_bat *bat, struct apf_input *input, uint64_t max_
     if (code == APF_OK && fd >= 0) {
         file_close_regular(fd);
         code = elf_file_open_input(&bat->elf, input, max_bytes, error);
-        if (code != APF_MALFORMED)
+        if (code != APF_BAD_ELF)
             return code;
         code = APF_OK;
     }

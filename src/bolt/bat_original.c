@@ -13,8 +13,7 @@ struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct ar
 {
     struct sort_name *names = n < UINT32_MAX ? arena_array(arena, 2 * n, sizeof *names) : NULL;
     for (size_t i = 0; names && i < n; i++) {
-        size_t length = strlen(symbols[i].name);
-        names[i] = (struct sort_name){0, symbols[i].name, (uint32_t)length, (uint32_t)i};
+        names[i] = (struct sort_name){0, symbols[i].name, symbols[i].n, (uint32_t)i};
     }
     if (names)
         sort_names(names, names + n, n);
@@ -28,7 +27,7 @@ struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct ar
 static const struct bat_symbol *find(const struct bat_original *o, const struct sort_name *names,
                                      const struct bat_symbol *symbol)
 {
-    size_t low = 0, high = o->symbols.n, n = strlen(symbol->name);
+    size_t low = 0, high = o->symbols.n, n = symbol->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (sort_compare_bytes(names[middle].p, names[middle].n, symbol->name, n) < 0)
@@ -46,7 +45,7 @@ static const struct bat_symbol *find(const struct bat_original *o, const struct 
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct bat_original *o = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, 0, UINT64_MAX};
+    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, UINT64_MAX};
     struct elf_section section;
     if (symbol->type == STT_FUNC && elf_file_section(o->elf, symbol->section, &section))
         s.end = section.address + section.size;
@@ -86,7 +85,7 @@ static const struct bat_symbol *find_function(struct apf_bat *bat, const struct 
         name = &bat->symbols.data[k];
     }
     if (name)
-        f->name = (struct apf_str){name->name, strlen(name->name)};
+        f->name = (struct apf_str){name->name, name->n};
     return best;
 }
 
@@ -116,8 +115,9 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
 {
     struct bat_original *o = &bat->original;
     struct arena scratch = {0};
-    if (elf_file_symbols(o->elf, note_symbol, o) != 0)
-        return error_memory(error);
+    int code = elf_file_symbols(o->elf, note_symbol, o, error);
+    if (code != APF_OK)
+        return code;
     struct sort_name *names = bat_sort_names(o->symbols.data, o->symbols.n, &scratch);
     o->functions = arena_array(&bat->arena, 2 * (size_t)bat->info.n_hot, sizeof *o->functions);
     o->sizes = arena_array(&bat->arena, bat->info.n_hot, sizeof *o->sizes);

@@ -181,14 +181,16 @@ int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, str
     struct collection c = {.f = f};
     struct arena scratch = {0};
     *f = (struct bolt_functions){.bat = bat};
-    bool done = elf_file_symbols(bat->elf, note_symbol, &c) == 0 && VEC_RESERVE(&c.symbols, c.symbols.n);
+    int code = elf_file_symbols(bat->elf, note_symbol, &c, error);
+    bool done = code == APF_OK && VEC_RESERVE(&c.symbols, c.symbols.n);
     if (done && c.symbols.n)
         sort_merge(c.symbols.data, c.symbols.data + c.symbols.n, c.symbols.n, sizeof *c.symbols.data,
                    named_before, NULL);
     done = done && number_names(&c, &scratch) && make_list(&c);
     VEC_FREE(&c.symbols);
     arena_free(&scratch);
-    int code = done ? make_buckets(f, error) : error_memory(error);
+    if (code == APF_OK)
+        code = done ? make_buckets(f, error) : error_memory(error);
     if (code == APF_OK)
         take_fragments(f);
     return code;

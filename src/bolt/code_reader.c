@@ -21,12 +21,22 @@ struct code_reader {
     uint32_t machine;
 };
 
+struct section_search {
+    struct code_reader *reader;
+    struct apf_error *error;
+};
+
 static int note_section(void *user, const struct elf_section *section)
 {
-    struct code_reader *c = user;
+    const struct section_search *search = user;
+    struct code_reader *c = search->reader;
     struct code_section s = {section->address, NULL, 0};
-    bool has_code = section->flags & SHF_EXECINSTR && elf_file_bytes(c->elf, section->index, &s.data, &s.n);
-    return !has_code || VEC_PUSH(&c->sections, s) ? 0 : APF_NO_MEMORY;
+    if (!(section->flags & SHF_EXECINSTR))
+        return APF_OK;
+    int code = elf_file_bytes(c->elf, section->index, &s.data, &s.n, search->error);
+    if (code != APF_OK)
+        return code;
+    return s.n == 0 || VEC_PUSH(&c->sections, s) ? APF_OK : error_memory(search->error);
 }
 
 static bool section_before(const void *context, const void *a, const void *b)
@@ -39,15 +49,16 @@ static bool section_before(const void *context, const void *a, const void *b)
 int code_reader_open(struct code_reader **result, const struct elf_file *elf, struct apf_error *error)
 {
     struct code_reader *c = calloc(1, sizeof *c);
-    int code = APF_OK;
+    struct section_search search = {c, error};
     *result = NULL;
     if (!c)
         return error_memory(error);
     c->elf = elf;
     c->machine = elf_file_facts(elf)->machine;
-    if (elf_file_sections(elf, note_section, c) != 0 || !VEC_RESERVE(&c->sections, c->sections.n))
+    int code = elf_file_sections(elf, note_section, &search);
+    if (code == APF_OK && !VEC_RESERVE(&c->sections, c->sections.n))
         code = error_memory(error);
-    else if (c->sections.n)
+    if (code == APF_OK && c->sections.n)
         sort_merge(c->sections.data, c->sections.data + c->sections.n, c->sections.n,
                    sizeof *c->sections.data, section_before, NULL);
     if (code == APF_OK)

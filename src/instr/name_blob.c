@@ -9,21 +9,11 @@
 #include "base/leb128.h"
 
 #define SEPARATOR 1
-/* Names shrink to a tenth or so, long ones of templates to an eightieth; what grows by much more takes memory on
- * purpose. */
-#define MOST_GROWTH 256u
-#define GROWTH_ANYWAY ((uint64_t)4 << 20)
 
 static int too_short(struct apf_error *error, const char *where, const struct cursor *c, uint64_t size)
 {
     struct error_at at = {where, cursor_offset(c), size, cursor_left(c)};
     return error_bound(error, APF_MALFORMED, at, "names run past the end of their section");
-}
-
-uint64_t name_budget(uint64_t n, uint64_t max_bytes)
-{
-    uint64_t budget = n > UINT64_MAX / MOST_GROWTH / 2 ? max_bytes : GROWTH_ANYWAY + MOST_GROWTH * n;
-    return budget < max_bytes ? budget : max_bytes;
 }
 
 /* The text of one chunk: in the file, or inflated into the table's arena. */

@@ -6,12 +6,9 @@
 #include "base/cursor.h"
 #include "instr/symbols.h"
 
-/* What all compressed names of a file of n bytes, as it is stored, may inflate to: never more than max_bytes. A file
- * can have any number of blobs, so they share it. */
-uint64_t name_budget(uint64_t n, uint64_t max_bytes);
-
 /* Reads every name of a blob of n bytes at the cursor, and passes it; names are copied into the table.
- * `where` is the dotted path for errors. What it inflates to is taken from the budget. */
+ * `where` is the dotted path for errors. What it inflates to is taken from the budget,
+ * which is deflate_budget's, of all blobs of a file. */
 int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,
                    struct apf_error *error);
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deflate.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "instr/indexed_layout.h"
-#include "instr/name_blob.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
 
@@ -25,7 +25,7 @@ struct read_options read_options_resolve(const struct apf_options *o)
 
 uint64_t profile_name_budget(const struct read_options *options, uint64_t n)
 {
-    return name_budget(options->stored ? options->stored : n, options->max_bytes);
+    return deflate_budget(options->stored ? options->stored : n, options->max_bytes);
 }
 
 struct apf_instr *profile_new(void)

@@ -1,50 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "object/elf_file.h"
-
-#include <gelf.h>
+/* Opening ELF files, and the sections of one. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
-#include "base/decompress.h"
 #include "base/deflate.h"
-#include "base/error.h"
-#include "base/file.h"
+#include "object/elf_model.h"
 
-#ifndef ELFCOMPRESS_ZSTD /* the headers of glibc have it since 2.37 */
-#define ELFCOMPRESS_ZSTD 2
-#endif
+/* ---- opening ---- */
 
-struct elf_file {
-    Elf *elf;
-    const uint8_t *data; /* NULL: it is read through fd */
-    size_t n;
-    int fd;
-    struct file_bytes bytes; /* what was read whole */
-    size_t names;            /* section of section names */
-    struct elf_facts facts;
-};
-
-static int not_an_object(struct elf_file *f, struct apf_error *error)
+static int new_account(struct elf_file *f, const struct elf_layout *layout, struct apf_error *error)
 {
-    elf_file_close(f);
-    return error_plain(error, APF_MALFORMED, "elf.header", "not an object file");
+    f->account = calloc(1, sizeof *f->account + (size_t)layout->n);
+    if (!f->account)
+        return error_memory(error);
+    f->account->stored = f->size;
+    f->account->unpacked = deflate_budget(f->data && f->bytes.stored ? f->bytes.stored : f->size, UINT64_MAX);
+    return APF_OK;
+}
+
+/* Later no header is missing, and every section has a name. */
+static int check_sections(struct elf_file *f, const struct elf_layout *layout, struct apf_error *error)
+{
+    int code = layout->n > 1 ? elf_strings_open(f, layout->names, &f->names, error) : APF_OK;
+    struct elf_strings names = f->names;
+    for (uint32_t i = 1; code == APF_OK && i < layout->n; i++) {
+        GElf_Shdr header;
+        struct elf_name name = {.at = layout->headers + (uint64_t)i * layout->header_bytes, .section = i};
+        errno = 0;
+        if (!gelf_getshdr(elf_getscn(f->elf, i), &header))
+            code = elf_read_failed(error, name.at, i);
+        else if (header.sh_type != SHT_NULL)
+            code = elf_strings_take(&names, header.sh_name, &name, error);
+    }
+    return code;
+}
+
+static int use_headers(struct elf_file *f, const struct elf_layout *layout, struct apf_error *error)
+{
+    GElf_Ehdr header;
+    if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
+        return errno == ENOMEM ? error_memory(error) : error_plain(error, APF_BAD_ELF, "elf.header", NULL);
+    f->facts.bits = gelf_getclass(f->elf) == ELFCLASS64 ? 64 : 32;
+    f->facts.machine = header.e_machine;
+    f->facts.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+    f->facts.relocatable = header.e_type == ET_REL;
+    int code = new_account(f, layout, error);
+    return code == APF_OK ? check_sections(f, layout, error) : code;
 }
 
 /* Takes the file, which it closes when it fails. */
 static int start(struct elf_file **elf, struct elf_file *f, struct apf_error *error)
 {
-    GElf_Ehdr header;
-    if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
-        return not_an_object(f, error);
-    if (elf_getshdrstrndx(f->elf, &f->names) != 0)
-        f->names = 0;
-    f->facts.bits = gelf_getclass(f->elf) == ELFCLASS64 ? 64 : 32;
-    f->facts.machine = header.e_machine;
-    f->facts.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-    f->facts.relocatable = header.e_type == ET_REL;
-    *elf = f;
-    return APF_OK;
+    struct elf_layout layout;
+    int code = elf_check(f, &layout, error);
+    if (code == APF_OK) {
+        errno = 0;
+        f->elf = f->data ? elf_memory((char *)(uintptr_t)f->data, (size_t)f->size) /* which is not changed */
+                         : elf_begin(f->fd, ELF_C_READ, NULL);
+        code = use_headers(f, &layout, error);
+    }
+    if (code == APF_OK)
+        *elf = f;
+    else
+        elf_file_close(f);
+    return code;
 }
 
 static struct elf_file *new_file(void)
@@ -56,45 +77,52 @@ static struct elf_file *new_file(void)
     return f;
 }
 
-static void use_memory(struct elf_file *f, const void *data, size_t n)
-{
-    f->data = data;
-    f->n = n;
-    f->elf = elf_memory((char *)(uintptr_t)data, n); /* libelf does not write to it */
-}
-
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error)
 {
     *elf = NULL;
     struct elf_file *f = new_file();
     if (!f)
         return error_memory(error);
-    use_memory(f, data, n);
+    f->data = n ? data : (const uint8_t *)"";
+    f->size = n;
     return start(elf, f, error);
+}
+
+/* Whether a regular file is to be read piece by piece; others may be compressed. */
+static int look_at(struct elf_file *f, uint64_t max_bytes, bool *is_elf, struct apf_error *error)
+{
+    uint8_t magic[SELFMAG];
+    size_t got;
+    *is_elf = false;
+    int code = file_read_at(f->fd, 0, magic, sizeof magic, &got, error);
+    if (code != APF_OK || got != sizeof magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
+        return code;
+    *is_elf = true;
+    f->size = file_size_regular(f->fd);
+    return file_check_regular(f->fd, max_bytes, error);
 }
 
 int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,
                         struct apf_error *error)
 {
     *elf = NULL;
+    bool is_elf = false;
     struct elf_file *f = new_file();
     if (!f)
         return error_memory(error);
     int code = file_open_regular(input, &f->fd, error);
-    if (code == APF_OK && f->fd >= 0) {
-        f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
-        if (f->elf && elf_kind(f->elf) == ELF_K_ELF)
-            return start(elf, f, error);
-        elf_end(f->elf);
-        f->elf = NULL;
-    }
+    if (code == APF_OK && f->fd >= 0)
+        code = look_at(f, max_bytes, &is_elf, error);
+    if (code == APF_OK && is_elf)
+        return start(elf, f, error);
     if (code == APF_OK)
         code = file_read(&f->bytes, input, max_bytes, error);
     if (code != APF_OK) {
         elf_file_close(f);
         return code;
     }
-    use_memory(f, f->bytes.data, f->bytes.n);
+    f->data = f->bytes.n ? f->bytes.data : (const uint8_t *)"";
+    f->size = f->bytes.n;
     return start(elf, f, error);
 }
 
@@ -105,12 +133,13 @@ void elf_file_close(struct elf_file *f)
     elf_end(f->elf);
     file_close_regular(f->fd);
     file_bytes_free(&f->bytes);
+    free(f->account);
     free(f);
 }
 
 uint64_t elf_file_size(const struct elf_file *f)
 {
-    return f->data ? f->n : file_size_regular(f->fd);
+    return f->size;
 }
 
 const struct elf_facts *elf_file_facts(const struct elf_file *f)
@@ -133,13 +162,14 @@ bool elf_file_libelf_bytes(const struct elf_file *f, uint32_t index, const uint8
     return true;
 }
 
+/* ---- sections ---- */
+
 static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_section *out)
 {
     GElf_Shdr header;
     if (!scn || !gelf_getshdr(scn, &header))
         return false;
-    const char *name = f->names ? elf_strptr(f->elf, f->names, header.sh_name) : NULL;
-    out->name = name ? name : "";
+    out->name = header.sh_type != SHT_NULL && f->names.p ? f->names.p + header.sh_name : "";
     out->address = header.sh_addr;
     out->size = header.sh_size;
     out->flags = header.sh_flags;
@@ -168,242 +198,6 @@ bool elf_file_section(const struct elf_file *f, uint32_t index, struct elf_secti
     return read_section(f, elf_getscn(f->elf, index), section);
 }
 
-bool elf_file_bytes(const struct elf_file *f, uint32_t index, const uint8_t **data, size_t *n)
-{
-    GElf_Shdr header;
-    Elf_Scn *scn = elf_getscn(f->elf, index);
-    if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
-        return false;
-    if (f->data && (header.sh_offset > f->n || header.sh_size > f->n - header.sh_offset))
-        return false;
-    const Elf_Data *raw = f->data ? NULL : elf_rawdata(scn, NULL);
-    if (!f->data && (!raw || raw->d_size != header.sh_size || (raw->d_size && !raw->d_buf)))
-        return false;
-    *data = f->data ? f->data + header.sh_offset : (const uint8_t *)raw->d_buf;
-    *n = (size_t)header.sh_size;
-    return true;
-}
-
-/* ---- compressed sections ---- */
-
-/* The header that a compressed section begins with. */
-struct packing {
-    uint32_t type;
-    uint64_t size;
-    const uint8_t *data;
-    size_t n;
-};
-
-static bool read_packing(const struct elf_file *f, const uint8_t *data, size_t n, struct packing *out)
-{
-    struct cursor c = cursor_make(data, n, f->facts.big_endian != (bool)HOST_BIG_ENDIAN);
-    out->type = cursor_u32(&c);
-    if (f->facts.bits == 64)
-        cursor_skip(&c, 4);
-    out->size = f->facts.bits == 64 ? cursor_u64(&c) : cursor_u32(&c);
-    cursor_skip(&c, f->facts.bits / 8); /* alignment */
-    out->n = cursor_left(&c);
-    out->data = cursor_bytes(&c, out->n);
-    return !c.failed;
-}
-
-static int unpack_zstd(const struct packing *p, uint8_t *to, struct apf_error *error)
-{
-    struct apf_buffer unpacked = {0};
-    int code = decompress(&unpacked, p->data, p->n, p->size, error);
-    if (code == APF_OK && unpacked.n != p->size)
-        code = error_plain(error, APF_DECOMPRESS_FAILED, "elf.section", "the section has another size");
-    if (code == APF_OK && p->size)
-        memcpy(to, unpacked.data, p->size);
-    apf_buffer_free(&unpacked);
-    return code;
-}
-
-static int unpack(const struct packing *p, uint8_t *to, struct apf_error *error)
-{
-    if (p->type == ELFCOMPRESS_ZSTD)
-        return unpack_zstd(p, to, error);
-    int code = deflate_expand(p->data, p->n, to, (size_t)p->size);
-    if (code == APF_NO_MEMORY)
-        return error_memory(error);
-    return code == APF_OK ? code : error_plain(error, APF_UNCOMPRESS_FAILED, "elf.section", NULL);
-}
-
-int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct arena *arena,
-                      const uint8_t **data, size_t *n, struct apf_error *error)
-{
-    GElf_Shdr header;
-    Elf_Scn *scn = elf_getscn(f->elf, index);
-    struct packing p;
-    *data = NULL;
-    *n = 0;
-    if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
-        return APF_OK;
-    if (!elf_file_bytes(f, index, data, n)) {
-        struct error_at at = {"elf.section.offset", header.sh_offset, header.sh_size, elf_file_size(f)};
-        return error_at(error, APF_MALFORMED, at, "the section lies outside the file");
-    }
-    if (!(header.sh_flags & SHF_COMPRESSED))
-        return APF_OK;
-    if (!read_packing(f, *data, *n, &p) || (p.type != ELFCOMPRESS_ZLIB && p.type != ELFCOMPRESS_ZSTD))
-        return error_place(error, APF_UNSUPPORTED, "elf.section.compression", header.sh_offset,
-                           "compressed in an unknown way");
-    struct error_at at = {"elf.section.size", header.sh_offset, p.size, max_bytes};
-    if (p.size > max_bytes)
-        return error_at(error, APF_LIMIT, at, "larger than the limit for inflated data");
-    if (p.size / DEFLATE_MAX_RATIO > p.n && p.size > decompress_bound(p.n))
-        return error_at(error, APF_UNCOMPRESS_FAILED, at, "impossible size");
-    uint8_t *to = arena_bytes(arena, (size_t)p.size);
-    if (!to)
-        return error_memory(error);
-    *data = to;
-    *n = (size_t)p.size;
-    return unpack(&p, to, error);
-}
-
-/* ---- groups ---- */
-
-/* The name of the symbol that a group is called by. */
-static const char *signature_of(const struct elf_file *f, const GElf_Shdr *group)
-{
-    GElf_Shdr header;
-    GElf_Sym symbol;
-    Elf_Scn *table = elf_getscn(f->elf, group->sh_link);
-    Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
-    if (!data || group->sh_info > INT32_MAX || !gelf_getshdr(table, &header) ||
-        !gelf_getsym(data, (int)group->sh_info, &symbol))
-        return "";
-    const char *name = elf_strptr(f->elf, header.sh_link, symbol.st_name);
-    return name ? name : "";
-}
-
-void elf_file_groups(const struct elf_file *f, int (*each)(void *user, const struct elf_member *member),
-                     void *user)
-{
-    Elf_Scn *scn = NULL;
-    GElf_Shdr header;
-    while ((scn = elf_nextscn(f->elf, scn))) {
-        Elf_Data *data =
-            gelf_getshdr(scn, &header) && header.sh_type == SHT_GROUP ? elf_getdata(scn, NULL) : NULL;
-        if (!data || !data->d_buf || data->d_size < sizeof(Elf32_Word))
-            continue;
-        const uint8_t *words = data->d_buf; /* in our byte order */
-        struct elf_member member = {signature_of(f, &header), 0, (load32(words, false) & GRP_COMDAT) != 0};
-        for (size_t i = 1; i < data->d_size / sizeof(Elf32_Word); i++) {
-            member.section = load32(words + i * sizeof(Elf32_Word), false);
-            if (each(user, &member) != 0)
-                return;
-        }
-    }
-}
-
-/* ---- symbols and relocations ---- */
-
-/* The first one of a type; `link`: with that number in sh_link, 0: with any. */
-static Elf_Scn *find_section(const struct elf_file *f, uint32_t type, size_t link)
-{
-    GElf_Shdr header;
-    Elf_Scn *scn = NULL;
-    while ((scn = elf_nextscn(f->elf, scn)))
-        if (gelf_getshdr(scn, &header) && header.sh_type == type && (!link || header.sh_link == link))
-            return scn;
-    return NULL;
-}
-
-static uint32_t section_of(const GElf_Sym *symbol, Elf32_Word extended)
-{
-    if (symbol->st_shndx == SHN_XINDEX)
-        return extended;
-    return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : ELF_NO_SECTION;
-}
-
-/* Entries of a section of a known type; 0 when it is not what it says. */
-static size_t n_entries(const GElf_Shdr *header, const Elf_Data *data)
-{
-    return data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-}
-
-int elf_file_symbols(const struct elf_file *f, int (*each)(void *user, const struct elf_symbol *symbol),
-                     void *user)
-{
-    GElf_Shdr header;
-    Elf_Scn *scn = find_section(f, SHT_SYMTAB, 0);
-    Elf_Scn *indexes = scn ? find_section(f, SHT_SYMTAB_SHNDX, elf_ndxscn(scn)) : NULL;
-    Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL, *more = indexes ? elf_getdata(indexes, NULL) : NULL;
-    if (!scn || !gelf_getshdr(scn, &header))
-        return 0;
-    size_t n = n_entries(&header, data);
-    for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
-        GElf_Sym symbol;
-        Elf32_Word extended = 0;
-        if (!gelf_getsymshndx(data, more, (int)i, &symbol, &extended))
-            break;
-        const char *name = elf_strptr(f->elf, header.sh_link, symbol.st_name);
-        struct elf_symbol out = {name ? name : "",
-                                 symbol.st_value,
-                                 symbol.st_size,
-                                 section_of(&symbol, extended),
-                                 GELF_ST_TYPE(symbol.st_info),
-                                 GELF_ST_BIND(symbol.st_info)};
-        int result = each(user, &out);
-        if (result)
-            return result;
-    }
-    return 0;
-}
-
-/* Entry i of a relocation section; false when it cannot be read. */
-static bool read_relocation(Elf_Data *data, bool with_addend, size_t i, Elf_Data *symbols,
-                            struct elf_relocation *out)
-{
-    GElf_Rela rela = {0};
-    GElf_Rel rel;
-    GElf_Sym symbol;
-    if (with_addend && !gelf_getrela(data, (int)i, &rela))
-        return false;
-    if (!with_addend) {
-        if (!gelf_getrel(data, (int)i, &rel))
-            return false;
-        rela.r_offset = rel.r_offset;
-        rela.r_info = rel.r_info;
-    }
-    if (!symbols || !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol))
-        return false;
-    out->offset = rela.r_offset;
-    out->value = symbol.st_value;
-    out->addend = rela.r_addend;
-    out->type = (uint32_t)GELF_R_TYPE(rela.r_info);
-    out->section = section_of(&symbol, ELF_NO_SECTION);
-    out->in_place = !with_addend;
-    return true;
-}
-
-bool elf_is_relocations(const struct elf_section *section)
-{
-    return section->type == SHT_RELA || section->type == SHT_REL;
-}
-
-int elf_file_relocations(const struct elf_file *f, uint32_t index,
-                         int (*each)(void *user, const struct elf_relocation *relocation), void *user)
-{
-    GElf_Shdr header;
-    Elf_Scn *scn = elf_getscn(f->elf, index);
-    if (!scn || !gelf_getshdr(scn, &header) || (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
-        return 0;
-    Elf_Scn *table = elf_getscn(f->elf, header.sh_link);
-    Elf_Data *data = elf_getdata(scn, NULL), *symbols = table ? elf_getdata(table, NULL) : NULL;
-    size_t n = n_entries(&header, data);
-    for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
-        struct elf_relocation relocation;
-        if (!read_relocation(data, header.sh_type == SHT_RELA, i, symbols, &relocation))
-            break;
-        int result = each(user, &relocation);
-        if (result)
-            return result;
-    }
-    return 0;
-}
-
 /* ---- build id ---- */
 
 struct id_search {
@@ -417,7 +211,7 @@ static int search_notes(void *user, const struct elf_section *section)
     struct id_search *s = user;
     const uint8_t *data;
     size_t n;
-    if (section->type != SHT_NOTE || !elf_file_bytes(s->file, section->index, &data, &n))
+    if (section->type != SHT_NOTE || elf_file_bytes(s->file, section->index, &data, &n, NULL) != APF_OK)
         return 0;
     struct cursor c = cursor_make(data, n, s->file->facts.big_endian != (bool)HOST_BIG_ENDIAN);
     while (cursor_left(&c) && !c.failed) {

@@ -28,9 +28,10 @@ struct elf_section {
 
 /* A symbol of .symtab. */
 struct elf_symbol {
-    const char *name; /* never NULL */
-    uint64_t value, size;
-    uint32_t section; /* its index; ELF_UNDEFINED, or ELF_NO_SECTION: absolute or common */
+    const char *name; /* never NULL; n bytes and a zero */
+    size_t n;
+    uint64_t value, size; /* of functions without the bit that says which instruction set their code is of */
+    uint32_t section;     /* its index; ELF_UNDEFINED, or ELF_NO_SECTION: absolute or common */
     uint8_t type, binding;
 };
 #define ELF_UNDEFINED 0u
@@ -52,10 +53,11 @@ struct elf_member {
     bool comdat; /* linkers keep one group of that name */
 };
 
-/* Opens an image that the caller keeps until elf_file_close. APF_MALFORMED when it is no ELF file. */
+/* Opens an image that the caller keeps until elf_file_close. APF_BAD_ELF when it is no ELF file, or
+ * its section headers or their names are not in it. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);
 /* The same for an input of any kind. Of a regular file only what is asked for is read; others are read whole, and
- * unpacked, at most max_bytes. */
+ * unpacked. None may be larger than max_bytes. */
 int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,
                         struct apf_error *error);
 void elf_file_close(struct elf_file *elf);
@@ -71,23 +73,36 @@ int elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const 
                       void *user);
 /* One of them; false when there is none with that number. */
 bool elf_file_section(const struct elf_file *elf, uint32_t index, struct elf_section *section);
-/* Calls `each` for every section that is in a group; non-zero ends the walk. */
-void elf_file_groups(const struct elf_file *elf, int (*each)(void *user, const struct elf_member *member),
-                     void *user);
-/* The bytes of a section as they are in the file, borrowed; false when it has none or they lie outside the file. */
-bool elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
-/* What a section holds: the same, or for compressed sections the inflated bytes, in the arena, at most max_bytes. A
- * section without bytes is empty. */
+/* The rest reads sections. All that are read of one file have together, each counted once, no more bytes than the file,
+ * and inflate to no more than deflate_budget: APF_BAD_ELF, as of sections that lie outside the file, and APF_LIMIT. The
+ * messages end with the number of the section.
+ *
+ * Where `each` is called, what it returns ends the walk unless it is 0, and is returned; of APF_NO_MEMORY the error is
+ * filled in. */
+
+/* Calls `each` for every section that is in a group. */
+int elf_file_groups(const struct elf_file *elf, int (*each)(void *user, const struct elf_member *member),
+                    void *user, struct apf_error *error);
+/* The bytes of a section as they are in the file, borrowed. A section without bytes is empty. */
+int elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n,
+                   struct apf_error *error);
+/* What a section holds: the same, or for compressed sections the inflated bytes, in the arena, at most max_bytes. After
+ * an error it is empty, too. */
 int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, struct arena *arena,
                       const uint8_t **data, size_t *n, struct apf_error *error);
-/* Calls `each` for the symbols of .symtab, in its order; non-zero ends the walk, and is returned. */
+/* Whether that would be an error, up to damage in what is compressed: before somebody else inflates it. */
+int elf_file_check_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
+                            struct apf_error *error);
+/* Calls `each` for the symbols of .symtab, in its order. A name may be that of any number of them; APF_BAD_ELF when the
+ * names have together more than 16 times the bytes of the file and 1 MiB. */
 int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),
-                     void *user);
+                     void *user, struct apf_error *error);
 /* Whether a section holds relocations: of the section `info`. */
 bool elf_is_relocations(const struct elf_section *section);
 /* Calls `each` for the relocations in such a section, in their order. */
 int elf_file_relocations(const struct elf_file *elf, uint32_t index,
-                         int (*each)(void *user, const struct elf_relocation *relocation), void *user);
+                         int (*each)(void *user, const struct elf_relocation *relocation), void *user,
+                         struct apf_error *error);
 /* The GNU build id: borrowed bytes, n == 0 when there is none. */
 struct apf_str elf_file_build_id(const struct elf_file *elf);
 

@@ -82,7 +82,7 @@ static uint8_t *header(const struct image *m, size_t i)
 
 static int wrong(const struct image *m, const char *where, uint64_t offset, const char *detail)
 {
-    return error_place(m->error, APF_MALFORMED, where, offset, detail);
+    return error_place(m->error, APF_BAD_ELF, where, offset, detail);
 }
 
 static bool is_elf(const uint8_t *file, size_t n)
@@ -133,7 +133,7 @@ static int read_headers(struct image *m)
 static int read_image(struct image *m, const uint8_t *file, size_t n)
 {
     if (!is_elf(file, n))
-        return error_plain(m->error, APF_MALFORMED, "elf.header", "not an object file");
+        return error_plain(m->error, APF_BAD_ELF, "elf.header", NULL);
     m->data = malloc(n);
     if (!m->data)
         return error_memory(m->error);

@@ -5,6 +5,7 @@
 #include "object/source_lines.h"
 
 #include <dwarf.h>
+#include <elf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,21 @@ static int is_line_section(void *user, const struct elf_section *section)
     return *index != 0;
 }
 
+/* Sections that libdw inflates, which does not ask how far they grow. */
+struct inflation {
+    const struct elf_file *elf;
+    uint64_t max_bytes;
+    struct apf_error *error;
+};
+
+static int check_inflation(void *user, const struct elf_section *section)
+{
+    const struct inflation *i = user;
+    if (!(section->flags & SHF_COMPRESSED) || strncmp(section->name, ".debug", 6) != 0)
+        return APF_OK;
+    return elf_file_check_contents(i->elf, section->index, i->max_bytes, i->error);
+}
+
 /* Sections that hold names. */
 static int note_text(void *user, const struct elf_section *section)
 {
@@ -238,9 +254,10 @@ static int read_debug_info(struct source_lines *s, const struct elf_file *elf, u
     uint32_t index = 0;
     s->swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
     (void)elf_file_sections(elf, is_line_section, &index);
+    struct inflation inflation = {elf, max_bytes, error};
     /* Before libdw changes compressed sections. */
-    int code = APF_OK;
-    if (index)
+    int code = elf_file_sections(elf, check_inflation, &inflation);
+    if (code == APF_OK && index)
         code = elf_file_contents(elf, index, max_bytes, &s->arena, &s->line_data, &s->n_line_data, error);
     if (code != APF_OK)
         return code;

@@ -40,9 +40,6 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     struct code_symbol s = {symbol->value, symbol->name, symbol->section};
     if (symbol->type == STT_SECTION)
         s.name = section->name;
-    uint32_t machine = w->probes->info.elf_machine;
-    if (symbol->type == STT_FUNC && (machine == EM_ARM || machine == EM_MIPS))
-        s.address &= ~(uint64_t)1; /* it says which instruction set */
     return VEC_PUSH(&w->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
@@ -60,9 +57,11 @@ static bool symbol_before(const void *context, const void *a, const void *b)
 
 static int find_code(struct code_walk *w, struct apf_error *error)
 {
-    if (elf_file_sections(w->probes->elf, note_section, w) != 0 ||
-        elf_file_symbols(w->probes->elf, note_symbol, w) != 0)
+    if (elf_file_sections(w->probes->elf, note_section, w) != 0)
         return error_memory(error);
+    int code = elf_file_symbols(w->probes->elf, note_symbol, w, error);
+    if (code != APF_OK)
+        return code;
     size_t n = w->symbols.n;
     if (!VEC_RESERVE(&w->symbols, n))
         return error_memory(error);
@@ -94,7 +93,10 @@ int code_walk_open(struct code_walk *w, const struct apf_probes *probes, uint32_
     int code = disassembler_open(&w->disassembler, elf_file_facts(probes->elf), flags, error);
     if (code == APF_OK)
         code = find_code(w, error);
-    return code == APF_OK ? order_probes(w, error) : code;
+    if (code == APF_OK)
+        code = order_probes(w, error);
+    w->before = arena_mark(&w->arena);
+    return code;
 }
 
 void code_walk_close(struct code_walk *w)
@@ -146,6 +148,8 @@ static size_t first_symbol(const struct code_walk *w, uint32_t section)
 
 int code_walk_section(struct code_walk *w, size_t i, struct apf_error *error)
 {
+    arena_rewind(&w->arena, w->before); /* what the section before was inflated to */
+    w->before = arena_mark(&w->arena);
     w->section = &w->sections.data[i];
     list_probes(w);
     disassembler_symbol(w->disassembler, "$a");

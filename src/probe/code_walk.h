@@ -17,6 +17,7 @@ struct code_walk {
     uint64_t max_bytes;              /* of a section that has to be inflated */
     struct disassembler *disassembler;
     struct arena arena;
+    struct arena_mark before;          /* the contents of a section */
     VEC(struct elf_section) sections;  /* of code, in the order of their numbers */
     VEC(struct code_symbol) symbols;   /* of these sections, by section, address and name */
     uint32_t *by_section;              /* objects: the placed probes by section and address */

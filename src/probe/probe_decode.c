@@ -46,7 +46,7 @@ static int bad(struct decoder *d, const char *where, uint64_t offset, uint64_t f
     struct apf_error damage;
     d->lost = true;
     error_set_at(&damage, APF_BAD_PROBES, at, "%s", detail);
-    return probe_damage(d->reader, &damage);
+    return probe_damage_in(d->reader, d->section, &damage);
 }
 
 static int bad_number(struct decoder *d, const char *where, uint64_t offset, enum number_fault fault,
@@ -58,7 +58,7 @@ static int bad_number(struct decoder *d, const char *where, uint64_t offset, enu
         return error_memory(d->reader->error);
     d->lost = true;
     number_fault_set(&damage, fault, APF_BAD_PROBES, at, bits);
-    return probe_damage(d->reader, &damage);
+    return probe_damage_in(d->reader, d->section, &damage);
 }
 
 /* Bytes since `offset` are of this kind. */
@@ -154,7 +154,10 @@ static int add_sentinel(struct decoder *d, const struct apf_probe *probe, uint8_
                                       .node = probe->node,
                                       .id = probe->id,
                                       .packed = packed};
-    int code = take_sentinel(d, &sentinel);
+    int code = probe_check_limit(d->reader, "pseudo_probe.sentinels", d->probes->sentinels.n,
+                                 d->reader->max_records);
+    if (code == APF_OK)
+        code = take_sentinel(d, &sentinel);
     if (code == APF_OK)
         code = take_discriminator(d, probe->attributes, &sentinel.discriminator);
     if (code != APF_OK || d->lost)
@@ -332,9 +335,13 @@ static int read_relocations(struct decoder *d)
 {
     if (!d->section->relocations)
         return APF_OK;
-    if (elf_file_relocations(d->probes->elf, d->section->relocations, note_relocation, d) != 0)
-        return error_memory(d->reader->error);
+    struct apf_error failure;
+    int code = elf_file_relocations(d->probes->elf, d->section->relocations, note_relocation, d, &failure);
+    if (code != APF_OK)
+        code = probe_damage_of_file(d->reader, &failure);
     size_t n = d->literals.n;
+    if (code != APF_OK)
+        return code;
     if (!VEC_RESERVE(&d->literals, n))
         return error_memory(d->reader->error);
     if (n)
@@ -365,8 +372,7 @@ static void give_back(struct apf_probes *p, const struct extent *e)
     p->info = e->info;
 }
 
-static int read_once(struct probe_reader *r, struct probe_section *section, unsigned literal_bytes,
-                     bool *lost)
+static int read_once(struct probe_reader *r, struct probe_section *section, unsigned literal_bytes)
 {
     struct decoder d = {.reader = r, .probes = r->probes, .section = section, .literal_bytes = literal_bytes};
     d.text = section->text;
@@ -378,26 +384,42 @@ static int read_once(struct probe_reader *r, struct probe_section *section, unsi
     section->count = r->probes->nodes.n - section->first;
     VEC_FREE(&d.open);
     VEC_FREE(&d.literals);
-    *lost = d.lost;
     return code;
 }
 
+/* Reads the section, and says nothing of damage but where it is: what is in error->offset. */
+static int try(const struct probe_reader *r, struct probe_section *section, unsigned literal_bytes,
+               struct apf_error *error)
+{
+    struct probe_reader quiet = *r;
+    quiet.keep_going = false;
+    quiet.error = error;
+    return read_once(&quiet, section, literal_bytes);
+}
+
 /* LLVM 13 to 15 wrote literal addresses of 4 bytes for 32-bit targets, and their own readers read 8: in an executable,
- * where no relocation tells, what can be decoded with 4 only is taken for such a section. */
+ * where no relocation tells, what can be decoded with 4 only is taken for such a section. Where neither does, the one
+ * that gets further is right: the other one was lost at the first literal address. */
+static int read_guessing(struct probe_reader *r, struct probe_section *section)
+{
+    struct extent before = extent_of(r->probes);
+    struct apf_error narrow, wide;
+    int code = try(r, section, 4, &narrow);
+    if (code == APF_OK)
+        return code;
+    give_back(r->probes, &before);
+    if (code != APF_NO_MEMORY)
+        code = try(r, section, 8, &wide);
+    if (code == APF_OK)
+        return code;
+    give_back(r->probes, &before);
+    if (code == APF_NO_MEMORY)
+        return error_memory(r->error);
+    return read_once(r, section, narrow.offset >= wide.offset ? 4 : 8);
+}
+
 int probe_read_section(struct probe_reader *r, struct probe_section *section)
 {
-    bool lost = false;
-    if (r->probes->info.elf_bits == 32 && !r->probes->info.relocatable) {
-        struct extent before = extent_of(r->probes);
-        struct probe_reader quiet = *r;
-        quiet.keep_going = false;
-        quiet.error = NULL;
-        int code = read_once(&quiet, section, 4, &lost);
-        if (code == APF_NO_MEMORY)
-            return error_memory(r->error);
-        if (code == APF_OK)
-            return code;
-        give_back(r->probes, &before);
-    }
-    return read_once(r, section, 8, &lost);
+    bool known = r->probes->info.elf_bits != 32 || r->probes->info.relocatable;
+    return known ? read_once(r, section, 8) : read_guessing(r, section);
 }

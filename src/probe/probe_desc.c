@@ -4,13 +4,13 @@
 #include "base/error.h"
 #include "probe/probe_number.h"
 
-static int bad(struct probe_reader *r, const char *where, uint64_t offset, uint64_t found, uint64_t expected,
-               const char *detail)
+static int bad(struct probe_reader *r, const struct probe_section *section, const char *where,
+               uint64_t offset, uint64_t found, uint64_t expected, const char *detail)
 {
     struct error_at at = {where, offset, found, expected};
     struct apf_error damage;
     error_set_at(&damage, APF_BAD_PROBE_DESCS, at, "%s", detail);
-    return probe_damage(r, &damage);
+    return probe_damage_in(r, section, &damage);
 }
 
 /* *done is set when the rest of the section is lost. */
@@ -24,7 +24,8 @@ static int read_desc(struct probe_reader *r, struct probe_section *section, stru
     desc.guid = cursor_u64(c);
     desc.hash = cursor_u64(c);
     if (c->failed)
-        return bad(r, "pseudo_probe_desc.guid", at, left, 16, "the section ends within a descriptor");
+        return bad(r, section, "pseudo_probe_desc.guid", at, left, 16,
+                   "the section ends within a descriptor");
     uint64_t size_at = cursor_offset(c);
     enum number_fault fault = probe_read_number(p, section, c, &size);
     if (fault == NUMBER_NO_MEMORY)
@@ -33,11 +34,11 @@ static int read_desc(struct probe_reader *r, struct probe_section *section, stru
         struct error_at place = {"pseudo_probe_desc.name_size", size_at, left - 16, left - 15};
         struct apf_error damage;
         number_fault_set(&damage, fault, APF_BAD_PROBE_DESCS, place, 32);
-        return probe_damage(r, &damage);
+        return probe_damage_in(r, section, &damage);
     }
     const uint8_t *name = cursor_bytes(c, size);
     if (!name)
-        return bad(r, "pseudo_probe_desc.name_size", size_at, size, cursor_left(c),
+        return bad(r, section, "pseudo_probe_desc.name_size", size_at, size, cursor_left(c),
                    "the name runs past the end of the section");
     desc.name.p = (const char *)name;
     desc.name.n = size;

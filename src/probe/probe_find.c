@@ -187,7 +187,7 @@ struct apf_str apf_probes_name(const struct apf_probes *p, uint64_t guid)
         return desc->name;
     if (symbol) {
         name.p = symbol->name;
-        name.n = strlen(symbol->name);
+        name.n = symbol->n;
     }
     return name;
 }

@@ -18,7 +18,8 @@
 /* Where code starts. */
 struct probe_symbol {
     uint64_t guid, address, size;
-    const char *name;
+    const char *name; /* n bytes */
+    size_t n;
     uint32_t section; /* objects: what it is in */
     uint32_t within;  /* the last one of this section; 0: of all */
 };
@@ -82,10 +83,16 @@ struct probe_reader {
     struct apf_str source;
     struct apf_error *error;
     uint64_t max_records, max_depth;
+    bool several
+        [2]; /* the file has more than one section with probes, with descriptors: messages say which one */
 };
 
 /* Says that something is wrong: a finding when the reader keeps going (APF_OK), else the error. */
 int probe_damage(struct probe_reader *r, const struct apf_error *damage);
+/* The same about what a section of ours holds. */
+int probe_damage_in(struct probe_reader *r, const struct probe_section *section, struct apf_error *damage);
+/* The same about what reading the file has failed with, unless that ends the work in any case. */
+int probe_damage_of_file(struct probe_reader *r, const struct apf_error *failure);
 
 /* Whether there is room for one more. */
 static inline int probe_check_limit(const struct probe_reader *r, const char *where, uint64_t n,
@@ -95,8 +102,8 @@ static inline int probe_check_limit(const struct probe_reader *r, const char *wh
     return LIKELY(n < limit) ? APF_OK : error_at(r->error, APF_LIMIT, at, "too many");
 }
 
-/* Fills probes->symbols from .symtab. */
-int probe_read_symbols(struct apf_probes *probes, struct apf_error *error);
+/* Fills probes->symbols from .symtab; where that is damaged, it is empty. */
+int probe_read_symbols(struct probe_reader *r);
 /* The symbol that says where the code of a GUID starts: the last one, but one in the section `text` (0: none) if there
  * is such. NULL: there is none. */
 const struct probe_symbol *probe_find_symbol(const struct apf_probes *probes, uint64_t guid, uint32_t text);

@@ -20,6 +20,23 @@ int probe_damage(struct probe_reader *r, const struct apf_error *damage)
     return error_tell(r->options->diag, r->options->user, &d, r->error);
 }
 
+int probe_damage_in(struct probe_reader *r, const struct probe_section *section, struct apf_error *damage)
+{
+    if (r->several[section->has_descs])
+        error_add(damage, " (section %u)", (unsigned)section->index);
+    return probe_damage(r, damage);
+}
+
+int probe_damage_of_file(struct probe_reader *r, const struct apf_error *failure)
+{
+    bool ends = failure->code == APF_NO_MEMORY || failure->code == APF_IO || failure->code == APF_LIMIT;
+    if (!ends)
+        return probe_damage(r, failure);
+    if (r->error)
+        *r->error = *failure;
+    return failure->code;
+}
+
 /* ---- sections of an ELF file ---- */
 
 struct section_search {
@@ -87,13 +104,27 @@ static int find_sections(struct probe_reader *r)
         return error_plain(
             r->error, APF_NO_PROBES, "elf.sections",
             "the program was not built with -fpseudo-probe-for-profiling, or was stripped of them");
-    elf_file_groups(p->elf, note_member, p);
+    struct apf_error failure;
+    int code = elf_file_groups(p->elf, note_member, p, &failure);
+    if (code != APF_OK)
+        code = probe_damage_of_file(r, &failure);
     if (p->info.relocatable)
         elf_file_sections(p->elf, note_relocations, p);
+    return code;
+}
+
+/* What cannot be read is empty. */
+static int load_sections(struct probe_reader *r)
+{
+    struct apf_probes *p = r->probes;
+    struct apf_error failure;
+    size_t n[2] = {0, 0};
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++) {
         struct probe_section *s = &p->sections.data[i];
-        code = elf_file_contents(p->elf, s->index, p->max_bytes, &p->arena, &s->data, &s->n, r->error);
+        r->several[s->has_descs] = n[s->has_descs]++ > 0;
+        if (elf_file_contents(p->elf, s->index, p->max_bytes, &p->arena, &s->data, &s->n, &failure) != APF_OK)
+            code = probe_damage_of_file(r, &failure);
     }
     return code;
 }
@@ -184,7 +215,9 @@ static int open_elf(struct probe_reader *r, const struct apf_input *input)
     p->swap = facts->big_endian != (bool)HOST_BIG_ENDIAN;
     code = find_sections(r);
     if (code == APF_OK)
-        code = probe_read_symbols(p, r->error);
+        code = load_sections(r);
+    if (code == APF_OK)
+        code = probe_read_symbols(r);
     return code == APF_OK ? read_sections(r) : code;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where functions start: the symbols of .symtab by the GUID of their names. */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/md5.h"
 #include "probe/probe_model.h"
@@ -41,17 +39,17 @@ static bool put(struct apf_probes *p, const struct probe_symbol *symbol)
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_probes *p = user;
-    size_t n = strlen(symbol->name);
-    if (n == 0)
+    if (symbol->n == 0)
         return 0;
     p->info.n_symbols++;
     /* An executable has no code at 0; in an object that is where a section's first function is. */
     if (p->info.relocatable ? symbol->section == ELF_UNDEFINED : symbol->value == 0)
         return 0;
-    struct probe_symbol s = {md5_name_ref(symbol->name, n),
+    struct probe_symbol s = {md5_name_ref(symbol->name, symbol->n),
                              symbol->value,
                              symbol->size,
                              symbol->name,
+                             symbol->n,
                              p->info.relocatable ? symbol->section : 0,
                              0};
     bool done = put(p, &s);
@@ -61,9 +59,16 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     return done ? 0 : APF_NO_MEMORY;
 }
 
-int probe_read_symbols(struct apf_probes *p, struct apf_error *error)
+int probe_read_symbols(struct probe_reader *r)
 {
-    return elf_file_symbols(p->elf, note_symbol, p) == 0 ? APF_OK : error_memory(error);
+    struct apf_probes *p = r->probes;
+    struct apf_error failure;
+    if (elf_file_symbols(p->elf, note_symbol, p, &failure) == APF_OK)
+        return APF_OK;
+    p->info.n_symbols = 0; /* half of them would be worse: probes would be where they are not */
+    p->symbols.n = 0;
+    hash_index_free(&p->symbol_index);
+    return probe_damage_of_file(r, &failure);
 }
 
 const struct probe_symbol *probe_find_symbol(const struct apf_probes *p, uint64_t guid, uint32_t text)

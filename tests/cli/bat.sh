@@ -101,6 +101,13 @@ ends 1 bat dump text
 says "error: text: no BAT table found: this is neither an ELF file nor such a section alone"
 ends 1 bat dump "$anyprof"
 says "error: $anyprof: no BAT table found: the program was not written by BOLT with --enable-bat, or was stripped of it"
+size=$(wc -c <"$anyprof")
+head -c $((size - 1)) "$anyprof" >off
+ends 1 bat dump off
+hints "error: off: The file was not recognized as a valid object file: the section headers lie outside the file, "
+hints "[elf.shoff at offset 40: found $size, expected at most $((size - 1))]"
+ends 1 bat dump --max-input-size=$((size - 1)) "$anyprof"
+hints "too much profile data: larger than the limit for one input [file.size: found $size, expected at most"
 note cut "02 $one"
 ends 1 bat dump cut
 says "error: cut: failed to parse BOLT address translation table: the table ends within it, or a number has more than \
@@ -111,7 +118,7 @@ ends 1 bat strip "$anyprof" -o stripped
 says "error: $anyprof: no BAT table found: there is nothing to take away"
 gone stripped
 ends 1 bat strip table -o stripped
-says "error: table: malformed instrumentation profile data: not an object file"
+says "error: table: The file was not recognized as a valid object file"
 ends 2 bat strip table
 hints "bat strip: -o OUT is required."
 ends 2 bat inject table -o x

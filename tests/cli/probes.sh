@@ -151,10 +151,25 @@ fi
 
 # Files that are none, or have none.
 ends 1 probes list p
-says "error: p: malformed instrumentation profile data: not an object file"
+says "error: p: The file was not recognized as a valid object file"
 ends 1 probes list nothing
 says "error: nothing: No such file or directory"
 ends 1 probes list "$(type -P true)"
+hints "no pseudo probe sections"
+
+# Programs are read piece by piece, and refused when they are cut off or too large all the same.
+size=$(wc -c <"$anyprof")
+head -c $((size - 1)) "$anyprof" >off
+for command in list "verify --json" disasm; do
+    # shellcheck disable=SC2086
+    ends 1 probes $command off
+    hints "error: off: The file was not recognized as a valid object file: the section headers lie outside the file, "
+    hints "[elf.shoff at offset 40: found $size, expected at most $((size - 1))]"
+    # shellcheck disable=SC2086
+    ends 1 probes $command "$anyprof" --max-input-size=$((size - 1))
+    hints "too much profile data: larger than the limit for one input [file.size: found $size, expected at most"
+done
+ends 1 probes list "$anyprof" --max-input-size="$size"
 hints "no pseudo probe sections"
 
 # Wrong command lines.

@@ -228,7 +228,8 @@ static void open_program(struct tracer *t, const char *path)
         memcpy(&p, t->file + header.e_phoff + i * sizeof p, sizeof p);
         add_segment(t, &p);
     }
-    elf_file_symbols(t->elf, add_symbol, t);
+    if (elf_file_symbols(t->elf, add_symbol, t, &error) != APF_OK)
+        fail(FAILED, "%s: %s", path, error.message);
     if (t->n_symbols)
         qsort(t->symbols, t->n_symbols, sizeof *t->symbols, compare_symbols);
 }

@@ -89,6 +89,22 @@ static void test_no_error_wanted(void **state)
     assert_int_equal(error_line(NULL, APF_MALFORMED, "x", 1, 2, "y"), APF_MALFORMED);
     assert_int_equal(error_memory(NULL), APF_NO_MEMORY);
     assert_int_equal(error_errno(NULL, ENOENT, "x"), APF_IO);
+    error_add(NULL, " (%d)", 1);
+}
+
+static void test_add(void **state)
+{
+    (void)state;
+    struct apf_error e = dirty();
+    assert_int_equal(error_place(&e, APF_BAD_ELF, "elf.symbol", 7, "odd"), APF_BAD_ELF);
+    error_add(&e, " (section %d)", 3);
+    assert_string_equal(
+        e.message,
+        "The file was not recognized as a valid object file: odd [elf.symbol at offset 7] (section 3)");
+    assert_int_equal(e.offset, 7);
+    for (size_t i = 0; i < sizeof e.message; i++)
+        error_add(&e, "%s", "long");
+    assert_int_equal(strlen(e.message), sizeof e.message - 1);
 }
 
 static void test_at(void **state)
@@ -239,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_codes),
         cmocka_unit_test(test_no_error_wanted),
+        cmocka_unit_test(test_add),
         cmocka_unit_test(test_at),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_magic),

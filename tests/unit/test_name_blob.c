@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deflate.h"
 #include "instr/name_blob.h"
 
 #include "helpers/shared/unit.h"
@@ -13,7 +14,7 @@ static int read_blob(const void *data, size_t n, struct symbols *out, struct apf
     assert_non_null(exact);
     memcpy(exact, data, n);
     struct cursor c = cursor_make(exact, n, false);
-    uint64_t budget = name_budget(n, (uint64_t)1 << 30);
+    uint64_t budget = deflate_budget(n, (uint64_t)1 << 30);
     int code = name_blob_read(&c, n, &budget, "test.names", out, error);
     free(exact);
     return code;

@@ -46,7 +46,7 @@ static void assert_section(const struct apf_buffer *object, const char *name, un
     size_t size;
     assert_int_equal(elf_file_open(&elf, object->data, object->n, NULL), APF_OK);
     elf_file_sections(elf, look, &f);
-    assert_true(elf_file_bytes(elf, f.copy.index, &data, &size));
+    assert_int_equal(elf_file_bytes(elf, f.copy.index, &data, &size, NULL), APF_OK);
     assert_int_equal(f.copy.type, 1); /* SHT_PROGBITS */
     assert_int_equal(size, n_bytes);
     assert_memory_equal(data, bytes, n_bytes);
@@ -131,7 +131,7 @@ static void test_groups(void **state)
     assert_int_equal(elf_file_facts(elf)->machine, 8);
     assert_true(elf_file_facts(elf)->big_endian);
     assert_true(elf_file_facts(elf)->relocatable);
-    elf_file_groups(elf, note_member, &members);
+    assert_int_equal(elf_file_groups(elf, note_member, &members, NULL), APF_OK);
     assert_int_equal(members.n, 3); /* sections 3, 4 (a descriptor's), 5 behind two groups */
     assert_string_equal(members.names[0], "f");
     assert_true(members.comdat[0]);

@@ -626,7 +626,7 @@ static void test_none(void **state)
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_NO_PROBES);
     assert_null(probes);
     input.n = 10;
-    assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_MALFORMED);
+    assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_BAD_ELF);
     free(elf.data);
 }
 

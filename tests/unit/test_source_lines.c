@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Spans of addresses, and tables of lines; the latter as clang 22 writes them in DWARF 2 to 5. Functions and what is
  * inlined into them are compared with llvm-profgen by tests/oracle/probes_disasm.py. */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/endian.h"
 #include "helpers/shared/elf_build.h"
 #include "helpers/shared/unit.h"
 #include "object/line_table.h"
+#include "object/source_lines.h"
 #include "object/span_map.h"
 
 /* ---- spans ---- */
@@ -141,9 +144,36 @@ static void test_program(void **state)
     line_table_free(&t);
 }
 
+/* libdw would inflate what grows by more than anything honest does. */
+static void test_inflated(void **state)
+{
+    static uint8_t plain[(size_t)7 << 20], packed[1 << 14];
+    uLongf n = sizeof packed - 24;
+    struct source_lines *lines;
+    struct elf_file *elf;
+    struct apf_error error;
+    (void)state;
+    assert_int_equal(compress2(packed + 24, &n, plain, sizeof plain, 9), Z_OK);
+    eb_store(packed, ELFCOMPRESS_ZLIB, 4, false);
+    eb_store(packed + 8, sizeof plain, 8, false);
+    for (unsigned i = 0; i < 2; i++) {
+        struct eb_section section = {
+            i ? ".debug_info" : ".other", SHT_PROGBITS, SHF_COMPRESSED, 0, 0, 0, 0, packed, n + 24};
+        struct eb_file file = {64, false, ET_EXEC, EM_X86_64, &section, 1, NULL, 0};
+        struct eb_bytes b = eb_build(&file);
+        assert_int_equal(elf_file_open(&elf, b.data, b.n, &error), APF_OK);
+        assert_int_equal(source_lines_open(&lines, elf, UINT64_MAX, &error), i ? APF_LIMIT : APF_OK);
+        if (i)
+            assert_string_equal(error.where, "elf.section.size");
+        source_lines_close(lines);
+        elf_file_close(elf);
+        free(b.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_spans), cmocka_unit_test(test_versions),
-                                       cmocka_unit_test(test_program)};
+                                       cmocka_unit_test(test_program), cmocka_unit_test(test_inflated)};
     return RUN_TESTS(tests);
 }
