@@ -48,6 +48,19 @@ static bool named_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
+/* The name of one file may be copied for any number of symbols. */
+#define MOST_COPIES 16u
+#define SMALL_NAMES ((uint64_t)1 << 20)
+
+static int check_names(const struct collection *c, struct apf_error *error)
+{
+    uint64_t n = 0, most = MOST_COPIES * elf_file_size(c->f->bat->elf) + SMALL_NAMES;
+    for (size_t i = 0; i < c->symbols.n && n <= most; i++)
+        n += c->symbols.data[i].file ? strlen(c->symbols.data[i].file) : 0;
+    struct error_at at = {"elf.symbol.file", NO_OFFSET, n, most};
+    return n <= most ? APF_OK : error_at(error, APF_LIMIT, at, "the names of source files are too long");
+}
+
 /* What is counted for the numbers of local symbols: the name, and behind a zero the file. */
 static bool number_names(struct collection *c, struct arena *scratch)
 {
@@ -186,7 +199,9 @@ int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, str
     if (done && c.symbols.n)
         sort_merge(c.symbols.data, c.symbols.data + c.symbols.n, c.symbols.n, sizeof *c.symbols.data,
                    named_before, NULL);
-    done = done && number_names(&c, &scratch) && make_list(&c);
+    if (code == APF_OK && done)
+        code = check_names(&c, error);
+    done = done && code == APF_OK && number_names(&c, &scratch) && make_list(&c);
     VEC_FREE(&c.symbols);
     arena_free(&scratch);
     if (code == APF_OK)
