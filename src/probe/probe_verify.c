@@ -106,9 +106,12 @@ static bool is_of_later_release(const struct verification *v, size_t number)
     return distance < symbol->size && last < symbol->size;
 }
 
+/* In objects each section of code begins at 0, and the sections of one compiler are not another one's. */
 static bool has_later_records(const struct verification *v)
 {
     const struct apf_probes *p = v->probes;
+    if (p->info.relocatable)
+        return false;
     for (size_t i = 0; i < p->nodes.n; i += p->nodes.data[i].n_nodes)
         if (probe_is_chained(p, (uint32_t)i) && is_of_later_release(v, i))
             return true;
