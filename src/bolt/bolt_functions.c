@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text_put.h"
+#include "bolt/plt_names.h"
 
 /* A symbol of a function. */
 struct named {
@@ -39,6 +40,14 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     s.section_end = section.address + section.size;
     s.file = local ? c->file : NULL;
     return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
+}
+
+static int note_stub(void *user, const struct plt_stub *stub)
+{
+    struct collection *c = user;
+    struct named s = {.address = stub->address, .size = stub->size, .section_end = stub->section_end};
+    s.name = stub->name;
+    return VEC_PUSH(&c->symbols, s) ? APF_OK : APF_NO_MEMORY;
 }
 
 static bool named_before(const void *context, const void *a, const void *b)
@@ -195,6 +204,8 @@ int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, str
     struct arena scratch = {0};
     *f = (struct bolt_functions){.bat = bat};
     int code = elf_file_symbols(bat->elf, note_symbol, &c, error);
+    if (code == APF_OK)
+        code = plt_stubs(bat->elf, &f->arena, note_stub, &c, error);
     bool done = code == APF_OK && VEC_RESERVE(&c.symbols, c.symbols.n);
     if (done && c.symbols.n)
         sort_merge(c.symbols.data, c.symbols.data + c.symbols.n, c.symbols.n, sizeof *c.symbols.data,

@@ -39,6 +39,7 @@ struct elf_symbol {
 
 /* A relocation of a section: what is at `offset` becomes `value` (of the symbol) + addend. */
 struct elf_relocation {
+    const char *name; /* of the symbol; never NULL */
     uint64_t offset, value;
     int64_t addend;
     uint32_t type;

@@ -225,8 +225,7 @@ static void split_info(const struct elf_file *f, uint64_t info, struct elf_reloc
 }
 
 static int read_relocation(const struct elf_file *f, const struct table *t, size_t i,
-                           const struct symbol_table *symbols, struct elf_relocation *out,
-                           struct apf_error *error)
+                           struct symbol_table *symbols, struct elf_relocation *out, struct apf_error *error)
 {
     GElf_Rela rela = {0};
     GElf_Rel rel = {0};
@@ -242,12 +241,15 @@ static int read_relocation(const struct elf_file *f, const struct table *t, size
     split_info(f, rela.r_info, out, &number);
     if (number >= symbols->symbols.n || !gelf_getsym(symbols->symbols.data, (int)number, &symbol))
         return bad_entry(t, i, "elf.relocation.symbol", "the relocation's symbol does not exist", error);
+    struct elf_name name = {.p = ""};
+    int code = take_name(symbols, (size_t)number, &symbol, &name, error);
+    out->name = name.p;
     out->offset = rela.r_offset;
     out->value = value_of(f, &symbol);
     out->addend = rela.r_addend;
     out->section = section_of(&symbol, ELF_NO_SECTION);
     out->in_place = !with_addend;
-    return APF_OK;
+    return code;
 }
 
 bool elf_is_relocations(const struct elf_section *section)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What BOLT calls the stubs of the procedure linkage table: printf@PLT. */
+#ifndef BOLT_PLT_NAMES_H
+#define BOLT_PLT_NAMES_H
+
+#include "object/elf_file.h"
+
+struct plt_stub {
+    uint64_t address, size, section_end;
+    const char *name; /* in the arena */
+};
+
+/* Calls `each` for the stubs of x86-64 and AArch64 programs, and for the code before the first one of a section. What
+ * else stands there has no name. Another value than APF_OK ends it, and is returned. */
+int plt_stubs(const struct elf_file *elf, struct arena *arena,
+              int (*each)(void *user, const struct plt_stub *stub), void *user, struct apf_error *error);
+
+#endif
