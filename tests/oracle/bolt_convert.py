@@ -19,7 +19,8 @@ from _bolt import ANYPROF, run  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
-counts = {"programs": 0, "records": 0, "lines": 0, "of the corpus": 0, "runs": 0, "lines of runs": 0, "lost": 0, "not made": 0}
+counts = {"programs": 0, "records": 0, "lines": 0, "of the corpus": 0, "runs": 0,
+          "lines of runs": 0, "lost": 0, "not made": 0}
 failures = []
 
 
