@@ -6,6 +6,7 @@
 
 #include <anyprof/bolt.h>
 
+#include "merge_places.h"
 #include "report.h"
 
 static int usage(const struct session *session, const struct arguments *args, const char *wrong)
@@ -45,6 +46,21 @@ static void print_funnel(const struct apf_bolt_funnel *f)
 
 /* ---- the command ---- */
 
+static int write_report(const struct session *session, const struct arguments *args,
+                        const struct apf_bolt_funnel *funnel)
+{
+    struct apf_output output = {place_of_report(args), NULL, NULL, 0};
+    struct apf_error error;
+    if (!output.path)
+        return 0;
+    if (place_is_taken(session, args))
+        return EXIT_DATA;
+    if (apf_bolt_funnel_write(funnel, &output, &error) == APF_OK)
+        return 0;
+    report_failure(session, output.path, &error);
+    return EXIT_DATA;
+}
+
 static int write_profile(struct apf_fdata *fdata, const struct session *session, const struct arguments *args,
                          const struct apf_bolt_funnel *funnel)
 {
@@ -58,7 +74,7 @@ static int write_profile(struct apf_fdata *fdata, const struct session *session,
         print_funnel(funnel);
     if (funnel->edges == 0)
         report_warning(session, args->files[0], "no sample is in the program: the profile is empty");
-    return 0;
+    return write_report(session, args, funnel);
 }
 
 static int convert(const struct apf_input *samples, size_t n, const struct session *session,
@@ -85,6 +101,19 @@ static int convert(const struct apf_input *samples, size_t n, const struct sessi
     return code;
 }
 
+/* Whether a file that is written is also one that is read, or both that are written are one. True: it was said. */
+static bool would_replace_input(const struct apf_input *samples, size_t n, const struct session *session,
+                                const struct arguments *args)
+{
+    const struct apf_input program = {args->files[0], NULL, 0, NULL, 0};
+    const char *profile = option_text(args, OPT_OUTPUT, "-"), *report = place_of_report(args);
+    if (place_is_input(session, "profile", profile, &program, 1) ||
+        place_is_input(session, "profile", profile, samples, n))
+        return true;
+    return report && (place_is_input(session, "report", report, &program, 1) ||
+                      place_is_input(session, "report", report, samples, n) || place_is_taken(session, args));
+}
+
 int cmd_bolt_convert(const struct session *session, const struct arguments *args)
 {
     const struct option_value *given = &args->values[OPT_PA];
@@ -95,7 +124,9 @@ int cmd_bolt_convert(const struct session *session, const struct arguments *args
     struct apf_input *samples = checked_realloc(NULL, given->n_list, sizeof *samples);
     for (size_t i = 0; i < given->n_list; i++)
         samples[i] = (struct apf_input){given->list[i], NULL, 0, NULL, 0};
-    int code = convert(samples, given->n_list, session, args);
+    int code = EXIT_DATA;
+    if (!would_replace_input(samples, given->n_list, session, args))
+        code = convert(samples, given->n_list, session, args);
     free(samples);
     return code;
 }

@@ -232,6 +232,8 @@ const struct option option_table[] = {
           "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: they are "
           "added up"),
     FLAG(BASIC_EVENTS, BC, OURS, "basic-events", inputs, "Samples of instructions (S records), not branches"),
+    VALUE(REPORT, STRING, BC, OURS, "report", NULL, output, "FILE",
+          "Write what became of the samples as JSON, too. '-' is standard output"),
     VALUE(MAX_INPUT_SIZE, SIZE, BC, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only, not what became of the samples"),

@@ -110,6 +110,21 @@ static bool holds_arguments(const struct session *session, const struct argument
     return found;
 }
 
+bool place_is_input(const struct session *session, const char *what, const char *path,
+                    const struct apf_input *inputs, size_t n)
+{
+    struct stat st;
+    if (is_stdout(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (is_stdout(inputs[i].path) || !would_go(inputs[i].path, &st))
+            continue;
+        report_error(session, path, "the %s would replace an input", what);
+        return true;
+    }
+    return false;
+}
+
 /* `what` is to be written to `path`. `inputs` NULL: it may replace an input. */
 static bool is_precious(const struct session *session, const struct arguments *args, const char *what,
                         const char *path, const struct merge_inputs *inputs)
@@ -125,13 +140,7 @@ static bool is_precious(const struct session *session, const struct arguments *a
         report_error(session, path, "the %s would replace the list of inputs or of arguments", what);
         return true;
     }
-    for (size_t i = 0; inputs && i < inputs->n; i++) {
-        if (!would_go(inputs->data[i].path, &st))
-            continue;
-        report_error(session, path, "the %s would replace an input", what);
-        return true;
-    }
-    return false;
+    return inputs && place_is_input(session, what, path, inputs->data, inputs->n);
 }
 
 bool place_is_precious(const struct session *session, const struct arguments *args,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where a merge writes its profile and its report. */
+/* Where profiles and reports are written. */
 #ifndef CLI_MERGE_PLACES_H
 #define CLI_MERGE_PLACES_H
 
@@ -12,6 +12,9 @@ const char *place_of_report(const struct arguments *args);
 /* Whether the report would replace the profile, or be written into it. To be asked again when the profile is there:
  * until then a link may lead to nothing. True: it was said. */
 bool place_is_taken(const struct session *session, const struct arguments *args);
+/* Whether `what`, written to `path`, would replace one of n inputs. True: it was said. */
+bool place_is_input(const struct session *session, const char *what, const char *path,
+                    const struct apf_input *inputs, size_t n);
 /* Whether the report would replace an input, or the profile or the report the list of inputs or a response file; or
  * have a name that we keep for ourselves, and may remove. True: it was said. */
 bool place_is_precious(const struct session *session, const struct arguments *args,

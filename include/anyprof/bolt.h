@@ -157,6 +157,9 @@ struct apf_bolt_convert_options {
 APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
                              struct apf_bolt_funnel *funnel, struct apf_error *error);
+/** Writes what became of samples as JSON, `anyprof-bolt-conversion/1` of docs/json.md. */
+APF_API int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf_output *output,
+                                  struct apf_error *error);
 
 #ifdef __cplusplus
 }

@@ -66,9 +66,12 @@ ends() {
     if [ "$code" = "$want" ]; then good; else bad "exit code $code, not $want: anyprof $*"; fi
 }
 
-# says TEXT: the last run printed this line on standard error (a whole line, fixed text).
+# says TEXT: the last run printed this line on standard error (a whole line, fixed text), or each of these lines.
 says() {
-    if grep -qxF -- "$1" "$err"; then good; else bad "did not say: $1"; fi
+    local line
+    while IFS= read -r line; do
+        if grep -qxF -- "$line" "$err"; then good; else bad "did not say: $line"; fi
+    done <<<"$1"
 }
 
 # hints TEXT: the last run printed this text somewhere on standard error.
@@ -83,7 +86,10 @@ silent() {
 
 # prints TEXT: the last run printed this text on standard output.
 prints() {
-    if grep -qF -- "$1" "$out"; then good; else bad "did not print: $1"; fi
+    local line
+    while IFS= read -r line; do
+        if grep -qF -- "$line" "$out"; then good; else bad "did not print: $line"; fi
+    done <<<"$1"
 }
 
 # is WHAT A B: two texts are the same.

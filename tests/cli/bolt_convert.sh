@@ -61,20 +61,49 @@ is "profile" "$(cat out.fdata)" "boltedcollection
 1 f 4 1 f 5 0 3
 0 [unknown] 0 1 f 0 0 4
 1 g 0 1 f 0 0 7"
-says "             9           records read
+is "what became of them" "$(cat "$err")" "             8           records read
             25  100.0 %  branches seen
             16   64.0 %      in the profile
-             6   24.0 %      returns, which profiles do not hold
-             3   12.0 %      outside of the program's functions
+             8   32.0 %      returns, which profiles do not hold
+             1    4.0 %      outside of the program's functions
             31  100.0 %  runs from a branch to the next one
             15   48.4 %      in the profile
              1    3.2 %      not in the program's functions
-             9   29.0 %      from one function to another one
-             6   19.4 %      in functions that BOLT left alone, whose blocks are not known: lost
+            15   48.4 %      in functions that BOLT left alone, whose blocks are not known: lost
              5           different places in the profile"
 ends 0 bolt convert program --pa=samples --quiet
 silent
 is "the same on standard output" "$(cat "$out")" "$(cat out.fdata)"
+ends 0 bolt convert program --pa=samples --quiet -o again.fdata --report=report.json
+is "the same profile" "$(cat again.fdata)" "$(cat out.fdata)"
+is "report" "$(sed 3,6d report.json)" '{
+  "schema": "anyprof-bolt-conversion/1",
+  "records": 8,
+  "branches": {"seen": 25, "mapped": 16, "returns": 8, "outside": 1},
+  "falls": {"seen": 31, "mapped": 15, "outside": 1, "torn": 0, "without_table": 15},
+  "basic": {"seen": 0, "mapped": 0, "outside": 0},
+  "other_mode": 0,
+  "edges": 5
+}'
+printf 'F 10002 10008 4\nF 10005 10002 3\nF 10006 1000b 2\n' >torn
+ends 0 bolt convert program --pa=torn -o out
+says "             7   77.8 %      from one function to another one"
+# What is read is not replaced.
+cp program keep && cp samples samples.keep
+for place in program samples; do
+    ends 1 bolt convert program --pa=samples -o $place
+    says "error: $place: the profile would replace an input"
+    ends 1 bolt convert program --pa=samples -o new --report=$place
+    says "error: $place: the report would replace an input"
+    gone new
+done
+same program keep
+same samples samples.keep
+ends 1 bolt convert program --pa=samples -o new --report=new
+says "error: new: the report and the profile cannot both be written there"
+gone new
+ends 1 bolt convert program --pa=samples -o made --report=nowhere/report --quiet
+hints "error: nowhere/report: "
 ends 0 bolt convert program --pa=samples --pa=- --quiet <samples
 prints "1 f 2 1 f 5 0 10"
 
