@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof probes emit */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "probes.h"
 
+/* Else it is about an input. */
+static bool is_about_output(const struct apf_error *error)
+{
+    return strncmp(error->where, "output", 6) == 0 || strncmp(error->where, "elf.", 4) == 0;
+}
+
 static int emit(const struct session *session, const struct arguments *args, const char *to)
 {
     struct apf_output output = {to, NULL, NULL, 0};
-    struct apf_options options = {0};
+    struct apf_probe_emit_options options = {0};
+    struct apf_probe_emit_info info = {0};
     struct apf_error error;
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, args->n_files, sizeof *inputs);
     for (size_t i = 0; i < args->n_files; i++) {
@@ -16,11 +24,17 @@ static int emit(const struct session *session, const struct arguments *args, con
         inputs[i] = input;
     }
     options.size = sizeof options;
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    int code = apf_probes_emit(inputs, args->n_files, &output, &options, &error);
+    options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options.flags = option_flag(args, OPT_NO_CODE_GROUPS) ? APF_PROBE_EMIT_NO_CODE_GROUPS : 0;
+    info.size = sizeof info;
+    int code = apf_probes_emit(inputs, args->n_files, &output, &options, &info, &error);
     if (code != APF_OK)
-        report_failure(session, strncmp(error.where, "output", 6) == 0 ? to : args->files[error.input],
-                       &error);
+        report_failure(session, is_about_output(&error) ? to : args->files[error.input], &error);
+    else if (info.n_in_code_groups && !option_flag(args, OPT_QUIET))
+        report_note(session,
+                    "sections in COMDAT groups of code: %" PRIu64 " of %" PRIu64
+                    "; linked with that code, these probes or the code are dropped (see --no-code-groups)",
+                    info.n_in_code_groups, info.n_sections);
     free(inputs);
     return code == APF_OK ? 0 : EXIT_DATA;
 }

@@ -160,6 +160,7 @@ enum option_id {
     OPT_SHOW_PSEUDO_PROBE,
     OPT_SHOW_SOURCE_LOCATIONS,
     OPT_ASSEMBLE,
+    OPT_NO_CODE_GROUPS,
     /* bolt merge */
     OPT_PRINT,
     OPT_NO_PROFILE,

@@ -26,6 +26,7 @@
 #define BZ COMMAND_BAT_STATS
 #define BV COMMAND_BAT_VERIFY
 #define BAT (BD | BX | BT | BI | BS | BZ | BV)
+#define NAMED (PE | BI | BS) /* what is written must be named */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -95,8 +96,10 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | PE | BAT | BM | BC, 0, "output", "o", output, "FILE",
-          "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output", "o", output,
+          "FILE", "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
+          "Where to write; it must be given, and '-' is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
           "the compilers that made the inputs"),
@@ -121,7 +124,7 @@ const struct option option_table[] = {
           "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
           "Of this and --failure-mode the last one counts"),
     FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
-    FLAG(QUIET, PM, OURS, "quiet", general, "Print errors only, no notes"),
+    FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
     /* limits, of both */
     VALUE(MAX_INPUT_SIZE, SIZE, M | S, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
@@ -203,6 +206,8 @@ const struct option option_table[] = {
          "Behind each instruction the functions it is of, innermost first, from debug information: each with "
          "the number of its call probe, or with --show-pseudo-probe=false its line, counted from that where "
          "the function begins"),
+    FLAG(NO_CODE_GROUPS, PE, OURS, "no-code-groups", output,
+         "Put no section into a COMDAT group of code: to link the object with that code"),
     {OPT_ASSEMBLE, OPTION_FLAG, PM, OURS, "assemble", "c", output, NULL, NULL, 0,
      "Make an object: run the assembler that the environment variable AS names ('as' without it; arguments "
      "may "
@@ -347,7 +352,8 @@ const struct command command_table[] = {
     {COMMAND_PROBES_EMIT, false, "probes emit", "[options] FILE.json...", "An object file from JSON",
      "Writes an ELF object with the sections .pseudo_probe and .pseudo_probe_desc that the JSON of\n"
      "'probes list' and 'probes desc' describes: the one, the other, or both. They are as they were,\n"
-     "also in their groups. -o names the object.",
+     "also in their groups; with --no-code-groups the object can be linked with the code they are about.\n"
+     "-o names the object.",
      2, cmd_probes_emit},
     {COMMAND_BAT_DUMP, false, "bat dump", "[options] FILE", "The whole table",
      "Prints the table of a program that BOLT wrote with --enable-bat, by BOLT 15 or later: what\n"

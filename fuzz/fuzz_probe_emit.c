@@ -8,7 +8,7 @@
 static int emit(const struct apf_input *inputs, size_t n, struct apf_buffer *out)
 {
     struct apf_output output = {NULL, apf_buffer_write, out, 0};
-    return apf_probes_emit(inputs, n, &output, NULL, NULL);
+    return apf_probes_emit(inputs, n, &output, NULL, NULL, NULL);
 }
 
 static void print(const struct apf_probes *probes, uint32_t view, struct apf_buffer *out)
@@ -27,7 +27,6 @@ static struct apf_input input_of(const void *data, size_t n)
     return input;
 }
 
-/* The names in it must be UTF-8: JSON has others as lone surrogates, which are not read. */
 static void check_object(const struct apf_buffer *object)
 {
     struct apf_input input = input_of(object->data, object->n);

@@ -309,7 +309,7 @@ APF_API void apf_probe_encoder_free(struct apf_probe_encoder *encoder);
 APF_API int apf_probe_encoder_add_desc(struct apf_probe_encoder *encoder, uint64_t guid, uint64_t hash,
                                        struct apf_str name, struct apf_error *error);
 /** Adds the code of a function: the GUID of its symbol, and where it starts. Functions are numbered from 0, and written
- * in that order. One without probes leaves no trace. */
+ * in that order. One without probes leaves no trace. APF_ARGUMENT for a GUID of 0. */
 APF_API int apf_probe_encoder_add_function(struct apf_probe_encoder *encoder, uint64_t symbol,
                                            uint64_t address, uint32_t *function, struct apf_error *error);
 /** Adds a probe in the code of a function. Those with one inline stack stay in the order they were added in; stacks are
@@ -326,13 +326,34 @@ APF_API int apf_probe_encoder_write_function(struct apf_probe_encoder *encoder, 
 APF_API int apf_probe_encoder_write_descs(const struct apf_probe_encoder *encoder,
                                           const struct apf_output *output, struct apf_error *error);
 
+struct apf_probe_emit_options {
+    size_t size; /**< sizeof(struct apf_probe_emit_options) */
+    struct apf_options options;
+    uint32_t flags; /**< APF_PROBE_EMIT_* */
+    uint32_t reserved;
+};
+
+/** Sections that were in a COMDAT group with code are in none. Linkers keep one group of each name: linked with that
+ * code, the object would lose its probes, or, if it comes first, the program its code. */
+#define APF_PROBE_EMIT_NO_CODE_GROUPS 1u
+
+/** What apf_probes_emit did. */
+struct apf_probe_emit_info {
+    size_t size;         /**< sizeof(struct apf_probe_emit_info), set by the caller */
+    uint64_t n_sections; /**< that were written */
+    uint64_t
+        n_in_code_groups; /**< of them, how many are in a COMDAT group with a name that is not of descriptors */
+};
+
 /** Writes an ELF object with the sections that JSON documents describe: those of apf_probes_print with
  * APF_PROBES_LIST, APF_PROBES_DESC, or one of each. Sections are made as they were (also numbers that were stored
  * longer than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md says
- * which fields are read, and what stands for those that are missing. APF_BAD_JSON; APF_UNSUPPORTED for objects of
- * LLVM 13 to 15, whose addresses are relocations. error->input is the number of the document, if it is about one. */
+ * which fields are read, and what stands for those that are missing. APF_BAD_JSON, also for a document that was
+ * printed with a filter; APF_UNSUPPORTED for objects of LLVM 13 to 15, whose addresses are relocations.
+ * error->input is the number of the document, if it is about one. `options` and `info` may be NULL. */
 APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
-                            const struct apf_options *options, struct apf_error *error);
+                            const struct apf_probe_emit_options *options, struct apf_probe_emit_info *info,
+                            struct apf_error *error);
 
 /* ---- assembly ---- */
 

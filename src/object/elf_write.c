@@ -214,6 +214,7 @@ static void set_file_header(struct writer *w, uint64_t table)
     Elf64_Ehdr h = {.e_type = ET_REL,
                     .e_machine = (Elf64_Half)w->target->machine,
                     .e_version = EV_CURRENT,
+                    .e_flags = w->target->flags,
                     .e_shoff = table,
                     .e_ehsize = sizeof h,
                     .e_shentsize = sizeof(Elf64_Shdr),
@@ -226,6 +227,7 @@ static void set_file_header(struct writer *w, uint64_t table)
     Elf32_Ehdr narrow = {.e_type = h.e_type,
                          .e_machine = h.e_machine,
                          .e_version = EV_CURRENT,
+                         .e_flags = w->target->flags,
                          .e_shoff = (Elf32_Off)table,
                          .e_ehsize = sizeof narrow,
                          .e_shentsize = sizeof(Elf32_Shdr),
@@ -252,7 +254,7 @@ static void put_file(struct writer *w)
         put_group(w, &w->groups.data[i], symtab);
     for (size_t i = 0; i < w->n && !w->failed; i++) {
         const struct elf_new_section *s = &w->sections[i];
-        Elf64_Shdr *header = add_header(w, s->name, SHT_PROGBITS, s->group ? SHF_GROUP : 0);
+        Elf64_Shdr *header = add_header(w, s->name, s->type, s->group ? SHF_GROUP : 0);
         put(w, s->data, s->n);
         end_section(w, header);
     }
@@ -282,15 +284,26 @@ static void free_writer(struct writer *w)
 
 #define OTHER_SECTIONS 5u /* the null section, NO_STACK and three tables */
 
+int elf_check_sections(size_t n, struct apf_error *error)
+{
+    return n + OTHER_SECTIONS < SHN_LORESERVE
+               ? APF_OK
+               : error_plain(error, APF_LIMIT, "elf.sections", "more sections than an ELF header can count");
+}
+
+uint32_t elf_header_flags(const struct elf_file *elf)
+{
+    GElf_Ehdr header;
+    return gelf_getehdr(elf_file_libelf(elf), &header) ? header.e_flags : 0;
+}
+
 int elf_write_object(const struct elf_target *target, const struct elf_new_section *sections, size_t n,
                      const struct apf_output *output, struct apf_error *error)
 {
     struct writer w = {.target = target, .sections = sections, .n = n};
-    int code = APF_OK;
     elf_version(EV_CURRENT);
     find_groups(&w);
-    if (n + w.groups.n + OTHER_SECTIONS >= SHN_LORESERVE)
-        code = error_plain(error, APF_LIMIT, "elf.sections", "more sections than an ELF header can count");
+    int code = elf_check_sections(n + w.groups.n, error);
     if (code == APF_OK && !w.failed)
         put_file(&w);
     if (code == APF_OK)

@@ -9,21 +9,29 @@
 
 #include <anyprof/io.h>
 
+#include "object/elf_file.h"
+
 /* What kind of object. */
 struct elf_target {
     uint32_t bits, machine; /* 32 or 64; the number of the ELF header */
+    uint32_t flags;         /* of the ELF header: e_flags */
     bool big_endian;
 };
 
 /* A section that linkers keep out of memory. */
 struct elf_new_section {
     const char *name;
+    uint32_t type; /* SHT_* */
     const void *data;
     size_t n;
     const char *group; /* sections of one group share the signature; NULL: in none */
     bool comdat;       /* of all groups with this signature linkers keep the first one */
 };
 
+/* Of a file that was opened: e_flags. */
+uint32_t elf_header_flags(const struct elf_file *elf);
+/* APF_LIMIT when there are certainly too many sections, before anything is made of them. */
+int elf_check_sections(size_t n, struct apf_error *error);
 /* Writes an object, which needs no executable stack. APF_LIMIT for more sections than an ELF header can count. */
 int elf_write_object(const struct elf_target *target, const struct elf_new_section *sections, size_t n,
                      const struct apf_output *output, struct apf_error *error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sections as an object file. */
+#include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/options.h"
@@ -9,7 +11,8 @@
 
 #define PROBES_NAME ".pseudo_probe"
 #define DESCS_NAME ".pseudo_probe_desc"
-#define X86_64 62u
+/* The groups that LLVM puts descriptors into, with nothing else: this and the name of the function. */
+#define DESC_GROUP DESCS_NAME "_"
 
 /* The bytes of all sections, one behind the other. */
 struct contents {
@@ -31,20 +34,38 @@ static int write_sections(const struct apf_probes *p, struct contents *c, struct
     return code;
 }
 
-static int write_object(const struct apf_probes *p, const struct apf_output *output, struct apf_error *error)
+static bool in_code_group(const struct probe_section *s)
 {
+    return s->group && s->comdat && strncmp(s->group, DESC_GROUP, strlen(DESC_GROUP)) != 0;
+}
+
+/* On MIPS LLVM gives descriptors the type of debug information. */
+static uint32_t section_type(const struct elf_target *target, const struct probe_section *s)
+{
+    return s->has_descs && target->machine == EM_MIPS ? SHT_MIPS_DWARF : SHT_PROGBITS;
+}
+
+static int write_object(const struct probe_json *r, const struct apf_output *output, struct apf_error *error)
+{
+    const struct apf_probes *p = r->probes;
     struct elf_target target = {p->info.elf_bits ? p->info.elf_bits : 64,
-                                p->info.elf_machine ? p->info.elf_machine : X86_64, p->info.big_endian != 0};
+                                p->info.elf_machine ? p->info.elf_machine : EM_X86_64, r->elf_flags,
+                                p->info.big_endian != 0};
     struct contents c = {.bytes = {NULL, 0, 0}};
     struct arena arena = {0};
     struct elf_new_section *sections = arena_array(&arena, p->sections.n, sizeof *sections);
-    int code = sections ? write_sections(p, &c, error) : error_memory(error);
+    int code = sections ? elf_check_sections(p->sections.n, error) : error_memory(error);
+    if (code == APF_OK)
+        code = write_sections(p, &c, error);
     size_t at = 0;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++) {
         const struct probe_section *s = &p->sections.data[i];
         struct elf_new_section new = {s->has_descs ? DESCS_NAME : PROBES_NAME,
+                                      section_type(&target, s),
                                       c.bytes.data ? (const uint8_t *)c.bytes.data + at : NULL,
-                                      c.ends.data[i] - at, s->group, s->comdat};
+                                      c.ends.data[i] - at,
+                                      s->group,
+                                      s->comdat};
         sections[i] = new;
         at = c.ends.data[i];
     }
@@ -56,21 +77,46 @@ static int write_object(const struct apf_probes *p, const struct apf_output *out
     return code;
 }
 
-int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
-                    const struct apf_options *options, struct apf_error *error)
+/* Takes sections out of the groups of code, or counts those that are in one. */
+static uint64_t treat_groups(struct apf_probes *p, uint32_t flags)
 {
-    struct apf_options o = options_copy(options);
-    struct probe_json r = {.error = error};
-    int code = n ? APF_OK : error_plain(error, APF_ARGUMENT, "inputs", "no input");
-    for (size_t i = 0; i < n && code == APF_OK; i++) {
-        code = probe_json_read(&r, &inputs[i], options_max_bytes(&o));
-        if (code != APF_OK && error)
-            error->input = i;
+    uint64_t n = 0;
+    for (size_t i = 0; i < p->sections.n; i++) {
+        struct probe_section *s = &p->sections.data[i];
+        if (!in_code_group(s))
+            continue;
+        if (flags & APF_PROBE_EMIT_NO_CODE_GROUPS)
+            s->group = NULL;
+        else
+            n++;
     }
+    return n;
+}
+
+int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
+                    const struct apf_probe_emit_options *options, struct apf_probe_emit_info *info,
+                    struct apf_error *error)
+{
+    struct apf_probe_emit_options o = {0};
+    struct apf_probe_emit_info found = {0};
+    struct probe_json r = {.error = error};
+    options_take(&o, sizeof o, options);
+    struct apf_options common = options_copy(&o.options);
+    int code = n ? APF_OK : error_plain(error, APF_ARGUMENT, "inputs", "no input");
+    for (size_t i = 0; i < n && code == APF_OK; i++)
+        code = probe_json_read(&r, &inputs[i], i, options_max_bytes(&common));
     if (code == APF_OK)
         code = probe_json_finish(&r);
-    if (code == APF_OK)
-        code = write_object(r.probes, output, error);
+    if (code == APF_OK) {
+        found.n_sections = r.probes->sections.n;
+        found.n_in_code_groups = treat_groups(r.probes, o.flags);
+        code = write_object(&r, output, error);
+    }
+    if (info) {
+        size_t size = info->size;
+        memcpy(info, &found, size < sizeof found ? size : sizeof found);
+        info->size = size;
+    }
     probe_json_free(&r);
     return code;
 }

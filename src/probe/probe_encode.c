@@ -59,6 +59,8 @@ int apf_probe_encoder_add_desc(struct apf_probe_encoder *e, uint64_t guid, uint6
 int apf_probe_encoder_add_function(struct apf_probe_encoder *e, uint64_t symbol, uint64_t address,
                                    uint32_t *function, struct apf_error *error)
 {
+    if (symbol == 0)
+        return error_plain(error, APF_ARGUMENT, "probes.guid", "a GUID of 0 stands for no function");
     return trie_add_function(&e->trie, symbol, address, function, error);
 }
 

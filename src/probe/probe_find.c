@@ -14,7 +14,8 @@ static int index_descs(struct apf_probes *p, struct arena *scratch, struct apf_e
     size_t n = p->descs.n;
     struct sort_key *keys = arena_array(scratch, 2 * n, sizeof *keys);
     struct apf_probe_desc *copy = arena_array(scratch, n, sizeof *copy);
-    if (!keys || !copy || !hash_index_reserve(&p->desc_index, n))
+    p->desc_places = arena_array(&p->arena, n, sizeof *p->desc_places);
+    if (!keys || !copy || !p->desc_places || !hash_index_reserve(&p->desc_index, n))
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
         keys[i].key = p->descs.data[i].guid;
@@ -24,9 +25,23 @@ static int index_descs(struct apf_probes *p, struct arena *scratch, struct apf_e
     sort_keys(keys, keys + n, n);
     for (size_t i = 0; i < n; i++) {
         p->descs.data[i] = copy[keys[i].value];
+        p->desc_places[keys[i].value] = (uint32_t)i;
         if (i == 0 || keys[i].key != keys[i - 1].key)
             hash_index_add(&p->desc_index, hash_index_mix(&p->desc_index, keys[i].key, 0), (uint32_t)i);
     }
+    return APF_OK;
+}
+
+static int index_sections(struct apf_probes *p, struct apf_error *error)
+{
+    size_t n = 0;
+    p->section_order = arena_array(&p->arena, p->sections.n, sizeof *p->section_order);
+    if (!p->section_order)
+        return error_memory(error);
+    for (unsigned descs = 0; descs < 2; descs++)
+        for (size_t i = 0; i < p->sections.n; i++)
+            if (p->sections.data[i].has_descs == (descs != 0))
+                p->section_order[n++] = (uint32_t)i;
     return APF_OK;
 }
 
@@ -95,6 +110,8 @@ int probe_index(struct apf_probes *p, struct apf_error *error)
     arena_rewind(&scratch, empty);
     if (code == APF_OK)
         code = index_probes(p, &scratch, error);
+    if (code == APF_OK)
+        code = index_sections(p, error);
     arena_free(&scratch);
     p->info.n_descs = p->descs.n;
     p->info.n_nodes = p->nodes.n;

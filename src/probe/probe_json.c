@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Views as JSON, described in docs/json.md. With the descriptors and the list the sections can be made again. */
+#include "object/elf_write.h"
 #include "probe/probe_print.h"
 #include "probe/probe_walk.h"
 
@@ -14,12 +15,18 @@ static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32
         json_null(w);
 }
 
-static void put_file(struct json_writer *w, const struct apf_probes_info *info)
+static void put_file(struct json_writer *w, const struct apf_probes *p)
 {
+    const struct apf_probes_info *info = &p->info;
     json_key(w, "file");
     json_object(w);
     put_index(w, "elf_bits", info->elf_bits, 0);
     put_index(w, "elf_machine", info->elf_machine, 0);
+    json_key(w, "elf_flags");
+    if (p->elf)
+        json_hex(w, elf_header_flags(p->elf));
+    else
+        json_null(w);
     json_key(w, "big_endian");
     json_bool(w, info->big_endian);
     json_key(w, "relocatable");
@@ -60,7 +67,15 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
 {
     json_object(pr->json);
     json_head(pr->json, schema);
-    put_file(pr->json, &pr->probes->info);
+    put_file(pr->json, pr->probes);
+}
+
+/* Whether filters, or damage that was gone past, keep something of the sections out of the document. */
+static void put_partial(struct probe_printer *pr)
+{
+    bool filtered = (pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE)) != 0;
+    json_key(pr->json, "partial");
+    json_bool(pr->json, filtered || pr->probes->damages.n > 0);
 }
 
 /* Numbers that are stored longer than they need be. */
@@ -88,6 +103,7 @@ bool probe_json_desc(struct probe_printer *pr)
     const struct apf_probes *p = pr->probes;
     struct json_writer *w = pr->json;
     probe_json_begin(pr, "anyprof-probe-descriptors/1");
+    put_partial(pr);
     put_sections(w, p, true);
     json_key(w, "descriptors");
     json_array(w);
@@ -308,6 +324,7 @@ bool probe_json_list(struct probe_printer *pr)
     if (!wanted || !distances || !probe_name_nodes(pr))
         return false;
     probe_json_begin(pr, "anyprof-probe-list/1");
+    put_partial(pr);
     put_sections(w, p, false);
     if (!put_texts(pr))
         return false;

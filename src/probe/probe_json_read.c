@@ -1,40 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* From documents to the model. */
-#include "probe/probe_json_read.h"
+#include "probe/probe_json_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/endian.h"
 #include "probe/probe_walk.h"
-
-/* A section of a document, to be sorted. */
-struct numbered_section {
-    struct probe_section section;
-    uint32_t number; /* in its document */
-};
-
-/* A probe, to be put in its place. */
-struct numbered_probe {
-    struct apf_probe probe;
-    int64_t distance;
-    uint64_t number;
-};
-
-struct builder {
-    struct probe_json *r;
-    struct apf_probes *p;
-    struct json_fields list, descs; /* the documents */
-    VEC(struct numbered_section) sections;
-    struct hash_index section_index;
-    VEC(uint32_t) node_numbers; /* by node; they ascend */
-    VEC(struct numbered_probe) probes;
-    VEC(uint32_t) path; /* the node before and those it is in */
-};
 
 /* ---- sections ---- */
 
-static bool add_section(struct builder *b, struct json_fields *f, uint32_t number, bool has_descs)
+static bool add_section(struct json_builder *b, struct json_fields *f, uint32_t number, bool has_descs)
 {
     struct numbered_section s = {.number = number};
     struct apf_str group = json_fields_text(f, "group");
@@ -47,7 +22,7 @@ static bool add_section(struct builder *b, struct json_fields *f, uint32_t numbe
 }
 
 /* A document that does not say has one. */
-static int read_sections(struct builder *b, struct json_fields *doc, bool has_descs)
+static int read_sections(struct json_builder *b, struct json_fields *doc, bool has_descs)
 {
     const json_t *list = json_fields_list(doc, "sections");
     size_t n = json_array_size(list);
@@ -71,9 +46,10 @@ static bool section_before(const void *context, const void *a, const void *b)
 }
 
 /* In the order they had in their file. Their numbers are new: two documents may have used one for two. */
-static int place_sections(struct builder *b)
+static int place_sections(struct json_builder *b)
 {
     size_t n = b->sections.n;
+    b->first[0] = b->first[1] = APF_PROBE_NONE;
     if (!VEC_RESERVE(&b->sections, n) || !VEC_RESERVE(&b->p->sections, n) ||
         !hash_index_reserve(&b->section_index, n))
         return error_memory(b->r->error);
@@ -81,24 +57,29 @@ static int place_sections(struct builder *b)
         sort_merge(b->sections.data, b->sections.data + n, n, sizeof *b->sections.data, section_before, NULL);
     for (size_t i = 0; i < n; i++) {
         struct numbered_section *s = &b->sections.data[i];
+        bool has_descs = s->section.has_descs;
+        struct json_fields *doc = has_descs ? &b->descs : &b->list;
         s->section.index = (uint32_t)i;
+        if (b->first[has_descs] == APF_PROBE_NONE)
+            b->first[has_descs] = (uint32_t)i;
+        else if (s[-1].number == s->number && s[-1].section.has_descs == has_descs)
+            json_fields_wrong(doc, "sections", "two have the same number");
+        if (doc->code != APF_OK)
+            return doc->code;
         b->p->sections.data[b->p->sections.n++] = s->section;
-        hash_index_add(&b->section_index, hash_index_mix(&b->section_index, s->number, s->section.has_descs),
+        hash_index_add(&b->section_index, hash_index_mix(&b->section_index, s->number, has_descs),
                        (uint32_t)i);
     }
     return APF_OK;
 }
 
-/* The section an entry is in; where it does not say, the first one there is. */
-static uint32_t find_section(struct builder *b, struct json_fields *f, bool has_descs)
+uint32_t json_find_section(struct json_builder *b, struct json_fields *f, bool has_descs)
 {
     bool any = !json_fields_has(f, "section");
-    uint32_t number = (uint32_t)json_fields_u64_or_0(f, "section", UINT32_MAX), e, first = 0;
+    uint32_t number = (uint32_t)json_fields_u64_or_0(f, "section", UINT32_MAX), e;
     if (any) {
-        while (first < b->sections.n && b->sections.data[first].section.has_descs != has_descs)
-            first++;
-        if (first < b->sections.n)
-            return first;
+        if (b->first[has_descs] != APF_PROBE_NONE)
+            return b->first[has_descs];
         json_fields_wrong(f, "section", "there is none");
         return 0;
     }
@@ -114,7 +95,7 @@ static uint32_t find_section(struct builder *b, struct json_fields *f, bool has_
 /* ---- nodes ---- */
 
 /* Which node has that number in the document; APF_PROBE_NONE. */
-static uint32_t node_with_number(const struct builder *b, uint64_t number)
+static uint32_t node_with_number(const struct json_builder *b, uint64_t number)
 {
     size_t low = 0, high = b->node_numbers.n;
     while (low < high) {
@@ -127,7 +108,7 @@ static uint32_t node_with_number(const struct builder *b, uint64_t number)
     return low < b->node_numbers.n && b->node_numbers.data[low] == number ? (uint32_t)low : APF_PROBE_NONE;
 }
 
-static uint32_t find_node(const struct builder *b, struct json_fields *f, const char *key)
+static uint32_t find_node(const struct json_builder *b, struct json_fields *f, const char *key)
 {
     uint32_t node = node_with_number(b, json_fields_u64(f, key, UINT32_MAX));
     if (node == APF_PROBE_NONE)
@@ -136,14 +117,15 @@ static uint32_t find_node(const struct builder *b, struct json_fields *f, const 
 }
 
 /* A node has to follow its parent, or what is inlined into that. */
-static void place_node(struct builder *b, struct json_fields *f, struct apf_probe_node *node, uint32_t number)
+static void place_node(struct json_builder *b, struct json_fields *f, struct apf_probe_node *node,
+                       uint32_t number)
 {
     struct apf_probes *p = b->p;
     bool top = !json_fields_has(f, "parent");
     node->parent = top ? APF_PROBE_NONE : find_node(b, f, "parent");
     while (b->path.n && (top || b->path.data[b->path.n - 1] != node->parent))
         b->path.n--;
-    node->section = top ? find_section(b, f, false) : 0;
+    node->section = top ? json_find_section(b, f, false) : 0;
     if (!top && b->path.n == 0) {
         json_fields_wrong(f, "parent", "the node does not follow what it is inlined into");
     } else if (!top) {
@@ -160,7 +142,7 @@ static void place_node(struct builder *b, struct json_fields *f, struct apf_prob
     s->count++;
 }
 
-static int read_nodes(struct builder *b, struct json_fields *doc)
+static int read_nodes(struct json_builder *b, struct json_fields *doc)
 {
     const json_t *list = json_fields_list(doc, "nodes");
     for (size_t i = 0; i < json_array_size(list) && doc->code == APF_OK; i++) {
@@ -196,7 +178,8 @@ static uint8_t read_type(struct json_fields *f)
 #define MOST_ATTRIBUTES (PROBE_ATTRIBUTE_BITS >> PROBE_ATTRIBUTE_SHIFT)
 
 /* A probe whose address is stored as it is has no distance. */
-static void read_probe(struct builder *b, struct json_fields *f, struct numbered_probe *out, bool literals)
+static void read_probe(struct json_builder *b, struct json_fields *f, struct numbered_probe *out,
+                       bool literals)
 {
     struct apf_probe *probe = &out->probe;
     probe->node = find_node(b, f, "node");
@@ -217,7 +200,7 @@ static void read_probe(struct builder *b, struct json_fields *f, struct numbered
     }
 }
 
-static int read_probes(struct builder *b, struct json_fields *doc, bool literals)
+static int read_probes(struct json_builder *b, struct json_fields *doc, bool literals)
 {
     const json_t *list = json_fields_list(doc, "probes");
     size_t n = json_array_size(list);
@@ -240,7 +223,7 @@ static bool probe_before(const void *context, const void *a, const void *b)
     return x->probe.node != y->probe.node ? x->probe.node < y->probe.node : x->number < y->number;
 }
 
-static int place_probes(struct builder *b)
+static int place_probes(struct json_builder *b)
 {
     size_t n = b->probes.n, at = 0;
     if (!VEC_RESERVE(&b->probes, n))
@@ -262,7 +245,7 @@ static int place_probes(struct builder *b)
 /* ---- sentinels ---- */
 
 /* The probe of a node that a sentinel stands before: the first one with that number or a higher one. */
-static uint32_t probe_after(const struct builder *b, const struct apf_probe_node *node, uint64_t number)
+static uint32_t probe_after(const struct json_builder *b, const struct apf_probe_node *node, uint64_t number)
 {
     uint32_t low = node->first_probe, high = low + node->n_probes;
     while (low < high) {
@@ -275,7 +258,7 @@ static uint32_t probe_after(const struct builder *b, const struct apf_probe_node
     return low;
 }
 
-static struct probe_sentinel read_sentinel(struct builder *b, struct json_fields *f)
+static struct probe_sentinel read_sentinel(struct json_builder *b, struct json_fields *f)
 {
     struct probe_sentinel s = {.node = find_node(b, f, "node")};
     bool is_distance = !json_fields_has(f, "guid");
@@ -299,7 +282,7 @@ static bool sentinel_before(const void *context, const void *a, const void *b)
 }
 
 /* A document without sentinels says by the symbols of nodes where they belong. */
-static int read_sentinels(struct builder *b, struct json_fields *doc)
+static int read_sentinels(struct json_builder *b, struct json_fields *doc)
 {
     const json_t *list = json_fields_list(doc, "sentinels");
     struct apf_probes *p = b->p;
@@ -329,45 +312,8 @@ static int read_sentinels(struct builder *b, struct json_fields *doc)
 
 /* ---- the rest ---- */
 
-static int read_paddings(struct builder *b, struct json_fields *doc, bool in_descs)
-{
-    const json_t *list = json_fields_list(doc, "padded");
-    for (size_t i = 0; i < json_array_size(list) && doc->code == APF_OK; i++) {
-        struct json_fields f = json_fields_entry(doc, list, "padded", i);
-        struct probe_padding padding = {.in_descs = in_descs};
-        padding.section = find_section(b, &f, in_descs);
-        padding.offset = json_fields_u64(&f, "offset", UINT64_MAX);
-        padding.bytes = (uint32_t)json_fields_u64(&f, "bytes", UINT32_MAX);
-        if (f.code == APF_OK && padding.bytes > (size_t)1 << 20)
-            json_fields_wrong(&f, "bytes", "no number is that long");
-        if (!VEC_PUSH(&b->p->paddings, padding))
-            return error_memory(doc->error);
-        doc->code = f.code;
-    }
-    return doc->code;
-}
-
-static int read_descs(struct builder *b, struct json_fields *doc)
-{
-    const json_t *list = json_fields_list(doc, "descriptors");
-    for (size_t i = 0; i < json_array_size(list) && doc->code == APF_OK; i++) {
-        struct json_fields f = json_fields_entry(doc, list, "descriptors", i);
-        struct apf_probe_desc desc = {.guid = json_fields_u64(&f, "guid", UINT64_MAX)};
-        desc.hash = json_fields_u64(&f, "hash", UINT64_MAX);
-        desc.name = json_fields_text(&f, "function");
-        desc.section = find_section(b, &f, true);
-        desc.offset = json_fields_has(&f, "offset") ? json_fields_u64(&f, "offset", UINT64_MAX) : i;
-        if (f.code == APF_OK && desc.name.n > UINT32_MAX)
-            json_fields_wrong(&f, "function", "the name is too long");
-        if (!VEC_PUSH(&b->p->descs, desc))
-            return error_memory(doc->error);
-        doc->code = f.code;
-    }
-    return doc->code;
-}
-
 /* From distances to addresses that give the same distances when they are written. */
-static void place_all(struct builder *b)
+static void place_all(struct json_builder *b)
 {
     struct apf_probes *p = b->p;
     struct probe_walk walk = {.probes = p};
@@ -393,38 +339,13 @@ static void place_all(struct builder *b)
     }
 }
 
-static int read_target(struct builder *b, struct json_fields *doc, const struct apf_probes_info *other)
-{
-    struct apf_probes_info *info = &b->p->info;
-    const json_t *file = doc->code == APF_OK ? json_object_get(doc->object, "file") : NULL;
-    struct json_fields f = {file, NULL, 0, doc->error, doc->code};
-    info->elf_bits = (uint32_t)json_fields_u64_or_0(&f, "elf_bits", 64);
-    info->elf_machine = (uint32_t)json_fields_u64_or_0(&f, "elf_machine", UINT16_MAX);
-    info->big_endian = json_fields_flag(&f, "big_endian");
-    info->old_encoding = json_fields_flag(&f, "old_encoding");
-    info->literal_bytes = json_fields_u64_or_0(&f, "literal_bytes", 8) == 4 ? 4 : 8;
-    if (json_fields_flag(&f, "relocatable") && info->old_encoding && f.code == APF_OK)
-        f.code = error_plain(f.error, APF_UNSUPPORTED, "json",
-                             "its addresses are relocations, as LLVM 13 to 15 wrote "
-                             "them in objects");
-    if (f.code == APF_OK && (info->elf_bits & ~96u))
-        json_fields_wrong(&f, "file", "elf_bits is neither 32 nor 64");
-    if (f.code == APF_OK && other &&
-        (other->elf_bits != info->elf_bits || other->elf_machine != info->elf_machine ||
-         other->big_endian != info->big_endian))
-        json_fields_wrong(&f, "file", "the documents are of different targets");
-    b->p->swap = (info->big_endian != 0) != (bool)HOST_BIG_ENDIAN;
-    return f.code;
-}
-
-static int build(struct builder *b)
+static int build(struct json_builder *b)
 {
     int code = APF_OK;
     if (b->descs.object)
-        code = read_target(b, &b->descs, NULL);
-    struct apf_probes_info other = b->p->info;
+        code = probe_json_target(b->r, &b->descs, false);
     if (code == APF_OK && b->list.object)
-        code = read_target(b, &b->list, b->descs.object ? &other : NULL);
+        code = probe_json_target(b->r, &b->list, b->descs.object != NULL);
     bool literals = b->p->info.old_encoding != 0;
     if (code == APF_OK)
         code = read_sections(b, &b->list, false);
@@ -441,11 +362,11 @@ static int build(struct builder *b)
     if (code == APF_OK)
         code = read_sentinels(b, &b->list);
     if (code == APF_OK)
-        code = read_descs(b, &b->descs);
+        code = json_read_descs(b, &b->descs);
     if (code == APF_OK)
-        code = read_paddings(b, &b->list, false);
+        code = json_read_paddings(b, &b->descs, true);
     if (code == APF_OK)
-        code = read_paddings(b, &b->descs, true);
+        code = json_read_paddings(b, &b->list, false);
     if (code != APF_OK)
         return code;
     struct json_fields *some = b->list.object ? &b->list : &b->descs;
@@ -455,16 +376,23 @@ static int build(struct builder *b)
     return some->code;
 }
 
+static struct json_fields open_document(struct probe_json *r, struct probe_document *doc)
+{
+    struct json_fields f = {doc->json, NULL, 0, &doc->escapes, r->error, APF_OK};
+    return f;
+}
+
 int probe_json_finish(struct probe_json *r)
 {
-    struct builder b = {.r = r};
+    struct json_builder b = {.r = r};
     r->probes = b.p = calloc(1, sizeof *r->probes);
     if (!r->probes)
         return error_memory(r->error);
-    b.list.object = r->list;
-    b.descs.object = r->descs;
-    b.list.error = b.descs.error = r->error;
+    b.list = open_document(r, &r->list);
+    b.descs = open_document(r, &r->descs);
     int code = build(&b);
+    if (code != APF_OK && r->error)
+        r->error->input = b.list.code != APF_OK ? r->list.input : b.descs.code != APF_OK ? r->descs.input : 0;
     VEC_FREE(&b.sections);
     VEC_FREE(&b.node_numbers);
     VEC_FREE(&b.probes);

@@ -50,7 +50,7 @@ struct probe_section {
     bool has_descs, comdat;
     const char *group;     /* name of its group in an object; NULL: it is in none */
     struct apf_str source; /* the name of its file */
-    size_t first, count;   /* what it holds: nodes, or descriptors before they are sorted */
+    size_t first, count;   /* what it holds: nodes, or descriptors in the order of the sections */
 };
 
 struct apf_probes {
@@ -67,10 +67,12 @@ struct apf_probes {
     VEC(struct apf_probe) probes;
     VEC(struct probe_symbol) symbols;
     VEC(struct probe_sentinel) sentinels; /* both in the order of the sections */
-    VEC(struct probe_padding) paddings;
-    VEC(struct apf_error) damages; /* what was gone past */
+    VEC(struct probe_padding) paddings;   /* those of descriptors first */
+    VEC(struct apf_error) damages;        /* what was gone past */
     struct hash_index desc_index, symbol_index;
-    uint32_t *by_address; /* numbers of the placed probes */
+    uint32_t *desc_places; /* of the descriptors in the order of the sections; NULL: they are still in that */
+    uint32_t *section_order; /* those of probes first */
+    uint32_t *by_address;    /* numbers of the placed probes */
     size_t n_placed;
     uint32_t *by_guid; /* numbers of the nodes, by GUID */
 };

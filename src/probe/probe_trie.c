@@ -31,39 +31,42 @@ static bool is_node(const struct trie_node *n, uint64_t guid, uint32_t site, uin
     return n->guid == guid && n->site == site && n->parent == parent && n->top == top;
 }
 
-/* The node for a function at a call probe of its parent, made if there is none. */
-static int find_node(struct probe_trie *t, uint64_t guid, uint32_t site, uint32_t parent, bool top,
-                     uint32_t *node, struct apf_error *error)
+/* The node for a function at a call probe of its parent, made if there is none. There is room. */
+static uint32_t find_node(struct probe_trie *t, uint64_t guid, uint32_t site, uint32_t parent, bool top)
 {
-    if (!hash_index_reserve(&t->index, 1))
-        return error_memory(error);
     uint64_t hash = hash_index_mix(&t->index, guid, (uint64_t)site << 32 | parent);
     size_t pos = hash_index_first(&t->index, hash);
-    while ((*node = hash_index_next(&t->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (is_node(&t->nodes.data[*node], guid, site, parent, top))
-            return APF_OK;
-    if (t->nodes.n >= NONE)
-        return error_plain(error, APF_LIMIT, "probes.nodes", "more than 2^32 inlined functions");
+    uint32_t e;
+    while ((e = hash_index_next(&t->index, hash, &pos)) != HASH_INDEX_NONE)
+        if (is_node(&t->nodes.data[e], guid, site, parent, top))
+            return e;
     struct trie_node n = {guid, site, parent, NONE, NONE, 0, NONE, NONE, 0, top};
-    *node = (uint32_t)t->nodes.n;
-    if (!VEC_PUSH(&t->nodes, n))
-        return error_memory(error);
-    hash_index_add(&t->index, hash, *node);
-    return APF_OK;
+    e = (uint32_t)t->nodes.n;
+    t->nodes.data[t->nodes.n++] = n;
+    hash_index_add(&t->index, hash, e);
+    return e;
 }
 
 /* The node of a probe: from the outermost function, which has no call probe, inwards. */
-static int find_path(struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry,
-                     uint32_t *node, struct apf_error *error)
+static uint32_t find_path(struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry)
 {
     uint32_t parent = function, site = 0;
     for (size_t i = 0; i < entry->n_inlined; i++) {
-        int code = find_node(t, entry->inlined[i].guid, site, parent, i == 0, &parent, error);
-        if (code != APF_OK)
-            return code;
+        parent = find_node(t, entry->inlined[i].guid, site, parent, i == 0);
         site = entry->inlined[i].call_probe;
     }
-    return find_node(t, entry->guid, site, parent, entry->n_inlined == 0, node, error);
+    return find_node(t, entry->guid, site, parent, entry->n_inlined == 0);
+}
+
+/* Room for a probe and its path, before any of it is added: a path without its probe would be written. */
+static int make_room(struct probe_trie *t, const struct apf_probe_entry *entry, struct apf_error *error)
+{
+    size_t n = entry->n_inlined + 1;
+    if (n > NONE - t->nodes.n)
+        return error_plain(error, APF_LIMIT, "probes.nodes", "more than 2^32 inlined functions");
+    return VEC_RESERVE(&t->probes, 1) && VEC_RESERVE(&t->nodes, n) && hash_index_reserve(&t->index, n)
+               ? APF_OK
+               : error_memory(error);
 }
 
 /* Before anything is added, so that what is refused leaves nothing behind. */
@@ -89,17 +92,17 @@ static int check(const struct probe_trie *t, uint32_t function, const struct apf
 int trie_add(struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry,
              struct apf_error *error)
 {
-    uint32_t number = NONE, at = (uint32_t)t->probes.n;
+    uint32_t at = (uint32_t)t->probes.n;
     int code = check(t, function, entry, error);
     if (code == APF_OK)
-        code = find_path(t, function, entry, &number, error);
+        code = make_room(t, entry, error);
     if (code != APF_OK)
         return code;
+    uint32_t number = find_path(t, function, entry);
     uint32_t attributes = entry->attributes | (entry->discriminator ? APF_PROBE_HAS_DISCRIMINATOR : 0);
     struct trie_probe p = {entry->address, NONE, entry->id, entry->discriminator,
                            (uint8_t)(entry->type | attributes << ATTRIBUTE_SHIFT | IS_DISTANCE)};
-    if (!VEC_PUSH(&t->probes, p))
-        return error_memory(error);
+    t->probes.data[t->probes.n++] = p;
     struct trie_node *node = &t->nodes.data[number];
     if (node->n_probes++)
         t->probes.data[node->last_probe].next = at;

@@ -14,7 +14,7 @@ struct section_writer {
     const struct probe_section *section;
     struct probe_walk walk;
     struct apf_buffer out;
-    size_t padding, sentinel; /* next ones */
+    size_t padding, paddings_end, sentinel; /* next ones */
     bool no_memory;
 };
 
@@ -45,11 +45,10 @@ static void put_literal(struct section_writer *w, uint64_t v)
 static void put_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8_t fill)
 {
     const struct apf_probes *p = w->probes;
-    while (w->padding < p->paddings.n && (p->paddings.data[w->padding].section != w->section->index ||
-                                          p->paddings.data[w->padding].offset < w->out.n))
+    while (w->padding < w->paddings_end && p->paddings.data[w->padding].offset < w->out.n)
         w->padding++;
     size_t want = n;
-    if (w->padding < p->paddings.n && p->paddings.data[w->padding].offset == w->out.n)
+    if (w->padding < w->paddings_end && p->paddings.data[w->padding].offset == w->out.n)
         want = p->paddings.data[w->padding].bytes;
     for (; n < want; n++) {
         bytes[n - 1] |= 0x80;
@@ -145,42 +144,64 @@ static void put_node(struct section_writer *w, uint32_t number)
     put_sentinels(w, number, end);
 }
 
-static bool offset_before(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return (*(const struct apf_probe_desc *const *)a)->offset <
-           (*(const struct apf_probe_desc *const *)b)->offset;
-}
-
-/* Descriptors are sorted by GUID in memory. */
 static void put_descs(struct section_writer *w)
 {
     const struct apf_probes *p = w->probes;
-    struct arena arena = {0};
-    size_t n = 0;
-    const struct apf_probe_desc **list = arena_array(&arena, 2 * p->descs.n, sizeof *list);
-    w->no_memory |= list == NULL;
-    for (size_t i = 0; list && i < p->descs.n; i++)
-        if (p->descs.data[i].section == w->section->index)
-            list[n++] = &p->descs.data[i];
-    if (list)
-        sort_merge(list, list + n, n, sizeof *list, offset_before, NULL);
-    for (size_t i = 0; list && i < n; i++) {
-        put64(w, list[i]->guid);
-        put64(w, list[i]->hash);
-        put_number(w, (uint32_t)list[i]->name.n);
-        put(w, list[i]->name.p, list[i]->name.n);
+    for (size_t i = w->section->first; i < w->section->first + w->section->count; i++) {
+        const struct apf_probe_desc *desc = &p->descs.data[p->desc_places ? p->desc_places[i] : i];
+        put64(w, desc->guid);
+        put64(w, desc->hash);
+        put_number(w, (uint32_t)desc->name.n);
+        put(w, desc->name.p, desc->name.n);
     }
-    arena_free(&arena);
 }
 
+/* ---- where a section's things begin ---- */
+
+/* Their numbers ascend. */
 static const struct probe_section *find_section(const struct apf_probes *p, uint32_t index)
 {
-    for (size_t i = 0; i < p->sections.n; i++)
-        if (p->sections.data[i].index == index)
-            return &p->sections.data[i];
-    return NULL;
+    size_t low = 0, high = p->sections.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->sections.data[middle].index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->sections.n && p->sections.data[low].index == index ? &p->sections.data[low] : NULL;
 }
+
+/* The first padding of a section or one behind it. */
+static size_t first_padding(const struct apf_probes *p, bool in_descs, uint64_t section)
+{
+    size_t low = 0, high = p->paddings.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct probe_padding *padding = &p->paddings.data[middle];
+        if (padding->in_descs != in_descs ? padding->in_descs : padding->section < section)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first sentinel in a node or one behind it. */
+static size_t first_sentinel(const struct apf_probes *p, size_t node)
+{
+    size_t low = 0, high = p->sentinels.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->sentinels.data[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- the public functions ---- */
 
 int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const struct apf_output *output,
                              struct apf_error *error)
@@ -193,11 +214,12 @@ int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const
                            "its addresses are relocations, as LLVM 13 to 15 wrote them");
     w.walk.probes = p;
     w.walk.section = w.section;
+    w.padding = first_padding(p, w.section->has_descs, section);
+    w.paddings_end = first_padding(p, w.section->has_descs, (uint64_t)section + 1);
     if (w.section->has_descs)
         put_descs(&w);
-    while (!w.section->has_descs && w.sentinel < p->sentinels.n &&
-           p->sentinels.data[w.sentinel].node < w.section->first)
-        w.sentinel++;
+    else
+        w.sentinel = first_sentinel(p, w.section->first);
     for (size_t i = 0; !w.section->has_descs && i < w.section->count; i++)
         put_node(&w, (uint32_t)(w.section->first + i));
     int code = w.no_memory ? error_memory(error) : apf_output_write(output, w.out.data, w.out.n, error);
@@ -207,11 +229,5 @@ int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const
 
 uint32_t apf_probes_section(const struct apf_probes *p, size_t i)
 {
-    size_t n_probes = p->info.n_probe_sections;
-    for (size_t k = 0, seen = 0; k < p->sections.n; k++) {
-        const struct probe_section *s = &p->sections.data[k];
-        if (s->has_descs == (i >= n_probes) && seen++ == (i < n_probes ? i : i - n_probes))
-            return s->index;
-    }
-    return APF_PROBE_NONE;
+    return i < p->sections.n ? p->sections.data[p->section_order[i]].index : APF_PROBE_NONE;
 }

@@ -134,10 +134,76 @@ says "error: list.json: JSON with an error: schema: there was such a document al
 gone new.o
 ends 1 probes emit list.json in.s -o new.o
 hints "error: in.s: JSON with an error: "
+
+# Bytes that are no UTF-8 come back, by way of the JSON that is printed.
+printf '{"schema": "anyprof-probe-descriptors/1",
+ "descriptors": [{"guid": 5, "hash": 1, "function": "a\\udcffb"}]}' >bytes.json
+ends 0 probes emit bytes.json -o bytes.o
+ends 0 probes desc --json bytes.o -o printed.json
+ends 0 probes emit printed.json -o again.o
+same again.o bytes.o
+is "name" "$(LC_ALL=C grep -ac "$(printf 'a\xffb')" again.o)" 1
+
+# What was printed with a filter has other distances.
+ends 0 probes list --json --function=leaf both.o -o part.json
+ends 1 probes emit part.json -o new.o
+says "error: part.json: JSON with an error: partial: the document does not hold all that the sections did"
+gone new.o
+
+# Errors name the file they are about.
+echo '{"schema": "anyprof-probe-descriptors/1", "descriptors": [{}]}' >bad.json
+ends 1 probes emit list.json bad.json -o new.o
+says "error: bad.json: JSON with an error: descriptors[0].guid: a number is missing"
+: >empty
+ends 1 probes emit empty -o new.o
+hints "error: empty: JSON with an error: '[' or '{' expected near end of file [line 1, column 0"
+ends 1 probes emit list.json -o no/such/place
+says "error: no/such/place: No such file or directory"
+
+# Probes in the group of code: with it they are dropped, or the code is.
+cat >code.s <<'END'
+	.section .text.leaf,"axG",@progbits,leaf,comdat
+	.weak leaf
+	.type leaf,@function
+leaf:
+	ret
+	.text
+	.globl _start
+_start:
+	call leaf
+	.section .note.GNU-stack,"",@progbits
+END
+sed 's/"nodes"/"sections": [{"section": 1, "group": "leaf", "comdat": true}], &/' list.json >grouped.json
+ends 0 probes emit grouped.json desc.json -o grouped.o
+hints "note: sections in COMDAT groups of code: 1 of 2; linked with that code, these probes or the code are dropped"
+ends 0 probes emit --quiet grouped.json -o grouped.o
+silent
+ends 0 probes emit --no-code-groups grouped.json -o free.o
+silent
+for linker in ld ld.lld-22; do
+    if ! command -v as "$linker" >/dev/null || [ "$(uname -m)" != x86_64 ]; then continue; fi
+    as code.s -o code.o
+    "$linker" grouped.o code.o -o program 2>/dev/null # the linker need not complain
+    is "$linker: code" "$(nm program 2>/dev/null | grep -c ' W leaf')" 0
+    if "$linker" code.o grouped.o -o program; then good; else bad "$linker"; fi
+    ends 1 probes list program
+    hints "no pseudo probe sections"
+    for order in "free.o code.o" "code.o free.o"; do
+        # shellcheck disable=SC2086
+        if "$linker" $order -o program; then good; else bad "$linker $order"; fi
+        is "$linker: code" "$(nm program | grep -c ' W leaf')" 1
+        ends 0 probes list program
+        prints "leaf"
+    done
+done
+
 ends 2 probes emit list.json
 hints "-o OUT.o is required"
 ends 2 probes emit -o new.o
 hints "a FILE is required"
+ends 0 help probes emit
+is "needed" "$(grep -c "it must be given" "$out")" 1
+is "no default" "$(grep -c "the default, is standard output" "$out")" 0
 no_leftovers
 # A signal leaves nothing behind, and ends the assembler, too. Who ignores SIGCHLD learns how that ended all the same.
 cat >slow.sh <<'END'

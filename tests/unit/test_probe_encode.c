@@ -199,6 +199,7 @@ static void test_refused(void **state)
     }
     struct apf_probe_entry good = {.guid = LEAF};
     assert_int_equal(apf_probe_encoder_add(e, f + 1, &good, &error), APF_ARGUMENT);
+    assert_int_equal(apf_probe_encoder_add_function(e, 0, 0, &f, &error), APF_ARGUMENT);
     assert_section(e, NULL, 0);
     apf_probe_encoder_free(e);
 }

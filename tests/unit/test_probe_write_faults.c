@@ -108,10 +108,46 @@ static int emit(const struct apf_output *output, struct apf_error *error)
         "\"probes\": [{\"node\": 1, \"id\": 1, \"distance\": 3}, {\"node\": 0, \"id\": 1, \"distance\": 4}],"
         "\"padded\": [{\"section\": 1, \"offset\": 8, \"bytes\": 2}]}";
     static const char desc[] = "{\"schema\": \"anyprof-probe-descriptors/1\","
-                               "\"descriptors\": [{\"guid\": 1, \"hash\": 3, \"function\": \"f\"}]}";
+                               "\"descriptors\": [{\"guid\": 1, \"hash\": 3, \"function\": \"f\\udcff\"}]}";
     const struct apf_input inputs[] = {{NULL, list, sizeof list - 1, NULL, 0},
                                        {NULL, desc, sizeof desc - 1, NULL, 0}};
-    return apf_probes_emit(inputs, 2, output, NULL, error);
+    return apf_probes_emit(inputs, 2, output, NULL, NULL, error);
+}
+
+/* What could not be added leaves nothing behind, also not what it would have been inlined into. */
+static void test_nothing_left(void **state)
+{
+    static const uint8_t expected[] = {7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x80, 0};
+    static struct sink sink;
+    struct apf_output output = {NULL, take, &sink, 0};
+    unsigned failed = 0;
+    bool hit = true;
+    (void)state;
+    for (uint64_t k = 1; hit; k++) {
+        struct apf_probe_encoder *e;
+        uint32_t function;
+        assert_int_equal(apf_probe_encoder_new(&e, NULL, NULL), APF_OK);
+        assert_int_equal(apf_probe_encoder_add_function(e, 7, 0, &function, NULL), APF_OK);
+        fault_fail(FAULT_MEMORY, k, ENOMEM);
+        static const struct apf_probe_site sites[] = {{5, 1}, {6, 2}};
+        struct apf_probe_entry entry = {.guid = 8, .inlined = sites, .n_inlined = 2};
+        int code = apf_probe_encoder_add(e, 0, &entry, NULL);
+        hit = fault_hit();
+        fault_reset();
+        assert_int_equal(code, hit ? APF_NO_MEMORY : APF_OK);
+        if (hit) {
+            failed++;
+            entry.guid = 7;
+            entry.n_inlined = 0;
+            assert_int_equal(apf_probe_encoder_add(e, 0, &entry, NULL), APF_OK);
+            sink.n = 0;
+            assert_int_equal(apf_probe_encoder_write(e, &output, NULL), APF_OK);
+            assert_int_equal(sink.n, sizeof expected);
+            assert_memory_equal(sink.bytes, expected, sizeof expected);
+        }
+        apf_probe_encoder_free(e);
+    }
+    assert_true(failed >= 3);
 }
 
 static void test_encode(void **state)
@@ -138,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_encode),
+        cmocka_unit_test(test_nothing_left),
         cmocka_unit_test(test_assemble),
         cmocka_unit_test(test_emit),
     };
