@@ -75,7 +75,10 @@ extern "C" {
     X(UNKNOWN_SECTION, 62, "no such section")                                                                \
     X(BAD_FDATA, 64, "fdata with an error")                                                                  \
     X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
-    X(EMPTY_FDATA, 66, "empty fdata")
+    X(EMPTY_FDATA, 66, "empty fdata")                                                                        \
+    X(BAD_YAML, 70, "YAML profile with an error")                                                            \
+    X(YAML_CONFLICT, 71, "YAML profiles that do not go together")                                            \
+    X(UNKNOWN_KEY, 72, "a key that is not known")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,
