@@ -56,10 +56,11 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
 
-static const struct choice prints[] = {{"none", PRINT_NONE, "nothing (default)"},
-                                       {"exec", PRINT_EXEC, "not of fdata"},
-                                       {"branches", PRINT_BRANCHES, "not of fdata"},
-                                       {NULL, 0, NULL}};
+static const struct choice prints[] = {
+    {"none", PRINT_NONE, "nothing (default)"},
+    {"exec", PRINT_EXEC, "functions by execution count, not of fdata"},
+    {"branches", PRINT_BRANCHES, "functions by count of branches, not of fdata"},
+    {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
@@ -365,9 +366,11 @@ const struct command command_table[] = {
      "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
      "stays where it is; nothing that is loaded changes.",
      1, cmd_bat_strip},
-    {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT (fdata) into one",
-     "Adds up profiles that perf2bolt wrote as fdata, the job of merge-fdata. A directory stands for all\n"
-     "files in it, '-' for standard input. The result is sorted, whatever the order of the inputs.",
+    {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
+     "Adds up profiles that perf2bolt or llvm-bolt wrote, fdata or YAML but not both: the job of "
+     "merge-fdata.\n"
+     "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
+     "order of the inputs.",
      SIZE_MAX, cmd_bolt_merge},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
