@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *zero = size ? (const uint8_t *)memchr(data, 0, size) : NULL;
     size_t na = zero ? (size_t)(zero - data) : size, nb = zero ? size - na - 1 : 0;
     const uint8_t *b = zero ? zero + 1 : data;
-    if (is_packed(data, na) || is_packed(b, nb))
+    if (na == 0 || is_packed(data, na) || is_packed(b, nb))
         return 0;
     struct apf_bolt_yaml *y = fresh(), *other = fresh();
     bool good = read_both(y, data, na, b, nb);
