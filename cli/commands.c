@@ -224,7 +224,7 @@ const struct option option_table[] = {
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     /* bolt merge */
     ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
-         "List the functions on standard error; it is for profiles in YAML, which are not read yet:"),
+         "List the functions on standard error, the largest first; for profiles in YAML:"),
     FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile, only check the inputs"),
     VALUE(MAX_INPUT_SIZE, SIZE, BM, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
@@ -367,10 +367,9 @@ const struct command command_table[] = {
      "stays where it is; nothing that is loaded changes.",
      1, cmd_bat_strip},
     {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
-     "Adds up profiles that perf2bolt or llvm-bolt wrote, fdata or YAML but not both: the job of "
-     "merge-fdata.\n"
-     "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
-     "order of the inputs.",
+     "Adds up profiles that perf2bolt or llvm-bolt wrote, fdata or YAML, but not both: the job of\n"
+     "merge-fdata. A directory stands for all files in it, '-' for standard input. The result is sorted,\n"
+     "whatever the order of the inputs.",
      SIZE_MAX, cmd_bolt_merge},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A profile of BOLT in YAML, or two with a zero between them, in both orders. What is written is read again as the same,
- * and a function at a time makes the same profile. */
+/* A profile of BOLT in YAML, or two with a zero between them, in both orders. What is written is read again as the
+ * same, and a function at a time makes the same profile. */
 #include "fuzz_profile.h"
 
 #include <anyprof/bolt.h>

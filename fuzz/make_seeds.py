@@ -70,11 +70,11 @@ def yaml_seeds():
     function = (b"  - name:            'f/a.c/1'\n    fid:             3\n    hash:            0xABC\n"
                 b"    exec:            5\n    nblocks:         4\n")
     blocks = (b"    blocks:\n      - bid:             0\n        insns:           9\n        hash:            0x12\n"
-              b"        calls:           [ { off: 0xAB, fid: 4, disc: 2, cnt: 3, mis: 1 }, { off: 1, fid: 0, cnt: 2 } ]\n"
+              b"        calls:           [ { off: 0xAB, fid: 4, disc: 2, cnt: 3, mis: 1 }, {off: 1, fid: 0, cnt: 2 }]\n"
               b"        succ:            [ { bid: 3, cnt: 0 }, { bid: 1, cnt: 3 } ]\n")
     probes = b"        probes:          [ { blk: [ 1, 2 ], ids: [ 0, 3 ] }, {  } ]\n    inline_tree:     [ { g: 1 } ]\n"
     desc = b"pseudo_probe_desc:\n  gs: [ 0x1, 0x2 ]\n  gh: [ 0, 1 ]\n  hs: [ 0x5, 0x6 ]\n"
-    flow = (b"---\nheader: { profile-version: 1, binary-name: \"p\\x41\", profile-flags: [ sample, memevent ], new: 1 }\n"
+    flow = (b"---\nheader: { profile-version: 1, binary-name: \"p\\x41\", profile-flags: [sample, memevent], new: 1 }\n"
             b"functions: [ { name: a, fid: 1, hash: 1, exec: 18446744073709551615, nblocks: 2, extern: 1 } ]\n")
     whole = head + new + b"functions:\n" + function + blocks
     yield "old", head + b"functions:\n" + function

@@ -222,15 +222,15 @@ APF_API const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bol
 APF_API int apf_bolt_yaml_declare(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_header *header,
                                   struct apf_error *error);
 /** Adds a function, or its counts to those of the one that has its name, which must have the same hash, fid and number
- * of blocks, and the same hash and number of instructions in each block (APF_YAML_CONFLICT; the profile is as it was
- * before only if this was found before any count was added: free it). Counts are added by block, by successor, and by
+ * of blocks, and the same hash and number of instructions in each block (APF_YAML_CONFLICT, after which the
+ * profile can only be freed). Counts are added by block, by successor, and by
  * call (offset, fid, entry). Where both have other successors in a block, or the same in another order, all are sorted
  * by number, likewise calls by offset, fid and entry: the result does not depend on which came first.
  * APF_ARGUMENT: no header was declared, or the function cannot stand in such a profile. Everything is copied. */
 APF_API int apf_bolt_yaml_add(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_function *function,
                               struct apf_error *error);
 
-/** Adds files, each multiplied by the input's weight. Errors of a file are APF_BAD_YAML with offset, line and column, or
+/** Adds files, each multiplied by the input's weight. Errors of a file are APF_BAD_YAML with offset, line, column, or
  * APF_YAML_CONFLICT when it does not go with another one, naming that; APF_UNSUPPORTED when it is another kind of
  * profile, or one of an unknown version. error->input is the index of the file. A file without a byte is no profile
  * in YAML either. After a failure the profile can only be freed, every other call fails with APF_ARGUMENT. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adds the counts of a function's blocks to those that are known.
  *
- * Lists of successors and calls that name the same things in the same order, as files of one binary mostly do, are added
- * number by number and stay in that order, which is the one of the control flow graph. Other lists are put together,
- * sorted, and equal entries become one. So the result is the same whichever list came first: either all are alike,
- * or it is sorted. */
+ * Lists of successors and calls that name the same things in the same order, as files of one binary mostly do, are
+ * added number by number and stay in that order, which is the one of the control flow graph. Other lists are put
+ * together, sorted, and equal entries become one. So the result is the same whichever list came first: either all are
+ * alike, or it is sorted. */
 #include <stdlib.h>
 
 #include "base/error.h"

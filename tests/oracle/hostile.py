@@ -175,19 +175,23 @@ def yaml_cases():
     ], 5, 120, []
     for what, deep in (("lists", "["), ("mappings", "{ a: "), ("items", "- "), ("keys", "? ")):
         yield "100,000 " + what + " in each other", [yaml("[]") + "more: " + deep * 100000], 5, 100, []
-    yield "2,000 lists below each other", [yaml("[]") + "more:\n" + "".join(" " * i + "-\n" for i in range(2000))], 5, 100, []
+    yield "2,000 lists below each other", [
+        yaml("[]") + "more:\n" + "".join(" " * i + "-\n" for i in range(2000))
+    ], 5, 100, []
     block = "[ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 400000, blocks: [ %s ] } ]"
     blocks = ["{ bid: %d, insns: 0 }" % i for i in range(100000)]
     yield "100,000 blocks, backwards, and others", [
         yaml(block % ", ".join(reversed(blocks))), yaml(block % ", ".join(blocks[::2]))], 8, 200, []
-    lists = ["[ { bid: 1, insns: 0, succ: [ %s ] } ]" % ", ".join("{ bid: %d, cnt: 1 }" % (i * step) for i in range(100000))
-             for step in (1, 2, 3)]
+    lists = ["[ { bid: 1, insns: 0, succ: [ %s ] } ]" % ", ".join(
+        "{ bid: %d, cnt: 1 }" % (i * step) for i in range(100000)) for step in (1, 2, 3)]
     yield "other lists of 100,000 successors in each file", [yaml(block % one[2:-2]) for one in lists], 8, 200, []
-    yield "500,000 names of events, twice", [yaml("[]", "'%s'" % ",".join("e%d" % i for i in range(500000))),
-                                             yaml("[]", "'%s'" % ",".join("g%d" % i for i in range(500000)))], 8, 300, []
+    yield "500,000 names of events, twice", [
+        yaml("[]", "'%s'" % ",".join("%s%d" % (letter, i) for i in range(500000))) for letter in "eg"
+    ], 8, 300, []
     yield "200,000 unknown keys", [yaml("[]") + "".join("k%d: 1\n" % i for i in range(200000))], 5, 100, []
     yield "a list of 200,000 nodes that is kept", [
-        yaml("[ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 1, inline_tree: [" + "{ g: 1 }," * 200000 + "] } ]")], 5, 120, []
+        yaml("[ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 1, inline_tree: [" + "{ g: 1 }," * 200000 + "] } ]")
+    ], 5, 120, []
     yield "a plain text of 4 MB", [yaml("[]", "x" * 4000000)], 5, 120, []
     yield "a text of 100,000 lines", [yaml("[]", '"%s"' % "\n   x" * 100000)], 5, 120, []
     yield "a million aliases", [yaml("[]") + "a: &a [ x ]\nb: [" + "*a," * 1000000 + "]\n"], 3, 100, []

@@ -108,7 +108,7 @@ def total(texts):
 # ---- profiles ----
 
 def edges(program):
-    """Jumps in functions, and calls between them: (name, offset, name, offset), of functions with a name of their own."""
+    """Jumps in functions, and calls between them: (name, offset, name, offset); of functions in OWN."""
     done = run(["llvm-objdump-22", "-d", "--no-show-raw-insn", program])
     found, name, start = set(), None, 0
     for line in done.stdout.decode().splitlines():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory that runs out anywhere while a profile in YAML is read, made, sorted or written is an error, leaks nothing and writes
- * nothing. */
+/* Memory that runs out anywhere while a profile in YAML is read, made, sorted or written is an error, leaks nothing
+ * and writes nothing. */
 /* anyprof-link-options: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=open,--wrap=open64 */
 /* anyprof-link-options: -Wl,--wrap=read,--wrap=write,--wrap=close,--wrap=rename */
 /* anyprof-link-options: -Wl,--wrap=arena_alloc,--wrap=arena_array,--wrap=arena_zeros,--wrap=arena_text */
