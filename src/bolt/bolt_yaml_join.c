@@ -113,7 +113,7 @@ static bool join_edges(struct apf_bolt_yaml *y, struct yaml_edges *to, const str
 {
     if (n == 0)
         return true;
-    if (same_edges(to, from, n)) {
+    if (to->data && same_edges(to, from, n)) {
         for (size_t i = 0; i < n; i++)
             add_edge(y, &to->data[i], &from[i]);
         return true;

@@ -77,7 +77,7 @@ static inline bool yaml_same(struct apf_str a, struct apf_str b)
 /* What is wrong with a function, or NULL. Its blocks come to stand in y->blocks, by number. */
 const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_function *function);
 /* Adds a function that was found to be good, of a file. */
-int yaml_take(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *function, uint32_t file,
+int yaml_take(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
               struct apf_error *error);
 /* Adds the counts of blocks to those of a function. What differs is described in the error. */
 int yaml_join_blocks(struct apf_bolt_yaml *y, struct yaml_function *to,
