@@ -163,8 +163,7 @@ struct apf_bolt_yaml_header {
 /** Where a block goes, and how often: to a block of its function, or by a call. */
 struct apf_bolt_yaml_edge {
     uint64_t count, mispredictions;
-    uint32_t
-        to; /**< of a successor the number of the block; of a call the fid of the function, 0 = unknown */
+    uint32_t to;     /**< of a successor the number of the block; of a call the function's fid, 0 = unknown */
     uint32_t offset; /**< of a call: bytes from the beginning of the block; else 0 */
     uint32_t entry; /**< of a call: which further entry of the function (`disc`), 0 = its beginning; else 0 */
     uint32_t probe; /**< of a call: its pseudo probe (`pp`), 0 = none; else 0 */
@@ -182,8 +181,9 @@ struct apf_bolt_yaml_block {
     size_t n_calls, n_successors;
     const struct apf_bolt_yaml_edge *calls;
     const struct apf_bolt_yaml_edge *successors;
-    struct apf_str
-        probes; /**< its pseudo probes: lines of the file, such as "probes:          [ {  } ]"; mostly n == 0 */
+    /** Its pseudo probes: lines as they stand in the file, such as "probes:          [ {  } ]", without the last line
+     * feed; mostly n == 0. They are written as they are. */
+    struct apf_str probes;
 };
 
 /** A function. */
@@ -222,10 +222,10 @@ APF_API const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bol
 APF_API int apf_bolt_yaml_declare(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_header *header,
                                   struct apf_error *error);
 /** Adds a function, or its counts to those of the one that has its name, which must have the same hash, fid and number
- * of blocks, and the same hash and number of instructions in each block (APF_YAML_CONFLICT, after which the
- * profile can only be freed). Counts are added by block, by successor, and by
- * call (offset, fid, entry). Where both have other successors in a block, or the same in another order, all are sorted
- * by number, likewise calls by offset, fid and entry: the result does not depend on which came first.
+ * of blocks, and the same hash and number of instructions in each block (APF_YAML_CONFLICT, after which the profile can
+ * only be freed). Counts are added by block, by successor, and by call (offset, fid, entry). Where both have other
+ * successors in a block, or the same in another order, all are sorted by number, likewise calls by offset, fid and
+ * entry: the result does not depend on which came first.
  * APF_ARGUMENT: no header was declared, or the function cannot stand in such a profile. Everything is copied. */
 APF_API int apf_bolt_yaml_add(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_function *function,
                               struct apf_error *error);
@@ -248,7 +248,8 @@ APF_API int apf_bolt_yaml_sort(struct apf_bolt_yaml *yaml, struct apf_error *err
  * build ids the first by bytes is taken, known ones before others. Valid until something is added. */
 APF_API int apf_bolt_yaml_header(struct apf_bolt_yaml *yaml, struct apf_bolt_yaml_header *header,
                                  struct apf_error *error);
-/** Function number i in the present order. APF_ARGUMENT when there is none. Valid until the next call. */
+/** Function number i in the present order. APF_ARGUMENT when there is none. Valid until the next
+ * call. */
 APF_API int apf_bolt_yaml_function(struct apf_bolt_yaml *yaml, uint64_t i,
                                    struct apf_bolt_yaml_function *function, struct apf_error *error);
 /** Writes the profile as llvm-bolt 22 writes YAML, in the present order. */

@@ -254,6 +254,8 @@ int apf_bolt_yaml_header(struct apf_bolt_yaml *y, struct apf_bolt_yaml_header *h
     int code = yaml_usable(y, error);
     if (code != APF_OK)
         return code;
+    if (!y->info.known)
+        return error_plain(error, APF_ARGUMENT, "yaml.header", "no header was declared");
     struct apf_bolt_yaml_header h = from->first;
     if ((from->origins_differ && !set_join(y, &from->origins, "; ", &h.origin)) ||
         (from->events_differ && !set_join(y, &from->events, ";", &h.events)))

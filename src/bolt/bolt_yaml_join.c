@@ -76,13 +76,13 @@ static void add_edge(struct apf_bolt_yaml *y, struct apf_bolt_yaml_edge *to,
 /* A list with room for more; false when memory is out. */
 static bool reserve_edges(struct apf_bolt_yaml *y, struct yaml_edges *list, size_t more)
 {
-    if (more <= list->capacity - list->n)
+    if (list->data && more <= list->capacity - list->n)
         return true;
-    size_t capacity = list->n ? 2 * (list->n + more) : more;
+    size_t capacity = list->data ? 2 * (list->n + more) : more;
     struct apf_bolt_yaml_edge *data = arena_array(&y->arena, capacity, sizeof *data);
     if (!data)
         return false;
-    if (list->n)
+    if (list->data)
         memcpy(data, list->data, list->n * sizeof *data);
     list->data = data;
     list->capacity = capacity;

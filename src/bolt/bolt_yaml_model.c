@@ -82,8 +82,19 @@ static bool ascend(const struct apf_bolt_yaml_block *blocks, size_t n)
     return true;
 }
 
+/* Lines that are written as they are: visible characters of ASCII, and blanks. */
+static bool are_lines(struct apf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < ' ' || s.p[i] > '~') && s.p[i] != '\n')
+            return false;
+    return true;
+}
+
 static const char *block_fault(const struct apf_bolt_yaml_function *f, const struct apf_bolt_yaml_block *b)
 {
+    if (!are_lines(b->probes))
+        return "something else than lines in `probes`";
     if (b->index >= f->n_all_blocks)
         return "a block with a number that is not below nblocks";
     for (size_t i = 0; i < b->n_successors; i++)
@@ -99,6 +110,8 @@ const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_fu
     y->blocks.n = y->sorted.n = 0;
     if (f->name.n == 0 || f->name.n > UINT32_MAX || !yaml_is_utf8(f->name))
         return "a name that is empty, too long or not UTF-8";
+    if (!are_lines(f->probes))
+        return "something else than lines in `probes`";
     if (!VEC_RESERVE(&y->blocks, n))
         return memory;
     if (n)

@@ -261,6 +261,8 @@ static void test_arguments(void **state)
     struct apf_bolt_yaml_header h = header;
     (void)state;
     struct apf_bolt_yaml *y = fresh(NULL);
+    struct apf_output output = {"-", NULL, NULL, 0};
+    assert_int_equal(apf_bolt_yaml_write(y, &output, NULL), APF_ARGUMENT); /* no header */
     h.flags = 8;
     assert_int_equal(apf_bolt_yaml_declare(y, &h, NULL), APF_ARGUMENT);
     h.flags = 1;
@@ -275,6 +277,10 @@ static void test_arguments(void **state)
     f.name.n = 2;
     assert_int_equal(apf_bolt_yaml_add(y, &f, NULL), APF_ARGUMENT);
     f.name.n = 0;
+    assert_int_equal(apf_bolt_yaml_add(y, &f, NULL), APF_ARGUMENT);
+    f = function;
+    f.probes.p = "guid:            0x1\r";
+    f.probes.n = strlen(f.probes.p);
     assert_int_equal(apf_bolt_yaml_add(y, &f, NULL), APF_ARGUMENT);
     assert_int_equal(apf_bolt_yaml_info(y)->n_functions, 0);
     assert_int_equal(apf_bolt_yaml_add(y, &function, NULL), APF_OK);
