@@ -58,10 +58,11 @@ static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for peopl
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
 
-static const struct choice prints[] = {{"none", PRINT_NONE, "nothing (default)"},
-                                       {"exec", PRINT_EXEC, "not of fdata"},
-                                       {"branches", PRINT_BRANCHES, "not of fdata"},
-                                       {NULL, 0, NULL}};
+static const struct choice prints[] = {
+    {"none", PRINT_NONE, "nothing (default)"},
+    {"exec", PRINT_EXEC, "functions by execution count, not of fdata"},
+    {"branches", PRINT_BRANCHES, "functions by count of branches, not of fdata"},
+    {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
@@ -244,7 +245,7 @@ const struct option option_table[] = {
     FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only, not what became of the samples"),
     /* bolt merge */
     ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
-         "List the functions on standard error; it is for profiles in YAML, which are not read yet:"),
+         "List the functions on standard error, the largest first; for profiles in YAML:"),
     FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile, only check the inputs"),
     VALUE(MAX_INPUT_SIZE, SIZE, BM, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
@@ -395,9 +396,10 @@ const struct command command_table[] = {
      "given,\n"
      "the job of perf2bolt. On standard error stands what became of the samples.",
      1, cmd_bolt_convert},
-    {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT (fdata) into one",
-     "Adds up profiles that perf2bolt wrote as fdata, the job of merge-fdata. A directory stands for all\n"
-     "files in it, '-' for standard input. The result is sorted, whatever the order of the inputs.",
+    {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
+     "Adds up profiles that perf2bolt or llvm-bolt wrote, fdata or YAML, but not both: the job of\n"
+     "merge-fdata. A directory stands for all files in it, '-' for standard input. The result is sorted,\n"
+     "whatever the order of the inputs.",
      SIZE_MAX, cmd_bolt_merge},
     {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},

@@ -62,6 +62,34 @@ def fdata_seeds():
     yield "many", b"".join(b"1 f%d %x 1 f%d 0 0 %d\n" % (i % 7, i, i % 3, i) for i in range(150))
 
 
+def yaml_seeds():
+    """Inputs of fuzz_bolt_yaml: one profile of BOLT in YAML, or two with a zero between them."""
+    head = (b"---\nheader:\n  profile-version: 1\n  binary-name:     prog\n  binary-build-id: '<unknown>'\n"
+            b"  profile-flags:   [ lbr ]\n  profile-origin:  perf data aggregator\n  profile-events:  ''\n")
+    new = b"  dfs-order:       false\n  hash-func:       xxh3\n"
+    function = (b"  - name:            'f/a.c/1'\n    fid:             3\n    hash:            0xABC\n"
+                b"    exec:            5\n    nblocks:         4\n")
+    blocks = (b"    blocks:\n      - bid:             0\n        insns:           9\n        hash:            0x12\n"
+              b"        calls:           [ { off: 0xAB, fid: 4, disc: 2, cnt: 3, mis: 1 }, {off: 1, fid: 0, cnt: 2 }]\n"
+              b"        succ:            [ { bid: 3, cnt: 0 }, { bid: 1, cnt: 3 } ]\n")
+    probes = b"        probes:          [ { blk: [ 1, 2 ], ids: [ 0, 3 ] }, {  } ]\n    inline_tree:     [ { g: 1 } ]\n"
+    desc = b"pseudo_probe_desc:\n  gs: [ 0x1, 0x2 ]\n  gh: [ 0, 1 ]\n  hs: [ 0x5, 0x6 ]\n"
+    flow = (b"---\nheader: { profile-version: 1, binary-name: \"p\\x41\", profile-flags: [sample, memevent], new: 1 }\n"
+            b"functions: [ { name: a, fid: 1, hash: 1, exec: 18446744073709551615, nblocks: 2, extern: 1 } ]\n")
+    whole = head + new + b"functions:\n" + function + blocks
+    yield "old", head + b"functions:\n" + function
+    yield "new", whole + b"...\n"
+    yield "probes", whole + probes + desc
+    yield "v19", whole + b"        pseudo_probes: [ { guid: 0x5, id: 1, type: 0 } ]\n    guid: 5\n"
+    yield "flow", flow
+    yield "sum", flow + b"\0" + flow
+    yield "lists", whole + b"\0" + whole.replace(b"bid: 3, cnt", b"bid: 2, cnt").replace(b"fid: 0", b"fid: 7")
+    yield "events", (head + b"functions: []\n\0" + head + b"functions: []\n").replace(b"''", b"'a,b'", 1)
+    yield "desc", whole + probes + desc + b"\0" + whole + probes
+    yield "conflict", whole + b"\0" + whole.replace(b"0xABC", b"0xABD")
+    yield "alias", b"---\nheader: &a { x: [ *a ] }\n"
+
+
 def both(a, b, weights=0):
     """An input of fuzz_merge."""
     head = weights << 12 | len(a)
@@ -307,6 +335,8 @@ def main():
             write("roundtrip", name, bytes([number // 5 % 15]) + data)
     for name, data in fdata_seeds():
         write("fdata", name, data)
+    for name, data in yaml_seeds():
+        write("bolt_yaml", name, data)
     for name, data in names_seeds():
         write("names", name, data)
     for name, data in values_seeds():

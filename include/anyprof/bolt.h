@@ -122,6 +122,142 @@ APF_API int apf_fdata_record(const struct apf_fdata *fdata, uint64_t i, struct a
 APF_API int apf_fdata_write(struct apf_fdata *fdata, const struct apf_output *output,
                             struct apf_error *error);
 
+/* ---- YAML ---- */
+
+/** A profile in YAML; opaque. It belongs to one thread at a time.
+ *
+ * docs/formats/bolt-yaml.md describes the format. As with fdata, functions are added one by one or from files, those of
+ * one name become one, and making, merging and reading are one thing. */
+struct apf_bolt_yaml;
+
+/** header.flags: what was sampled. Profiles with APF_BOLT_YAML_SAMPLE and without cannot be one. */
+#define APF_BOLT_YAML_LBR 1u      /**< `lbr`: branches */
+#define APF_BOLT_YAML_SAMPLE 2u   /**< `sample`: instructions */
+#define APF_BOLT_YAML_MEMEVENT 4u /**< `memevent`: loads */
+
+/** How blocks are numbered. */
+enum apf_bolt_yaml_order {
+    APF_BOLT_ORDER_UNSAID = 0, /**< the key `dfs-order` is not there, as up to LLVM 16: depth first */
+    APF_BOLT_ORDER_DFS = 1,
+    APF_BOLT_ORDER_LAYOUT = 2 /**< as they stand in the program; what LLVM 22 writes */
+};
+
+/** What hashes of functions and blocks are made with. */
+enum apf_bolt_yaml_hash {
+    APF_BOLT_STD_HASH = 0, /**< also where the key `hash-func` is not there, as up to LLVM 17 */
+    APF_BOLT_XXH3 = 1
+};
+
+/** What a profile says of itself. */
+struct apf_bolt_yaml_header {
+    struct apf_str binary_name;
+    struct apf_str build_id; /**< of the binary that was sampled; "<unknown>" or empty where that is so */
+    struct apf_str origin;   /**< the tool, in its own words */
+    struct apf_str events;   /**< names; llvm-bolt reads no comma between them */
+    uint32_t flags;          /**< APF_BOLT_YAML_* */
+    uint32_t order;          /**< enum apf_bolt_yaml_order */
+    uint32_t hash;           /**< enum apf_bolt_yaml_hash */
+    uint32_t reserved;
+};
+
+/** Where a block goes, and how often: to a block of its function, or by a call. */
+struct apf_bolt_yaml_edge {
+    uint64_t count, mispredictions;
+    uint32_t to;     /**< of a successor the number of the block; of a call the function's fid, 0 = unknown */
+    uint32_t offset; /**< of a call: bytes from the beginning of the block; else 0 */
+    uint32_t entry; /**< of a call: which further entry of the function (`disc`), 0 = its beginning; else 0 */
+    uint32_t probe; /**< of a call: its pseudo probe (`pp`), 0 = none; else 0 */
+    uint32_t node;  /**< of a call: node of the inline tree (`ppn`); else 0 */
+    uint32_t indirect; /**< of a call: 1 if its probe is of an indirect call (`ind`); else 0 */
+};
+
+/** A block of a function. */
+struct apf_bolt_yaml_block {
+    uint64_t hash;           /**< 0: none, as up to LLVM 16 */
+    uint64_t exec;           /**< how often it was entered from outside, or by a branch of unknown source */
+    uint64_t events;         /**< samples in it */
+    uint32_t index;          /**< its number, below n_all_blocks of the function; each once */
+    uint32_t n_instructions; /**< 0 where a BAT table told the blocks */
+    size_t n_calls, n_successors;
+    const struct apf_bolt_yaml_edge *calls;
+    const struct apf_bolt_yaml_edge *successors;
+    /** Its pseudo probes: lines as they stand in the file, such as "probes:          [ {  } ]", without the last line
+     * feed; mostly n == 0. They are written as they are. */
+    struct apf_str probes;
+};
+
+/** A function. */
+struct apf_bolt_yaml_function {
+    struct apf_str name; /**< UTF-8, not empty */
+    uint64_t hash;
+    uint64_t exec;         /**< how often it was entered */
+    uint64_t entered;      /**< of these, from outside of the program (`extern`) */
+    uint32_t fid;          /**< what calls name it by, in this profile and others of this binary; each once */
+    uint32_t n_all_blocks; /**< of the function, also those that are not in the profile */
+    size_t n_blocks;
+    const struct apf_bolt_yaml_block *blocks; /**< by number, ascending */
+    struct apf_str probes; /**< lines as those of blocks: `inline_tree`, or `guid` and its hash */
+};
+
+/** What is in a profile. Owned by it, valid and up to date until it is freed. */
+struct apf_bolt_yaml_info {
+    uint32_t known;          /**< 1: a file was read, or the header was declared */
+    uint32_t probes_dropped; /**< 1: pseudo probes of different kinds came together: none are written */
+    uint64_t n_inputs;       /**< files that were read, empty ones not counted */
+    uint64_t n_functions;    /**< after those of one name became one */
+    uint64_t n_saturated;    /**< sums beyond 2^64 - 1, which stay there */
+    uint64_t n_unknown_keys; /**< keys in files that are not known; they are left out */
+};
+
+/** An empty profile. Of the options max_bytes bounds each input, and max_records the functions in memory (APF_LIMIT; 0,
+ * and anything above it, = 2^28). diag is told, once for each file, of keys that are not known (APF_UNKNOWN_KEY), and
+ * of what differs between files and does not keep them apart (APF_YAML_CONFLICT). threads is not used. */
+APF_API int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *options,
+                              struct apf_error *error);
+APF_API void apf_bolt_yaml_free(struct apf_bolt_yaml *yaml);
+APF_API const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bolt_yaml *yaml);
+
+/** Says what a profile that is made in memory is, before its functions are added. Texts are UTF-8 (APF_ARGUMENT) and
+ * copied. Fails with APF_YAML_CONFLICT when it is known to be something else. */
+APF_API int apf_bolt_yaml_declare(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_header *header,
+                                  struct apf_error *error);
+/** Adds a function, or its counts to those of the one that has its name, which must have the same hash, fid and number
+ * of blocks, and the same hash and number of instructions in each block (APF_YAML_CONFLICT, after which the profile can
+ * only be freed). Counts are added by block, by successor, and by call (offset, fid, entry). Where both have other
+ * successors in a block, or the same in another order, all are sorted by number, likewise calls by offset, fid and
+ * entry: the result does not depend on which came first.
+ * APF_ARGUMENT: no header was declared, or the function cannot stand in such a profile. Everything is copied. */
+APF_API int apf_bolt_yaml_add(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_function *function,
+                              struct apf_error *error);
+
+/** Adds files, each multiplied by the input's weight. Errors of a file are APF_BAD_YAML with offset, line, column, or
+ * APF_YAML_CONFLICT when it does not go with another one, naming that; APF_UNSUPPORTED when it is another kind of
+ * profile, or one of an unknown version. error->input is the index of the file. A file without a byte is no profile
+ * in YAML either. After a failure the profile can only be freed, every other call fails with APF_ARGUMENT. */
+APF_API int apf_bolt_yaml_read(struct apf_bolt_yaml *yaml, const struct apf_input *inputs, size_t n,
+                               struct apf_error *error);
+/** Adds files to whichever of the two they are for; it cannot be both (APF_UNSUPPORTED). Files without a byte count as
+ * fdata. Afterwards one of them is `known`, unless all were empty. */
+APF_API int apf_bolt_read(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml, const struct apf_input *inputs,
+                          size_t n, struct apf_error *error);
+
+/** Puts functions in the order of their fid; before, they are in the order in which they came. */
+APF_API int apf_bolt_yaml_sort(struct apf_bolt_yaml *yaml, struct apf_error *error);
+/** The header of all that was read. Names of events are united; where files say different things, they are sorted, and
+ * joined by ";", which llvm-bolt reads, as it does not a comma; origins likewise by "; ". Of names of binaries and of
+ * build ids the first by bytes is taken, known ones before others. Valid until something is added. */
+APF_API int apf_bolt_yaml_header(struct apf_bolt_yaml *yaml, struct apf_bolt_yaml_header *header,
+                                 struct apf_error *error);
+/** Function number i in the present order. APF_ARGUMENT when there is none. Valid until the next
+ * call. */
+APF_API int apf_bolt_yaml_function(struct apf_bolt_yaml *yaml, uint64_t i,
+                                   struct apf_bolt_yaml_function *function, struct apf_error *error);
+/** Writes the profile as llvm-bolt 22 writes YAML, in the present order. */
+APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_output *output,
+                                struct apf_error *error);
+
+/* ---- samples of programs that BOLT wrote ---- */
+
 /** What became of samples, in how often they were seen (the sums of their counts). */
 struct apf_bolt_funnel {
     size_t size;                  /**< sizeof(struct apf_bolt_funnel), set by the caller; 0: all of it */

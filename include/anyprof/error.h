@@ -77,7 +77,10 @@ extern "C" {
     X(BAD_FDATA, 64, "fdata with an error")                                                                  \
     X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
     X(EMPTY_FDATA, 66, "empty fdata")                                                                        \
-    X(BAD_SAMPLES, 67, "samples with an error")
+    X(BAD_SAMPLES, 67, "samples with an error")                                                              \
+    X(BAD_YAML, 68, "YAML profile with an error")                                                            \
+    X(YAML_CONFLICT, 69, "YAML profiles that do not go together")                                            \
+    X(UNKNOWN_KEY, 70, "a key that is not known")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

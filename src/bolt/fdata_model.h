@@ -8,6 +8,7 @@
 #include <anyprof/bolt.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 #include "bolt/fdata_line.h"
@@ -94,6 +95,9 @@ int fdata_take(struct apf_fdata *f, const struct apf_fdata_record *record, struc
 int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct apf_error *error);
 /* Adds the name of an event, unless it is there. */
 int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error *error);
+/* A file that was read whole. */
+int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const struct file_bytes *bytes,
+                     struct apf_error *error);
 /* What every call begins with. */
 int fdata_usable(const struct apf_fdata *f, struct apf_error *error);
 

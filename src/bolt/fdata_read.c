@@ -289,8 +289,7 @@ static int other_kind(struct reader *r)
 {
     switch (bolt_kind_of(r->base, (size_t)(r->end - r->base))) {
     case BOLT_YAML:
-        return error_plain(r->error, APF_UNSUPPORTED, "fdata.kind",
-                           "a profile in YAML, which is not read yet");
+        return error_plain(r->error, APF_UNSUPPORTED, "fdata.kind", "a profile in YAML");
     case BOLT_PERF_DATA:
         return error_plain(r->error, APF_UNSUPPORTED, "fdata.kind",
                            "a file of perf: perf2bolt makes fdata of it");
@@ -310,7 +309,7 @@ static int tell_empty(struct reader *r)
     return error_tell(r->f->options.diag, r->f->options.user, &d, r->error);
 }
 
-static int read_file(struct apf_fdata *f, const struct apf_input *input, const struct file_bytes *bytes,
+int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const struct file_bytes *bytes,
                      struct apf_error *error)
 {
     const char *p = (const char *)bytes->data;
@@ -351,7 +350,7 @@ int apf_fdata_read(struct apf_fdata *f, const struct apf_input *inputs, size_t n
     for (size_t i = 0; i < n && code == APF_OK; i++) {
         code = file_read(&bytes, &inputs[i], max_bytes, error);
         if (code == APF_OK)
-            code = read_file(f, &inputs[i], &bytes, error);
+            code = fdata_read_bytes(f, &inputs[i], &bytes, error);
         if (code != APF_OK && error)
             error->input = i;
     }

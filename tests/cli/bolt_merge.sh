@@ -62,7 +62,7 @@ if [ -w /dev/full ]; then
 fi
 printf -- '---\nheader:\n' >yaml
 ends 1 bolt merge a yaml
-says "error: yaml: not supported: a profile in YAML, which is not read yet"
+says "error: yaml: not supported: profiles in YAML together with fdata: this file is YAML, those before are not"
 printf 'PERFILE2' >perf
 ends 1 bolt merge perf
 says "error: perf: not supported: a file of perf: perf2bolt makes fdata of it"
@@ -96,6 +96,59 @@ printf '1 f 0 1 f 8 0 9223372036854775807\n' >most
 ends 0 bolt merge most most a b
 says "warning: 1 records have a count above 2^63 - 1, which stands for it: llvm-bolt reads no larger one"
 prints "1 f 0 1 f 8 0 9223372036854775807"
+
+# YAML: in the same places, in any order; a warning for what differs and is merged all the same.
+yaml() { # yaml FILE FID EXEC [KEY: VALUE]
+    printf '%s\n' --- header: '  profile-version: 1' '  binary-name:     app' "  binary-build-id: '<unknown>'" \
+        '  profile-flags:   [ lbr ]' '  profile-origin:  perf data aggregator' "  profile-events:  ''" ${4:+"  $4"} \
+        '  dfs-order:       false' '  hash-func:       xxh3' functions: "  - name:            'f/a.c/1'" \
+        "    fid:             $2" '    hash:            0xABC' "    exec:            $3" '    nblocks:         4' \
+        '    blocks:' '      - bid:             1' '        insns:           9' \
+        "        succ:            [ { bid: 3, cnt: $3 }, { bid: 2, cnt: 0 } ]" ... >"$1"
+}
+yaml 1.yaml 3 5
+yaml 2.yaml 3 6
+yaml sum.yaml 3 11
+mkdir yamls
+cp 1.yaml yamls
+gzip <2.yaml >yamls/2.gz
+for inputs in "1.yaml 2.yaml" "2.yaml 1.yaml" yamls "- 2.yaml"; do
+    # shellcheck disable=SC2086 # words
+    ends 0 bolt merge $inputs <1.yaml
+    silent
+    same "$out" sum.yaml
+done
+ends 0 bolt merge 1.yaml
+same "$out" 1.yaml
+ends 0 bolt merge -o x -q --print=exec 1.yaml 2.yaml
+is "the list by execution" "$(cat "$err")" "Functions sorted by execution count:
+f/a.c/1 : 11"
+ends 0 bolt merge --print=branches 1.yaml 2.yaml
+says "Functions sorted by total branch count:"
+says "f/a.c/1 : 11"
+same "$out" sum.yaml
+same x want # -q
+ends 1 bolt merge 1.yaml a
+says "error: a: not supported: profiles in YAML together with fdata: this file is fdata, those before are not"
+yaml other.yaml 4 5
+ends 1 bolt merge -o x 1.yaml other.yaml
+says "error: other.yaml: YAML profiles that do not go together: f/a.c/1: ID mismatch, in 1.yaml and in this one"
+same x want
+yaml new.yaml 3 6 'new: [ 1 ]'
+ends 0 bolt merge 1.yaml new.yaml
+says "warning: new.yaml: a key that is not known: new, left out as all of 1 such keys"
+same "$out" sum.yaml
+sed -i 's/succ: /succ: [/' new.yaml
+ends 1 bolt merge new.yaml
+hints "error: new.yaml: YAML profile with an error: "
+sed "s/profile-events: .*/profile-events:  'a,b'/" 1.yaml >comma.yaml
+ends 0 bolt merge comma.yaml
+says "warning: llvm-bolt does not read profiles with a comma in profile-events"
+ends 0 bolt merge empty 1.yaml 2.yaml
+says "warning: empty: empty fdata: the file has no bytes, it adds nothing"
+same "$out" sum.yaml
+ends 1 bolt merge --max-input-size=10 1.yaml
+hints "error: 1.yaml: too much profile data"
 
 # Limits.
 ends 1 bolt merge --max-records=3 a b
@@ -149,7 +202,14 @@ Profile from 2 files merged."
     ends 1 a bolted
     hints "$name: 'bolted': fdata that do not go together: cannot mix profile with and without boltedcollection"
     ends 1 yaml
-    hints "$name: 'yaml': not supported"
+    hints "$name: 'yaml': YAML profile with an error"
+    ends 0 --print=exec -o x 1.yaml,2.yaml
+    same x sum.yaml
+    is "what $name says of YAML" "$(cat "$err")" "Merging data from 1.yaml...
+Merging data from 2.yaml...
+Data for 1 unique objects successfully merged.
+Functions sorted by execution count:
+f/a.c/1 : 11"
     ends 1 - - <a
     says "$name: standard input can be given only once."
     ends 0 --version

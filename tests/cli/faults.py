@@ -112,6 +112,9 @@ def show(name, *arguments, **more):
     return Command("show " + name, ["show"] + list(arguments), **more)
 
 
+YAML = ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr ], profile-events: %s }\n"
+        "functions: [ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 3, blocks: [ { bid: 0, insns: 1, succ: "
+        "[ { bid: %d, cnt: 5 } ] } ] } ]\n")
 THREE = ["raw.profraw", "indexed.profdata", "traces.proftext"]
 LIGHT = ["small.profraw", "traces.proftext"]
 COMMANDS = [
@@ -135,6 +138,8 @@ COMMANDS = [
     merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
     Command("bolt merge", ["bolt", "merge", "a.fdata", "b.fdata", "-o", "OUT"]),
     Command("bolt merge of standard input", ["bolt", "merge", "-", "dir2"], stdin="a.fdata"),
+    Command("bolt merge of YAML", ["bolt", "merge", "a.yaml", "b.yaml", "-o", "OUT"]),
+    Command("bolt merge --print", ["bolt", "merge", "--print=exec", "-q", "a.yaml"]),
     Command("bolt merge of a bad file", ["bolt", "merge", "a.fdata", "traces.proftext", "-o", "OUT"]),
     Command("help", ["help", "merge"]),
     Command("version", ["version"]),
@@ -168,6 +173,8 @@ def make_inputs(directory):
         "list": "# a list\n2,traces.proftext\nsmall.profraw\n",
         "words": "small.profraw --for=llvm-16\n",
         "empty": "",
+        "a.yaml": YAML % ("x", 1),
+        "b.yaml": YAML % ("y", 2),
         "a.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",
         "b.fdata": "no_lbr branches\n1 f 0 5\n1 main 4 6\n4 f 8 4 x 0 1\n",
         "dir2/c.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",

@@ -162,6 +162,41 @@ def fdata_cases():
     yield "a million zero bytes", [bytes(1000000)], 1, 20, []
 
 
+def yaml(functions, events="''"):
+    return ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr ], profile-events: %s }\n"
+            "functions: %s\n" % (events, functions))
+
+
+def yaml_cases():
+    """The same of YAML."""
+    function = "{ name: f%d, fid: %d, hash: 1, exec: 1, nblocks: 4000000000 }"
+    yield "100,000 functions in one line", [
+        yaml("[" + ", ".join(function % (i, i) for i in range(100000)) + "]")
+    ], 5, 120, []
+    for what, deep in (("lists", "["), ("mappings", "{ a: "), ("items", "- "), ("keys", "? ")):
+        yield "100,000 " + what + " in each other", [yaml("[]") + "more: " + deep * 100000], 5, 100, []
+    yield "2,000 lists below each other", [
+        yaml("[]") + "more:\n" + "".join(" " * i + "-\n" for i in range(2000))
+    ], 5, 100, []
+    block = "[ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 400000, blocks: [ %s ] } ]"
+    blocks = ["{ bid: %d, insns: 0 }" % i for i in range(100000)]
+    yield "100,000 blocks, backwards, and others", [
+        yaml(block % ", ".join(reversed(blocks))), yaml(block % ", ".join(blocks[::2]))], 8, 200, []
+    lists = ["[ { bid: 1, insns: 0, succ: [ %s ] } ]" % ", ".join(
+        "{ bid: %d, cnt: 1 }" % (i * step) for i in range(100000)) for step in (1, 2, 3)]
+    yield "other lists of 100,000 successors in each file", [yaml(block % one[2:-2]) for one in lists], 8, 200, []
+    yield "500,000 names of events, twice", [
+        yaml("[]", "'%s'" % ",".join("%s%d" % (letter, i) for i in range(500000))) for letter in "eg"
+    ], 8, 300, []
+    yield "200,000 unknown keys", [yaml("[]") + "".join("k%d: 1\n" % i for i in range(200000))], 5, 100, []
+    yield "a list of 200,000 nodes that is kept", [
+        yaml("[ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 1, inline_tree: [" + "{ g: 1 }," * 200000 + "] } ]")
+    ], 5, 120, []
+    yield "a plain text of 4 MB", [yaml("[]", "x" * 4000000)], 5, 120, []
+    yield "a text of 100,000 lines", [yaml("[]", '"%s"' % "\n   x" * 100000)], 5, 120, []
+    yield "a million aliases", [yaml("[]") + "a: &a [ x ]\nb: [" + "*a," * 1000000 + "]\n"], 3, 100, []
+
+
 def limit(seconds):
     return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
@@ -173,7 +208,8 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as directory:
         instr, bolt = ["merge", "-j=1", "--quiet"], ["bolt", "merge"]
-        both = itertools.chain(((instr, case) for case in cases()), ((bolt, case) for case in fdata_cases()))
+        both = itertools.chain(((instr, case) for case in cases()), ((bolt, case) for case in fdata_cases()),
+                               ((bolt, case) for case in yaml_cases()))
         for words, (name, files, seconds, megabytes, options) in both:
             paths = []
             for i, data in enumerate(files):

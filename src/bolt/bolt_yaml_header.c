@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the headers of several profiles become. */
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "bolt/bolt_yaml_model.h"
+
+#define ALL_FLAGS (APF_BOLT_YAML_LBR | APF_BOLT_YAML_SAMPLE | APF_BOLT_YAML_MEMEVENT)
+
+static int shown(struct apf_str s)
+{
+    return s.n < 60 ? (int)s.n : 60;
+}
+
+/* ---- sets of strings ---- */
+
+static void set_free(struct yaml_set *set)
+{
+    VEC_FREE(&set->data);
+    hash_index_free(&set->index);
+}
+
+void yaml_header_free(struct yaml_header *header)
+{
+    set_free(&header->origins);
+    set_free(&header->events);
+}
+
+static bool set_add(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_str s)
+{
+    if (!hash_index_reserve(&set->index, 1))
+        return false;
+    uint64_t hash = XXH3_64bits_withSeed(s.p, s.n, set->index.key);
+    size_t pos = hash_index_first(&set->index, hash);
+    for (uint32_t e; (e = hash_index_next(&set->index, hash, &pos)) != HASH_INDEX_NONE;)
+        if (yaml_same(set->data.data[e], s))
+            return true;
+    if (!yaml_keep(y, &s) || !VEC_PUSH(&set->data, s))
+        return false;
+    hash_index_add(&set->index, hash, (uint32_t)set->data.n - 1);
+    return true;
+}
+
+/* Adds the parts of a string, which one of two characters separates, without blanks around them. */
+static bool set_split(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_str s, char one, char other)
+{
+    for (size_t at = 0; at < s.n;) {
+        size_t end = at;
+        while (end < s.n && s.p[end] != one && s.p[end] != other)
+            end++;
+        struct apf_str part = {s.p + at, end - at};
+        for (; part.n && *part.p == ' '; part.p++)
+            part.n--;
+        while (part.n && part.p[part.n - 1] == ' ')
+            part.n--;
+        if (part.n && !set_add(y, set, part))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+static bool string_before(const void *context, const void *pa, const void *pb)
+{
+    const struct apf_str *a = pa, *b = pb;
+    (void)context;
+    return sort_compare_bytes(a->p, a->n, b->p, b->n) < 0;
+}
+
+/* All of them, sorted; in the arena. False when memory is out. */
+static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const char *between,
+                     struct apf_str *result)
+{
+    size_t n = set->data.n, n_between = strlen(between), bytes = 0;
+    struct apf_str *items = calloc(2 * n + 1, sizeof *items);
+    if (!items)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        items[i] = set->data.data[i];
+        bytes += items[i].n + n_between;
+    }
+    sort_merge(items, items + n, n, sizeof *items, string_before, NULL);
+    char *p = arena_bytes(&y->arena, bytes + 1);
+    result->p = p;
+    result->n = n ? bytes - n_between : 0;
+    for (size_t i = 0; i < n && p; i++) {
+        memcpy(p, items[i].p, items[i].n);
+        p += items[i].n;
+        memcpy(p, between, i + 1 < n ? n_between : 0);
+        p += n_between;
+    }
+    free(items);
+    return result->p;
+}
+
+/* ---- joining ---- */
+
+static int conflict(const struct apf_bolt_yaml *y, const char *where, const char *what, const char *mine,
+                    const char *theirs, struct apf_error *error)
+{
+    struct apf_str file = y->files.data[y->header.file];
+    return error_plain(error, APF_YAML_CONFLICT, where,
+                       "cannot merge profiles with %s: %s in this one, %s in %.*s", what, mine, theirs,
+                       file.n < 4096 ? (int)file.n : 4096, file.p);
+}
+
+static const char *order_name(uint32_t order)
+{
+    return order == APF_BOLT_ORDER_LAYOUT ? "layout" : "depth first";
+}
+
+static const char *hash_name(uint32_t hash)
+{
+    return hash == APF_BOLT_XXH3 ? "xxh3" : "std-hash";
+}
+
+static int check_against(const struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h,
+                         struct apf_error *error)
+{
+    const struct apf_bolt_yaml_header *first = &y->header.first;
+    bool sample = h->flags & APF_BOLT_YAML_SAMPLE;
+    if ((h->flags ^ first->flags) & APF_BOLT_YAML_SAMPLE)
+        return conflict(y, "yaml.header.profile-flags", "and without samples of instructions",
+                        sample ? "sample" : "none", sample ? "none" : "sample", error);
+    if ((h->order == APF_BOLT_ORDER_LAYOUT) != (first->order == APF_BOLT_ORDER_LAYOUT))
+        return conflict(y, "yaml.header.dfs-order", "different orders of blocks", order_name(h->order),
+                        order_name(first->order), error);
+    if (h->hash != first->hash)
+        return conflict(y, "yaml.header.hash-func", "different hash functions", hash_name(h->hash),
+                        hash_name(first->hash), error);
+    return APF_OK;
+}
+
+/* Tells once that a field differs. */
+static int tell(const struct apf_bolt_yaml *y, bool *told, uint32_t file, const char *where, const char *what,
+                const struct apf_str values[2], struct apf_error *error)
+{
+    struct apf_error finding;
+    if (*told || file == 0)
+        return APF_OK;
+    *told = true;
+    error_set_plain(&finding, APF_YAML_CONFLICT, where, "%s: %.*s, and %.*s before", what, shown(values[0]),
+                    values[0].p, shown(values[1]), values[1].p);
+    struct apf_diag d = {
+        APF_SEVERITY_WARNING, APF_YAML_CONFLICT, file - 1, y->files.data[file], {NULL, 0}, 0, &finding};
+    return error_tell(y->options.diag, y->options.user, &d, error);
+}
+
+static bool is_known(struct apf_str id)
+{
+    return id.n && !(id.n == 9 && memcmp(id.p, "<unknown>", 9) == 0);
+}
+
+/* The better of two values stays: known ones, then the first by bytes. */
+static bool choose(struct apf_bolt_yaml *y, struct apf_str *mine, struct apf_str other)
+{
+    bool known = is_known(*mine), other_known = is_known(other);
+    if (known > other_known ||
+        (known == other_known && sort_compare_bytes(mine->p, mine->n, other.p, other.n) <= 0))
+        return true;
+    *mine = other;
+    return yaml_keep(y, mine);
+}
+
+/* Values that differ from the first one, from any file on, make a set of all. */
+static bool unite(struct apf_bolt_yaml *y, struct yaml_set *set, bool *differ, struct apf_str first,
+                  struct apf_str other, const char *separators)
+{
+    if (!*differ && yaml_same(first, other))
+        return true;
+    if (!*differ && !set_split(y, set, first, separators[0], separators[1]))
+        return false;
+    *differ = true;
+    return set_split(y, set, other, separators[0], separators[1]);
+}
+
+static int join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, uint32_t file,
+                struct apf_error *error)
+{
+    struct yaml_header *to = &y->header;
+    struct apf_bolt_yaml_header *first = &to->first;
+    const struct apf_str names[2] = {h->binary_name, first->binary_name},
+                         ids[2] = {h->build_id, first->build_id}, events[2] = {h->events, first->events};
+    int code = check_against(y, h, error);
+    if (code == APF_OK && !yaml_same(names[0], names[1]))
+        code = tell(y, &to->told_names, file, "yaml.header.binary-name", "the binaries have different names",
+                    names, error);
+    if (code == APF_OK && is_known(ids[0]) && is_known(ids[1]) && !yaml_same(ids[0], ids[1]))
+        code = tell(y, &to->told_ids, file, "yaml.header.binary-build-id",
+                    "the binaries have different build ids", ids, error);
+    if (code == APF_OK && !yaml_same(events[0], events[1]))
+        code = tell(y, &to->told_events, file, "yaml.header.profile-events",
+                    "counts of other events are added", events, error);
+    if (code != APF_OK)
+        return code;
+    first->flags |= h->flags;
+    if (first->order == APF_BOLT_ORDER_UNSAID)
+        first->order = h->order;
+    bool good = unite(y, &to->origins, &to->origins_differ, first->origin, h->origin, ";;") &&
+                unite(y, &to->events, &to->events_differ, first->events, h->events, ",;") &&
+                choose(y, &first->binary_name, h->binary_name) && choose(y, &first->build_id, h->build_id);
+    return good ? APF_OK : error_memory(error);
+}
+
+int yaml_header_join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, uint32_t file,
+                     struct apf_error *error)
+{
+    if (y->info.known)
+        return join(y, h, file, error);
+    struct apf_bolt_yaml_header *first = &y->header.first;
+    *first = *h;
+    if (!yaml_keep(y, &first->binary_name) || !yaml_keep(y, &first->build_id) ||
+        !yaml_keep(y, &first->origin) || !yaml_keep(y, &first->events))
+        return error_memory(error);
+    y->header.file = file;
+    y->info.known = 1;
+    return APF_OK;
+}
+
+bool yaml_header_probes(struct apf_bolt_yaml *y, struct apf_str desc)
+{
+    if (y->header.probes) {
+        if (!yaml_same(y->header.desc, desc))
+            y->info.probes_dropped = 1;
+        return true;
+    }
+    y->header.probes = true;
+    y->header.desc = desc;
+    return yaml_keep(y, &y->header.desc);
+}
+
+int apf_bolt_yaml_declare(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h,
+                          struct apf_error *error)
+{
+    int code = yaml_usable(y, error);
+    if (code != APF_OK)
+        return code;
+    if (h->flags & ~ALL_FLAGS || h->order > APF_BOLT_ORDER_LAYOUT || h->hash > APF_BOLT_XXH3)
+        return error_plain(error, APF_ARGUMENT, "yaml.header", "an unknown flag, order or hash function");
+    if (!yaml_is_utf8(h->binary_name) || !yaml_is_utf8(h->build_id) || !yaml_is_utf8(h->origin) ||
+        !yaml_is_utf8(h->events))
+        return error_plain(error, APF_ARGUMENT, "yaml.header", "a text that is not UTF-8");
+    return yaml_header_join(y, h, 0, error);
+}
+
+int apf_bolt_yaml_header(struct apf_bolt_yaml *y, struct apf_bolt_yaml_header *header,
+                         struct apf_error *error)
+{
+    const struct yaml_header *from = &y->header;
+    int code = yaml_usable(y, error);
+    if (code != APF_OK)
+        return code;
+    if (!y->info.known)
+        return error_plain(error, APF_ARGUMENT, "yaml.header", "no header was declared");
+    struct apf_bolt_yaml_header h = from->first;
+    if ((from->origins_differ && !set_join(y, &from->origins, "; ", &h.origin)) ||
+        (from->events_differ && !set_join(y, &from->events, ";", &h.events)))
+        return error_memory(error);
+    *header = h;
+    return APF_OK;
+}

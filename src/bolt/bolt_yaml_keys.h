@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Mappings with known keys, read from the events of YAML by a table. */
+#ifndef BOLT_BOLT_YAML_KEYS_H
+#define BOLT_BOLT_YAML_KEYS_H
+
+#include <stdbool.h>
+
+#include "bolt/bolt_yaml_model.h"
+#include "bolt/yaml_events.h"
+
+/* A vector, see base/vec.h. */
+struct yaml_text {
+    char *data;
+    size_t n, capacity;
+};
+
+/* Where the lists of a block begin in the edges of the function. */
+struct yaml_span {
+    size_t first_call, first_successor;
+};
+
+struct yaml_reader {
+    struct yaml_events events;
+    struct apf_bolt_yaml *y;
+    uint32_t file;
+    uint64_t weight;
+    struct arena scratch; /* texts of the function, or of the header */
+    struct yaml_text text;
+    struct apf_bolt_yaml_header header;
+    struct apf_bolt_yaml_function function;
+    VEC(struct apf_bolt_yaml_block) blocks;
+    VEC(struct yaml_span) spans;          /* of these */
+    VEC(struct apf_bolt_yaml_edge) edges; /* of the function: of each block its calls, its successors */
+    struct arena_mark mark;               /* in `scratch`, in front of the function */
+    bool has_header, has_probes;
+    struct apf_str desc; /* what is said about probes behind the functions */
+    char unknown[40];    /* the first key that is not known */
+    uint64_t n_unknown;
+};
+
+struct yaml_field;
+/* Reads the value that the current event begins, up to its last event. */
+typedef int yaml_value_fn(struct yaml_reader *r, const struct yaml_field *field, void *object);
+
+struct yaml_field {
+    const char *key, *where;
+    yaml_value_fn *read;
+    size_t at; /* in the object */
+    bool required;
+};
+
+/* The current event must begin a mapping, whose fields go to the object. */
+int yaml_read_map(struct yaml_reader *r, const struct yaml_field *fields, size_t n, const char *where,
+                  void *object);
+/* Numbers of 32 and 64 bits, true or false (as uint32_t), and texts, which go to the scratch memory. */
+yaml_value_fn yaml_value_u32, yaml_value_u64, yaml_value_bool, yaml_value_text;
+/* A value that is kept as it is, of numbers in lists and mappings: lines `key: value` are added to a text. */
+yaml_value_fn yaml_value_kept;
+bool yaml_text_is(struct apf_str text, const char *word);
+
+#endif

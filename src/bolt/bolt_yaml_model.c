@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "bolt/bolt_yaml_model.h"
+
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "base/sort.h"
+
+#define MOST_FUNCTIONS ((uint64_t)1 << 28)
+
+int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *options,
+                      struct apf_error *error)
+{
+    static const struct apf_str memory = {"what was made before", 20};
+    *result = NULL;
+    struct apf_bolt_yaml *y = calloc(1, sizeof *y);
+    if (!y)
+        return error_memory(error);
+    y->options = options_copy(options);
+    if (y->options.max_records == 0 || y->options.max_records > MOST_FUNCTIONS)
+        y->options.max_records = MOST_FUNCTIONS;
+    if (!VEC_PUSH(&y->files, memory)) {
+        apf_bolt_yaml_free(y);
+        return error_memory(error);
+    }
+    *result = y;
+    return APF_OK;
+}
+
+void apf_bolt_yaml_free(struct apf_bolt_yaml *y)
+{
+    if (!y)
+        return;
+    VEC_FREE(&y->functions);
+    VEC_FREE(&y->order);
+    VEC_FREE(&y->files);
+    VEC_FREE(&y->blocks);
+    VEC_FREE(&y->sorted);
+    hash_index_free(&y->by_name);
+    hash_index_free(&y->by_fid);
+    yaml_header_free(&y->header);
+    arena_free(&y->arena);
+    free(y);
+}
+
+const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bolt_yaml *y)
+{
+    return &y->info;
+}
+
+int yaml_usable(const struct apf_bolt_yaml *y, struct apf_error *error)
+{
+    return y->failed
+               ? error_plain(error, APF_ARGUMENT, "yaml", "the profile was spoilt by an earlier failure")
+               : APF_OK;
+}
+
+bool yaml_keep(struct apf_bolt_yaml *y, struct apf_str *text)
+{
+    text->p = arena_text(&y->arena, text->n ? text->p : "", text->n);
+    return text->p;
+}
+
+/* ---- functions ---- */
+
+static bool block_before(const void *context, const void *pa, const void *pb)
+{
+    const struct apf_bolt_yaml_block *a = pa, *b = pb;
+    (void)context;
+    return a->index < b->index;
+}
+
+static bool ascend(const struct apf_bolt_yaml_block *blocks, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (blocks[i].index < blocks[i - 1].index)
+            return false;
+    return true;
+}
+
+/* Lines that are written as they are: visible characters of ASCII, and blanks. */
+static bool are_lines(struct apf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < ' ' || s.p[i] > '~') && s.p[i] != '\n')
+            return false;
+    return true;
+}
+
+static const char *block_fault(const struct apf_bolt_yaml_function *f, const struct apf_bolt_yaml_block *b)
+{
+    if (!are_lines(b->probes))
+        return "something else than lines in `probes`";
+    if (b->index >= f->n_all_blocks)
+        return "a block with a number that is not below nblocks";
+    for (size_t i = 0; i < b->n_successors; i++)
+        if (b->successors[i].to >= f->n_all_blocks)
+            return "a successor with a number that is not below nblocks";
+    return NULL;
+}
+
+const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_function *f)
+{
+    static const char memory[] = "";
+    size_t n = f->n_blocks;
+    y->blocks.n = y->sorted.n = 0;
+    if (f->name.n == 0 || f->name.n > UINT32_MAX || !yaml_is_utf8(f->name))
+        return "a name that is empty, too long or not UTF-8";
+    if (!are_lines(f->probes))
+        return "something else than lines in `probes`";
+    if (!VEC_RESERVE(&y->blocks, n))
+        return memory;
+    if (n)
+        memcpy(y->blocks.data, f->blocks, n * sizeof *f->blocks);
+    if (!ascend(f->blocks, n)) {
+        if (!VEC_RESERVE(&y->sorted, n))
+            return memory;
+        sort_merge(y->blocks.data, y->sorted.data, n, sizeof *f->blocks, block_before, NULL);
+    }
+    f->blocks = y->blocks.data;
+    for (size_t i = 0; i < n; i++) {
+        const char *fault = block_fault(f, &f->blocks[i]);
+        if (fault)
+            return fault;
+        if (i && f->blocks[i].index == f->blocks[i - 1].index)
+            return "two blocks with one number";
+    }
+    return NULL;
+}
+
+static uint64_t hash_name(const struct apf_bolt_yaml *y, struct apf_str name)
+{
+    return XXH3_64bits_withSeed(name.p, name.n, y->by_name.key);
+}
+
+static struct yaml_function *find_name(const struct apf_bolt_yaml *y, struct apf_str name)
+{
+    uint64_t hash = hash_name(y, name);
+    size_t pos = hash_index_first(&y->by_name, hash);
+    for (uint32_t e; (e = hash_index_next(&y->by_name, hash, &pos)) != HASH_INDEX_NONE;)
+        if (yaml_same(y->functions.data[e].name, name))
+            return &y->functions.data[e];
+    return NULL;
+}
+
+static struct yaml_function *find_fid(const struct apf_bolt_yaml *y, uint32_t fid)
+{
+    uint64_t hash = hash_index_mix(&y->by_fid, fid, 0);
+    size_t pos = hash_index_first(&y->by_fid, hash);
+    for (uint32_t e; (e = hash_index_next(&y->by_fid, hash, &pos)) != HASH_INDEX_NONE;)
+        if (y->functions.data[e].fid == fid)
+            return &y->functions.data[e];
+    return NULL;
+}
+
+int yaml_conflict(const struct apf_bolt_yaml *y, const struct yaml_function *function, uint32_t file,
+                  const char *where, const char *what, struct apf_error *error)
+{
+    struct apf_str other = y->files.data[function->file];
+    int most_name = function->name.n < 80 ? (int)function->name.n : 80;
+    int most = other.n < 4096 ? (int)other.n : 4096;
+    if (function->file == file)
+        return error_plain(error, APF_YAML_CONFLICT, where, "%.*s: %s", most_name, function->name.p, what);
+    return error_plain(error, APF_YAML_CONFLICT, where, "%.*s: %s, in %.*s and in this one", most_name,
+                       function->name.p, what, most, other.p);
+}
+
+static int add_fresh(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
+                     struct apf_error *error)
+{
+    struct error_at at = {"yaml.functions", NO_OFFSET, y->functions.n + 1, y->options.max_records};
+    struct yaml_function f = {.name = from->name,
+                              .hash = from->hash,
+                              .exec = from->exec,
+                              .entered = from->entered,
+                              .fid = from->fid,
+                              .n_all_blocks = from->n_all_blocks,
+                              .file = file,
+                              .last_file = file};
+    if (y->functions.n >= y->options.max_records)
+        return error_at(error, APF_LIMIT, at, "more functions than allowed");
+    const struct yaml_function *same = find_fid(y, from->fid);
+    if (same)
+        return yaml_conflict(y, same, file, "yaml.functions.fid", "another function has its fid", error);
+    if (!yaml_keep(y, &f.name) || !yaml_join_probes(y, &f.probes, from->probes))
+        return error_memory(error);
+    uint32_t number = (uint32_t)y->functions.n;
+    if (!VEC_RESERVE(&y->functions, 1) || !VEC_PUSH(&y->order, number))
+        return error_memory(error);
+    y->functions.data[y->functions.n++] = f;
+    hash_index_add(&y->by_name, hash_name(y, f.name), number);
+    hash_index_add(&y->by_fid, hash_index_mix(&y->by_fid, f.fid, 0), number);
+    y->info.n_functions++;
+    return yaml_join_blocks(y, &y->functions.data[number], from, file, error);
+}
+
+int yaml_take(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
+              struct apf_error *error)
+{
+    if (!hash_index_reserve(&y->by_name, 1) || !hash_index_reserve(&y->by_fid, 1))
+        return error_memory(error);
+    struct yaml_function *to = find_name(y, from->name);
+    if (!to)
+        return add_fresh(y, from, file, error);
+    if (to->last_file == file && file)
+        return yaml_conflict(y, to, file, "yaml.functions.name", "two functions with this name", error);
+    if (to->n_all_blocks != from->n_all_blocks)
+        return yaml_conflict(y, to, file, "yaml.functions.nblocks", "number of basic blocks mismatch", error);
+    if (to->fid != from->fid)
+        return yaml_conflict(y, to, file, "yaml.functions.fid", "ID mismatch", error);
+    if (to->hash != from->hash)
+        return yaml_conflict(y, to, file, "yaml.functions.hash", "hash mismatch", error);
+    to->last_file = file;
+    yaml_add_up(y, &to->exec, from->exec);
+    yaml_add_up(y, &to->entered, from->entered);
+    if (!yaml_join_probes(y, &to->probes, from->probes))
+        return error_memory(error);
+    return yaml_join_blocks(y, to, from, file, error);
+}
+
+int apf_bolt_yaml_add(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *function,
+                      struct apf_error *error)
+{
+    struct apf_bolt_yaml_function f = *function;
+    int code = yaml_usable(y, error);
+    if (code != APF_OK)
+        return code;
+    if (!y->info.known)
+        return error_plain(error, APF_ARGUMENT, "yaml.header", "no header was declared");
+    const char *fault = yaml_function_fault(y, &f);
+    if (fault)
+        return *fault ? error_plain(error, APF_ARGUMENT, "yaml.functions", "%s", fault) : error_memory(error);
+    code = yaml_take(y, &f, 0, error);
+    y->failed = code != APF_OK;
+    return code;
+}
+
+/* ---- looking at it ---- */
+
+int apf_bolt_yaml_sort(struct apf_bolt_yaml *y, struct apf_error *error)
+{
+    size_t n = y->functions.n;
+    int code = yaml_usable(y, error);
+    if (code != APF_OK)
+        return code;
+    struct sort_key *keys = calloc(2 * n + 1, sizeof *keys);
+    if (!keys)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        keys[i].key = y->functions.data[i].fid;
+        keys[i].value = i;
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++)
+        y->order.data[i] = (uint32_t)keys[i].value;
+    free(keys);
+    return APF_OK;
+}
+
+static struct apf_bolt_yaml_block block_view(const struct apf_bolt_yaml *y, const struct yaml_block *b)
+{
+    static const struct apf_str none = {"", 0};
+    struct apf_bolt_yaml_block view = {.hash = b->hash,
+                                       .exec = b->exec,
+                                       .events = b->events,
+                                       .index = b->index,
+                                       .n_instructions = b->n_instructions,
+                                       .n_calls = b->calls.n,
+                                       .n_successors = b->successors.n,
+                                       .calls = b->calls.data,
+                                       .successors = b->successors.data,
+                                       .probes = y->info.probes_dropped ? none : b->probes};
+    return view;
+}
+
+int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_yaml_function *function,
+                           struct apf_error *error)
+{
+    static const struct apf_str none = {"", 0};
+    int code = yaml_usable(y, error);
+    if (code != APF_OK)
+        return code;
+    if (i >= y->order.n)
+        return error_plain(error, APF_ARGUMENT, "yaml.functions", "there is no such function");
+    const struct yaml_function *f = &y->functions.data[y->order.data[i]];
+    struct apf_bolt_yaml_function view = {.name = f->name,
+                                          .hash = f->hash,
+                                          .exec = f->exec,
+                                          .entered = f->entered,
+                                          .fid = f->fid,
+                                          .n_all_blocks = f->n_all_blocks,
+                                          .n_blocks = f->n,
+                                          .probes = y->info.probes_dropped ? none : f->probes};
+    y->blocks.n = 0;
+    if (!VEC_RESERVE(&y->blocks, f->n))
+        return error_memory(error);
+    for (size_t k = 0; k < f->n; k++)
+        y->blocks.data[k] = block_view(y, &f->blocks[k]);
+    view.blocks = y->blocks.data;
+    *function = view;
+    return APF_OK;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* YAML as a sequence of events, through libyaml, which is used nowhere else. Of YAML only what profiles are made of is
+ * let through: one document, no aliases, anchors and tags. */
+#ifndef BOLT_YAML_EVENTS_H
+#define BOLT_YAML_EVENTS_H
+
+#include <yaml.h>
+
+#include <anyprof/error.h>
+
+enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_LIST_END, YAML_MAP, YAML_MAP_END, YAML_NOTHING };
+
+struct yaml_events {
+    yaml_parser_t parser;
+    yaml_event_t event; /* the current one */
+    enum yaml_kind kind;
+    struct apf_str text; /* of a scalar; until the next event */
+    size_t at;           /* where the event begins, in characters */
+    const uint8_t *data;
+    size_t n;
+    struct apf_error *error;
+};
+
+/* Ready for the first event, which is that of the document's value, or YAML_NOTHING. */
+int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct apf_error *error);
+void yaml_events_close(struct yaml_events *e);
+/* Goes on to the next event. */
+int yaml_next(struct yaml_events *e);
+/* An APF_BAD_YAML at a place, in characters. */
+int yaml_bad_at(const struct yaml_events *e, size_t at, const char *where, const char *detail);
+/* The same at the current event. */
+int yaml_bad(const struct yaml_events *e, const char *where, const char *detail);
+
+#endif
