@@ -385,8 +385,8 @@ class Checker:
             self.report.same(f"limit: {limit}", limits[limit][0], value)
         self.report.same("GiB", constant("src/base/options_copy.c", "DEFAULT_MAX_BYTES"), "((uint64_t)64 << 30)")
         self.report.same("records", constant("src/instr/profile.c", "DEFAULT_MAX_RECORDS"), "((uint64_t)1 << 28)")
-        self.report.same("growth", constant("src/instr/name_blob.c", "MOST_GROWTH"), "256u")
-        self.report.same("growth anyway", constant("src/instr/name_blob.c", "GROWTH_ANYWAY"), "((uint64_t)4 << 20)")
+        self.report.same("growth", constant("src/base/deflate.c", "MOST_GROWTH"), "256u")
+        self.report.same("growth anyway", constant("src/base/deflate.c", "GROWTH_ANYWAY"), "((uint64_t)4 << 20)")
         claims = [v for limit, (v, _) in limits.items() if v.endswith("x the section")]
         factor = re.search(r"#define CLAIM_FACTOR (\d+)", claimed)[1]
         self.report.same("claims", claims, [f"{factor} x the section"] * 2)
