@@ -82,6 +82,7 @@ static void check_put(const struct apf_bat *bat, const struct apf_input *program
         struct apf_bat *again;
         int code = apf_bat_open(&again, &input, NULL, NULL);
         REQUIRE(bat ? code == APF_OK : code != APF_OK);
+        REQUIRE(out.n >= 16 && memcmp(out.data, program->data, 16) == 0); /* it is still an ELF file */
         apf_bat_close(again);
     }
     apf_buffer_free(&out);

@@ -156,12 +156,14 @@ static struct apf_str contents(const struct image *m, size_t i)
     return bytes;
 }
 
+/* Unused headers have none. */
 static bool has_name(const struct image *m, size_t i, const char *name)
 {
     struct apf_str names = contents(m, m->names);
     uint64_t at = get(m, header(m, i), sh_name);
     size_t n = strlen(name) + 1;
-    return m->names && i && at < names.n && n <= names.n - at && memcmp(names.p + at, name, n) == 0;
+    return m->names && i && get(m, header(m, i), sh_type) != SHT_NULL && at < names.n && n <= names.n - at &&
+           memcmp(names.p + at, name, n) == 0;
 }
 
 /* ---- taking away ---- */
@@ -171,11 +173,23 @@ static bool overlaps(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
     return na && nb && (a < b ? b - a < na : a - b < nb);
 }
 
-/* Whether somebody else has some of the bytes. */
-static bool is_shared(const struct image *m, size_t section, uint64_t offset, uint64_t n)
+static bool is_loaded(const struct image *m, uint64_t offset, uint64_t n)
 {
     uint64_t segments = get(m, m->data, e_phoff), count = get(m, m->data, e_phnum),
              bytes = get(m, m->data, e_phentsize);
+    if (count && bytes < (m->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
+        return true; /* what is loaded is not known */
+    for (uint64_t i = 0; i < count && segments <= m->n && (i + 1) * bytes <= m->n - segments; i++) {
+        const uint8_t *p = m->data + segments + i * bytes;
+        if (get(m, p, p_type) == PT_LOAD && overlaps(offset, n, get(m, p, p_offset), get(m, p, p_filesz)))
+            return true;
+    }
+    return overlaps(offset, n, segments, count * bytes);
+}
+
+/* Whether somebody else has some of the bytes. */
+static bool is_shared(const struct image *m, size_t section, uint64_t offset, uint64_t n)
+{
     for (size_t i = 1; i < m->n_headers; i++) {
         const uint8_t *h = header(m, i);
         uint64_t type = get(m, h, sh_type);
@@ -183,16 +197,9 @@ static bool is_shared(const struct image *m, size_t section, uint64_t offset, ui
             overlaps(offset, n, get(m, h, sh_offset), get(m, h, sh_size)))
             return true;
     }
-    if (bytes < (m->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
-        return count != 0;
-    for (uint64_t i = 0; i < count && segments <= m->n && (i + 1) * bytes <= m->n - segments; i++) {
-        const uint8_t *p = m->data + segments + i * bytes;
-        if (get(m, p, p_type) == PT_LOAD && overlaps(offset, n, get(m, p, p_offset), get(m, p, p_filesz)))
-            return true;
-    }
     return overlaps(offset, n, 0, m->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)) ||
-           overlaps(offset, n, get(m, m->data, e_shoff), m->n_headers * m->header_bytes) ||
-           overlaps(offset, n, segments, count * bytes);
+           overlaps(offset, n, get(m, m->data, e_shoff), m->n_before * m->header_bytes) ||
+           is_loaded(m, offset, n);
 }
 
 /* Numbers of other sections stay: the last header goes, another one becomes an unused one. */
