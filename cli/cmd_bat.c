@@ -30,6 +30,7 @@ static int open_path(struct apf_bat **bat, const struct session *session, const 
 
 int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args)
 {
+    *bat = NULL;
     if (!args->n_files)
         return bat_usage(session, args, "a FILE is required");
     return open_path(bat, session, args, args->files[0]);
