@@ -207,13 +207,16 @@ static int take_away(struct image *m, size_t i)
 {
     uint64_t offset = get(m, header(m, i), sh_offset);
     struct apf_str bytes = contents(m, i);
+    if (i == m->names)
+        return error_place(m->error, APF_UNSUPPORTED, "elf.shstrndx", offset,
+                           "the names of all sections are in the section");
     if (is_shared(m, i, offset, bytes.n))
         return error_place(m->error, APF_UNSUPPORTED, "elf.section.offset", offset,
                            "the bytes of the section are loaded, or another section's, too");
     if (bytes.n)
         memset(m->data + offset, 0, bytes.n);
     memset(header(m, i), 0, m->header_bytes);
-    if (i + 1 == m->n_headers && i != m->names)
+    if (i + 1 == m->n_headers)
         m->n_headers--;
     return APF_OK;
 }
