@@ -202,6 +202,16 @@ static bool is_shared(const struct image *m, size_t section, uint64_t offset, ui
            is_loaded(m, offset, n);
 }
 
+/* Whether another section needs it, as symbols need their names. */
+static bool is_linked(const struct image *m, size_t section)
+{
+    bool found = false;
+    for (size_t i = 1; i < m->n_headers && !found; i++)
+        found = i != section && get(m, header(m, i), sh_type) != SHT_NULL &&
+                get(m, header(m, i), sh_link) == section;
+    return found;
+}
+
 /* Numbers of other sections stay: the last header goes, another one becomes an unused one. */
 static int take_away(struct image *m, size_t i)
 {
@@ -210,6 +220,9 @@ static int take_away(struct image *m, size_t i)
     if (i == m->names)
         return error_place(m->error, APF_UNSUPPORTED, "elf.shstrndx", offset,
                            "the names of all sections are in the section");
+    if (is_linked(m, i))
+        return error_place(m->error, APF_UNSUPPORTED, "elf.section.link", offset,
+                           "another section refers to the section");
     if (is_shared(m, i, offset, bytes.n))
         return error_place(m->error, APF_UNSUPPORTED, "elf.section.offset", offset,
                            "the bytes of the section are loaded, or another section's, too");
