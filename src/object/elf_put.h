@@ -21,7 +21,8 @@ struct elf_put {
  * section headers are appended, and of the ELF header e_shoff, e_shnum and e_shstrndx are changed. To take away, its
  * header becomes an unused one, and its bytes 0. A section of that name that is there is taken away before one is
  * added. APF_BAD_ELF: it is no ELF file, or its headers lie outside. APF_UNSUPPORTED: the bytes to take away are
- * loaded, another section's, or the names of sections, or another section is linked to it. APF_UNKNOWN_SECTION: there is nothing to take away. */
+ * loaded, another section's, or the names of sections, or another section is linked to the one that is to go.
+ * APF_UNKNOWN_SECTION: there is nothing to take away. */
 int elf_put_section(const uint8_t *file, size_t n, const struct elf_put *put, const struct apf_output *output,
                     struct apf_error *error);
 
