@@ -102,6 +102,9 @@ int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *dige
 /* Completes the output (flush, sync of errors by close, rename) or, when `keep` is false, removes it. Frees. A failure
  * at "output.sync" is one after the renaming. */
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error);
+/* The same at the end of work that returned `code`: what was written is kept if that is APF_OK, else it is returned,
+ * and the error stays as it is. */
+int file_out_finish(struct file_out *out, int code, struct apf_error *error);
 
 /* The file a path means, symbolic links followed, also when the last one dangles; in malloc's memory. Returns 0 or an
  * errno. */

@@ -12,6 +12,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #define TAIL ".anyprof-merged"
@@ -306,14 +307,8 @@ static bool same_name(const char *a, const char *b)
 bool file_journal_holds(const struct file_journal *j, const char *path, const struct file_identity *identity,
                         const struct file_digest *digest)
 {
-    size_t low = 0, high = j->held.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (digest_before(&j->held.data[middle].digest, digest))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, j->held.n, digest_before(&j->held.data[low].digest, digest));
     for (; low < j->held.n && file_digest_same(&j->held.data[low].digest, digest); low++) {
         const struct journal_entry *e = &j->held.data[low];
         if (e->size == identity->size && e->seconds == identity->seconds &&
@@ -326,14 +321,8 @@ bool file_journal_holds(const struct file_journal *j, const char *path, const st
 /* Place in by_path of the first entry of a path. */
 static size_t place_of_path(const struct file_journal *j, const char *path)
 {
-    size_t low = 0, high = j->by_path.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(j->by_path.data[middle]->path, path) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, j->by_path.n, strcmp(j->by_path.data[low]->path, path) < 0);
     return low;
 }
 

@@ -328,6 +328,13 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
     return keep && failed ? error_errno(error, failed, "output.write") : APF_OK;
 }
 
+int file_out_finish(struct file_out *out, int code, struct apf_error *error)
+{
+    bool keep = code == APF_OK;
+    int closed = file_out_close(out, keep, keep ? error : NULL);
+    return keep ? closed : code;
+}
+
 int apf_output_write(const struct apf_output *output, const void *p, size_t n, struct apf_error *error)
 {
     struct file_out *out;

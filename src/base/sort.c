@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/endian.h"
+#include "base/search.h"
 
 int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb)
 {
@@ -108,6 +109,13 @@ static ALWAYS_INLINE void radix_sort(uint8_t *items, uint8_t *scratch, size_t n,
 void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n)
 {
     radix_sort((uint8_t *)numbers, (uint8_t *)scratch, n, sizeof *numbers, MOST_BITS);
+}
+
+bool sort_has_number(const uint64_t *numbers, size_t n, uint64_t number)
+{
+    size_t at;
+    SEARCH(at, 0, n, numbers[at] < number);
+    return at < n && numbers[at] == number;
 }
 
 void sort_keys(struct sort_key *keys, struct sort_key *scratch, size_t n)

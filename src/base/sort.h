@@ -15,6 +15,8 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
 
 /* Sorts numbers, ascending. */
 void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n);
+/* Whether a number is among sorted ones. */
+bool sort_has_number(const uint64_t *numbers, size_t n, uint64_t number);
 
 /* A number to be sorted by, and another one to go with it. */
 struct sort_key {

@@ -2,6 +2,7 @@
 /* Tables of numbers of fixed width: BOLT 15 to 17. One table holds all fragments; behind it a list says which of them
  * are cold, and of what. */
 #include "base/error.h"
+#include "base/search.h"
 #include "bolt/bat_model.h"
 
 #define RECORD_HEAD 12u
@@ -29,14 +30,8 @@ static uint64_t pair_address(const struct pairs *pairs, uint32_t i)
 /* The pair of a cold address; pairs->n: it is none. */
 static uint32_t find_pair(const struct pairs *pairs, uint64_t address)
 {
-    uint32_t low = 0, high = pairs->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pair_address(pairs, middle) < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low;
+    SEARCH(low, 0, pairs->n, pair_address(pairs, low) < address);
     return low < pairs->n && pair_address(pairs, low) == address ? low : pairs->n;
 }
 
@@ -107,14 +102,8 @@ static int read_fragments(struct apf_bat *bat, struct cursor c, const struct pai
 
 static uint32_t find_hot(const struct apf_bat *bat, uint64_t address)
 {
-    uint32_t low = 0, high = bat->info.n_hot;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (bat->fragments.data[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low;
+    SEARCH(low, 0, bat->info.n_hot, bat->fragments.data[low].address < address);
     bool found = low < bat->info.n_hot && bat->fragments.data[low].address == address;
     return found ? low : APF_BAT_NONE;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/search.h"
 #include "bolt/bat_model.h"
 
 /* ---- which encoding ---- */
@@ -62,14 +63,8 @@ static bool symbol_before(const void *context, const void *a, const void *b)
 
 size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address)
 {
-    size_t low = 0, high = bat->symbols.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bat->symbols.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, bat->symbols.n, bat->symbols.data[low].address <= address);
     return low;
 }
 
@@ -333,14 +328,8 @@ const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t func
     if (function >= bat->info.n_hot)
         return NULL;
     uint64_t key = bat_block_key((uint32_t)function, input);
-    size_t low = 0, high = bat->n_blocks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bat->blocks[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, bat->n_blocks, bat->blocks[low].key < key);
     bool found = low < bat->n_blocks && bat->blocks[low].key == key;
     return found ? &bat->entries.data[bat->blocks[low].value] : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/search.h"
 #include "bolt/bat_model.h"
 
 /* ---- names ---- */
@@ -27,14 +28,8 @@ struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct ar
 static const struct bat_symbol *find(const struct bat_original *o, const struct sort_name *names,
                                      const struct bat_symbol *symbol)
 {
-    size_t low = 0, high = o->symbols.n, n = symbol->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sort_compare_bytes(names[middle].p, names[middle].n, symbol->name, n) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low, n = symbol->n;
+    SEARCH(low, 0, o->symbols.n, sort_compare_bytes(names[low].p, names[low].n, symbol->name, n) < 0);
     if (o->symbols.n - low <= symbol->order || strcmp(names[low + symbol->order].p, symbol->name) != 0)
         return NULL;
     return &o->symbols.data[names[low + symbol->order].index];
@@ -154,14 +149,8 @@ void bat_original_free(struct bat_original *o)
 uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset)
 {
     const struct bat_original *o = &bat->original;
-    size_t low = 0, high = o->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (o->functions[middle].key <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, o->n, o->functions[low].key <= address);
     if (low == 0)
         return APF_BAT_NONE;
     uint32_t function = (uint32_t)o->functions[low - 1].value;

@@ -2,6 +2,7 @@
 /* The whole table: as text, as llvm-bat-dump prints it, and as JSON, described in docs/json.md. */
 #include "base/error.h"
 #include "base/json_entry.h"
+#include "base/search.h"
 #include "base/text_put.h"
 #include "bolt/bat_model.h"
 
@@ -109,14 +110,8 @@ static void put_whole(const struct apf_bat *bat, struct file_out *out)
 /* The fragment that begins at an address; NULL: none does. */
 static const struct apf_bat_fragment *fragment_at(const struct apf_bat *bat, uint64_t address)
 {
-    size_t low = 0, high = bat->fragments.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bat->starts[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, bat->fragments.n, bat->starts[low] < address);
     bool found = low < bat->fragments.n && bat->starts[low] == address;
     return found ? &bat->fragments.data[bat->by_address[low]] : NULL;
 }
@@ -389,8 +384,7 @@ static int print(const struct printing *p, const struct apf_output *output, stru
         put_whole(p->bat, out);
     for (size_t i = 0; p->places && !(p->flags & APF_BAT_JSON) && i < p->n; i++)
         put_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    return file_out_finish(out, code, error);
 }
 
 int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,

@@ -175,8 +175,7 @@ static int print(const struct stats *s, uint32_t flags, const struct apf_output 
     } else {
         put_text(s, out);
     }
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    return file_out_finish(out, code, error);
 }
 
 int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* From the output to the input, and back. */
 #include "base/compiler.h"
+#include "base/search.h"
 #include "bolt/bat_model.h"
 
 /* ---- to the input ---- */
@@ -155,14 +156,8 @@ static void reverse_run(const struct apf_bat *bat, size_t entry, uint32_t offset
 /* The first number of the index above a key. */
 static size_t blocks_up_to(const struct apf_bat *bat, uint64_t key)
 {
-    size_t low = 0, high = bat->n_blocks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bat->blocks[middle].key <= key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, bat->n_blocks, bat->blocks[low].key <= key);
     return low;
 }
 

@@ -162,8 +162,7 @@ static int print(const struct bat_verification *v, uint32_t flags, const struct 
         code = put_json(v, out, error);
     else
         put_text(v, out);
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    return file_out_finish(out, code, error);
 }
 
 int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -81,14 +82,8 @@ void code_reader_close(struct code_reader *c)
 
 const uint8_t *code_reader_bytes(const struct code_reader *c, uint64_t address, uint64_t *n)
 {
-    size_t low = 0, high = c->sections.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->sections.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, c->sections.n, c->sections.data[low].address <= address);
     if (low == 0 || address - c->sections.data[low - 1].address >= c->sections.data[low - 1].n)
         return NULL;
     const struct code_section *s = &c->sections.data[low - 1];

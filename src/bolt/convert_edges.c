@@ -174,19 +174,6 @@ static bool take_basic(struct conversion *c, const struct sample *s)
     return bolt_edges_add(&c->edges, translate(c, function, s->branch, false), outside, s->count, 0);
 }
 
-static bool is_said_to_return(const struct conversion *c, uint64_t branch)
-{
-    size_t low = 0, high = c->n_returns;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->returns[middle] < branch)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->n_returns && c->returns[low] == branch;
-}
-
 /* A branch that one sample calls a return is one for all, as in perf2bolt. That matters only where the code does not
  * tell. */
 static bool find_returns(struct conversion *c, struct arena *arena)
@@ -208,7 +195,8 @@ static bool take(struct conversion *c, const struct sample *s)
     bool is_return = s->kind == SAMPLE_RETURN || s->kind == SAMPLE_FALL_RETURN;
     bool has_branch = s->kind == SAMPLE_TRACE || s->kind == SAMPLE_RETURN || s->kind == SAMPLE_BRANCH;
     if (has_branch && !is_return)
-        is_return = code_is_return(c->code, s->branch) || is_said_to_return(c, s->branch);
+        is_return =
+            code_is_return(c->code, s->branch) || sort_has_number(c->returns, c->n_returns, s->branch);
     if (has_branch && !take_branch(c, s, is_return))
         return false;
     return s->kind == SAMPLE_BRANCH || take_fall(c, s, is_return);

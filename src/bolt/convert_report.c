@@ -50,6 +50,5 @@ int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf
     json_start(&w, file_out_take, out, 2);
     put(&f, &w);
     code = json_finish(&w, error);
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    return file_out_finish(out, code, error);
 }

@@ -6,6 +6,7 @@
 
 #include "base/endian.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -52,14 +53,8 @@ static bool slot_before(const void *context, const void *a, const void *b)
 
 static const char *find_slot(const struct plt *plt, uint64_t address)
 {
-    size_t low = 0, high = plt->slots.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (plt->slots.data[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, plt->slots.n, plt->slots.data[low].address < address);
     bool found = low < plt->slots.n && plt->slots.data[low].address == address;
     return found ? plt->slots.data[low].name : NULL;
 }

@@ -374,6 +374,5 @@ int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance
     json_start(&w, file_out_take, out, 2);
     document(&w, m, tolerance);
     code = json_finish(&w, error);
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    return file_out_finish(out, code, error);
 }

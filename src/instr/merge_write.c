@@ -248,9 +248,7 @@ static int write_view(struct apf_merge *m, const struct apf_instr *view, const s
         code = report_dropped(m, error);
     if (code == APF_OK)
         code = merge_removal_prepare(m, output, out, error);
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    if (code == APF_OK)
-        code = closed;
+    code = file_out_finish(out, code, error);
     return code == APF_OK ? merge_removal_finish(m, output, error) : code;
 }
 
@@ -302,6 +300,5 @@ int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options
     if (code != APF_OK)
         return code;
     code = text_write(instr, &o, out, error);
-    int closed = file_out_close(out, code == APF_OK, code == APF_OK ? error : NULL);
-    return code == APF_OK ? closed : code;
+    return file_out_finish(out, code, error);
 }

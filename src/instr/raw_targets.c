@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 static uint32_t find(const struct raw_targets *t, uint64_t address)
@@ -85,14 +86,8 @@ int raw_targets_vtables(struct raw_targets *t, const struct raw_part *part, stru
 
 static uint64_t vtable_of(const struct raw_targets *t, uint64_t address)
 {
-    size_t low = 0, high = t->vtables.n; /* the last range that starts at or before the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->vtables.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low; /* the last range that starts at or before the address */
+    SEARCH(low, 0, t->vtables.n, t->vtables.data[low].start <= address);
     return low && address < t->vtables.data[low - 1].end ? t->vtables.data[low - 1].id : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 
 /* New values of lists up to this length are moved into their place; those of longer ones wait behind the others. */
@@ -121,14 +122,8 @@ bool value_list_settle(struct value_list *l, bool *saturated)
 /* Position of the first sorted entry that is not below `value`. */
 static uint32_t lower_bound(const struct value_list *l, uint64_t value)
 {
-    uint32_t low = 0, high = l->sorted;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l->values[middle].value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low;
+    SEARCH(low, 0, l->sorted, l->values[low].value < value);
     return low;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/cursor.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 struct program {
@@ -188,18 +189,12 @@ bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool s
 
 const struct line_row *line_table_find(const struct line_table *t, uint64_t address)
 {
-    size_t low = 0, high = t->sequences.n; /* the first sequence that ends above the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->sequences.data[middle].high <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low; /* the first sequence that ends above the address */
+    SEARCH(low, 0, t->sequences.n, t->sequences.data[low].high <= address);
     if (low == t->sequences.n || address < t->sequences.data[low].low)
         return NULL;
     const struct line_row *rows = t->rows.data + t->sequences.data[low].first;
-    high = t->sequences.data[low].n;
+    size_t high = t->sequences.data[low].n;
     for (low = 1; low < high;) { /* the first one is at or below it */
         size_t middle = low + (high - low) / 2;
         if (rows[middle].address <= address)

@@ -2,6 +2,7 @@
 #include "object/span_map.h"
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 bool span_map_add(struct span_map *map, uint64_t low, uint64_t high, uint32_t item)
@@ -63,14 +64,8 @@ bool span_map_finish(struct span_map *map)
 
 uint32_t span_map_find(const struct span_map *map, uint64_t address)
 {
-    size_t low = 0, high = map->steps.n; /* the first step above the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->steps.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low; /* the first step above the address */
+    SEARCH(low, 0, map->steps.n, map->steps.data[low].address <= address);
     return low ? map->steps.data[low - 1].item : SPAN_MAP_NONE;
 }
 

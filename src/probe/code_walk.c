@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search.h"
 
 /* ---- what there is ---- */
 
@@ -19,14 +20,8 @@ static int note_section(void *user, const struct elf_section *section)
 /* The section of code with that number; NULL: it is none. */
 static const struct elf_section *find_section(const struct code_walk *w, uint32_t index)
 {
-    size_t low = 0, high = w->sections.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (w->sections.data[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, w->sections.n, w->sections.data[low].index < index);
     bool found = low < w->sections.n && w->sections.data[low].index == index;
     return found ? &w->sections.data[low] : NULL;
 }
@@ -135,14 +130,8 @@ static void list_probes(struct code_walk *w)
 /* The first symbol of that section or a later one. */
 static size_t first_symbol(const struct code_walk *w, uint32_t section)
 {
-    size_t low = 0, high = w->symbols.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (w->symbols.data[middle].section < section)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, w->symbols.n, w->symbols.data[low].section < section);
     return low;
 }
 
@@ -172,14 +161,8 @@ static size_t symbol_offset(const struct code_walk *w, size_t i)
 static void seek(struct code_walk *w)
 {
     uint64_t address = w->section->address + w->at;
-    size_t low = 0, high = w->n_list;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code_walk_address(w, middle) < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, w->n_list, code_walk_address(w, low) < address);
     w->next = low;
 }
 

@@ -37,15 +37,7 @@ static void make_set(struct name_set *set, uint64_t *guids, uint64_t *scratch, s
 
 static bool contains(const struct name_set *set, uint64_t guid)
 {
-    size_t low = 0, high = set->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (set->guids[middle] < guid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < set->n && set->guids[low] == guid;
+    return sort_has_number(set->guids, set->n, guid);
 }
 
 static uint64_t guid_of(const char *name)
@@ -258,11 +250,8 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
     int code = prepare(&l);
     if (code == APF_OK)
         code = file_out_open(&l.text.out, output, error);
-    if (code == APF_OK) {
-        code = list_file(&l);
-        int closed = file_out_close(l.text.out, code == APF_OK, code == APF_OK ? error : NULL);
-        code = code == APF_OK ? closed : code;
-    }
+    if (code == APF_OK)
+        code = file_out_finish(l.text.out, list_file(&l), error);
     clean_up(&l);
     return code;
 }

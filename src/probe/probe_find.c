@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/number.h"
+#include "base/search.h"
 #include "probe/probe_model.h"
 
 /* ---- indexes ---- */
@@ -282,14 +283,8 @@ uint32_t apf_probes_next_node(const struct apf_probes *p, uint64_t guid, uint32_
 /* Place in by_address of the first probe at or above an address. */
 static size_t probe_place(const struct apf_probes *p, uint64_t address)
 {
-    size_t low = 0, high = p->n_placed;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->probes.data[p->by_address[middle]].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, p->n_placed, p->probes.data[p->by_address[low]].address < address);
     return low;
 }
 

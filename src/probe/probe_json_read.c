@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "probe/probe_walk.h"
 
 /* ---- sections ---- */
@@ -97,14 +98,8 @@ uint32_t json_find_section(struct json_builder *b, struct json_fields *f, bool h
 /* Which node has that number in the document; APF_PROBE_NONE. */
 static uint32_t node_with_number(const struct json_builder *b, uint64_t number)
 {
-    size_t low = 0, high = b->node_numbers.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (b->node_numbers.data[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, b->node_numbers.n, b->node_numbers.data[low] < number);
     return low < b->node_numbers.n && b->node_numbers.data[low] == number ? (uint32_t)low : APF_PROBE_NONE;
 }
 
@@ -247,14 +242,8 @@ static int place_probes(struct json_builder *b)
 /* The probe of a node that a sentinel stands before: the first one with that number or a higher one. */
 static uint32_t probe_after(const struct json_builder *b, const struct apf_probe_node *node, uint64_t number)
 {
-    uint32_t low = node->first_probe, high = low + node->n_probes;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (b->probes.data[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low;
+    SEARCH(low, node->first_probe, node->first_probe + node->n_probes, b->probes.data[low].number < number);
     return low;
 }
 

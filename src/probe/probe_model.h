@@ -104,6 +104,8 @@ static inline int probe_check_limit(const struct probe_reader *r, const char *wh
     return LIKELY(n < limit) ? APF_OK : error_at(r->error, APF_LIMIT, at, "too many");
 }
 
+/* The section with that number; they ascend. NULL: it is none of ours. */
+struct probe_section *probe_section_with(const struct apf_probes *p, uint32_t index);
 /* Fills probes->symbols from .symtab; where that is damaged, it is empty. */
 int probe_read_symbols(struct probe_reader *r);
 /* The symbol that says where the code of a GUID starts: the last one, but one in the section `text` (0: none) if there

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/search.h"
 #include "probe/probe_model.h"
 
 int probe_damage(struct probe_reader *r, const struct apf_error *damage)
@@ -61,23 +62,16 @@ static int note_section(void *user, const struct elf_section *section)
     return s->no_memory;
 }
 
-/* They ascend by number. NULL: it is none of ours. */
-static struct probe_section *section_with(struct apf_probes *p, uint32_t index)
+struct probe_section *probe_section_with(const struct apf_probes *p, uint32_t index)
 {
-    size_t low = 0, high = p->sections.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->sections.data[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, p->sections.n, p->sections.data[low].index < index);
     return low < p->sections.n && p->sections.data[low].index == index ? &p->sections.data[low] : NULL;
 }
 
 static int note_member(void *user, const struct elf_member *member)
 {
-    struct probe_section *s = section_with(user, member->section);
+    struct probe_section *s = probe_section_with(user, member->section);
     if (s) {
         s->group = member->signature;
         s->comdat = member->comdat;
@@ -87,7 +81,7 @@ static int note_member(void *user, const struct elf_member *member)
 
 static int note_relocations(void *user, const struct elf_section *section)
 {
-    struct probe_section *s = elf_is_relocations(section) ? section_with(user, section->info) : NULL;
+    struct probe_section *s = elf_is_relocations(section) ? probe_section_with(user, section->info) : NULL;
     if (s)
         s->relocations = section->index;
     return 0;

@@ -129,10 +129,9 @@ int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *jso
     int code = file_out_open(&pr->out, output, error);
     if (code != APF_OK)
         return code;
-    code = print(pr, text, json, error);
-    int closed = file_out_close(pr->out, code == APF_OK, code == APF_OK ? error : NULL);
+    code = file_out_finish(pr->out, print(pr, text, json, error), error);
     arena_free(&pr->arena);
-    return code == APF_OK ? closed : code;
+    return code;
 }
 
 /* Text and JSON of each apf_probes_view. */

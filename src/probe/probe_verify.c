@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/md5.h"
+#include "base/search.h"
 
 static bool is_wanted(const struct verification *v, uint64_t guid)
 {
@@ -74,14 +75,8 @@ static bool sort_symbols(struct verification *v)
 /* Whether an address is in code that was split off a function, or in the function. */
 static bool is_in_part(const struct verification *v, uint64_t address, const struct probe_symbol *function)
 {
-    size_t low = 0, high = v->probes->symbols.n, n = strlen(function->name);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (v->by_address[middle].key <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low, n = strlen(function->name);
+    SEARCH(low, 0, v->probes->symbols.n, v->by_address[low].key <= address);
     return low && strncmp(v->probes->symbols.data[v->by_address[low - 1].value].name, function->name, n) == 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/leb128.h"
+#include "base/search.h"
 #include "probe/probe_walk.h"
 
 /* A section that is being written. */
@@ -158,20 +159,6 @@ static void put_descs(struct section_writer *w)
 
 /* ---- where a section's things begin ---- */
 
-/* Their numbers ascend. */
-static const struct probe_section *find_section(const struct apf_probes *p, uint32_t index)
-{
-    size_t low = 0, high = p->sections.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->sections.data[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < p->sections.n && p->sections.data[low].index == index ? &p->sections.data[low] : NULL;
-}
-
 /* The first padding of a section or one behind it. */
 static size_t first_padding(const struct apf_probes *p, bool in_descs, uint64_t section)
 {
@@ -190,14 +177,8 @@ static size_t first_padding(const struct apf_probes *p, bool in_descs, uint64_t 
 /* The first sentinel in a node or one behind it. */
 static size_t first_sentinel(const struct apf_probes *p, size_t node)
 {
-    size_t low = 0, high = p->sentinels.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->sentinels.data[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SEARCH(low, 0, p->sentinels.n, p->sentinels.data[low].node < node);
     return low;
 }
 
@@ -206,7 +187,7 @@ static size_t first_sentinel(const struct apf_probes *p, size_t node)
 int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const struct apf_output *output,
                              struct apf_error *error)
 {
-    struct section_writer w = {.probes = p, .section = find_section(p, section)};
+    struct section_writer w = {.probes = p, .section = probe_section_with(p, section)};
     if (!w.section)
         return error_plain(error, APF_ARGUMENT, "probes.section", "no probe section has that number");
     if (!w.section->has_descs && p->info.old_encoding && p->info.relocatable)
