@@ -77,13 +77,19 @@ const char *place_of_report(const struct arguments *args)
     return option_text(args, OPT_REPORT, NULL);
 }
 
+bool place_is_shared(const struct session *session, const struct place *a, const struct place *b)
+{
+    if (!a->path || !b->path || !same_place(a->path, b->path))
+        return false;
+    report_error(session, a->path, "the %s and the %s cannot both be written there", a->what, b->what);
+    return true;
+}
+
 bool place_is_taken(const struct session *session, const struct arguments *args)
 {
-    const char *report = place_of_report(args), *output = option_text(args, OPT_OUTPUT, "-");
-    if (!report || !same_place(report, output))
-        return false;
-    report_error(session, report, "the report and the profile cannot both be written there");
-    return true;
+    const struct place report = {"report", place_of_report(args)};
+    const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
+    return place_is_shared(session, &report, &profile);
 }
 
 bool place_has_file(const char *path)

@@ -9,6 +9,13 @@
 bool place_is_terminal(const char *path);
 /* Where the report goes; NULL: nowhere. */
 const char *place_of_report(const struct arguments *args);
+/* Something that is written. */
+struct place {
+    const char *what; /* for messages */
+    const char *path; /* NULL: it is not */
+};
+/* Whether two things would be written to one place. To be asked again when one of them is there. True: it was said. */
+bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
 /* Whether the report would replace the profile, or be written into it. To be asked again when the profile is there:
  * until then a link may lead to nothing. True: it was said. */
 bool place_is_taken(const struct session *session, const struct arguments *args);
