@@ -293,8 +293,8 @@ struct apf_bolt_convert_options {
  * the program BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for
  * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to
  * `yaml`; NULL: that one is not made. In YAML functions are in the order of their addresses in the program, and so of
- * their fid; the names of events are joined by ";". Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of a
- * table of BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata and
+ * their fid; the names of events are joined by ";". Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of
+ * a table of BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata and
  * apf_bolt_yaml do; error->input is the number of the file of samples, or n: it is about something else. */
 APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
