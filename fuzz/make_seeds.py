@@ -252,7 +252,8 @@ def bolt_program_seeds():
     for name, data in bat_seeds():
         if name == "program":
             yield name, data
-    code = bytes.fromhex("85ff7406e80300000090c3" "0f1f00" "e8edffffff7502ebf9c3" "ff24c500000000" "0f0b") + b"\x90" * 0x40
+    code = bytes.fromhex("85ff7406e80300000090c3" "0f1f00" "e8edffffff7502ebf9c3" "ff24c500000000" "0f0b")
+    code += b"\x90" * 0x40
     symbols = [(b"one", 0, 0xb, 1), (b"other", 0xe, 0xa, 1), (b"three", 0x18, 0x10, 1), (b"one.cold.0", 0x30, 8, 1)]
     payload = bytes.fromhex("01" "00" "8877665544332211" "03000404" "02" "00" "0100000000000000" "00" "02"
                             "02" "0200000000000000" "01" "01" "0300000000000000" "01" "00")

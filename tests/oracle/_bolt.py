@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 
 ANYPROF = os.environ.get("ANYPROF", "anyprof")
 BUILD = os.environ.get("ANYPROF_BUILD_DIR", os.path.dirname(ANYPROF))
@@ -373,3 +374,23 @@ def compare_fdata(left, right):
             what = key if isinstance(key, str) else " -> ".join(key)
             differ.append("%s: %s and %s" % (what, a.get(key), b.get(key)))
     return sum(b.get(key) == value for key, value in a.items()), differ
+
+
+# ---- the test itself ----
+
+class Tally:
+    """What was compared, and what failed, by any thread."""
+
+    def __init__(self):
+        self.counts, self.failures, self.lock = {}, [], threading.Lock()
+
+    def count(self, what, n=1):
+        with self.lock:
+            self.counts[what] = self.counts.get(what, 0) + n
+
+    def check(self, condition, text):
+        if not condition:
+            with self.lock:
+                self.failures.append(text)
+                print("FAILED: " + text)
+        return condition

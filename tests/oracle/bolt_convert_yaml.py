@@ -11,7 +11,6 @@ import random
 import shutil
 import sys
 import tempfile
-import threading
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -20,20 +19,8 @@ from _bolt import ANYPROF, run  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
-counts, failures, lock = {}, [], threading.Lock()
-
-
-def count(what, n=1):
-    with lock:
-        counts[what] = counts.get(what, 0) + n
-
-
-def check(condition, text):
-    if not condition:
-        with lock:
-            failures.append(text)
-            print("FAILED: " + text)
-    return condition
+tally = _bolt.Tally()
+counts, failures, count, check = tally.counts, tally.failures, tally.count, tally.check
 
 
 def read(path):
