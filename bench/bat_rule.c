@@ -227,7 +227,7 @@ int main(int argc, char **argv)
     read_program(file);
     if (!n_fragments || !n_symbols) {
         fprintf(stderr, MAKER ": %s: no table, or no symbols\n", argv[1]);
-        return 1;
+        exit(1);
     }
     while (fgets(line, sizeof line, stdin)) {
         uint64_t address = strtoull(line, NULL, 0);

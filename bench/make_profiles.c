@@ -88,8 +88,8 @@ struct bytes {
 
 static void put(struct bytes *b, const void *p, size_t n)
 {
-    if (b->n + n > b->capacity) {
-        b->capacity = 2 * (b->n + n);
+    if (!b->p || b->n + n > b->capacity) {
+        b->capacity = 2 * (b->n + n) + 1;
         b->p = need(realloc(b->p, b->capacity));
     }
     memcpy(b->p + b->n, p, n);

@@ -52,25 +52,38 @@ static void end_fragment(struct table *t, size_t first)
         t->starts[t->n_starts++] = (uint32_t)first;
 }
 
+/* The number behind the first so many bytes of a line. */
+static uint64_t number_at(const char *line, size_t n)
+{
+    return strlen(line) > n ? strtoull(line + n, NULL, 0) : 0;
+}
+
+static bool begins(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
 static struct table read_table(void)
 {
+    static const char count[] = "BAT tables for ", function[] = "Function Address: ";
     struct table t = {0};
     char line[256];
-    uint64_t start = 0, output, input;
+    uint64_t start = 0;
     uint32_t fragment = 0;
-    size_t first = 0, fragments = 0;
+    size_t first = 0;
     while (fgets(line, sizeof line, stdin)) {
         struct place place = {.is_branch = strstr(line, "(branch)") != NULL};
-        if (sscanf(line, "BAT tables for %zu", &fragments) == 1)
-            t.starts = need(calloc(fragments + 1, sizeof *t.starts));
-        if (sscanf(line, "Function Address: %" SCNx64, &start) == 1) {
+        uint64_t output = number_at(line, 0);
+        if (begins(line, count))
+            t.starts = need(calloc(number_at(line, sizeof count - 1) + 1, sizeof *t.starts));
+        if (begins(line, function)) {
+            start = number_at(line, sizeof function - 1);
             fragment++;
             first = t.n;
         } else if (t.starts && *line == '\n') {
             end_fragment(&t, first);
             first = t.n;
-        } else if (fragment && sscanf(line, "%" SCNx64 " -> %" SCNx64, &output, &input) == 2 &&
-                   output <= INT32_MAX) {
+        } else if (fragment && strstr(line, " -> ") && output <= INT32_MAX) {
             place.address = start + output;
             place.fragment = fragment;
             add_place(&t, &place);
