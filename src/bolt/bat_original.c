@@ -85,7 +85,8 @@ static struct matched find_function(const struct apf_bat *bat, const struct sort
 }
 
 /* Finds the functions of all fragments. Those at one address have one: what is there is searched once. */
-static void find_functions(struct apf_bat *bat, const struct sort_name *names, const struct sort_key *addresses)
+static void find_functions(struct apf_bat *bat, const struct sort_name *names,
+                           const struct sort_key *addresses)
 {
     struct bat_original *o = &bat->original;
     const struct apf_bat_fragment *before = NULL;

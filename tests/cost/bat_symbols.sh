@@ -6,34 +6,20 @@
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"
-ANYPROF_ORACLE=$here/../oracle python3 - <<'END' || skip "no python3"
+ANYPROF_TESTS=$here/.. python3 - <<'END' || skip "no python3"
 import os
-import struct
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.environ["ANYPROF_ORACLE"])
+sys.path[:0] = [os.path.join(os.environ["ANYPROF_TESTS"], name) for name in ("oracle", "cli")]
 import _bat
+import _elf
 
 
 def program(n, address, table):
     """n functions of 8 bytes at one address."""
-    strings, symbols = b"\0", bytes(24)
-    for i in range(n):
-        symbols += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, address, 8)
-        strings += b"f%d\0" % i
-    names = b"\0.text\0.symtab\0.strtab\0.note.bolt_bat\0.shstrtab\0"
-    parts = ((b".text", 1, 6, address, bytes(8), 0, 0, 0), (b".symtab", 2, 0, 0, symbols, 3, 1, 24),
-             (b".strtab", 3, 0, 0, strings, 0, 0, 0), (b".note.bolt_bat", 7, 0, 0, table, 0, 0, 0),
-             (b".shstrtab", 3, 0, 0, names, 0, 0, 0))
-    body, headers = bytes(64), bytes(64)
-    for name, kind, flags, where, data, link, info, size in parts:
-        body += bytes(-len(body) % 8)
-        headers += struct.pack("<IIQQQQIIQQ", names.index(name), kind, flags, where, len(body), len(data), link, info,
-                               8, size)
-        body += data
-    head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0, 0, len(body), 0, 64, 0, 0, 64, 6, 5)
-    return head + body[64:] + headers
+    sections = [(".text", _elf.PROGBITS, _elf.CODE, address, bytes(8)), (".note.bolt_bat", _elf.NOTE, 0, 0, table)]
+    return _elf.build(sections, [("f%d" % i, 1, address, 8) for i in range(n)])
 
 
 for n in 2000, 4000:
