@@ -131,6 +131,22 @@ bool place_is_input(const struct session *session, const char *what, const char 
     return false;
 }
 
+bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
+{
+    static const size_t options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
+    const char *path = option_text(args, OPT_OUTPUT, "-");
+    bool found = false;
+    for (size_t i = 0; i < n_files && i < args->n_files && !found; i++) {
+        const struct apf_input file = {args->files[i], NULL, 0, NULL, 0};
+        found = place_is_input(session, "output", path, &file, 1);
+    }
+    for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++) {
+        const struct apf_input file = {option_text(args, options[i], "-"), NULL, 0, NULL, 0};
+        found = place_is_input(session, "output", path, &file, 1);
+    }
+    return found;
+}
+
 /* `what` is to be written to `path`. `inputs` NULL: it may replace an input. */
 static bool is_precious(const struct session *session, const struct arguments *args, const char *what,
                         const char *path, const struct merge_inputs *inputs)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* From files to documents, and what every document says. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/endian.h"
@@ -41,10 +42,12 @@ static int load(struct probe_document *doc, const char *text, size_t n, struct a
     int code = json_escapes_hide(&doc->escapes, &text, n, error);
     if (code != APF_OK)
         return code;
+    errno = 0;
     doc->json = json_loadb(text, n, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &why);
     if (doc->json)
         return APF_OK;
-    if (json_error_code(&why) == json_error_out_of_memory)
+    /* Mostly jansson calls lack of memory an error of syntax, at no place. */
+    if (errno == ENOMEM || json_error_code(&why) == json_error_out_of_memory)
         return error_memory(error);
     error_set_column(error, APF_BAD_JSON, "json", (uint64_t)why.position, (uint32_t)why.line,
                      (uint32_t)why.column, why.text);

@@ -135,6 +135,8 @@ def main():
         check_corpus(where)
         releases = [r for r in _bolt.RELEASES if shutil.which("llvm-bolt-%d" % r)]
         programs = _bolt.build(where) if releases and shutil.which("perf2bolt-22") else {}
+        foreign = _bolt.build_aarch64(where) if programs else {}
+        programs.update(foreign)
         if not programs:
             print("skipped: no llvm-bolt, perf2bolt-22, clang or ld.lld-22: no programs are made")
         for release in releases:
@@ -148,7 +150,7 @@ def main():
                         print("not made: %s" % what)
                         continue
                     check_program(os.path.join(where, "bolted"), release, what, where)
-                    if release == 22 and not _bolt.can_trace():
+                    if release == 22 and name not in foreign and not _bolt.can_trace():
                         check_traced(os.path.join(where, "bolted"), what, where)
     print(", ".join("%d %s" % (n, what) for what, n in counts.items()))
     if not counts["programs"] and not counts["of the corpus"]:
