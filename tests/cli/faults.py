@@ -120,8 +120,8 @@ def show(name, *arguments, **more):
 
 
 def tool(*words, **more):
-    """A command about BOLT or probes. memory=False has what disassembles, as Capstone itself ends with a signal when an
-    allocation of its own fails; and what reads JSON, as jansson shortens a string for which it got no memory."""
+    """A command about BOLT or probes. What disassembles, has memory=False: Capstone itself ends with a signal when an
+    allocation of its own fails."""
     return Command(" ".join(w for w in words if w[:1] != "-" and w != "OUT"), list(words), **more)
 
 
@@ -185,7 +185,7 @@ COMMANDS = [
     tool("probes", "asm", "--quiet", "f.s", "-o", "OUT"),
     tool("probes", "asm", "-", stdin="f.s"),
     tool("probes", "asm", "bad.s", "-o", "OUT"),
-    tool("probes", "emit", "list.json", "desc.json", "-o", "OUT", memory=False),
+    tool("probes", "emit", "list.json", "desc.json", "-o", "OUT"),
     tool("probes", "emit", "traces.proftext", "-o", "OUT"),
     show("a raw file", "small.profraw"),
     show("an indexed file", "indexed.profdata"),
