@@ -58,7 +58,7 @@ struct flow_section {
     uint64_t address;
     const uint8_t *data;
     size_t n;
-    bool is_writable, is_stubs;
+    bool is_writable, is_stubs, is_frames;
 };
 
 struct code_flow {

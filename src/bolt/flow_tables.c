@@ -23,8 +23,9 @@ struct section_search {
 static int note_section(void *user, const struct elf_section *section)
 {
     const struct section_search *search = user;
-    struct flow_section s = {section->address, NULL, 0, section->flags & SHF_WRITE, false};
+    struct flow_section s = {.address = section->address, .is_writable = section->flags & SHF_WRITE};
     s.is_stubs = section->flags & SHF_EXECINSTR && strncmp(section->name, ".plt", 4) == 0;
+    s.is_frames = strcmp(section->name, ".eh_frame") == 0;
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_TLS || section->type == SHT_NOBITS)
         return APF_OK;
     int code = elf_file_bytes(search->elf, section->index, &s.data, &s.n, search->error);
