@@ -84,6 +84,20 @@ static void mark_symbols(struct code_flow *c, struct flow_function *f)
     }
 }
 
+/* What refers to another place than the beginning of an instruction is no code like others, nor is what it refers to. */
+static void mark_references(struct code_flow *c)
+{
+    for (size_t i = 0; i < c->references.n; i++) {
+        const struct flow_reference *r = &c->references.data[i];
+        struct flow_function *f = flow_find(c, r->to), *from = &c->list.data[r->from];
+        if (!f || f->state != FLOW_IS_KNOWN)
+            continue;
+        flow_label(c, f, r->to - f->address, true);
+        if (!(c->marks.data[f->marks + (r->to - f->address)] & MARK_STEP))
+            from->state = FLOW_IS_BROKEN;
+    }
+}
+
 /* ---- blocks ---- */
 
 #define NO_SUCCESSOR_JOINS (MARK_JUMP | MARK_INDIRECT | MARK_RETURN | MARK_LEAVES)
@@ -201,11 +215,7 @@ static bool look_at_all(struct code_flow *c, const uint32_t *hit, size_t n)
         return false;
     for (size_t i = 0; i < c->list.n; i++)
         mark_symbols(c, &c->list.data[i]);
-    for (size_t i = 0; i < c->references.n; i++) {
-        struct flow_function *f = flow_find(c, c->references.data[i]);
-        if (f)
-            flow_label(c, f, c->references.data[i] - f->address, true);
-    }
+    mark_references(c);
     flow_mark_landing_pads(c);
     return make_blocks(c);
 }

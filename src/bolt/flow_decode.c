@@ -22,13 +22,14 @@ void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, b
 /* Code that takes the address of code, or goes there, makes a place where it may be entered. */
 static bool refer(struct code_flow *c, struct flow_function *f, uint64_t address)
 {
+    struct flow_reference reference = {address, (uint32_t)(f - c->list.data)};
     uint64_t n = 1;
     if (address - f->address < f->size) {
         if (address != f->address)
             flow_label(c, f, address - f->address, true);
         return true;
     }
-    return !code_reader_bytes(c->reader, address, &n) || VEC_PUSH(&c->references, address);
+    return !code_reader_bytes(c->reader, address, &n) || VEC_PUSH(&c->references, reference);
 }
 
 static bool add_branch(struct code_flow *c, struct flow_function *f, uint64_t from, uint64_t target)
@@ -124,13 +125,17 @@ static bool are_zeros(const uint8_t *p, size_t n)
     return n == 0;
 }
 
-/* Instructions that Capstone does not know, as they are newer than it: none of them changes the flow of control. */
-static bool may_be_new(const struct instruction *i, const uint8_t *p, uint64_t n)
+/* How long an instruction is that Capstone does not know, as those that are newer than it, of which none changes the
+ * flow of control; 0: that is no instruction. */
+static uint32_t length_of_new(const struct instruction *i, const uint8_t *p, uint64_t n)
 {
-    uint64_t at = 0;
+    uint32_t at = 0;
     while (at < n && (p[at] == 0x66 || p[at] == 0xf2 || p[at] == 0xf3 || p[at] >> 4 == 4))
         at++;
-    return i->size && at < n && (p[at] == 0x0f || p[at] == 0xc4 || p[at] == 0xc5 || p[at] == 0x62);
+    if (n - at >= 3 && p[at] == 0x0f && p[at + 1] == 0x01 && p[at + 2] >= 0xc0) /* of two bytes and a third */
+        return at + 3;
+    bool is_long = at < n && (p[at] == 0x0f || p[at] == 0xc4 || p[at] == 0xc5 || p[at] == 0x62);
+    return is_long ? i->size : 0;
 }
 
 #define LOOKS_FOR_EACH 64u
@@ -144,7 +149,8 @@ static bool decode_code(struct code_flow *c, struct flow_function *f, const uint
     for (uint64_t at = 0; at < f->size;) {
         struct instruction i = code_reader_decode(c->reader, bytes + at, n - at, f->address + at);
         struct flow_step step = {code_reader_flow(c->reader), (uint32_t)at};
-        bool known = i.mnemonic || may_be_new(&i, bytes + at, n - at);
+        i.size = i.mnemonic ? i.size : length_of_new(&i, bytes + at, n - at);
+        bool known = i.size != 0;
         if (!known && are_zeros(bytes + at, (size_t)(f->size - at)))
             break;
         if (!known || step.flow.shape == SHAPE_COUNTING) {

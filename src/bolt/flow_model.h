@@ -47,6 +47,12 @@ struct flow_site {
     uint32_t function, offset; /* function: which of those looked at */
 };
 
+/* From the code of a function to the inside of another one. */
+struct flow_reference {
+    uint64_t to;
+    uint32_t from; /* which of those looked at */
+};
+
 struct flow_table {
     uint64_t address;
     uint32_t function; /* the first one with a jump through it */
@@ -71,7 +77,7 @@ struct code_flow {
     VEC(struct flow_site) sites;       /* by function and offset */
     VEC(struct flow_table) tables;     /* by address, when all are known */
     VEC(uint64_t) targets;             /* of each table ascending, each once */
-    VEC(uint64_t) references;          /* from code to the inside of other functions */
+    VEC(struct flow_reference) references;
     VEC(uint16_t) marks;
     VEC(struct flow_block) blocks;
     uint64_t open_jumps;

@@ -86,7 +86,7 @@ static bool find_relative(struct flow_steps *steps, size_t add, uint64_t *addres
     if (load == add || f->shape != SHAPE_LOAD_SIGNED || f->base != other || f->index == NO_REGISTER ||
         f->scale != DISTANCE || f->memory != 0 || f->has_segment)
         return false;
-    size_t lea = find_writer(steps, load, both);
+    size_t lea = find_writer(steps, load, 1u << other);
     f = &all[lea].flow;
     *address = (uint64_t)f->memory;
     return lea != load && f->shape == SHAPE_ADDRESS && f->to == other && f->is_relative && !f->has_segment;

@@ -327,6 +327,7 @@ static uint8_t x86_shape(const cs_insn *insn, const cs_x86_op *to, const cs_x86_
         return to && to->type == X86_OP_REG && from && from->type == X86_OP_REG && to->size == 8
                    ? SHAPE_ADD
                    : SHAPE_OTHER;
+    case X86_INS_UD1:
     case X86_INS_UD2:
     case X86_INS_HLT:
         return SHAPE_STOP;
