@@ -273,6 +273,12 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
 
 /* ---- where control goes ---- */
 
+#if CS_API_MAJOR >= 5
+#define X86_UD1 X86_INS_UD1
+#else
+#define X86_UD1 X86_INS_UD2B
+#endif
+
 /* Parts of one register have one number. */
 static uint8_t x86_register(unsigned reg)
 {
@@ -327,7 +333,7 @@ static uint8_t x86_shape(const cs_insn *insn, const cs_x86_op *to, const cs_x86_
         return to && to->type == X86_OP_REG && from && from->type == X86_OP_REG && to->size == 8
                    ? SHAPE_ADD
                    : SHAPE_OTHER;
-    case X86_INS_UD1:
+    case X86_UD1:
     case X86_INS_UD2:
     case X86_INS_HLT:
         return SHAPE_STOP;
