@@ -200,6 +200,12 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
     return to_pc || in_group(insn, CS_GRP_JUMP) ? INSTRUCTION_BRANCH : INSTRUCTION_PLAIN;
 }
 
+/* For LLVM these are no returns. */
+static bool leaves_kernel(const struct disassembler *d, const cs_insn *insn)
+{
+    return d->processor->arch == CS_ARCH_X86 && (insn->id == X86_INS_SYSRET || insn->id == X86_INS_SYSEXIT);
+}
+
 static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn *insn)
 {
     bool links =
@@ -207,7 +213,7 @@ static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn
     if (links || in_group(insn, CS_GRP_CALL))
         return INSTRUCTION_CALL;
     if (in_group(insn, CS_GRP_RET) || in_group(insn, CS_GRP_IRET))
-        return INSTRUCTION_RETURN;
+        return leaves_kernel(d, insn) ? INSTRUCTION_PLAIN : INSTRUCTION_RETURN;
     if (d->processor->kinds == KINDS_ARM)
         return arm_kind(insn);
     return in_group(insn, CS_GRP_JUMP) || in_group(insn, CS_GRP_BRANCH_RELATIVE) ? INSTRUCTION_BRANCH
