@@ -466,3 +466,33 @@ sizeless: nop
 1:      ret
         nop
         nop
+# split by the compiler: perf2bolt follows neither part
+        .globl split
+        .type split,@function
+split:  test %edi,%edi
+        je 1f
+        nop
+1:      jne split.cold
+        nop
+2:      ret
+        .size split,.-split
+        .type split.cold,@function
+split.cold:
+        nop
+        je 3f
+        nop
+3:      jmp 2b
+        .size split.cold,.-split.cold
+# into the middle of another one, from one without samples: perf2bolt looks at it, too
+        .globl reached
+        .type reached,@function
+reached: nop
+        nop
+        nop
+        ret
+        .size reached,.-reached
+        .globl unseen
+        .type unseen,@function
+unseen: nop
+        jmp reached+2
+        .size unseen,.-unseen
