@@ -84,7 +84,7 @@ static void mark_symbols(struct code_flow *c, struct flow_function *f)
     }
 }
 
-/* What refers to another place than the beginning of an instruction is no code like others, nor is what it refers to. */
+/* What refers to another place than where an instruction begins is no code like others, nor is what it refers to. */
 static void mark_references(struct code_flow *c)
 {
     for (size_t i = 0; i < c->references.n; i++) {

@@ -36,9 +36,9 @@ struct code_flow;
 int code_flow_open(struct code_flow **result, const struct bolt_functions *functions,
                    struct code_reader *reader, const uint32_t *hit, size_t n, struct apf_error *error);
 void code_flow_close(struct code_flow *c);
-/* The blocks that a run goes through in one of them: *n, which are more than one or none. */
+/* The blocks that a run goes through in one of them: *n of *result, which are more than one or none. */
 enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, const struct flow_run *run,
-                               const struct flow_block **blocks, size_t *n);
+                               const struct flow_block **result, size_t *n);
 /* All blocks of one of them; NULL: not known, or it is a stub. */
 const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n);
 /* How many bytes of a function are its own; 0: it was not looked at. */

@@ -297,10 +297,10 @@ static uint8_t x86_register(unsigned reg)
                                         {X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, X86_REG_SIL},
                                         {X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, X86_REG_DIL}};
     const unsigned bases[] = {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B};
-    for (uint8_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (size_t k = 0; k < sizeof *parts / sizeof **parts; k++)
             if (parts[i][k] == reg)
-                return i;
+                return (uint8_t)i;
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
         if (reg - bases[i] < 8) /* r8 to r15 follow each other */
             return (uint8_t)(8 + reg - bases[i]);

@@ -114,8 +114,8 @@ is "what became of them" "$(cat "$err")" "             5           records read
              5   23.8 %      in functions without a table, of code that cannot be followed: lost
              1           indirect jumps in that code to nobody knows where
              1           different places in the profile"
-is "report" "$(grep -e '"falls"' -e jumps code.json)" '  "falls": {"seen": 21, "mapped": 13, "outside": 0, "torn": 0, "without_table": 5, "unresolved": 3, "by_code": 13},
-  "unresolved_jumps": 1,'
+is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
+\"outside\": 0, \"torn\": 0, \"without_table\": 5, \"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
 # What is read is not replaced.
 cp program keep && cp samples samples.keep
 for place in program samples; do
