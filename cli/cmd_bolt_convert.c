@@ -33,14 +33,19 @@ static void print_funnel(const struct apf_bolt_funnel *f)
     row(f->branches_outside, f->branches, "    outside of the program's functions");
     row(f->falls, f->falls, "runs from a branch to the next one");
     row(f->falls_mapped, f->falls, "    in the profile");
+    row(f->falls_by_code, f->falls, "        in functions without a table, by their code");
     row(f->falls_outside, f->falls, "    not in the program's functions");
-    row(f->falls_torn, f->falls, "    from one function to another one");
+    row(f->falls_torn, f->falls, "    from one function to another one, or over code that ends between");
+    row(f->falls_unresolved, f->falls, "    over an indirect jump to nobody knows where: lost");
     row(f->falls_without_table, f->falls,
-        "    in functions that BOLT left alone, whose blocks are not known: lost");
+        "    in functions without a table, of code that cannot be followed: lost");
     row(f->basic, f->basic, "samples of instructions");
     row(f->basic_mapped, f->basic, "    in the profile");
     row(f->basic_outside, f->basic, "    outside of the program's functions");
     row(f->other_mode, f->other_mode, "of the other kind, not asked for");
+    if (f->jumps_unresolved)
+        fprintf(stderr, "%14" PRIu64 "           indirect jumps in that code to nobody knows where\n",
+                f->jumps_unresolved);
     fprintf(stderr, "%14" PRIu64 "           different places in the profile\n", f->edges);
     row(f->functions, f->functions, "functions");
     row(f->functions_left_out, f->functions,

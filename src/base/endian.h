@@ -56,6 +56,11 @@ static inline uint32_t load32le(const void *p)
     return load32(p, HOST_BIG_ENDIAN);
 }
 
+static inline uint16_t load16le(const void *p)
+{
+    return load16(p, HOST_BIG_ENDIAN);
+}
+
 static inline void store32le(void *p, uint32_t v)
 {
     if (HOST_BIG_ENDIAN)

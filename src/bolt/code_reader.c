@@ -98,6 +98,11 @@ struct instruction code_reader_decode(struct code_reader *c, const uint8_t *byte
     return disassembler_next(c->disassembler, bytes, (size_t)n, address);
 }
 
+struct instruction_flow code_reader_flow(const struct code_reader *c)
+{
+    return disassembler_flow(c->disassembler);
+}
+
 /* Most instructions cannot be returns, as their first bytes tell: that is faster than decoding all. */
 static bool may_be_return(const struct code_reader *c, const uint8_t *p, uint64_t n)
 {

@@ -15,6 +15,8 @@ const uint8_t *code_reader_bytes(const struct code_reader *c, uint64_t address, 
 /* The instruction at an address, whose bytes they are. */
 struct instruction code_reader_decode(struct code_reader *c, const uint8_t *bytes, uint64_t n,
                                       uint64_t address);
+/* Where control goes behind the one that was decoded last. */
+struct instruction_flow code_reader_flow(const struct code_reader *c);
 /* Whether a return is at an address. */
 bool code_is_return(struct code_reader *c, uint64_t address);
 

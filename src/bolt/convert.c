@@ -90,6 +90,7 @@ static int convert(struct conversion *c, const struct conversion_files *files, s
     arena_free(&events.arena);
     code_reader_close(c->code);
     VEC_FREE(&c->samples);
+    VEC_FREE(&c->late);
     hash_index_free(&c->sample_index);
     bolt_edges_free(&c->edges);
     bolt_functions_close(&c->functions);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "bolt/code_reader.h"
+#include "bolt/convert_flow.h"
 
 /* ---- the table ---- */
 
@@ -78,12 +79,6 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
     return place;
 }
 
-/* In the funnel. */
-static void count(uint64_t *sum, const struct sample *s)
-{
-    *sum = *sum > UINT64_MAX - s->count ? UINT64_MAX : *sum + s->count;
-}
-
 /* ---- branches ---- */
 
 static bool add_branch(struct conversion *c, const struct sample *s, uint32_t from, uint32_t to)
@@ -150,10 +145,8 @@ static bool take_fall(struct conversion *c, const struct sample *s, bool is_retu
         count(&c->funnel.falls_torn, s);
         return true;
     }
-    if (f->fragment == BOLT_NONE) {
-        count(&c->funnel.falls_without_table, s);
-        return true;
-    }
+    if (f->fragment == BOLT_NONE)
+        return convert_flow_put_off(c, s, is_return);
     count(&c->funnel.falls_mapped, s);
     /* Behind a return, the call before it is where the block is entered. Nothing returns to where a function begins. */
     uint32_t start = (uint32_t)(s->from - f->address), end = (uint32_t)(s->to - f->address);
@@ -257,5 +250,5 @@ int convert_samples(struct conversion *c, struct apf_error *error)
         done = c->basic ? take_basic(c, s) : take(c, s);
     }
     arena_free(&scratch);
-    return done ? APF_OK : error_memory(error);
+    return done ? convert_flow(c, error) : error_memory(error);
 }

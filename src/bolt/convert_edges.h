@@ -28,6 +28,12 @@ bool bolt_edges_add(struct bolt_edges *e, struct bolt_place from, struct bolt_pl
                     uint64_t mispredictions) MUST_USE;
 void bolt_edges_free(struct bolt_edges *e);
 
+/* A run of code in a function without a table. */
+struct late_fall {
+    uint32_t sample;
+    bool is_return;
+};
+
 struct conversion {
     const struct apf_bat *bat;
     struct bolt_functions functions;
@@ -37,10 +43,17 @@ struct conversion {
     size_t n_returns;
     struct bolt_edges edges;
     struct code_reader *code; /* to tell returns */
+    VEC(struct late_fall) late;
     struct apf_bolt_funnel funnel;
     bool basic;
     size_t at_fault; /* which file of samples is, when something fails; their number: none */
 };
+
+/* In the funnel. */
+static inline void count(uint64_t *sum, const struct sample *s)
+{
+    *sum = *sum > UINT64_MAX - s->count ? UINT64_MAX : *sum + s->count;
+}
 
 /* A take_sample: most samples are seen many times. */
 int convert_sample(void *user, const struct sample *sample, struct apf_error *error);

@@ -25,6 +25,8 @@ static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "outside", f->falls_outside);
     json_entry_u64(w, "torn", f->falls_torn);
     json_entry_u64(w, "without_table", f->falls_without_table);
+    json_entry_u64(w, "unresolved", f->falls_unresolved);
+    json_entry_u64(w, "by_code", f->falls_by_code);
     json_object_end(w);
     json_key(w, "basic");
     json_line_object(w);
@@ -33,6 +35,7 @@ static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "outside", f->basic_outside);
     json_object_end(w);
     json_entry_u64(w, "other_mode", f->other_mode);
+    json_entry_u64(w, "unresolved_jumps", f->jumps_unresolved);
     json_entry_u64(w, "edges", f->edges);
     json_key(w, "functions");
     json_line_object(w);

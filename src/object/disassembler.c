@@ -64,6 +64,7 @@ struct disassembler {
     cs_insn *insn;
     unsigned mode;
     bool kinds, thumb;
+    bool known; /* the last instruction is in insn */
 };
 
 static const struct processor *find_processor(const struct elf_facts *facts)
@@ -203,6 +204,12 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
     return to_pc || in_group(insn, CS_GRP_JUMP) ? INSTRUCTION_BRANCH : INSTRUCTION_PLAIN;
 }
 
+/* For LLVM these are no returns. */
+static bool leaves_kernel(const struct disassembler *d, const cs_insn *insn)
+{
+    return d->processor->arch == CS_ARCH_X86 && (insn->id == X86_INS_SYSRET || insn->id == X86_INS_SYSEXIT);
+}
+
 static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn *insn)
 {
     bool links =
@@ -210,7 +217,7 @@ static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn
     if (links || in_group(insn, CS_GRP_CALL))
         return INSTRUCTION_CALL;
     if (in_group(insn, CS_GRP_RET) || in_group(insn, CS_GRP_IRET))
-        return INSTRUCTION_RETURN;
+        return leaves_kernel(d, insn) ? INSTRUCTION_PLAIN : INSTRUCTION_RETURN;
     if (d->processor->kinds == KINDS_ARM)
         return arm_kind(insn);
     return in_group(insn, CS_GRP_JUMP) || in_group(insn, CS_GRP_BRANCH_RELATIVE) ? INSTRUCTION_BRANCH
@@ -249,6 +256,7 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
     struct instruction i = {NULL, NULL, 0, INSTRUCTION_PLAIN};
     const uint8_t *code = p;
     const size_t all = n;
+    d->known = false;
     if (d->processor->arch == CS_ARCH_X86 && p[0] == LOCK) {
         i.mnemonic = "lock";
         i.operands = "";
@@ -259,6 +267,7 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
         i.size = unknown_size(d, p, n);
         return i;
     }
+    d->known = true;
     i.mnemonic = d->insn->mnemonic;
     i.operands = d->insn->op_str;
     i.size = d->insn->size;
@@ -270,4 +279,137 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
     if (d->kinds)
         i.kind = kind_of(d, d->insn);
     return i;
+}
+
+/* ---- where control goes ---- */
+
+#if CS_API_MAJOR >= 5
+#define X86_UD1 X86_INS_UD1
+#else
+#define X86_UD1 X86_INS_UD2B
+#endif
+
+/* Parts of one register have one number. */
+static uint8_t x86_register(unsigned reg)
+{
+    static const uint16_t parts[][5] = {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
+                                        {X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
+                                        {X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
+                                        {X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH},
+                                        {X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL, X86_REG_SPL},
+                                        {X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL, X86_REG_BPL},
+                                        {X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, X86_REG_SIL},
+                                        {X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, X86_REG_DIL}};
+    const unsigned bases[] = {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (size_t k = 0; k < sizeof *parts / sizeof **parts; k++)
+            if (parts[i][k] == reg)
+                return (uint8_t)i;
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        if (reg - bases[i] < 8) /* r8 to r15 follow each other */
+            return (uint8_t)(8 + reg - bases[i]);
+    return NO_REGISTER;
+}
+
+static void note_write(struct instruction_flow *f, uint8_t reg)
+{
+    f->writes |= reg != NO_REGISTER ? 1u << reg : 0;
+}
+
+static void x86_memory(struct instruction_flow *f, const cs_insn *insn, const x86_op_mem *m)
+{
+    bool relative = m->base == X86_REG_RIP;
+    f->has_memory = true;
+    f->is_relative = relative;
+    f->has_segment = m->segment != X86_REG_INVALID;
+    f->base = x86_register(m->base);
+    f->index = x86_register(m->index);
+    f->scale = (uint8_t)m->scale;
+    f->memory = relative ? (int64_t)(insn->address + insn->size + (uint64_t)m->disp) : m->disp;
+}
+
+static uint8_t x86_shape(const cs_insn *insn, const cs_x86_op *to, const cs_x86_op *from)
+{
+    bool loads = to && to->type == X86_OP_REG && from && from->type == X86_OP_MEM;
+    switch (insn->id) {
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+        return loads ? SHAPE_LOAD : SHAPE_OTHER;
+    case X86_INS_MOVSXD:
+        return loads && to->size == 8 ? SHAPE_LOAD_SIGNED : SHAPE_OTHER;
+    case X86_INS_LEA:
+        return loads && to->size == 8 ? SHAPE_ADDRESS : SHAPE_OTHER;
+    case X86_INS_ADD:
+        return to && to->type == X86_OP_REG && from && from->type == X86_OP_REG && to->size == 8
+                   ? SHAPE_ADD
+                   : SHAPE_OTHER;
+    case X86_UD1:
+    case X86_INS_UD2:
+    case X86_INS_HLT:
+        return SHAPE_STOP;
+    case X86_INS_LOOP:
+    case X86_INS_LOOPE:
+    case X86_INS_LOOPNE:
+    case X86_INS_JCXZ:
+    case X86_INS_JECXZ:
+    case X86_INS_JRCXZ:
+        return SHAPE_COUNTING;
+    default:
+        return SHAPE_OTHER;
+    }
+}
+
+static void x86_flow(struct instruction_flow *f, const cs_insn *insn, enum instruction_kind kind)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+    /* In AT&T's syntax the destination is the last operand. */
+    const cs_x86_op *to = x86->op_count ? &x86->operands[x86->op_count - 1] : NULL,
+                    *from = x86->op_count ? &x86->operands[0] : NULL;
+    for (unsigned i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *op = &x86->operands[i];
+        if (op->type == X86_OP_MEM)
+            x86_memory(f, insn, &op->mem);
+        if (op->type == X86_OP_REG && op->access & CS_AC_WRITE)
+            note_write(f, x86_register(op->reg));
+    }
+    for (unsigned i = 0; i < insn->detail->regs_write_count; i++)
+        note_write(f, x86_register(insn->detail->regs_write[i]));
+    f->shape = x86_shape(insn, to, from);
+    f->to = to && to->type == X86_OP_REG ? x86_register(to->reg) : NO_REGISTER;
+    f->from = from && from->type == X86_OP_REG ? x86_register(from->reg) : NO_REGISTER;
+    if (kind != INSTRUCTION_BRANCH && kind != INSTRUCTION_CALL)
+        return;
+    f->conditional = kind == INSTRUCTION_BRANCH && insn->id != X86_INS_JMP && insn->id != X86_INS_LJMP;
+    f->direct = x86->op_count == 1 && from->type == X86_OP_IMM;
+    f->target = f->direct ? (uint64_t)from->imm : 0;
+}
+
+/* The address is the last operand. */
+static void arm64_flow(struct instruction_flow *f, const cs_insn *insn, enum instruction_kind kind)
+{
+    const cs_arm64 *arm = &insn->detail->arm64;
+    const cs_arm64_op *last = arm->op_count ? &arm->operands[arm->op_count - 1] : NULL;
+    if (insn->id == ARM64_INS_BRK || insn->id == ARM64_INS_HLT)
+        f->shape = SHAPE_STOP;
+    if (kind != INSTRUCTION_BRANCH && kind != INSTRUCTION_CALL)
+        return;
+    f->conditional = insn->id == ARM64_INS_CBZ || insn->id == ARM64_INS_CBNZ || insn->id == ARM64_INS_TBZ ||
+                     insn->id == ARM64_INS_TBNZ ||
+                     (insn->id == ARM64_INS_B && arm->cc != ARM64_CC_INVALID && arm->cc != ARM64_CC_AL);
+    f->direct = last && last->type == ARM64_OP_IMM;
+    f->target = f->direct ? (uint64_t)last->imm : 0;
+}
+
+struct instruction_flow disassembler_flow(const struct disassembler *d)
+{
+    struct instruction_flow f = {.to = NO_REGISTER, .from = NO_REGISTER};
+    f.base = f.index = NO_REGISTER;
+    if (!d->known || !d->kinds)
+        return f;
+    enum instruction_kind kind = kind_of(d, d->insn);
+    if (d->processor->arch == CS_ARCH_X86)
+        x86_flow(&f, d->insn, kind);
+    else if (d->processor->kinds == KINDS_ARM64)
+        arm64_flow(&f, d->insn, kind);
+    return f;
 }

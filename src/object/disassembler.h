@@ -34,4 +34,36 @@ void disassembler_symbol(struct disassembler *d, const char *name);
  * own. */
 struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, size_t n, uint64_t address);
 
+/* ---- where control goes, of x86-64 and AArch64 ---- */
+
+/* What of an instruction tells where an indirect jump goes. */
+enum instruction_shape {
+    SHAPE_OTHER,
+    SHAPE_LOAD,        /* a register from memory */
+    SHAPE_LOAD_SIGNED, /* one of 64 bits from memory of 32 */
+    SHAPE_ADDRESS,     /* the address of memory into one of 64 bits */
+    SHAPE_ADD,         /* one to another one, of 64 bits */
+    SHAPE_STOP,        /* no branch, but nothing is run behind it */
+    SHAPE_COUNTING     /* a branch on x86's counter: loop, jrcxz */
+};
+
+/* Registers of general use are numbers, whatever part of them is meant. */
+#define NO_REGISTER UINT8_MAX
+
+struct instruction_flow {
+    uint64_t target; /* of a direct branch or call */
+    int64_t memory;  /* the displacement of an operand in memory, or, if it is relative, the address itself */
+    uint32_t writes; /* a bit for each register */
+    uint8_t to, from; /* registers of loads and sums; of a jump through a register `from` */
+    uint8_t base, index, scale;
+    uint8_t shape;
+    bool direct, conditional;
+    bool has_memory, is_relative; /* to where the instruction is */
+    bool has_segment;
+};
+
+/* Of the instruction that was decoded last, with DISASSEMBLER_KINDS; all zero but for the registers where it is
+ * unknown, or one of another processor. */
+struct instruction_flow disassembler_flow(const struct disassembler *d);
+
 #endif

@@ -7,10 +7,11 @@
 
 [ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
 command -v as >/dev/null && command -v ld >/dev/null || skip "no assembler or linker"
-# Two functions: f, of two blocks and a return, with a table that swaps nothing; g, without one.
+# f, of two blocks and a return, with a table that swaps nothing; the others have none: g is one block, h has a jump
+# to nobody knows where, bad something that is no instruction.
 cat >program.s <<'END'
         .text
-        .globl f, g
+        .globl f, g, h, bad
         .type f, @function
 f:      test %edi, %edi
         je 1f
@@ -21,6 +22,17 @@ f:      test %edi, %edi
 g:      call f
         ret
         .size g, .-g
+        .type h, @function
+h:      test %edi, %edi
+        je 1f
+        jmp *%rax
+1:      nop
+        ret
+        .size h, .-h
+        .type bad, @function
+bad:    .byte 6
+        ret
+        .size bad, .-bad
         .section .note.bolt_bat, "", @note
         .long 5, 2f-1f, 1
         .ascii "BOLT\0\0\0\0"
@@ -67,9 +79,9 @@ is "what became of them" "$(cat "$err")" "             8           records read
              8   32.0 %      returns, which profiles do not hold
              1    4.0 %      outside of the program's functions
             31  100.0 %  runs from a branch to the next one
-            15   48.4 %      in the profile
+            30   96.8 %      in the profile
+            15   48.4 %          in functions without a table, by their code
              1    3.2 %      not in the program's functions
-            15   48.4 %      in functions that BOLT left alone, whose blocks are not known: lost
              5           different places in the profile"
 ends 0 bolt convert program --pa=samples --quiet
 silent
@@ -80,9 +92,10 @@ is "report" "$(sed 3,6d report.json)" '{
   "schema": "anyprof-bolt-conversion/1",
   "records": 8,
   "branches": {"seen": 25, "mapped": 16, "returns": 8, "outside": 1},
-  "falls": {"seen": 31, "mapped": 15, "outside": 1, "torn": 0, "without_table": 15},
+  "falls": {"seen": 31, "mapped": 30, "outside": 1, "torn": 0, "without_table": 0, "unresolved": 0, "by_code": 15},
   "basic": {"seen": 0, "mapped": 0, "outside": 0},
   "other_mode": 0,
+  "unresolved_jumps": 0,
   "edges": 5,
   "functions": {"seen": 0, "left_out": 0}
 }'
@@ -145,7 +158,22 @@ for number in 0 2; do
 done
 printf 'F 10002 10008 4\nF 10005 10002 3\nF 10006 1000b 2\n' >torn
 ends 0 bolt convert program --pa=torn -o out
-says "             7   77.8 %      from one function to another one"
+says "             7   77.8 %      from one function to another one, or over code that ends between"
+# Of functions without a table the code tells: h from its branch on, over it, behind its jump; and what is no code.
+printf 'F 1000c 10010 4\nF 1000c 1000e 7\nF 10010 10013 3\nF 10012 10013 2\nF 10014 10015 5\n' >code
+ends 0 bolt convert program --pa=code -o out --report=code.json
+is "profile" "$(cat out)" "boltedcollection
+1 h 2 1 h 4 0 4"
+is "what became of them" "$(cat "$err")" "             5           records read
+            21  100.0 %  runs from a branch to the next one
+            13   61.9 %      in the profile
+            13   61.9 %          in functions without a table, by their code
+             3   14.3 %      over an indirect jump to nobody knows where: lost
+             5   23.8 %      in functions without a table, of code that cannot be followed: lost
+             1           indirect jumps in that code to nobody knows where
+             1           different places in the profile"
+is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
+\"outside\": 0, \"torn\": 0, \"without_table\": 5, \"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
 # What is read is not replaced.
 cp program keep && cp samples samples.keep
 for place in program samples; do

@@ -6,6 +6,7 @@ A test of profiles traces a program, has some tool make fdata or YAML of the sam
 sees in that for the program before BOLT; `compare` two answers."""
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import threading
 ANYPROF = os.environ.get("ANYPROF", "anyprof")
 BUILD = os.environ.get("ANYPROF_BUILD_DIR", os.path.dirname(ANYPROF))
 TRACER = os.path.join(BUILD, "tests", "branch_trace")
+HERE = os.path.dirname(os.path.abspath(__file__))
 RELEASES = (15, 16, 19, 22)
 
 MAIN = r"""
@@ -164,6 +166,17 @@ def build_aarch64(where):
     return {"aarch64": path} if done.returncode == 0 else {}
 
 
+def assemble(where):
+    """A program of functions whose blocks are not easily told, which cannot be run: its path. None: not built."""
+    compiler = next((c for c in ("clang-22", "clang-19", "clang") if shutil.which(c)), None)
+    if platform.machine() != "x86_64" or not compiler or not shutil.which("ld.lld-22"):
+        return None
+    path = os.path.join(where, "assembly")
+    check_run([compiler, os.path.join(HERE, "bolt", "flow.s"), "-nostdlib", "-no-pie", "-Wl,-q",
+               "--ld-path=" + shutil.which("ld.lld-22"), "-o", path])
+    return path
+
+
 OPTIONS = {
     "plain": [],
     "reordered": ["--reorder-blocks=reverse", "--reorder-functions=none"],
@@ -174,6 +187,14 @@ OPTIONS = {
     "folded": ["--icf=1", "--inline-small-functions"],
 }
 
+
+ASSEMBLY = "[tpnx][0-9],split.*,reached,unseen,unres,ctc,loopy,past,inner,mid.*,pops,bad,sizeless"
+# BOLT leaves some functions alone: they have no table.
+UNTOUCHED = {
+    "skipped": ["--skip-funcs=work,deep,walk,local.*,order.*,_ZL.*,_ZN.*," + ASSEMBLY],
+    "all but few": ["--funcs=pick,main,_ZL5total.*,other,_start", "--reorder-blocks=reverse"],
+    "skipped, in place": ["--relocs=0", "--skip-funcs=pick,hop,far,_ZL[a-f0-9].*," + ASSEMBLY],
+}
 
 # What BOLT 15 has for --split-strategy.
 COLD_15 = ["--split-functions", "--split-all-cold", "--split-eh", "--reorder-blocks=reverse"]

@@ -54,6 +54,7 @@ static void test_x86(void **state)
         {"c20800", 3, RETURN, true},
         {"f3c3", 2, RETURN, true},
         {"48cf", 2, RETURN, true},  /* iretq */
+        {"480f07", 3, PLAIN, true}, /* sysretq: as for LLVM */
         {"f0ff00", 1, PLAIN, true}, /* lock, on its own */
         {"f3a4", 2, PLAIN, true},
         {"0f0b", 2, PLAIN, true},

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "bolt/code_flow.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "bolt/flow_model.h"
+
+/* ---- symbols ---- */
+
+static int note_symbol(void *user, const struct elf_symbol *symbol)
+{
+    struct code_flow *c = user;
+    struct flow_symbol s = {symbol->value, symbol->size, symbol->type, symbol->binding, false};
+    s.is_private = strncmp(symbol->name, ".L", 2) == 0;
+    if (symbol->section == ELF_UNDEFINED || symbol->section == ELF_NO_SECTION || symbol->type == STT_FILE ||
+        symbol->type == STT_TLS || symbol->type == STT_SECTION)
+        return 0;
+    return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
+}
+
+static bool symbol_before(const void *context, const void *a, const void *b)
+{
+    const struct flow_symbol *x = a, *y = b;
+    (void)context;
+    return x->address < y->address;
+}
+
+static int note_symbols(struct code_flow *c, struct apf_error *error)
+{
+    int code = elf_file_symbols(c->functions->bat->elf, note_symbol, c, error);
+    if (code == APF_OK && !VEC_RESERVE(&c->symbols, c->symbols.n))
+        code = error_memory(error);
+    if (code == APF_OK && c->symbols.n)
+        sort_merge(c->symbols.data, c->symbols.data + c->symbols.n, c->symbols.n, sizeof *c->symbols.data,
+                   symbol_before, NULL);
+    return code;
+}
+
+static size_t first_symbol(const struct code_flow *c, uint64_t address)
+{
+    size_t at;
+    SEARCH(at, 0, c->symbols.n, c->symbols.data[at].address < address);
+    return at;
+}
+
+/* What may stand inside of a function: labels that are not global, and what has no size. */
+static bool is_tolerated(const struct flow_symbol *s, uint64_t end)
+{
+    return (s->size == 0 && s->address < end) || (s->type == STT_NOTYPE && s->binding != STB_GLOBAL);
+}
+
+/* A function has the size of its symbol; one without a size is as long as it can be. */
+static uint64_t measure(const struct code_flow *c, const struct bolt_function *f)
+{
+    uint64_t size = 0, most = f->end - f->address;
+    size_t i = first_symbol(c, f->address);
+    for (; i < c->symbols.n && c->symbols.data[i].address == f->address; i++)
+        size = c->symbols.data[i].size > size ? c->symbols.data[i].size : size;
+    if (size)
+        return size < most ? size : most;
+    for (; i < c->symbols.n && c->symbols.data[i].address < f->end; i++)
+        if (!is_tolerated(&c->symbols.data[i], f->address))
+            return c->symbols.data[i].address - f->address;
+    return most;
+}
+
+/* Symbols inside of a function are other places where it may be entered. */
+static void mark_symbols(struct code_flow *c, struct flow_function *f)
+{
+    uint64_t end = f->address + f->size;
+    bool others = true;
+    for (size_t i = first_symbol(c, f->address + 1); i < c->symbols.n && c->symbols.data[i].address < end;
+         i++) {
+        const struct flow_symbol *s = &c->symbols.data[i];
+        bool is_function = s->type == STT_FUNC;
+        others = others && (is_function || is_tolerated(s, end));
+        if (is_function || (others && !s->is_private))
+            flow_label(c, f, s->address - f->address, true);
+    }
+}
+
+/* What refers to another place than where an instruction begins is no code like others, nor is what it refers to. */
+static void mark_references(struct code_flow *c)
+{
+    for (size_t i = 0; i < c->references.n; i++) {
+        const struct flow_reference *r = &c->references.data[i];
+        struct flow_function *f = flow_find(c, r->to), *from = &c->list.data[r->from];
+        if (!f || f->state != FLOW_IS_KNOWN)
+            continue;
+        flow_label(c, f, r->to - f->address, true);
+        if (!(c->marks.data[f->marks + (r->to - f->address)] & MARK_STEP))
+            from->state = FLOW_IS_BROKEN;
+    }
+}
+
+/* ---- blocks ---- */
+
+#define NO_SUCCESSOR_JOINS (MARK_JUMP | MARK_INDIRECT | MARK_RETURN | MARK_LEAVES)
+
+/* A jump right behind the end of a block belongs to it, as of two branches for one condition. */
+static bool joins(uint16_t before, uint16_t mark)
+{
+    return mark & MARK_JUMP && !(before & NO_SUCCESSOR_JOINS);
+}
+
+static bool add_block(struct code_flow *c, const struct flow_function *f, uint32_t at)
+{
+    uint16_t mark = c->marks.data[f->marks + at];
+    struct flow_block block = {at, at, mark & MARK_ENTRY ? FLOW_ENTRY : 0};
+    return VEC_PUSH(&c->blocks, block);
+}
+
+/* A label that is not where an instruction begins: none of this is code that can be followed. */
+static bool split(struct code_flow *c, struct flow_function *f)
+{
+    const uint16_t *marks = c->marks.data + f->marks;
+    uint16_t before = MARK_RETURN;
+    bool open = false;
+    f->first_block = c->blocks.n;
+    for (uint32_t at = 0; at < f->size && f->state == FLOW_IS_KNOWN; at++) {
+        if (marks[at] & MARK_LABEL && !(marks[at] & MARK_STEP))
+            f->state = FLOW_IS_BROKEN;
+        if (!(marks[at] & MARK_STEP))
+            continue;
+        bool begins = marks[at] & MARK_LABEL || (!open && !joins(before, marks[at]));
+        if (begins && !add_block(c, f, at))
+            return false;
+        c->blocks.data[c->blocks.n - 1].last = at;
+        open = !(marks[at] & MARK_END);
+        before = marks[at];
+    }
+    f->n_blocks = c->blocks.n - f->first_block;
+    return true;
+}
+
+/* Whether the next block follows: when a branch goes there, or nothing else does. */
+static bool falls(const struct code_flow *c, const struct flow_function *f, const struct flow_block *block,
+                  uint32_t next, size_t *branch)
+{
+    uint16_t last = c->marks.data[f->marks + block->last];
+    size_t n = 0, end = f->first_branch + f->n_branches;
+    bool goes_there = false;
+    for (; *branch < end && c->branches.data[*branch].from <= block->last; ++*branch, n++)
+        goes_there |= c->branches.data[*branch].to == next;
+    if (goes_there)
+        return true;
+    return n == 0 ? !(last & MARK_END) || last & MARK_LEAVES : n == 1 && last & MARK_CONDITIONAL;
+}
+
+static void connect(struct code_flow *c, const struct flow_function *f, size_t *site)
+{
+    struct flow_block *blocks = c->blocks.data + f->first_block;
+    size_t branch = f->first_branch;
+    uint32_t index = (uint32_t)(f - c->list.data);
+    for (size_t i = 0; i < f->n_blocks; i++) {
+        struct flow_block *b = &blocks[i];
+        uint16_t last = c->marks.data[f->marks + b->last];
+        uint32_t next = i + 1 < f->n_blocks ? b[1].start : UINT32_MAX;
+        bool follows = falls(c, f, b, next, &branch);
+        while (*site < c->sites.n &&
+               (c->sites.data[*site].function < index ||
+                (c->sites.data[*site].function == index && c->sites.data[*site].offset < b->last)))
+            ++*site;
+        const struct flow_site *s = *site < c->sites.n ? &c->sites.data[*site] : NULL;
+        if (s && s->function == index && s->offset == b->last)
+            follows = follows || flow_table_has(c, s->table, f->address + next);
+        b->flags |= i + 1 < f->n_blocks && follows ? FLOW_FALLS : 0;
+        b->flags |= (last & (MARK_CALL | MARK_LEAVES) ? FLOW_CALLS : 0) | (last & MARK_OPEN ? FLOW_OPEN : 0);
+    }
+}
+
+/* ---- all of it ---- */
+
+static bool add_function(struct code_flow *c, uint32_t number)
+{
+    const struct bolt_function *b = &c->functions->list.data[number];
+    struct flow_function f = {.address = b->address, .function = number, .state = FLOW_IS_KNOWN};
+    const struct flow_section *section = flow_find_section(c, b->address);
+    f.size = measure(c, b);
+    if (section && section->is_stubs)
+        f.state = FLOW_IS_STUB;
+    return VEC_PUSH(&c->list, f);
+}
+
+static bool make_blocks(struct code_flow *c)
+{
+    size_t site = 0;
+    for (size_t i = 0; i < c->list.n; i++) {
+        struct flow_function *f = &c->list.data[i];
+        if (f->state != FLOW_IS_KNOWN)
+            continue;
+        if (!split(c, f))
+            return false;
+        if (f->state == FLOW_IS_KNOWN)
+            connect(c, f, &site);
+    }
+    return true;
+}
+
+static bool look_at_all(struct code_flow *c, const uint32_t *hit, size_t n)
+{
+    struct flow_steps steps = {.budget = 0};
+    bool done = true;
+    for (size_t i = 0; done && i < n; i++)
+        done = add_function(c, hit[i]);
+    for (size_t i = 0; done && i < c->list.n; i++)
+        done = flow_decode(c, &c->list.data[i], &steps);
+    VEC_FREE(&steps.list);
+    if (!done || !flow_read_tables(c))
+        return false;
+    for (size_t i = 0; i < c->list.n; i++)
+        mark_symbols(c, &c->list.data[i]);
+    mark_references(c);
+    flow_mark_landing_pads(c);
+    return make_blocks(c);
+}
+
+int code_flow_open(struct code_flow **result, const struct bolt_functions *functions,
+                   struct code_reader *reader, const uint32_t *hit, size_t n, struct apf_error *error)
+{
+    struct code_flow *c = calloc(1, sizeof *c);
+    *result = NULL;
+    if (!c)
+        return error_memory(error);
+    c->functions = functions;
+    c->reader = reader;
+    int code = note_symbols(c, error);
+    if (code == APF_OK)
+        code = flow_note_sections(c, error);
+    if (code == APF_OK && !look_at_all(c, hit, n))
+        code = error_memory(error);
+    VEC_FREE(&c->symbols);
+    VEC_FREE(&c->sections);
+    VEC_FREE(&c->branches);
+    VEC_FREE(&c->sites);
+    VEC_FREE(&c->tables);
+    VEC_FREE(&c->targets);
+    VEC_FREE(&c->references);
+    VEC_FREE(&c->marks);
+    if (code == APF_OK)
+        *result = c;
+    else
+        code_flow_close(c);
+    return code;
+}
+
+void code_flow_close(struct code_flow *c)
+{
+    if (!c)
+        return;
+    VEC_FREE(&c->list);
+    VEC_FREE(&c->blocks);
+    free(c);
+}
+
+/* ---- runs ---- */
+
+static const struct flow_function *find_function(const struct code_flow *c, uint32_t function)
+{
+    size_t at;
+    SEARCH(at, 0, c->list.n, c->list.data[at].function < function);
+    return at < c->list.n && c->list.data[at].function == function ? &c->list.data[at] : NULL;
+}
+
+/* The number of the block that an offset is in, and 1; 0: none. */
+static size_t find_block(const struct code_flow *c, const struct flow_function *f, uint64_t offset)
+{
+    const struct flow_block *blocks = c->blocks.data + f->first_block;
+    size_t at;
+    SEARCH(at, 0, f->n_blocks, blocks[at].start <= offset);
+    return offset < f->size ? at : 0;
+}
+
+/* Behind a call, its block is where the run began, as far as that is certain. */
+static bool continues_call(const struct flow_block *block, const struct flow_run *run)
+{
+    if (!run->may_continue || run->from != block->start || run->from == 0)
+        return false;
+    bool may = run->is_return || !(block->flags & FLOW_ENTRY);
+    return may && block[-1].flags & FLOW_FALLS && block[-1].flags & FLOW_CALLS;
+}
+
+enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, const struct flow_run *run,
+                               const struct flow_block **result, size_t *n)
+{
+    const struct flow_function *f = find_function(c, function);
+    *n = 0;
+    if (run->from > run->to)
+        return FLOW_TORN;
+    if (f && f->state == FLOW_IS_STUB)
+        return FLOW_IN_STUB;
+    if (!f || f->state == FLOW_IS_BROKEN)
+        return FLOW_NOT_KNOWN;
+    size_t first = find_block(c, f, run->from), last = find_block(c, f, run->to);
+    const struct flow_block *blocks = c->blocks.data + f->first_block;
+    if (!first || !last)
+        return FLOW_TORN;
+    first -= 1 + continues_call(&blocks[first - 1], run);
+    last--;
+    for (size_t i = first; i < last; i++)
+        if (!(blocks[i].flags & FLOW_FALLS))
+            return blocks[i].flags & FLOW_OPEN ? FLOW_JUMPED : FLOW_TORN;
+    *result = &blocks[first];
+    *n = first < last ? last - first + 1 : 0;
+    return FLOW_RAN;
+}
+
+const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n)
+{
+    const struct flow_function *f = find_function(c, function);
+    *n = f && f->state == FLOW_IS_KNOWN ? f->n_blocks : 0;
+    return *n ? c->blocks.data + f->first_block : NULL;
+}
+
+uint64_t code_flow_size(const struct code_flow *c, uint32_t function)
+{
+    const struct flow_function *f = find_function(c, function);
+    return f ? f->size : 0;
+}
+
+uint64_t code_flow_open_jumps(const struct code_flow *c)
+{
+    return c->open_jumps;
+}

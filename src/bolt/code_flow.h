@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Blocks of functions that no table is known of, made of their code as BOLT makes them. */
+#ifndef BOLT_CODE_FLOW_H
+#define BOLT_CODE_FLOW_H
+
+#include "bolt/bolt_functions.h"
+#include "bolt/code_reader.h"
+
+struct flow_block {
+    uint32_t start, last; /* offsets: of the block, and of its last instruction */
+    uint8_t flags;
+};
+#define FLOW_FALLS 1u /* the next block is a successor of this one */
+#define FLOW_CALLS 2u /* the last instruction is a call */
+#define FLOW_ENTRY 4u /* entered from elsewhere: the beginning, another entry point, a landing pad */
+#define FLOW_OPEN 8u  /* the last instruction is an indirect jump; where it goes is not known */
+
+enum flow_result {
+    FLOW_RAN,      /* through these blocks */
+    FLOW_IN_STUB,  /* in the procedure linkage table, which has none */
+    FLOW_TORN,     /* what is between is not run through, or no code */
+    FLOW_JUMPED,   /* it would go on behind an indirect jump whose targets are not known */
+    FLOW_NOT_KNOWN /* the function has code that could not be followed */
+};
+
+/* A run of code: offsets in a function. */
+struct flow_run {
+    uint64_t from, to;
+    bool may_continue; /* it may have begun with the end of a call, in the block before */
+    bool is_return;    /* for sure */
+};
+
+struct code_flow;
+
+/* Looks at the code of functions by their numbers, ascending. */
+int code_flow_open(struct code_flow **result, const struct bolt_functions *functions,
+                   struct code_reader *reader, const uint32_t *hit, size_t n, struct apf_error *error);
+void code_flow_close(struct code_flow *c);
+/* The blocks that a run goes through in one of them: *n of *result, which are more than one or none. */
+enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, const struct flow_run *run,
+                               const struct flow_block **result, size_t *n);
+/* All blocks of one of them; NULL: not known, or it is a stub. */
+const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n);
+/* How many bytes of a function are its own; 0: it was not looked at. */
+uint64_t code_flow_size(const struct code_flow *c, uint32_t function);
+/* How many indirect jumps go to places that are not known. */
+uint64_t code_flow_open_jumps(const struct code_flow *c);
+
+#endif

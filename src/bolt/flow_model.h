@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is known of code while its blocks are made. */
+#ifndef BOLT_FLOW_MODEL_H
+#define BOLT_FLOW_MODEL_H
+
+#include "bolt/code_flow.h"
+
+/* What is known of the instruction that begins at a byte. */
+#define MARK_STEP 1u         /* one begins there */
+#define MARK_LABEL 2u        /* and a block */
+#define MARK_ENTRY 4u        /* which is entered from elsewhere */
+#define MARK_CALL 8u         /* it is a call */
+#define MARK_END 16u         /* it ends a block */
+#define MARK_CONDITIONAL 32u /* a conditional branch; with MARK_LEAVES to another function */
+#define MARK_LEAVES 64u
+#define MARK_JUMP 128u     /* a jump within the function */
+#define MARK_RETURN 256u   /* a return */
+#define MARK_INDIRECT 512u /* a jump to wherever */
+#define MARK_OPEN 1024u    /* which could not be told */
+
+/* A symbol of what is loaded. */
+struct flow_symbol {
+    uint64_t address, size;
+    uint8_t type, binding;
+    bool is_private; /* a label of the assembler */
+};
+
+enum flow_state { FLOW_IS_STUB, FLOW_IS_KNOWN, FLOW_IS_BROKEN };
+
+struct flow_function {
+    uint64_t address, size;
+    size_t marks; /* of its first byte */
+    size_t first_branch, n_branches;
+    size_t first_block, n_blocks;
+    uint32_t function; /* its number in the list */
+    enum flow_state state;
+};
+
+/* A branch within a function. */
+struct flow_branch {
+    uint32_t from, to;
+};
+
+/* An indirect jump with a table. */
+struct flow_site {
+    uint64_t table;
+    uint32_t function, offset; /* function: which of those looked at */
+};
+
+/* From the code of a function to the inside of another one. */
+struct flow_reference {
+    uint64_t to;
+    uint32_t from; /* which of those looked at */
+};
+
+struct flow_table {
+    uint64_t address;
+    uint32_t function; /* the first one with a jump through it */
+    bool is_relative;  /* entries of 4 bytes, from the table; else addresses of 8 */
+    size_t first_target, n_targets;
+};
+
+struct flow_section {
+    uint64_t address;
+    const uint8_t *data;
+    size_t n;
+    bool is_writable, is_stubs, is_frames;
+};
+
+struct code_flow {
+    const struct bolt_functions *functions;
+    struct code_reader *reader;
+    VEC(struct flow_function) list;    /* by number and address */
+    VEC(struct flow_symbol) symbols;   /* by address */
+    VEC(struct flow_section) sections; /* by address */
+    VEC(struct flow_branch) branches;  /* of each function by where they are */
+    VEC(struct flow_site) sites;       /* by function and offset */
+    VEC(struct flow_table) tables;     /* by address, when all are known */
+    VEC(uint64_t) targets;             /* of each table ascending, each once */
+    VEC(struct flow_reference) references;
+    VEC(uint16_t) marks;
+    VEC(struct flow_block) blocks;
+    uint64_t open_jumps;
+};
+
+/* An instruction, for whoever asks what a register holds. */
+struct flow_step {
+    struct instruction_flow flow;
+    uint32_t offset;
+};
+struct flow_steps {
+    VEC(struct flow_step) list;
+    size_t budget; /* how many of them may still be looked at again */
+};
+
+/* flow_decode.c */
+
+/* Marks the instructions of a function, false: memory is out. */
+bool flow_decode(struct code_flow *c, struct flow_function *f, struct flow_steps *steps) MUST_USE;
+/* Marks a place where a block begins. */
+void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, bool is_entry);
+/* Which of the functions looked at an address is in; NULL: none. */
+struct flow_function *flow_find(const struct code_flow *c, uint64_t address);
+
+/* flow_tables.c */
+
+enum flow_jump { FLOW_JUMP_OPEN, FLOW_JUMP_AWAY, FLOW_JUMP_TO, FLOW_JUMP_TABLE };
+/* Where the indirect jump at the end of the steps goes: *address is that of a table, or of code. */
+enum flow_jump flow_find_table(struct code_flow *c, struct flow_function *f, struct flow_steps *steps,
+                               uint64_t *address, bool *is_relative);
+bool flow_add_site(struct code_flow *c, const struct flow_function *f, uint32_t offset, uint64_t table,
+                   bool is_relative) MUST_USE;
+/* Finds the targets of all tables, and marks them. */
+bool flow_read_tables(struct code_flow *c) MUST_USE;
+bool flow_table_has(const struct code_flow *c, uint64_t table, uint64_t target);
+int flow_note_sections(struct code_flow *c, struct apf_error *error);
+/* The section with bytes for an address; NULL: none. */
+const struct flow_section *flow_find_section(const struct code_flow *c, uint64_t address);
+
+/* flow_landing_pads.c */
+
+/* Marks where functions catch exceptions. */
+void flow_mark_landing_pads(struct code_flow *c);
+
+#endif
