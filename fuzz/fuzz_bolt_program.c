@@ -10,7 +10,7 @@
 
 #define MOST_FRAGMENTS 12u
 #define MOST_ENTRIES 12u
-#define MOST_PLACES 256u
+#define MOST_PLACES 512u
 
 static struct apf_input input_of(const void *data, size_t n, const char *name)
 {
@@ -18,12 +18,22 @@ static struct apf_input input_of(const void *data, size_t n, const char *name)
     return input;
 }
 
-/* Where samples are: entries, what is behind them, and behind the fragment, where other functions may be. */
-static size_t find_places(const struct apf_bat *bat, uint64_t places[MOST_PLACES])
+#define ENTRY_AT 24u /* e_entry of 64-bit files */
+#define AROUND_ENTRY 100u
+
+/* Where samples are: entries, what is behind them, and behind the fragment, where other functions may be; and where the
+ * program begins. */
+static size_t find_places(const struct apf_bat *bat, uint64_t places[MOST_PLACES], const uint8_t *data,
+                          size_t size)
 {
     const struct apf_bat_fragment *f;
+    uint64_t entry = 0;
     size_t n = 0;
     places[n++] = 0;
+    if (size >= ENTRY_AT + sizeof entry)
+        memcpy(&entry, data + ENTRY_AT, sizeof entry);
+    for (unsigned i = 0; i < AROUND_ENTRY; i++)
+        places[n++] = entry + 9 * i;
     for (size_t i = 0; i < MOST_FRAGMENTS && (f = apf_bat_fragment(bat, i)) != NULL; i++) {
         for (uint32_t k = 0; k < MOST_ENTRIES && k < f->n_entries && n + 4 < MOST_PLACES; k++) {
             const struct apf_bat_entry *e = apf_bat_entry(bat, f->first_entry + k);
@@ -130,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_bat *bat;
     if (apf_bat_open(&bat, &program, NULL, NULL) != APF_OK)
         return 0;
-    size_t n = find_places(bat, places);
+    size_t n = find_places(bat, places, data, size);
     bool is_program = apf_bat_info(bat)->elf_machine != 0;
     apf_bat_close(bat);
     for (unsigned i = 0; is_program && i < 60; i++)
