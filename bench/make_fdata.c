@@ -6,41 +6,23 @@
  * There are RECORDS different branches, in functions of 10 to 90 of them; each run has seen LINES of them, other ones
  * than the others, with other counts. As in what perf2bolt writes the functions are sorted. The same arguments make the
  * same bytes. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
+
+#define MAKER "make_fdata"
+#include "maker.h"
 
 struct record {
     uint32_t function, target; /* == function: a branch inside */
     uint32_t from, to;
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static void die(const char *what)
-{
-    fprintf(stderr, "make_fdata: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
 static struct record *make_records(size_t n)
 {
-    struct record *records = calloc(n, sizeof *records);
+    struct record *records = need(calloc(n, sizeof *records));
     uint64_t seed = 11;
     uint32_t function = 0, left = 0, at = 0;
-    if (!records)
-        die("memory");
     for (size_t i = 0; i < n; i++) {
         if (left == 0) {
             left = 10 + (uint32_t)(next_random(&seed) % 81);

@@ -7,16 +7,14 @@
  * Every function has 2 to 20 counters, 15 of 100 have one to three call sites with one to four targets each. Runs
  * differ in load address, counts and value data. PROGRAM is a number: other programs have other functions. The same
  * arguments make the same bytes. */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <md5.h> /* libmd */
 #include <zlib.h>
+
+#define MAKER "make_profiles"
+#include "maker.h"
 
 #define MAX_SITES 3
 #define MAX_TARGETS 4
@@ -36,27 +34,6 @@ struct program {
     struct function *functions;
     size_t n, n_counters;
 };
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static void die(const char *what)
-{
-    fprintf(stderr, "make_profiles: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static void *need(void *p)
-{
-    if (!p)
-        die("memory");
-    return p;
-}
 
 static uint64_t name_id(const char *name)
 {
@@ -111,8 +88,8 @@ struct bytes {
 
 static void put(struct bytes *b, const void *p, size_t n)
 {
-    if (b->n + n > b->capacity) {
-        b->capacity = 2 * (b->n + n);
+    if (!b->p || b->n + n > b->capacity) {
+        b->capacity = 2 * (b->n + n) + 1;
         b->p = need(realloc(b->p, b->capacity));
     }
     memcpy(b->p + b->n, p, n);

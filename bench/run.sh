@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, for fdata merge-fdata-22, in turn, on inputs
-# that it makes itself (1.6 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of
-# LLVM's tool, and how many times more that needs.
+# Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, for fdata merge-fdata-22, for samples of what
+# BOLT wrote perf2bolt-22, for its addresses bench/bat_rule.c, in turn, on inputs that it makes itself (1.8 GB below
+# build/bench; kept for the next run). Prints one table: anyprof's figure, that of the other tool, and how many times
+# more that needs.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
 #
@@ -14,13 +15,14 @@ runs=${RUNS:-5}
 llvm=${LLVM_PROFDATA:-llvm-profdata-22}
 profgen=${LLVM_PROFGEN:-llvm-profgen-22}
 merge_fdata=${MERGE_FDATA:-merge-fdata-22}
+perf2bolt=${PERF2BOLT:-perf2bolt-22}
 dir=$PWD/build/bench
 anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
 command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
 mkdir -p "$dir"
-for tool in make_profiles make_fdata compare; do
-    [ "$dir/$tool" -nt "bench/$tool.c" ] ||
+for tool in make_profiles make_fdata make_samples bat_rule compare; do
+    [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
 make() { # make RESULT ARGUMENT...: unless it is there
@@ -99,6 +101,50 @@ case_fdata() { # 10 million lines, 286,000 different ones
         "$merge_fdata -o $dir/theirs.out $dir/fdata 2>/dev/null" | table
 }
 
+bat() { # the program that BOLT wrote, and what its table says
+    [ -e "$dir/bat" ] || bench/bat_program.sh "$dir/bat" || return
+    [ "$dir/bat.dump" -nt "$dir/bat" ] || "$anyprof" bat dump -o "$dir/bat.dump" "$dir/bat"
+}
+
+samples() { # samples RESULT ARGUMENT...: unless it is there
+    local result=$1
+    shift
+    [ "$dir/$result" -nt "$dir/bat.dump" ] && return
+    "$dir/make_samples" "$@" <"$dir/bat.dump" >"$dir/$result.new"
+    mv "$dir/$result.new" "$dir/$result"
+}
+
+convert() { # convert NAME PERCENT: of a million traces; of so many branches the target is by chance
+    samples "$2.preagg" records 1000000 "$2"
+    "$dir/compare" "$runs" "$1" "$anyprof bolt convert --quiet $dir/bat --pa=$dir/$2.preagg -o $dir/ours.out" \
+        "$perf2bolt $dir/bat --pa -p $dir/$2.preagg -o $dir/theirs.out >/dev/null 2>&1" | table
+    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the profiles are not the same" >&2; exit 1; }
+}
+
+case_convert() {
+    if ! command -v "$perf2bolt" >/dev/null || ! bat; then
+        echo "no $perf2bolt, or no program: samples are left out" >&2
+        return
+    fi
+    convert "1,000,000 traces, 384,000 different" 0
+    convert "1,000,000 traces, 914,000 different" 70
+}
+
+translate() { # translate NAME ADDRESSES. The other one prints the name of the piece, ours that of the function.
+    "$dir/compare" "$runs" "$1" "$anyprof bat translate -o $dir/ours.out $dir/bat <$dir/$2" \
+        "$dir/bat_rule $dir/bat <$dir/$2 >$dir/theirs.out" | table
+    sed 's/\.cold\.[0-9]*+/+/' "$dir/theirs.out" | cmp "$dir/ours.out" - ||
+        { echo "the places are not the same" >&2; exit 1; }
+}
+
+case_translate() {
+    bat || { echo "no program of BOLT: addresses are left out" >&2; return; }
+    samples addresses addresses 10000000
+    [ "$dir/addresses.ordered" -nt "$dir/addresses" ] || LC_ALL=C sort -o "$dir/addresses.ordered" "$dir/addresses"
+    translate "10,000,000 addresses" addresses
+    translate "the same, ascending" addresses.ordered
+}
+
 markdown() {
     awk -F'|' '{
         split($2, cpu, " "); split($4, peak, " "); sub(/ *$/, "", $1)
@@ -117,7 +163,7 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes fdata)
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes fdata convert translate)
 for name in "${cases[@]}"; do
     "case_$name"
 done

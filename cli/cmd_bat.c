@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof bat dump, stats, verify, extract, inject, strip */
 #include "bat.h"
+#include "merge_places.h"
 
 int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
 {
@@ -33,6 +34,8 @@ int bat_open(struct apf_bat **bat, const struct session *session, const struct a
     *bat = NULL;
     if (!args->n_files)
         return bat_usage(session, args, "a FILE is required");
+    if (place_is_read(session, args, 1))
+        return EXIT_DATA;
     return open_path(bat, session, args, args->files[0]);
 }
 

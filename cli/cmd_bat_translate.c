@@ -126,10 +126,12 @@ static bool take_input(struct translation *t)
     bool good = true;
     while (getline(&line, &room, stdin) >= 0)
         good = take_line(t, line) && good;
-    if (ferror(stdin))
+    bool read =
+        feof(stdin) && !ferror(stdin); /* else a line could not be read, or there was no memory for it */
+    if (!read)
         report_errno(t->session, "<stdin>", errno);
     free(line);
-    return good && !ferror(stdin);
+    return good && read;
 }
 
 static bool take_all(struct translation *t)

@@ -47,91 +47,125 @@ static void print_funnel(const struct apf_bolt_funnel *f)
         fprintf(stderr, "%14" PRIu64 "           indirect jumps in that code to nobody knows where\n",
                 f->jumps_unresolved);
     fprintf(stderr, "%14" PRIu64 "           different places in the profile\n", f->edges);
+    row(f->functions, f->functions, "functions");
+    row(f->functions_left_out, f->functions,
+        "    not in the YAML: BOLT left them alone, their hashes are not known");
+}
+
+/* ---- what is written ---- */
+
+enum written { WRITTEN_FDATA, WRITTEN_YAML, WRITTEN_REPORT, WRITTEN_N };
+
+/* fdata goes to standard output unless something else is asked for. */
+static void find_places(struct place places[WRITTEN_N], const struct arguments *args)
+{
+    const char *yaml = option_text(args, OPT_WRITE_YAML, NULL);
+    places[WRITTEN_FDATA] = (struct place){"profile", option_text(args, OPT_OUTPUT, yaml ? NULL : "-")};
+    places[WRITTEN_YAML] = (struct place){"profile in YAML", yaml};
+    places[WRITTEN_REPORT] = (struct place){"report", place_of_report(args)};
+}
+
+/* Whether something would be written to the place of what comes before it. True: it was said. */
+static bool is_taken(const struct session *session, const struct place *places, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (place_is_shared(session, &places[i], &places[k]))
+            return true;
+    return false;
+}
+
+/* Whether something would replace what is read, or something else that is written. True: it was said. */
+static bool would_replace(const struct apf_input *program, const struct apf_input *samples, size_t n,
+                          const struct session *session, const struct place *places)
+{
+    for (int i = 0; i < WRITTEN_N; i++)
+        if (places[i].path && (place_is_input(session, places[i].what, places[i].path, program, 1) ||
+                               place_is_input(session, places[i].what, places[i].path, samples, n) ||
+                               is_taken(session, places, i)))
+            return true;
+    return false;
 }
 
 /* ---- the command ---- */
 
-static int write_report(const struct session *session, const struct arguments *args,
-                        const struct apf_bolt_funnel *funnel)
-{
-    struct apf_output output = {place_of_report(args), NULL, NULL, 0};
-    struct apf_error error;
-    if (!output.path)
-        return 0;
-    if (place_is_taken(session, args))
-        return EXIT_DATA;
-    if (apf_bolt_funnel_write(funnel, &output, &error) == APF_OK)
-        return 0;
-    report_failure(session, output.path, &error);
-    return EXIT_DATA;
-}
+struct conversion {
+    struct apf_fdata *fdata;
+    struct apf_bolt_yaml *yaml;
+    struct apf_bolt_funnel funnel;
+};
 
-static int write_profile(struct apf_fdata *fdata, const struct session *session, const struct arguments *args,
-                         const struct apf_bolt_funnel *funnel)
+static int write_one(struct conversion *c, int what, const struct apf_output *output, struct apf_error *error)
 {
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_error error;
-    if (apf_fdata_write(fdata, &output, &error) != APF_OK) {
-        report_failure(session, output.path, &error);
-        return EXIT_DATA;
+    switch (what) {
+    case WRITTEN_FDATA:
+        return apf_fdata_write(c->fdata, output, error);
+    case WRITTEN_YAML:
+        return apf_bolt_yaml_write(c->yaml, output, error);
+    default:
+        return apf_bolt_funnel_write(&c->funnel, output, error);
     }
-    if (!option_flag(args, OPT_QUIET))
-        print_funnel(funnel);
-    if (funnel->edges == 0)
-        report_warning(session, args->files[0], "no sample is in the program: the profile is empty");
-    return write_report(session, args, funnel);
 }
 
-static int convert(const struct apf_input *samples, size_t n, const struct session *session,
-                   const struct arguments *args)
+/* A link may lead to a file only when that was written: what is there is asked for again. */
+static int write_all(struct conversion *c, const struct session *session, const struct place *places)
+{
+    for (int i = 0; i < WRITTEN_N; i++) {
+        struct apf_output output = {places[i].path, NULL, NULL, 0};
+        struct apf_error error;
+        if (!output.path)
+            continue;
+        if (is_taken(session, places, i))
+            return EXIT_DATA;
+        if (write_one(c, i, &output, &error) != APF_OK) {
+            report_failure(session, output.path, &error);
+            return EXIT_DATA;
+        }
+    }
+    return 0;
+}
+
+static int convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
+                   const struct session *session, const struct arguments *args, const struct place *places)
 {
     struct apf_bolt_convert_options options = {.size = sizeof options};
-    struct apf_input program = {args->files[0], NULL, 0, NULL, 0};
-    struct apf_bolt_funnel funnel = {.size = sizeof funnel};
-    struct apf_fdata *fdata;
+    struct conversion c = {.funnel = {.size = sizeof c.funnel}};
     struct apf_error error;
     options.options.size = sizeof options.options;
     options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     options.flags = option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_BASIC : 0;
-    int code = apf_fdata_new(&fdata, &options.options, &error);
+    int code = places[WRITTEN_FDATA].path ? apf_fdata_new(&c.fdata, &options.options, &error) : APF_OK;
+    if (code == APF_OK && places[WRITTEN_YAML].path)
+        code = apf_bolt_yaml_new(&c.yaml, &options.options, &error);
     if (code == APF_OK)
-        code = apf_bolt_convert(&program, samples, n, &options, fdata, &funnel, &error);
-    if (code == APF_OK) {
-        code = write_profile(fdata, session, args, &funnel);
-    } else {
-        report_failure(session, error.input < n ? samples[error.input].path : program.path, &error);
-        code = EXIT_DATA;
-    }
-    apf_fdata_free(fdata);
+        code = apf_bolt_convert(program, samples, n, &options, c.fdata, c.yaml, &c.funnel, &error);
+    if (code != APF_OK)
+        report_failure(session, error.input < n ? samples[error.input].path : program->path, &error);
+    code = code == APF_OK ? write_all(&c, session, places) : EXIT_DATA;
+    if (code == 0 && !option_flag(args, OPT_QUIET))
+        print_funnel(&c.funnel);
+    if (code == 0 && c.funnel.edges == 0)
+        report_warning(session, program->path, "no sample is in the program: the profile is empty");
+    apf_bolt_yaml_free(c.yaml);
+    apf_fdata_free(c.fdata);
     return code;
-}
-
-/* Whether a file that is written is also one that is read, or both that are written are one. True: it was said. */
-static bool would_replace_input(const struct apf_input *samples, size_t n, const struct session *session,
-                                const struct arguments *args)
-{
-    const struct apf_input program = {args->files[0], NULL, 0, NULL, 0};
-    const char *profile = option_text(args, OPT_OUTPUT, "-"), *report = place_of_report(args);
-    if (place_is_input(session, "profile", profile, &program, 1) ||
-        place_is_input(session, "profile", profile, samples, n))
-        return true;
-    return report && (place_is_input(session, "report", report, &program, 1) ||
-                      place_is_input(session, "report", report, samples, n) || place_is_taken(session, args));
 }
 
 int cmd_bolt_convert(const struct session *session, const struct arguments *args)
 {
     const struct option_value *given = &args->values[OPT_PA];
+    struct place places[WRITTEN_N];
     if (!args->n_files)
         return usage(session, args, "a PROGRAM is required");
     if (!given->n_list)
         return usage(session, args, "samples are required: --pa=FILE");
+    struct apf_input program = {args->files[0], NULL, 0, NULL, 0};
     struct apf_input *samples = checked_realloc(NULL, given->n_list, sizeof *samples);
     for (size_t i = 0; i < given->n_list; i++)
         samples[i] = (struct apf_input){given->list[i], NULL, 0, NULL, 0};
     int code = EXIT_DATA;
-    if (!would_replace_input(samples, given->n_list, session, args))
-        code = convert(samples, given->n_list, session, args);
+    find_places(places, args);
+    if (!would_replace(&program, samples, given->n_list, session, places))
+        code = convert(&program, samples, given->n_list, session, args, places);
     free(samples);
     return code;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "merge_places.h"
 #include "probes.h"
 
 /* ---- what to read ---- */
@@ -168,6 +169,8 @@ int cmd_probes(const struct session *session, const struct arguments *args)
         return probes_usage(session, args, wrong);
     if (!probes_filter(&options, session, args))
         return session->persona->usage_exit;
+    if (place_is_read(session, args, 1))
+        return EXIT_DATA;
     options.size = sizeof options;
     options.view = view_of(args->command);
     options.flags |= option_flag(args, OPT_JSON) ? APF_PROBES_JSON : 0;

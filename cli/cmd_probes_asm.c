@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "merge_places.h"
 #include "probes.h"
 
 extern char **environ;
@@ -277,6 +278,8 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
     if (wrong)
         return probes_usage(session, args, wrong);
     struct apf_output output = {to ? to : "-", NULL, NULL, 0};
+    if (object && place_is_read(session, args, 1)) /* assembly may become assembly in its place */
+        return EXIT_DATA;
     return object ? assemble(session, args, args->files[0], to)
                   : convert(session, args, args->files[0], &output, output.path);
 }

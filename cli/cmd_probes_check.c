@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof probes verify, probes diff: commands whose exit code is a verdict */
+#include "merge_places.h"
 #include "probes.h"
 
 /* 0, or an exit code: reported. */
@@ -36,6 +37,8 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
         wrong = "--max-stale needs --against";
     if (wrong)
         return probes_usage(session, args, wrong);
+    if (place_is_read(session, args, 1))
+        return EXIT_DATA;
     int code = probes_open(&source, session, args, args->n_files ? args->files[0] : NULL);
     if (!code && against)
         code = probes_open(&other, session, args, against);
@@ -68,6 +71,8 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     uint64_t n = 0;
     if (args->n_files < 2)
         return probes_usage(session, args, "two files are required");
+    if (place_is_read(session, args, 2))
+        return EXIT_DATA;
     int code = probes_open(&a, session, args, args->files[0]);
     if (!code)
         code = probes_open(&b, session, args, args->files[1]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge_places.h"
 #include "probes.h"
 
 /* Names, from lists with commas. */
@@ -69,6 +70,8 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     struct names names = {NULL, 0};
     if (!args->n_files)
         return probes_usage(session, args, "a FILE is required");
+    if (place_is_read(session, args, 1))
+        return EXIT_DATA;
     if (!fill(&options, &names, session, args))
         return session->persona->usage_exit;
     source.path = args->files[0];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge_places.h"
 #include "probes.h"
 
 /* Else it is about an input. */
@@ -43,7 +44,7 @@ int cmd_probes_emit(const struct session *session, const struct arguments *args)
 {
     const char *to = option_text(args, OPT_OUTPUT, NULL);
     const char *wrong = !args->n_files ? "a FILE is required" : !to ? "-o OUT.o is required" : NULL;
-    if (!wrong)
-        return emit(session, args, to);
-    return probes_usage(session, args, wrong);
+    if (wrong)
+        return probes_usage(session, args, wrong);
+    return place_is_read(session, args, args->n_files) ? EXIT_DATA : emit(session, args, to);
 }

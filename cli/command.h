@@ -141,6 +141,7 @@ enum option_id {
     OPT_JSON,
     OPT_CONVERT,
     OPT_PA,
+    OPT_WRITE_YAML,
     OPT_BASIC_EVENTS,
     OPT_DUMP_ALL,
     OPT_TRANSLATE,

@@ -237,6 +237,8 @@ const struct option option_table[] = {
     VALUE(PA, LIST, BC, OURS, "pa", NULL, inputs, "FILE",
           "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: they are "
           "added up"),
+    VALUE(WRITE_YAML, STRING, BC, OURS, "write-yaml", "w", output, "FILE",
+          "Write the profile as YAML, too; without -o, only that. '-' is standard output"),
     FLAG(BASIC_EVENTS, BC, OURS, "basic-events", inputs, "Samples of instructions (S records), not branches"),
     VALUE(REPORT, STRING, BC, OURS, "report", NULL, output, "FILE",
           "Write what became of the samples as JSON, too. '-' is standard output"),
@@ -390,11 +392,10 @@ const struct command command_table[] = {
      1, cmd_bat_strip},
     {COMMAND_BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "What the tool of that name does", NULL, 1,
      cmd_bat_tool},
-    {COMMAND_BOLT_CONVERT, false, "bolt convert", "[options] PROGRAM --pa=FILE -o OUT",
+    {COMMAND_BOLT_CONVERT, false, "bolt convert", "[options] PROGRAM --pa=FILE -o OUT [-w OUT.yaml]",
      "Samples of what BOLT wrote become a profile of what it was given",
-     "Turns samples of a program that BOLT wrote with --enable-bat into fdata for the program BOLT was "
-     "given,\n"
-     "the job of perf2bolt. On standard error stands what became of the samples.",
+     "Turns samples of a program that BOLT wrote with --enable-bat into fdata or YAML for the program BOLT\n"
+     "was given, the job of perf2bolt. On standard error stands what became of the samples.",
      1, cmd_bolt_convert},
     {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
      "Adds up profiles that perf2bolt or llvm-bolt wrote, fdata or YAML, but not both: the job of\n"

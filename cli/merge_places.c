@@ -77,13 +77,19 @@ const char *place_of_report(const struct arguments *args)
     return option_text(args, OPT_REPORT, NULL);
 }
 
+bool place_is_shared(const struct session *session, const struct place *a, const struct place *b)
+{
+    if (!a->path || !b->path || !same_place(a->path, b->path))
+        return false;
+    report_error(session, a->path, "the %s and the %s cannot both be written there", a->what, b->what);
+    return true;
+}
+
 bool place_is_taken(const struct session *session, const struct arguments *args)
 {
-    const char *report = place_of_report(args), *output = option_text(args, OPT_OUTPUT, "-");
-    if (!report || !same_place(report, output))
-        return false;
-    report_error(session, report, "the report and the profile cannot both be written there");
-    return true;
+    const struct place report = {"report", place_of_report(args)};
+    const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
+    return place_is_shared(session, &report, &profile);
 }
 
 bool place_has_file(const char *path)
@@ -123,6 +129,22 @@ bool place_is_input(const struct session *session, const char *what, const char 
         return true;
     }
     return false;
+}
+
+bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
+{
+    static const size_t options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
+    const char *path = option_text(args, OPT_OUTPUT, "-");
+    bool found = false;
+    for (size_t i = 0; i < n_files && i < args->n_files && !found; i++) {
+        const struct apf_input file = {args->files[i], NULL, 0, NULL, 0};
+        found = place_is_input(session, "output", path, &file, 1);
+    }
+    for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++) {
+        const struct apf_input file = {option_text(args, options[i], "-"), NULL, 0, NULL, 0};
+        found = place_is_input(session, "output", path, &file, 1);
+    }
+    return found;
 }
 
 /* `what` is to be written to `path`. `inputs` NULL: it may replace an input. */

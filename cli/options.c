@@ -195,7 +195,7 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         v->list[v->n_list++] = value;
         break;
     case OPTION_STRING:
-        if (!*value && (o->id == OPT_OUTPUT || o->id == OPT_REPORT))
+        if (!*value && (o->id == OPT_OUTPUT || o->id == OPT_REPORT || o->id == OPT_WRITE_YAML))
             complain_value(p, o, value, "value invalid for file name argument! '-' is standard output");
         break;
     case OPTION_CHOICE:

@@ -76,19 +76,13 @@ static bool read_both(struct apf_bolt_yaml *y, const uint8_t *a, size_t na, cons
     return code == APF_OK;
 }
 
-/* What is compressed is of fuzz_packed: places in it are not those in the input. */
-static bool is_packed(const uint8_t *p, size_t n)
-{
-    return n >= 2 && ((p[0] == 0x1f && p[1] == 0x8b) || (p[0] == 0x28 && p[1] == 0xb5) || p[1] == 0x2a);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *zero = size ? (const uint8_t *)memchr(data, 0, size) : NULL;
     size_t na = zero ? (size_t)(zero - data) : size, nb = zero ? size - na - 1 : 0;
     const uint8_t *b = zero ? zero + 1 : data;
-    if (na == 0 || is_packed(data, na) || is_packed(b, nb))
-        return 0;
+    if (na == 0 || fuzz_is_packed(data, na) || fuzz_is_packed(b, nb))
+        return 0; /* that is for fuzz_packed: places in it are not those in the input */
     struct apf_bolt_yaml *y = fresh(), *other = fresh();
     bool good = read_both(y, data, na, b, nb);
     if (nb)

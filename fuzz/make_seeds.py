@@ -247,6 +247,21 @@ def bat_seeds():
     yield "program", small_elf(sections, symbols)
 
 
+def bolt_program_seeds():
+    """Inputs of fuzz_bolt_program: that program, and one of which some functions have no table."""
+    for name, data in bat_seeds():
+        if name == "program":
+            yield name, data
+    code = bytes.fromhex("85ff7406e80300000090c3" "0f1f00" "e8edffffff7502ebf9c3" "ff24c500000000" "0f0b")
+    code += b"\x90" * 0x40
+    symbols = [(b"one", 0, 0xb, 1), (b"other", 0xe, 0xa, 1), (b"three", 0x18, 0x10, 1), (b"one.cold.0", 0x30, 8, 1)]
+    payload = bytes.fromhex("01" "00" "8877665544332211" "03000404" "02" "00" "0100000000000000" "00" "02"
+                            "02" "0200000000000000" "01" "01" "0300000000000000" "01" "00")
+    for kind, table in (("table", payload), ("current", BAT_TABLES["current"]), ("fixed", BAT_TABLES["fixed"])):
+        sections = [(b".text", 1, 6, 0, 0, code), (b".note.bolt_bat", 7, 0, 0, 0, bat_note(table))]
+        yield "left-alone-" + kind, small_elf(sections, symbols)
+
+
 def desc_seeds():
     """Inputs of fuzz_probe_desc."""
     yield "mini", b"\0" + DESCS
@@ -345,6 +360,8 @@ def main():
         write("probes", name, data)
     for name, data in bat_seeds():
         write("bat", name, data)
+    for name, data in bolt_program_seeds():
+        write("bolt_program", name, data)
     for name, data in desc_seeds():
         write("probe_desc", name, data)
     for name, data in indexed.items():

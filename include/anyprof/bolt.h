@@ -278,6 +278,10 @@ struct apf_bolt_funnel {
     uint64_t falls_by_code;    /**< of falls_mapped: in functions without a table, by their code */
     uint64_t falls_unresolved; /**< of falls: over an indirect jump of which it is not known where it goes */
     uint64_t jumps_unresolved; /**< such jumps in the functions that were looked at */
+    uint64_t functions;        /**< functions the edges are about; 0 where no YAML was made */
+    /** Of them, those of which YAML tells nothing: BOLT left them alone, and their blocks have no hashes, or their
+     * name is not UTF-8. */
+    uint64_t functions_left_out;
 };
 
 struct apf_bolt_convert_options {
@@ -290,12 +294,15 @@ struct apf_bolt_convert_options {
 
 /** Turns pre-aggregated samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of
  * the program BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for
- * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with
- * APF_NO_BAT, APF_BAD_BAT, APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata do; error->input is the
- * number of the file of samples, or n: it is about something else. */
+ * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to
+ * `yaml`; NULL: that one is not made. In YAML functions are in the order of their addresses in the program, and so of
+ * their fid; the names of events are joined by ";". Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of
+ * a table of BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata and
+ * apf_bolt_yaml do; error->input is the number of the file of samples, or n: it is about something else. */
 APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
-                             struct apf_bolt_funnel *funnel, struct apf_error *error);
+                             struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel,
+                             struct apf_error *error);
 /** Writes what became of samples as JSON, `anyprof-bolt-conversion/1` of docs/json.md. */
 APF_API int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf_output *output,
                                   struct apf_error *error);

@@ -182,16 +182,13 @@ int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *
     return APF_OK;
 }
 
-uint64_t file_size_regular(int fd)
+int file_size_regular(int fd, uint64_t max_bytes, uint64_t *size, struct apf_error *error)
 {
     struct stat st;
-    return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-}
-
-int file_check_regular(int fd, uint64_t max_bytes, struct apf_error *error)
-{
-    uint64_t size = file_size_regular(fd);
-    return size > max_bytes ? too_large(size, max_bytes, error) : APF_OK;
+    if (fstat(fd, &st) != 0)
+        return error_errno(error, errno, "file.stat");
+    *size = (uint64_t)st.st_size;
+    return *size > max_bytes ? too_large(*size, max_bytes, error) : APF_OK;
 }
 
 int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error)

@@ -46,9 +46,8 @@ void file_bytes_free(struct file_bytes *f);
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
  * input, a pipe. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);
-uint64_t file_size_regular(int fd);
-/* APF_TOO_LARGE, as file_read says it, when it is larger than max_bytes. */
-int file_check_regular(int fd, uint64_t max_bytes, struct apf_error *error);
+/* Its size. APF_TOO_LARGE, as file_read says it, when it is larger than max_bytes. */
+int file_size_regular(int fd, uint64_t max_bytes, uint64_t *size, struct apf_error *error);
 /* Reads up to n bytes at an offset; *got is less at the end of the file only. */
 int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error);
 void file_close_regular(int fd);

@@ -74,22 +74,41 @@ const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t add
     return n ? &bat->symbols.data[n - 1] : NULL;
 }
 
-/* Names and sizes of fragments; what of them is behind their code. */
+/* What the symbols at an address say of the fragment there. */
+static void name_fragment(const struct apf_bat *bat, struct apf_bat_fragment *f)
+{
+    for (size_t k = bat_symbols_up_to(bat, f->address);
+         k-- > 0 && bat->symbols.data[k].address == f->address;) {
+        const struct bat_symbol *s = &bat->symbols.data[k];
+        f->name = (struct apf_str){s->name, s->n}; /* in the end the first one in .symtab */
+        f->size = s->size > f->size ? s->size : f->size;
+    }
+}
+
+static void mark_deleted(struct apf_bat *bat, const struct apf_bat_fragment *f)
+{
+    for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {
+        struct apf_bat_entry *e = &bat->entries.data[f->first_entry + k];
+        if (e->output == f->size && !(e->flags & APF_BAT_BRANCH))
+            e->flags |= APF_BAT_DELETED;
+    }
+}
+
+/* Names and sizes of fragments; what of them is behind their code. In a damaged file many fragments and many symbols
+ * may have one address: each symbol is looked at once. */
 static void name_fragments(struct apf_bat *bat)
 {
+    const struct apf_bat_fragment *before = NULL;
     for (size_t i = 0; i < bat->fragments.n; i++) {
-        struct apf_bat_fragment *f = &bat->fragments.data[i];
-        for (size_t k = bat_symbols_up_to(bat, f->address);
-             k-- > 0 && bat->symbols.data[k].address == f->address;) {
-            const struct bat_symbol *s = &bat->symbols.data[k];
-            f->name = (struct apf_str){s->name, s->n}; /* in the end the first one in .symtab */
-            f->size = s->size > f->size ? s->size : f->size;
+        struct apf_bat_fragment *f = &bat->fragments.data[bat->by_address[i]];
+        if (before && before->address == f->address) {
+            f->name = before->name;
+            f->size = before->size;
+        } else {
+            name_fragment(bat, f);
         }
-        for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {
-            struct apf_bat_entry *e = &bat->entries.data[f->first_entry + k];
-            if (e->output == f->size && !(e->flags & APF_BAT_BRANCH))
-                e->flags |= APF_BAT_DELETED;
-        }
+        mark_deleted(bat, f);
+        before = f;
     }
 }
 

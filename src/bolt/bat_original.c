@@ -65,23 +65,45 @@ static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *
     return (next < symbol->end ? next : symbol->end) - symbol->address;
 }
 
+/* A function of the input, and its name in the output. */
+struct matched {
+    const struct bat_symbol *there, *name; /* NULL: none */
+};
+
 /* The function of a fragment in the input. Of several symbols that the fragment has the one with most code counts:
  * BOLT 15 to 17 put those of secondary entry points there, too. */
-static const struct bat_symbol *find_function(struct apf_bat *bat, const struct sort_name *names,
-                                              struct apf_bat_fragment *f)
+static struct matched find_function(const struct apf_bat *bat, const struct sort_name *names,
+                                    uint64_t address)
 {
-    const struct bat_symbol *best = NULL, *name = NULL;
-    for (size_t k = bat_symbols_up_to(bat, f->address);
-         k-- > 0 && bat->symbols.data[k].address == f->address;) {
-        const struct bat_symbol *there = find(&bat->original, names, &bat->symbols.data[k]);
-        if (!there || (best && there->size <= best->size))
-            continue;
-        best = there;
-        name = &bat->symbols.data[k];
+    struct matched best = {NULL, NULL};
+    for (size_t k = bat_symbols_up_to(bat, address); k-- > 0 && bat->symbols.data[k].address == address;) {
+        const struct bat_symbol *name = &bat->symbols.data[k], *there = find(&bat->original, names, name);
+        if (there && (!best.there || there->size > best.there->size))
+            best = (struct matched){there, name};
     }
-    if (name)
-        f->name = (struct apf_str){name->name, name->n};
     return best;
+}
+
+/* Finds the functions of all fragments. Those at one address have one: what is there is searched once. */
+static void find_functions(struct apf_bat *bat, const struct sort_name *names,
+                           const struct sort_key *addresses)
+{
+    struct bat_original *o = &bat->original;
+    const struct apf_bat_fragment *before = NULL;
+    struct matched m = {NULL, NULL};
+    for (size_t i = 0; i < bat->fragments.n; i++) {
+        uint32_t number = bat->by_address[i];
+        struct apf_bat_fragment *f = &bat->fragments.data[number];
+        if (f->is_cold)
+            continue;
+        if (!before || before->address != f->address)
+            m = find_function(bat, names, f->address);
+        before = f;
+        if (m.there)
+            f->name = (struct apf_str){m.name->name, m.name->n};
+        f->input = m.there ? m.there->address : 0;
+        o->sizes[number] = m.there ? size_of(m.there, addresses, o->symbols.n) : 0;
+    }
 }
 
 static void match(struct apf_bat *bat, const struct sort_name *names, struct sort_key *addresses)
@@ -90,14 +112,10 @@ static void match(struct apf_bat *bat, const struct sort_name *names, struct sor
     for (size_t i = 0; i < o->symbols.n; i++)
         addresses[i] = (struct sort_key){o->symbols.data[i].address, i};
     sort_keys(addresses, addresses + o->symbols.n, o->symbols.n);
-    for (uint32_t i = 0; i < bat->info.n_hot; i++) {
-        struct apf_bat_fragment *f = &bat->fragments.data[i];
-        const struct bat_symbol *there = find_function(bat, names, f);
-        f->input = there ? there->address : 0;
-        o->sizes[i] = there ? size_of(there, addresses, o->symbols.n) : 0;
-        if (f->input)
-            o->functions[o->n++] = (struct sort_key){f->input, i};
-    }
+    find_functions(bat, names, addresses);
+    for (uint32_t i = 0; i < bat->info.n_hot; i++)
+        if (bat->fragments.data[i].input)
+            o->functions[o->n++] = (struct sort_key){bat->fragments.data[i].input, i};
     sort_keys(o->functions, o->functions + bat->info.n_hot, o->n);
     for (size_t i = 1; i < o->n; i++) { /* no function is in another one */
         uint64_t *size = &o->sizes[o->functions[i - 1].value],

@@ -15,7 +15,7 @@ struct named {
     uint64_t address, size, section_end;
     const char *name;
     const char *file; /* of a local one, the last file named before it; NULL: none, or it is global */
-    bool local;
+    bool local, is_section, is_stub;
     uint32_t number; /* of those with the same name, and the same file if it has one, by address; from 1 */
 };
 
@@ -27,14 +27,26 @@ struct collection {
 
 /* ---- symbols ---- */
 
+/* Code in front of the first function of a section belongs to a function with the section's name. */
+static int note_section(struct collection *c, const struct elf_section *section)
+{
+    struct named s = {.address = section->address, .name = section->name, .local = true, .is_section = true};
+    s.section_end = section->address + section->size;
+    return !(section->flags & SHF_EXECINSTR) || VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
+}
+
 static int note_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct collection *c = user;
     struct elf_section section;
     if (symbol->type == STT_FILE)
         c->file = *symbol->name ? symbol->name : NULL;
-    if (symbol->type != STT_FUNC || !elf_file_section(c->f->bat->elf, symbol->section, &section))
+    bool is_code = symbol->type == STT_FUNC || symbol->type == STT_SECTION;
+    if (!is_code || symbol->section == ELF_UNDEFINED ||
+        !elf_file_section(c->f->bat->elf, symbol->section, &section))
         return 0;
+    if (symbol->type == STT_SECTION)
+        return note_section(c, &section);
     bool local = symbol->binding == STB_LOCAL;
     struct named s = {.address = symbol->value, .size = symbol->size, .name = symbol->name, .local = local};
     s.section_end = section.address + section.size;
@@ -46,6 +58,7 @@ static int note_stub(void *user, const struct plt_stub *stub)
 {
     struct collection *c = user;
     struct named s = {.address = stub->address, .size = stub->size, .section_end = stub->section_end};
+    s.is_stub = true;
     s.name = stub->name;
     return VEC_PUSH(&c->symbols, s) ? APF_OK : APF_NO_MEMORY;
 }
@@ -54,7 +67,7 @@ static bool named_before(const void *context, const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
     (void)context;
-    return x->address < y->address;
+    return x->address != y->address ? x->address < y->address : x->is_section < y->is_section;
 }
 
 /* The name of one file may be copied for any number of symbols. */
@@ -133,11 +146,30 @@ static const struct named *choose(const struct named *symbols, size_t n)
 
 /* ---- the list ---- */
 
+/* What is in front of the first stub of a section comes behind the last one. */
+static void number_stubs(struct bolt_functions *f, uint32_t n_fids)
+{
+    struct bolt_function *front = NULL;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct bolt_function *function = &f->list.data[i];
+        bool is_front = function->is_stub && plt_is_front(function->name);
+        if (is_front && front)
+            front->fid = ++n_fids;
+        if (is_front)
+            front = function;
+        else if (function->is_stub)
+            function->fid = ++n_fids;
+    }
+    if (front)
+        front->fid = ++n_fids;
+}
+
 /* Symbols inside of the function before are its other entry points. */
 static bool make_list(struct collection *c)
 {
     struct bolt_functions *f = c->f;
     uint64_t inside = 0;
+    uint32_t n_fids = 0;
     for (size_t i = 0, end; i < c->symbols.n; i = end) {
         const struct named *first = &c->symbols.data[i];
         uint64_t size = 0;
@@ -148,12 +180,15 @@ static bool make_list(struct collection *c)
         struct bolt_function function = {.address = first->address, .end = first->section_end};
         function.fragment = BOLT_NONE;
         function.owner = (uint32_t)f->list.n;
+        function.is_stub = first->is_stub;
+        function.fid = first->is_stub ? 0 : ++n_fids;
         if (f->list.n && f->list.data[f->list.n - 1].end > first->address)
             f->list.data[f->list.n - 1].end = first->address;
         if (!make_name(f, choose(first, end - i), &function.name) || !VEC_PUSH(&f->list, function))
             return false;
         inside = first->address + size;
     }
+    number_stubs(f, n_fids);
     return f->list.n < BOLT_NONE;
 }
 

@@ -13,6 +13,9 @@ struct bolt_function {
     struct apf_str name;   /* escaped, as in fdata */
     uint32_t fragment;     /* its table; BOLT_NONE: it has none */
     uint32_t owner;        /* the function whose code it is: of a cold fragment another one, else itself */
+    uint32_t fid; /* from 1, by address; those of the procedure linkage table come last. As in BOLT, unless
+                              code without symbols is known by its unwind tables: that comes before those */
+    bool is_stub; /* of the procedure linkage table */
 };
 
 struct bolt_functions {

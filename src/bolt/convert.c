@@ -33,6 +33,16 @@ static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct
     return code;
 }
 
+/* What is read, and what is made of it. */
+struct conversion_files {
+    const char *program;
+    const struct apf_input *samples;
+    size_t n;
+    uint64_t max_bytes;
+    struct apf_fdata *fdata;    /* NULL: none is made */
+    struct apf_bolt_yaml *yaml; /* the same */
+};
+
 static int read_samples(struct conversion *c, struct preagg_events *events, const struct apf_input *samples,
                         size_t n, uint64_t max_bytes, struct apf_error *error)
 {
@@ -50,11 +60,17 @@ static int read_samples(struct conversion *c, struct preagg_events *events, cons
     return code;
 }
 
-static int convert(struct conversion *c, const struct apf_input *samples, size_t n, uint64_t max_bytes,
-                   struct apf_fdata *fdata, struct apf_error *error)
+static int to_fdata(const struct conversion *c, const struct preagg_events *events, struct apf_fdata *fdata,
+                    struct apf_error *error)
+{
+    uint32_t flags = APF_FDATA_BOLTED | (c->basic ? APF_FDATA_NO_LBR : 0);
+    int code = apf_fdata_declare(fdata, flags, events->list.data, c->basic ? events->list.n : 0, error);
+    return code == APF_OK ? add_edges(c, fdata, error) : code;
+}
+
+static int convert(struct conversion *c, const struct conversion_files *files, struct apf_error *error)
 {
     struct preagg_events events = {.arena = {0}};
-    uint32_t flags = APF_FDATA_BOLTED | (c->basic ? APF_FDATA_NO_LBR : 0);
     if (!c->bat->elf)
         return error_plain(error, APF_UNSUPPORTED, "bolt.program",
                            "a section alone has no functions; give the program");
@@ -62,13 +78,13 @@ static int convert(struct conversion *c, const struct apf_input *samples, size_t
     if (code == APF_OK)
         code = code_reader_open(&c->code, c->bat->elf, error);
     if (code == APF_OK)
-        code = read_samples(c, &events, samples, n, max_bytes, error);
+        code = read_samples(c, &events, files->samples, files->n, files->max_bytes, error);
     if (code == APF_OK)
         code = convert_samples(c, error);
-    if (code == APF_OK)
-        code = apf_fdata_declare(fdata, flags, events.list.data, c->basic ? events.list.n : 0, error);
-    if (code == APF_OK)
-        code = add_edges(c, fdata, error);
+    if (code == APF_OK && files->fdata)
+        code = to_fdata(c, &events, files->fdata, error);
+    if (code == APF_OK && files->yaml)
+        code = convert_to_yaml(c, files->program, &events, files->yaml, error);
     c->funnel.edges = c->edges.list.n;
     VEC_FREE(&events.list);
     arena_free(&events.arena);
@@ -83,8 +99,10 @@ static int convert(struct conversion *c, const struct apf_input *samples, size_t
 
 int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                      const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
-                     struct apf_bolt_funnel *funnel, struct apf_error *error)
+                     struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel, struct apf_error *error)
 {
+    struct conversion_files files = {program->path, samples, n, 0, fdata, yaml};
+
     struct apf_bolt_convert_options o = {0};
     struct conversion c = {.bat = NULL};
     struct apf_bat *bat;
@@ -98,7 +116,10 @@ int apf_bolt_convert(const struct apf_input *program, const struct apf_input *sa
         return code;
     c.bat = bat;
     c.at_fault = n;
-    code = convert(&c, samples, n, options_max_bytes(&o.options), fdata, error);
+    files.max_bytes = options_max_bytes(&o.options);
+    if (!files.program)
+        files.program = program->name ? program->name : "<unknown>";
+    code = convert(&c, &files, error);
     apf_bat_close(bat);
     if (code != APF_OK && error)
         error->input = c.at_fault;

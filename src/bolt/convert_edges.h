@@ -59,5 +59,8 @@ static inline void count(uint64_t *sum, const struct sample *s)
 int convert_sample(void *user, const struct sample *sample, struct apf_error *error);
 /* Makes edges of all of them. */
 int convert_samples(struct conversion *c, struct apf_error *error);
+/* Adds what the edges say to a profile by blocks. `program` is what it is called there. */
+int convert_to_yaml(struct conversion *c, const char *program, const struct preagg_events *events,
+                    struct apf_bolt_yaml *yaml, struct apf_error *error);
 
 #endif

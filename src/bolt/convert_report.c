@@ -37,6 +37,11 @@ static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "other_mode", f->other_mode);
     json_entry_u64(w, "unresolved_jumps", f->jumps_unresolved);
     json_entry_u64(w, "edges", f->edges);
+    json_key(w, "functions");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->functions);
+    json_entry_u64(w, "left_out", f->functions_left_out);
+    json_object_end(w);
     json_object_end(w);
 }
 

@@ -118,7 +118,7 @@ static int name_stubs(struct plt *plt, const struct elf_section *section, const 
         if (name)
             code = tell(plt, "", name, "@PLT", stub);
         else if (at == 0)
-            code = tell(plt, "__BOLT_PSEUDO_", section->name, "", stub);
+            code = tell(plt, PLT_FRONT, section->name, "", stub);
     }
     return code;
 }

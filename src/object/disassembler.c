@@ -4,6 +4,7 @@
 #include <capstone/capstone.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,10 @@ static bool find_function(const struct capstone *c, const char *name, void *func
 
 static int load(struct capstone *c, struct apf_error *error)
 {
+    errno = 0;
     c->library = dlopen(ANYPROF_CAPSTONE, RTLD_NOW | RTLD_LOCAL);
+    if (!c->library && errno == ENOMEM)
+        return error_memory(error);
     if (!c->library)
         return error_plain(error, APF_UNSUPPORTED, "capstone", "%s cannot be loaded; is it installed?",
                            ANYPROF_CAPSTONE);

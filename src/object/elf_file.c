@@ -98,8 +98,7 @@ static int look_at(struct elf_file *f, uint64_t max_bytes, bool *is_elf, struct 
     if (code != APF_OK || got != sizeof magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
         return code;
     *is_elf = true;
-    f->size = file_size_regular(f->fd);
-    return file_check_regular(f->fd, max_bytes, error);
+    return file_size_regular(f->fd, max_bytes, &f->size, error);
 }
 
 int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,

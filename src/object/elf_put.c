@@ -284,6 +284,14 @@ static int write_without(struct image *m, const struct apf_output *output)
 
 #define ALIGNMENT 8u
 
+/* Sections that had no names keep to that, whatever their headers say. */
+static void add_names(struct image *m)
+{
+    for (size_t i = 0; i < m->n_headers; i++)
+        set(m, header(m, i), sh_name, 0);
+    m->names = m->n_headers++;
+}
+
 static int write_with(struct image *m, const struct elf_put *put, const struct apf_output *output)
 {
     static const char zeros[ALIGNMENT] = {0};
@@ -291,7 +299,7 @@ static int write_with(struct image *m, const struct elf_put *put, const struct a
     if (m->n_headers == 0)
         m->n_headers = 1;
     if (!had_names)
-        m->names = m->n_headers++;
+        add_names(m);
     size_t section = m->n_headers++, at = m->n + put->n;
     struct apf_str names = had_names ? contents(m, m->names) : (struct apf_str){"", 1};
     struct apf_str name = {put->name, strlen(put->name) + 1};

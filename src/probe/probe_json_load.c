@@ -4,6 +4,7 @@
 
 #include "base/endian.h"
 #include "base/file.h"
+#include "probe/json_whole.h"
 #include "probe/probe_json_read.h"
 
 #define LIST_SCHEMA "anyprof-probe-list/1"
@@ -37,18 +38,8 @@ static void free_document(struct probe_document *doc)
 
 static int load(struct probe_document *doc, const char *text, size_t n, struct apf_error *error)
 {
-    json_error_t why;
     int code = json_escapes_hide(&doc->escapes, &text, n, error);
-    if (code != APF_OK)
-        return code;
-    doc->json = json_loadb(text, n, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &why);
-    if (doc->json)
-        return APF_OK;
-    if (json_error_code(&why) == json_error_out_of_memory)
-        return error_memory(error);
-    error_set_column(error, APF_BAD_JSON, "json", (uint64_t)why.position, (uint32_t)why.line,
-                     (uint32_t)why.column, why.text);
-    return APF_BAD_JSON;
+    return code == APF_OK ? json_whole_load(&doc->json, text, n, error) : code;
 }
 
 int probe_json_read(struct probe_json *r, const struct apf_input *input, size_t number, uint64_t max_bytes)

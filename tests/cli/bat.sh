@@ -75,6 +75,32 @@ hints "bat translate: --branch-source is for the way to the input, not for --rev
 ends 0 bat translate --json table 0x5f0004
 prints '{"output": "0x5f0004", "fragment": 2, "function": 1, "name": null, "offset": 56, "input": null, "note": null}'
 
+# What is read is not replaced, by whatever name; but a program by itself with a table or without one.
+cp table keep
+cp "$anyprof" original
+ln -s table link
+for command in dump stats verify extract "extract --convert"; do
+    # shellcheck disable=SC2086
+    ends 1 bat $command table -o link
+    says "error: link: the output would replace an input"
+done
+ends 1 bat translate table 0x600003 -o table
+says "error: table: the output would replace an input"
+for command in verify translate; do
+    ends 1 bat $command --original=original table -o original
+    says "error: original: the output would replace an input"
+done
+same table keep
+same original "$anyprof"
+ends 0 bat translate table 0x600003 -o 0x600003
+is "a file called like an address" "$(cat 0x600003)" "0x600003  0x600000+0x3"
+ends 0 bat translate table 0x600003 -o 0x600003
+ends 0 bat inject original table -o original
+ends 0 bat dump original
+same "$out" dump
+ends 0 bat strip original -o original
+ends 1 bat dump original
+
 # What is wrong.
 ends 0 bat verify table
 prints "not checked: whether instructions begin where entries are (not supported: a section alone has no code; give the"

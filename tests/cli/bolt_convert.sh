@@ -96,8 +96,66 @@ is "report" "$(sed 3,6d report.json)" '{
   "basic": {"seen": 0, "mapped": 0, "outside": 0},
   "other_mode": 0,
   "unresolved_jumps": 0,
-  "edges": 5
+  "edges": 5,
+  "functions": {"seen": 0, "left_out": 0}
 }'
+# By blocks: 0 to 3, 4, and 5, with the hashes 1, 2 and 3.
+ends 0 bolt convert program --pa=samples -w out.yaml
+is "nothing else is written" "$(cat "$out")" ""
+says "             5           different places in the profile
+             2  100.0 %  functions
+             1   50.0 %      not in the YAML: BOLT left them alone, their hashes are not known"
+is "YAML" "$(cat out.yaml)" "---
+header:
+  profile-version: 1
+  binary-name:     program
+  binary-build-id: '<unknown>'
+  profile-flags:   [ lbr ]
+  profile-origin:  perf data aggregator
+  profile-events:  'cycles:u'
+  dfs-order:       false
+  hash-func:       xxh3
+functions:
+  - name:            f
+    fid:             1
+    hash:            0x1122334455667788
+    exec:            11
+    nblocks:         3
+    blocks:
+      - bid:             0
+        insns:           0
+        hash:            0x1
+        exec:            11
+        succ:            [ { bid: 1, cnt: 3 }, { bid: 2, cnt: 5 } ]
+      - bid:             1
+        insns:           0
+        hash:            0x2
+        succ:            [ { bid: 2, cnt: 3 } ]
+..."
+ends 0 bolt convert program --pa=samples -o again.fdata --write-yaml=again.yaml --report=report.json --quiet
+same again.fdata out.fdata
+same again.yaml out.yaml
+is "report" "$(tail -2 report.json)" '  "functions": {"seen": 2, "left_out": 1}
+}'
+ends 0 bolt convert program --pa=samples -w - --quiet
+is "YAML on standard output" "$(cat "$out")" "$(cat out.yaml)"
+ends 1 bolt convert program --pa=samples -o new -w new
+says "error: new: the profile in YAML and the profile cannot both be written there"
+ends 1 bolt convert program --pa=samples -w new --report=new
+says "error: new: the report and the profile in YAML cannot both be written there"
+gone new
+ends 1 bolt convert program --pa=samples -w samples
+says "error: samples: the profile in YAML would replace an input"
+# The number of the last block, which is not that of the one before it, or not below that of all blocks.
+for number in 0 2; do
+    sed "s/^1:      .uleb128 1, 0x10000/&/; s/^        .uleb128 1\$/        .uleb128 $number/" program.s >odd.s
+    as odd.s -o odd.o && ld -e f -Ttext=0x10000 odd.o -o odd
+    ends 1 bolt convert odd --pa=samples -w new --quiet
+    hints "the numbers of blocks are not in order, or too large"
+    gone new
+    ends 0 bolt convert odd --pa=samples -o odd.fdata --quiet
+    same odd.fdata out.fdata
+done
 printf 'F 10002 10008 4\nF 10005 10002 3\nF 10006 1000b 2\n' >torn
 ends 0 bolt convert program --pa=torn -o out
 says "             7   77.8 %      from one function to another one, or over code that ends between"
@@ -143,6 +201,14 @@ boltedcollection
 1 f 3 7
 1 f 5 2"
 hints "             1   10.0 %      outside of the program's functions"
+ends 0 bolt convert program --pa=basic --basic-events -w - --quiet
+is "samples by block" "$(grep -v header "$out" | grep -E 'flags|events|exec|bid|succ')" "  profile-flags:   [ sample ]
+  profile-events:  'cycles:u;instructions'
+    exec:            0
+      - bid:             0
+        events:          7
+      - bid:             2
+        events:          2"
 ends 0 bolt convert program --pa=basic
 hints "            10  100.0 %  of the other kind, not asked for"
 hints "warning: program: no sample is in the program: the profile is empty"

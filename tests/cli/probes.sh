@@ -54,6 +54,29 @@ for command in desc list tree stats verify; do
     is "the same twice" "$("$anyprof" probes $command --section p --desc-section=d --json | cmp - "$out" 2>&1)" ""
 done
 
+# What is read is not replaced, by whatever name.
+cp p keep
+cp d keep.d
+ln p hard
+for command in list tree stats verify; do
+    ends 1 probes $command --section p --desc-section=d -o hard
+    says "error: hard: the output would replace an input"
+    ends 1 probes $command --section p --desc-section=d -o d
+    says "error: d: the output would replace an input"
+done
+ends 1 probes desc --desc-section d -o ./d
+says "error: ./d: the output would replace an input"
+cp "$anyprof" program
+ends 1 probes disasm program -o program
+says "error: program: the output would replace an input"
+ends 1 probes diff "$anyprof" program -o program
+says "error: program: the output would replace an input"
+ends 1 probes verify "$anyprof" --against=program -o program
+says "error: program: the output would replace an input"
+same program "$anyprof"
+same p keep
+same d keep.d
+
 # Damage.
 head -c 70 p >short
 ends 1 probes list --section short

@@ -44,6 +44,15 @@ ends 0 probes asm both.s -o again.s # nothing is left to do
 silent
 same again.s made.s
 
+cp in.s kept.s
+ends 1 probes asm -c kept.s -o kept.s # an object is no assembly
+says "error: kept.s: the output would replace an input"
+same kept.s in.s
+printf '{}' >list.json
+ends 1 probes emit missing.json list.json -o list.json
+says "error: list.json: the output would replace an input"
+is "kept" "$(cat list.json)" "{}"
+
 printf 'f:\n nop\n.data\n.pseudoprobe 5 1 0 0 f\n' >split.s
 ends 0 probes asm split.s -o out.s
 hints "note: parts of functions in other sections than the function: 1; they have probe records of their own"

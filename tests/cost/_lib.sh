@@ -17,3 +17,20 @@ compare=$build/bench/compare
 generate() { # generate ARGUMENT...: made by bench/make_profiles.c
     "$make_profiles" "$@" || bad "make_profiles $*"
 }
+
+# The counts of callgrind are "LINE COUNT" below the object they belong to; after "calls=" comes what was called.
+own() { # own FILE OBJECT: the instructions of one object
+    awk -v object="$2" '
+        /^ob=/ { counts = $0 == "ob=" object }
+        /^calls=/ { getline; next }
+        counts && /^[0-9]+ [0-9]+$/ { n += $2 }
+        END { printf "%.0f\n", n }' "$1"
+}
+
+count_own() { # count_own ARGUMENT...: sets `counted`, the instructions of anyprof itself with them
+    rm -f callgrind.out
+    valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out --compress-strings=no --compress-pos=no \
+        "$anyprof" "$@" >"$out" 2>"$err" || bad "valgrind anyprof $*"
+    # shellcheck disable=SC2034  # for the scripts that read this
+    counted=$(own callgrind.out "$(readlink -f "$anyprof")")
+}

@@ -22,20 +22,8 @@ done
 generate text big.proftext 3000 6
 ends 0 merge -o big.profdata big.proftext
 
-# The counts of callgrind are "LINE COUNT" below the object they belong to; after "calls=" comes what was called.
-own() { # own FILE OBJECT: the instructions of one object
-    awk -v object="$2" '
-        /^ob=/ { counts = $0 == "ob=" object }
-        /^calls=/ { getline; next }
-        counts && /^[0-9]+ [0-9]+$/ { n += $2 }
-        END { print n + 0 }' "$1"
-}
-
 count() { # count MERGE-ARGUMENT...: sets `counted`
-    rm -f callgrind.out
-    valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out --compress-strings=no --compress-pos=no \
-        "$anyprof" merge -j 1 -o result "$@" >"$out" 2>"$err" || bad "valgrind anyprof merge $*"
-    counted=$(own callgrind.out "$(readlink -f "$anyprof")")
+    count_own merge -j 1 -o result "$@"
 }
 
 new=()

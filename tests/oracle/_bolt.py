@@ -10,6 +10,7 @@ import platform
 import re
 import shutil
 import subprocess
+import threading
 
 ANYPROF = os.environ.get("ANYPROF", "anyprof")
 BUILD = os.environ.get("ANYPROF_BUILD_DIR", os.path.dirname(ANYPROF))
@@ -92,6 +93,31 @@ int main(int argc, char **) { int s = 0, n = 0; shape one; square two;
     std::printf("%d %d %d\n", s, n, total(&one, argc * 5) + total(&two, argc * 9)); return 0; }
 """
 
+# Without a libc: a program of another machine can be linked without a sysroot.
+AARCH64 = r"""
+#define APART __attribute__((noinline))
+static int table[64]; static volatile int seed;
+static APART int twice(int x) { return x & 1 ? 2 * x + seed : 2 * x; }
+static APART int local(int x) { int s = 0; for (int i = 0; i < x; i++) s += twice(i) ^ table[i & 63]; return s; }
+APART int many(int x) { switch (x) { case 0: return seed; case 1: return 7 * seed; case 2: seed += 3; return 1;
+    case 3: return local(5); case 4: return twice(seed); case 5: seed = 0; return 9; case 6: return seed ^ 0x55;
+    case 7: return table[seed & 63]; case 8: return seed / 3; default: return -x; } }
+APART int pick(int kind, int x) {
+    switch (kind) { case 0: return local(x & 15); case 1: seed += 3; return x + 1; case 2: return x * seed;
+    case 3: return x ^ 0x55; default: return kind > 100 ? -x : twice(kind) + 1; } }
+APART int deep(int n) { return n < 2 ? n + local(n) : deep(n - 1) - deep(n - 2) / 2; }
+APART int hop(int x) { if (x % 3 == 0) return many(x & 7); return x > 20 ? local(x & 31) : deep(x & 3); }
+APART int search(int n) { int low = 0, high = 63;
+    while (low < high) { int m = (low + high) / 2; if (table[m] < n) low = m + 1; else high = m; }
+    return table[low] == n ? low : -1; }
+static int (*const steps[])(int) = {many, deep, hop, search};
+APART int walk(int n) { int s = 0; for (int i = 0; i < n; i++) {
+    if (i % 13 == 5) s -= steps[(i * 7 + n) & 3](i % 9); else s += pick(i & 7, i);
+    if (__builtin_expect(s == 123456789, 0)) { seed = s; __builtin_trap(); } } return s; }
+__asm__(".globl _start\n.type _start, %function\n_start: ldr x0, [sp]\n add x0, x0, #50\n bl walk\n"
+        "mov x8, #93\n svc #0\n.size _start, . - _start");
+"""
+
 
 def run(command, **more):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False, **more)
@@ -121,6 +147,23 @@ def build(where):
         else:
             print("not built: %s: %s" % (name, done.stderr.decode(errors="replace")[-300:]))
     return programs
+
+
+def build_aarch64(where):
+    """The same, for a machine that most likely is not this one: these cannot run."""
+    source, path = os.path.join(where, "aarch64.c"), os.path.join(where, "aarch64")
+    compiler = next((c for c in ("clang-22", "clang-19", "clang-16", "clang") if shutil.which(c)), None)
+    linker = shutil.which("ld.lld-22")
+    if not compiler or not linker:
+        return {}
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(AARCH64)
+    words = ["--target=aarch64-linux-gnu", "-O2", "-ffreestanding", "-fno-stack-protector", "-nostdlib", "-static",
+             "-Wl,-q", "--ld-path=" + linker, source, "-o", path]
+    done = run([compiler] + words)
+    if done.returncode != 0:
+        print("not built: aarch64: %s" % done.stderr.decode(errors="replace")[-300:])
+    return {"aarch64": path} if done.returncode == 0 else {}
 
 
 def assemble(where):
@@ -394,3 +437,23 @@ def compare_fdata(left, right):
             what = key if isinstance(key, str) else " -> ".join(key)
             differ.append("%s: %s and %s" % (what, a.get(key), b.get(key)))
     return sum(b.get(key) == value for key, value in a.items()), differ
+
+
+# ---- the test itself ----
+
+class Tally:
+    """What was compared, and what failed, by any thread."""
+
+    def __init__(self):
+        self.counts, self.failures, self.lock = {}, [], threading.Lock()
+
+    def count(self, what, n=1):
+        with self.lock:
+            self.counts[what] = self.counts.get(what, 0) + n
+
+    def check(self, condition, text):
+        if not condition:
+            with self.lock:
+                self.failures.append(text)
+                print("FAILED: " + text)
+        return condition

@@ -198,7 +198,7 @@ def check_kind(release, name, path, kind, where):
         print("not made: %s" % what)
         return
     check_program(bolted, release, what, where)
-    if release == 22 and name != "assembly" and not _bolt.can_trace():
+    if release == 22 and name not in ("assembly", "aarch64") and not _bolt.can_trace():
         check_traced(bolted, what, where)
 
 
@@ -207,6 +207,8 @@ def main():
         check_corpus(where)
         releases = [r for r in _bolt.RELEASES if shutil.which("llvm-bolt-%d" % r)]
         programs = _bolt.build(where) if releases and shutil.which("perf2bolt-22") else {}
+        if programs:
+            programs.update(_bolt.build_aarch64(where))
         if programs and _bolt.assemble(where):
             programs["assembly"] = os.path.join(where, "assembly")
         if not programs:

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 import tempfile
-import threading
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -16,22 +15,8 @@ import _bolt  # noqa: E402
 
 # Those that move code, and merge or copy none: then each block has one place, and counts come back exactly.
 KINDS = ("plain", "reordered", "split", "split in two", "all", "in place")
-counts = {}
-failures = []
-lock = threading.Lock()
-
-
-def count(what, n=1):
-    with lock:
-        counts[what] = counts.get(what, 0) + n
-
-
-def check(condition, text):
-    if not condition:
-        with lock:
-            failures.append(text)
-            print("FAILED: " + text)
-    return condition
+tally = _bolt.Tally()
+counts, failures, count, check = tally.counts, tally.failures, tally.count, tally.check
 
 
 def profiles_of(release, program, original, samples, prefix):

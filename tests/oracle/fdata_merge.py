@@ -10,29 +10,13 @@ import glob
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-ANYPROF = os.environ.get("ANYPROF", "")
-CORPUS = os.path.join(os.environ.get("ANYPROF_CORPUS", ""), "bolt")
-TOOL, BOLT = "merge-fdata-22", "llvm-bolt-22"
-checks = 0
-failures = []
-
-
-def check(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
-        print("FAILED:", what)
-
-
-def run(command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
-    check(b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, done.stderr.decode(errors="replace"))
-    return done
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _bolt_merge  # noqa: E402
+from _bolt_merge import ANYPROF, BOLT, CORPUS, TOOL, check, run  # noqa: E402
 
 
 def ours(*arguments):
@@ -219,17 +203,12 @@ def corpus_tests():
 
 
 def main():
-    if not os.access(ANYPROF, os.X_OK):
-        print("skipped: no command (ANYPROF)")
-        return 77
-    if not shutil.which(TOOL):
-        print("skipped: no %s" % TOOL)
+    if _bolt_merge.missing(TOOL):
         return 77
     random_tests()
     odd_tests()
     corpus_tests()
-    print("%d checks, %d failures" % (checks, len(failures)))
-    return 1 if failures else 0
+    return _bolt_merge.verdict()
 
 
 if __name__ == "__main__":

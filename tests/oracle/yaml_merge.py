@@ -15,31 +15,14 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-import _bolt
-
-ANYPROF = os.environ.get("ANYPROF", "")
-CORPUS = os.path.join(os.environ.get("ANYPROF_CORPUS", ""), "bolt")
-TOOL = "merge-fdata-22"
-checks = 0
-failures = []
-
-
-def check(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
-        print("FAILED:", what)
-
-
-def run(command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
-    check(b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, done.stderr.decode(errors="replace"))
-    return done
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _bolt  # noqa: E402
+import _bolt_merge  # noqa: E402
+from _bolt_merge import ANYPROF, BOLT, CORPUS, TOOL, check, run  # noqa: E402
 
 
 def ours(*arguments):
@@ -208,11 +191,7 @@ def corpus_tests(directory):
 
 
 def main():
-    if not os.access(ANYPROF, os.X_OK):
-        print("skipped: no command (ANYPROF)")
-        return 77
-    if not shutil.which(TOOL) or not shutil.which("llvm-bolt-22"):
-        print("skipped: no %s, or no llvm-bolt-22" % TOOL)
+    if _bolt_merge.missing(TOOL, BOLT):
         return 77
     with tempfile.TemporaryDirectory() as directory:
         corpus_tests(directory)
@@ -222,8 +201,7 @@ def main():
                 program_tests(name, programs[name], directory)
             else:
                 print("skipped: %s is not built" % name)
-    print("%d checks, %d failures" % (checks, len(failures)))
-    return 1 if failures else 0
+    return _bolt_merge.verdict()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 
 #include <anyprof/bolt.h>
 
-#include "helpers/shared/fault.h"
+#include "helpers/shared/fault_each.h"
 #include "helpers/shared/unit.h"
 
 /* Enough records that everything grows. */
@@ -42,33 +42,6 @@ static int run(const char *path, struct apf_error *error)
     return code;
 }
 
-static unsigned try_all(enum fault_call call, int sys_errno, int expected)
-{
-    struct apf_error error;
-    unsigned failed = 0;
-    const char *path = temp_path("out");
-    for (uint64_t k = 1;; k++) {
-        fault_fail(call, k, sys_errno);
-        int code = run(path, &error);
-        bool hit = fault_hit();
-        fault_reset();
-        if (!hit) {
-            assert_int_equal(code, APF_OK);
-            assert_int_equal(dir_entries(temp_dir), 1);
-            remove(path);
-            return failed;
-        }
-        if (code == APF_OK) { /* what can be done without */
-            remove(path);
-            continue;
-        }
-        assert_int_equal(code, expected);
-        assert_int_equal(error.code, expected);
-        assert_int_equal(dir_entries(temp_dir), 0);
-        failed++;
-    }
-}
-
 /* Functions with blocks, lists and probes; `more` makes the lists of others differ from them. */
 static void write_profile(char *p, const char *event, unsigned more)
 {
@@ -91,11 +64,11 @@ static void test_faults(void **state)
     (void)state;
     write_profile(text, "a", 0);
     write_profile(other, "b", 1);
-    assert_true(try_all(FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) >= 20);
-    assert_true(try_all(FAULT_ARENA, ENOMEM, APF_NO_MEMORY) >= 20);
-    assert_true(try_all(FAULT_OPEN, EACCES, APF_IO) >= 1);
-    assert_true(try_all(FAULT_WRITE, ENOSPC, APF_IO) >= 1);
-    assert_true(try_all(FAULT_RENAME, EIO, APF_IO) >= 1);
+    assert_true(fault_each(run, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) >= 20);
+    assert_true(fault_each(run, FAULT_ARENA, ENOMEM, APF_NO_MEMORY) >= 20);
+    assert_true(fault_each(run, FAULT_OPEN, EACCES, APF_IO) >= 1);
+    assert_true(fault_each(run, FAULT_WRITE, ENOSPC, APF_IO) >= 1);
+    assert_true(fault_each(run, FAULT_RENAME, EIO, APF_IO) >= 1);
 }
 
 int main(void)

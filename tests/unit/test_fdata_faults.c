@@ -11,7 +11,7 @@
 
 #include <anyprof/bolt.h>
 
-#include "helpers/shared/fault.h"
+#include "helpers/shared/fault_each.h"
 #include "helpers/shared/unit.h"
 
 /* Enough records that everything grows. */
@@ -36,33 +36,6 @@ static int run(const char *path, struct apf_error *error)
     return code;
 }
 
-static unsigned try_all(enum fault_call call, int sys_errno, int expected)
-{
-    struct apf_error error;
-    unsigned failed = 0;
-    const char *path = temp_path("out");
-    for (uint64_t k = 1;; k++) {
-        fault_fail(call, k, sys_errno);
-        int code = run(path, &error);
-        bool hit = fault_hit();
-        fault_reset();
-        if (!hit) {
-            assert_int_equal(code, APF_OK);
-            assert_int_equal(dir_entries(temp_dir), 1);
-            remove(path);
-            return failed;
-        }
-        if (code == APF_OK) { /* what can be done without */
-            remove(path);
-            continue;
-        }
-        assert_int_equal(code, expected);
-        assert_int_equal(error.code, expected);
-        assert_int_equal(dir_entries(temp_dir), 0);
-        failed++;
-    }
-}
-
 static void test_faults(void **state)
 {
     (void)state;
@@ -70,11 +43,11 @@ static void test_faults(void **state)
     p += sprintf(p, "no_lbr other\n");
     for (unsigned i = 0; i < 100; i++)
         p += sprintf(p, "1 name%u %x %u\n", i / 3, i, i + 1);
-    assert_true(try_all(FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) >= 20);
-    assert_true(try_all(FAULT_ARENA, ENOMEM, APF_NO_MEMORY) >= 4);
-    assert_true(try_all(FAULT_OPEN, EACCES, APF_IO) >= 1);
-    assert_true(try_all(FAULT_WRITE, ENOSPC, APF_IO) >= 1);
-    assert_true(try_all(FAULT_RENAME, EIO, APF_IO) >= 1);
+    assert_true(fault_each(run, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) >= 20);
+    assert_true(fault_each(run, FAULT_ARENA, ENOMEM, APF_NO_MEMORY) >= 4);
+    assert_true(fault_each(run, FAULT_OPEN, EACCES, APF_IO) >= 1);
+    assert_true(fault_each(run, FAULT_WRITE, ENOSPC, APF_IO) >= 1);
+    assert_true(fault_each(run, FAULT_RENAME, EIO, APF_IO) >= 1);
 }
 
 int main(void)
