@@ -203,7 +203,7 @@ static void test_landing_pads(void **state)
     check_pads("ffff0b0d 00000000 05000000 06000000 00", frames, "0-5ef 6-7e");
     check_pads("03021000 00 ff 0104 00050400", frames, "0-5ef 6-7e"); /* from 0x1002 on */
     /* From where it stands: 0x4020 is where the pointer to the table is. */
-    strcpy(text, frames);
+    memcpy(text, frames, sizeof frames);
     memcpy(strstr(text, "03 03 00"), "1b 03 00", 8);
     memcpy(strstr(text, "00200000"), "d6dfffff", 8);
     check_pads(pads, text, "0-7e");
