@@ -315,6 +315,16 @@ suite_valgrind() {
 
 # Counts what the tests reach, merges the counts with the command that is being tested, compares that with what
 # llvm-profdata makes of them, and shows them.
+# Where functions of one name have hashes that collide in its table (`main` of a hundred tests), llvm-profdata's bytes
+# depend on the order of its inputs: then the records have to be the same.
+same_records() {
+    find "$1/profiles" -name '*.profraw' -print0 | sort -rz |
+        xargs -0 llvm-profdata-22 merge -j=1 -o "$1/reversed.profdata"
+    ! cmp -s "$1/reversed.profdata" "$1/llvm.profdata" &&
+        cmp <(llvm-profdata-22 merge --text -o - "$1/tests.profdata") \
+            <(llvm-profdata-22 merge --text -o - "$1/llvm.profdata")
+}
+
 suite_coverage() {
     local dir=$PWD/$top/coverage objects
     command -v clang-22 >/dev/null && command -v llvm-cov-22 >/dev/null || {
@@ -331,7 +341,7 @@ suite_coverage() {
         return
     }
     if llvm-profdata-22 merge -j=1 -o "$dir/llvm.profdata" "$dir"/profiles/*.profraw &&
-        cmp "$dir/tests.profdata" "$dir/llvm.profdata"; then
+        { cmp "$dir/tests.profdata" "$dir/llvm.profdata" || same_records "$dir"; }; then
         pass
     else
         lose "llvm-profdata-22 merges the profiles of the tests in another way"
