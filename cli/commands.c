@@ -237,7 +237,24 @@ const struct option option_table[] = {
     VALUE(PA, LIST, BC, OURS, "pa", NULL, inputs, "FILE",
           "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: they are "
           "added up"),
-    FLAG(BASIC_EVENTS, BC, OURS, "basic-events", inputs, "Samples of instructions (S records), not branches"),
+    VALUE(
+        PERF_SCRIPT, LIST, BC, OURS, "perf-script", NULL, inputs, "FILE",
+        "What 'perf script -F pid,time,event,brstack --show-mmap-events --show-task-events' prints (ip, not "
+        "brstack, with --basic-events); '-' is standard input. May be repeated, for parts of one recording"),
+    VALUE(PERF_DATA, STRING, BC, 0, "perfdata", "p", inputs, "FILE",
+          "A file of perf record; perf, which must be there, reads it"),
+    FLAG(BASIC_EVENTS, BC, 0, "basic-events", inputs,
+         "Samples of instructions (S records, or those of perf without branches), not branches"),
+    FLAG(BASIC_EVENTS, BC, OPTION_HIDDEN, "ba", inputs, "The same"),
+    VALUE(PID, UINT, BC, 0, "pid", NULL, inputs, "PID", "Of what perf recorded, only this process"),
+    VALUE(MAX_SAMPLES, U64, BC, 0, "max-samples", NULL, inputs, "N",
+          "Of what perf recorded, only the first N samples"),
+    VALUE(BUILD_IDS, STRING, BC, OURS, "build-ids", NULL, inputs, "FILE",
+          "With --perf-script: what 'perf buildid-list' prints, to see whether PROGRAM was recorded"),
+    FLAG(IGNORE_BUILD_ID, BC, 0, "ignore-build-id", inputs,
+         "What was recorded under the name of PROGRAM is taken for it, whatever its build id is"),
+    FLAG(IGNORE_INTERRUPT_LBR, BC, 0, "ignore-interrupt-lbr", inputs,
+         "Leave branches from and to the kernel out (default): they are interrupts"),
     VALUE(REPORT, STRING, BC, OURS, "report", NULL, output, "FILE",
           "Write what became of the samples as JSON, too. '-' is standard output"),
     VALUE(MAX_INPUT_SIZE, SIZE, BC, OURS, "max-input-size", NULL, limits, "SIZE",
@@ -390,7 +407,8 @@ const struct command command_table[] = {
      1, cmd_bat_strip},
     {COMMAND_BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "What the tool of that name does", NULL, 1,
      cmd_bat_tool},
-    {COMMAND_BOLT_CONVERT, false, "bolt convert", "[options] PROGRAM --pa=FILE -o OUT",
+    {COMMAND_BOLT_CONVERT, false, "bolt convert",
+     "[options] PROGRAM --pa=FILE|--perf-script=FILE|-p FILE -o OUT",
      "Samples of what BOLT wrote become a profile of what it was given",
      "Turns samples of a program that BOLT wrote with --enable-bat into fdata for the program BOLT was "
      "given,\n"

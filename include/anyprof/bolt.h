@@ -275,19 +275,52 @@ struct apf_bolt_funnel {
     uint64_t basic_mapped, basic_outside;
     uint64_t other_mode; /**< samples of the kind that was not asked for */
     uint64_t edges;      /**< different ones that came of all of it */
+    /* Of text of perf script; `records` are all its lines: */
+    uint64_t lines_of_events; /**< events of other kinds than those that say where the program is */
+    uint64_t
+        lines_of_else; /**< lines that are neither samples nor events, and the number of the first one, in its */
+    uint64_t first_else;       /**< file, or 0 */
+    uint64_t mappings_ignored; /**< of files of the program's name, where it cannot be, or of another build */
+    uint64_t processes;        /**< which the program was in */
+    uint64_t samples;          /**< all that were read; of them: */
+    uint64_t samples_elsewhere; /**< of processes that the program was not in */
+    uint64_t samples_empty;     /**< of the program, without any branch */
+    uint64_t samples_beyond;    /**< behind max_samples: not read */
+    uint64_t entries;           /**< of branch stacks of the program's samples; of them: */
+    uint64_t entries_kernel;    /**< left out: an end is in the kernel */
+    uint64_t
+        entries_repeated;    /**< left out: the two newest ones of stacks of 32, of which one may be wrong */
+    uint64_t entries_silent; /**< do not say whether they were mispredicted, and count as if they were not */
+    uint64_t entries_not_taken; /**< left out, of any program: branches that were not taken */
+    uint64_t loads;             /**< samples of loads: what they loaded is not in the profile */
+    uint32_t
+        build_id_unknown; /**< 1: build_ids has not the program's, nor any that shows it is another one */
+    uint32_t name_by_build_id; /**< 1: the file is known by another name, which has its build id */
 };
 
 struct apf_bolt_convert_options {
     size_t size; /**< sizeof(struct apf_bolt_convert_options) */
     struct apf_options options;
     uint32_t flags; /**< APF_BOLT_* */
+    /* For APF_BOLT_PERF_SCRIPT: */
+    uint32_t pid;         /**< only samples of this process; 0: of all */
+    uint64_t max_samples; /**< only so many, the first of all processes; 0: all */
+    /** What `perf buildid-list` prints: whether it was this program that was recorded; NULL: that is not known. */
+    const struct apf_input *build_ids;
 };
 /** Samples of instructions (S records), not branches. */
 #define APF_BOLT_BASIC 1u
+/** The samples are text that `perf script` has printed (docs/formats/perf-script.md). */
+#define APF_BOLT_PERF_SCRIPT 2u
+/** A file of the program's name is the program, whatever build it is. */
+#define APF_BOLT_IGNORE_BUILD_ID 4u
+/** Branches from and to the kernel are kept: they are not interrupts. */
+#define APF_BOLT_KEEP_KERNEL 8u
 
-/** Turns pre-aggregated samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of
- * the program BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for
- * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with
+/** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program BOLT
+ * was given, as perf2bolt does: places are translated by the table. `samples` are files as for perf2bolt --pa, which
+ * are added up, or, with APF_BOLT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of any
+ * length. Fails with APF_NOT_RECORDED where that does not have the program. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with
  * APF_NO_BAT, APF_BAD_BAT, APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata do; error->input is the
  * number of the file of samples, or n: it is about something else. */
 APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,

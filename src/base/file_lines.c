@@ -145,8 +145,8 @@ void file_lines_close(struct file_lines *l)
 
 /* ---- lines ---- */
 
-int file_lines_wrong(const struct file_lines *l, const char *p, int code, const char *where, const char *detail,
-                     struct apf_error *error)
+int file_lines_wrong(const struct file_lines *l, const char *p, int code, const char *where,
+                     const char *detail, struct apf_error *error)
 {
     uint64_t column = (uint64_t)(p - l->line) + 1;
     error_set_column(error, code, where, l->offset + column - 1,
@@ -161,7 +161,8 @@ static int no_line_feed(struct file_lines *l, struct apf_error *error)
     if (l->n == 0)
         return APF_END;
     if (l->n == FILE_LINES_LONGEST)
-        return file_lines_wrong(l, l->line, APF_LIMIT, "text.line", "a line has more than 1048575 bytes", error);
+        return file_lines_wrong(l, l->line, APF_LIMIT, "text.line", "a line has more than 1048575 bytes",
+                                error);
     return file_lines_wrong(l, l->end, APF_BAD_SAMPLES, "text.line",
                             "the last line has no end: the text may have been cut off", error);
 }

@@ -12,11 +12,11 @@
 struct file_lines {
     const char *line; /* the present one, without its line feed; valid until the next one */
     size_t n;
-    uint64_t number; /* from 1 */
-    uint64_t offset; /* of its first byte, in what a packed file unpacks to */
+    uint64_t number;     /* from 1 */
+    uint64_t offset;     /* of its first byte, in what a packed file unpacks to */
     const char *p, *end; /* what is there, and was not given yet */
     uint64_t total, max_bytes;
-    uint8_t *text, *packed; /* FILE_LINES_LONGEST each; NULL: there is none */
+    uint8_t *text, *packed;             /* FILE_LINES_LONGEST each; NULL: there is none */
     const uint8_t *source, *source_end; /* packed bytes that were not unpacked yet */
     struct unpack *unpack;
     int fd; /* -1: none, or all of it was read */
@@ -31,7 +31,7 @@ int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_
 int file_lines_next(struct file_lines *l, struct apf_error *error);
 void file_lines_close(struct file_lines *l);
 /* An error at a byte of the present line. */
-int file_lines_wrong(const struct file_lines *l, const char *p, int code, const char *where, const char *detail,
-                     struct apf_error *error);
+int file_lines_wrong(const struct file_lines *l, const char *p, int code, const char *where,
+                     const char *detail, struct apf_error *error);
 
 #endif

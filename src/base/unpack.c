@@ -59,7 +59,8 @@ static int gzip_step(struct unpack *u, const uint8_t **src, const uint8_t *end, 
     u->gzip.avail_in = in;
     u->gzip.next_out = to;
     u->gzip.avail_out = out;
-    int result = inflate(&u->gzip, Z_NO_FLUSH); /* Z_BUF_ERROR: it could not go on, which is for the caller to see */
+    int result =
+        inflate(&u->gzip, Z_NO_FLUSH); /* Z_BUF_ERROR: it could not go on, which is for the caller to see */
     u->offset += in - u->gzip.avail_in;
     *src += in - u->gzip.avail_in;
     *got = out - u->gzip.avail_out;
@@ -83,9 +84,10 @@ static int zstd_step(struct unpack *u, const uint8_t **src, const uint8_t *end, 
         if (why == ZSTD_error_memory_allocation)
             return error_memory(error);
         bool large = why == ZSTD_error_frameParameter_windowTooLarge;
-        return error_place(error, large ? APF_UNSUPPORTED : APF_DECOMPRESS_FAILED, "zstd.frame", u->offset,
-                           large ? "it needs more than 128 MiB of memory to unpack (made with --long=28 or more)"
-                                 : ZSTD_getErrorName(wanted));
+        return error_place(
+            error, large ? APF_UNSUPPORTED : APF_DECOMPRESS_FAILED, "zstd.frame", u->offset,
+            large ? "it needs more than 128 MiB of memory to unpack (made with --long=28 or more)"
+                  : ZSTD_getErrorName(wanted));
     }
     u->offset += in.pos;
     *src += in.pos;
@@ -105,7 +107,8 @@ static int begin(struct unpack *u, const uint8_t **src, const uint8_t *end, stru
     }
     if (*src == end)
         return APF_OK;
-    bool another = gzip ? **src == 0x1f : **src == 0x28 || (**src & 0xf0) == 0x50; /* or an error as it goes on */
+    bool another =
+        gzip ? **src == 0x1f : **src == 0x28 || (**src & 0xf0) == 0x50; /* or an error as it goes on */
     if (u->padding || !another)
         return error_place(error, APF_DECOMPRESS_FAILED, gzip ? "gzip.end" : "zstd.end", u->offset,
                            "there are other bytes behind the compressed data");
@@ -115,8 +118,8 @@ static int begin(struct unpack *u, const uint8_t **src, const uint8_t *end, stru
     return APF_OK;
 }
 
-int unpack_step(struct unpack *u, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to, size_t room,
-                size_t *got, bool *done, struct apf_error *error)
+int unpack_step(struct unpack *u, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to,
+                size_t room, size_t *got, bool *done, struct apf_error *error)
 {
     int code = APF_OK;
     const uint8_t *before = *src;
@@ -130,7 +133,8 @@ int unpack_step(struct unpack *u, const uint8_t **src, const uint8_t *end, bool 
     if (code != APF_OK || *got || *src != before || !last)
         return code;
     *done = true;
-    return u->inside ? error_place(error, APF_TRUNCATED, u->kind == COMPRESSION_GZIP ? "gzip.stream" : "zstd.frame",
-                                   u->offset, "the compressed data end too early")
-                     : APF_OK;
+    return u->inside
+               ? error_place(error, APF_TRUNCATED, u->kind == COMPRESSION_GZIP ? "gzip.stream" : "zstd.frame",
+                             u->offset, "the compressed data end too early")
+               : APF_OK;
 }

@@ -15,8 +15,8 @@ int unpack_open(struct unpack **result, enum compression kind, struct apf_error 
 /* Takes bytes from *src, and moves it; gives bytes to `to`, and says how many. Nothing was given, and nothing is left:
  * more is needed. `last`: nothing will follow, and *done says whether that was all. Offsets of errors are those of the
  * compressed file. */
-int unpack_step(struct unpack *u, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to, size_t room,
-                size_t *got, bool *done, struct apf_error *error);
+int unpack_step(struct unpack *u, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to,
+                size_t room, size_t *got, bool *done, struct apf_error *error);
 void unpack_close(struct unpack *u);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Samples of what BOLT wrote become a profile of what it was given. */
+#include "bolt/convert.h"
+
 #include <string.h>
 
 #include "base/error.h"
 #include "base/options.h"
 #include "bolt/code_reader.h"
-#include "bolt/convert_edges.h"
 
 static struct apf_fdata_location location(const struct conversion *c, struct bolt_place place)
 {
@@ -33,13 +34,21 @@ static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct
     return code;
 }
 
-static int read_samples(struct conversion *c, struct preagg_events *events, const struct apf_input *samples,
-                        size_t n, uint64_t max_bytes, struct apf_error *error)
+/* Pre-aggregated samples, in files. */
+struct preagg_files {
+    const struct apf_input *files;
+    size_t n;
+    uint64_t max_bytes;
+};
+
+static int read_preagg(void *user, struct conversion *c, struct preagg_events *events,
+                       struct apf_error *error)
 {
+    const struct preagg_files *in = user;
     struct file_bytes file = {0};
     int code = APF_OK;
-    for (size_t i = 0; i < n && code == APF_OK; i++) {
-        code = file_read(&file, &samples[i], max_bytes, error);
+    for (size_t i = 0; i < in->n && code == APF_OK; i++) {
+        code = file_read(&file, &in->files[i], in->max_bytes, error);
         if (code == APF_OK)
             code = preagg_read((const char *)file.data, file.n, events, convert_sample, c, &c->funnel.records,
                                error);
@@ -50,8 +59,8 @@ static int read_samples(struct conversion *c, struct preagg_events *events, cons
     return code;
 }
 
-static int convert(struct conversion *c, const struct apf_input *samples, size_t n, uint64_t max_bytes,
-                   struct apf_fdata *fdata, struct apf_error *error)
+static int convert(struct conversion *c, read_samples *read, void *user, struct apf_fdata *fdata,
+                   struct apf_error *error)
 {
     struct preagg_events events = {.arena = {0}};
     uint32_t flags = APF_FDATA_BOLTED | (c->basic ? APF_FDATA_NO_LBR : 0);
@@ -62,7 +71,7 @@ static int convert(struct conversion *c, const struct apf_input *samples, size_t
     if (code == APF_OK)
         code = code_reader_open(&c->code, c->bat->elf, error);
     if (code == APF_OK)
-        code = read_samples(c, &events, samples, n, max_bytes, error);
+        code = read(user, c, &events, error);
     if (code == APF_OK)
         code = convert_samples(c, error);
     if (code == APF_OK)
@@ -80,10 +89,11 @@ static int convert(struct conversion *c, const struct apf_input *samples, size_t
     return code;
 }
 
-int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
-                     const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
-                     struct apf_bolt_funnel *funnel, struct apf_error *error)
+int bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
+                 const struct apf_bolt_convert_options *options, struct apf_fdata *fdata, read_samples *read,
+                 void *user, struct apf_bolt_funnel *funnel, struct apf_error *error)
 {
+    struct preagg_files files = {samples, n, 0};
     struct apf_bolt_convert_options o = {0};
     struct conversion c = {.bat = NULL};
     struct apf_bat *bat;
@@ -97,7 +107,8 @@ int apf_bolt_convert(const struct apf_input *program, const struct apf_input *sa
         return code;
     c.bat = bat;
     c.at_fault = n;
-    code = convert(&c, samples, n, options_max_bytes(&o.options), fdata, error);
+    files.max_bytes = options_max_bytes(&o.options);
+    code = convert(&c, read ? read : read_preagg, read ? user : &files, fdata, error);
     apf_bat_close(bat);
     if (code != APF_OK && error)
         error->input = c.at_fault;

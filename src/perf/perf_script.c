@@ -212,7 +212,16 @@ static int read_flags(struct perf_line *r, struct perf_branch *branch, bool *tak
     return APF_OK;
 }
 
-#define NO_ADDRESS "expected 0x and a hexadecimal number (print brstack, not brstacksym)"
+#define NO_ADDRESS "expected a hexadecimal number (print brstack, not brstacksym)"
+#define NO_SLASH "expected a slash (print brstack, without names of files)"
+
+static int read_end(struct perf_line *r, uint64_t *address, const char *where)
+{
+    pass(r, "0x");
+    if (!read_hex(r, address))
+        return wrong(r, r->p, where, NO_ADDRESS);
+    return pass(r, "/") ? APF_OK : wrong(r, r->p, where, NO_SLASH);
+}
 
 /* "0xFROM/0xTO/FLAG/..." up to the end of the line. */
 static int read_stack(struct perf_line *r, struct perf_record *record)
@@ -221,16 +230,12 @@ static int read_stack(struct perf_line *r, struct perf_record *record)
     s->branches.n = 0;
     for (; r->p < r->end; pass_blanks(r)) {
         struct perf_branch branch;
-        bool taken;
-        if (!pass(r, "0x") || !read_hex(r, &branch.from))
-            return wrong(r, r->p, "perf.branch.from", NO_ADDRESS);
-        if (!pass(r, "/"))
-            return wrong(r, r->p, "perf.branch.from", "expected a slash (print brstack, without file names)");
-        if (!pass(r, "0x") || !read_hex(r, &branch.to))
-            return wrong(r, r->p, "perf.branch.to", NO_ADDRESS);
-        if (!pass(r, "/"))
-            return wrong(r, r->p, "perf.branch.to", "expected a slash (print brstack, without file names)");
-        int code = read_flags(r, &branch, &taken);
+        bool taken = true;
+        int code = read_end(r, &branch.from, "perf.branch.from");
+        if (code == APF_OK)
+            code = read_end(r, &branch.to, "perf.branch.to");
+        if (code == APF_OK)
+            code = read_flags(r, &branch, &taken);
         if (code != APF_OK)
             return code;
         s->not_taken += !taken;
@@ -245,7 +250,7 @@ static int read_stack(struct perf_line *r, struct perf_record *record)
 
 static bool is_branch(const struct perf_line *r)
 {
-    return begins(r, "0x") && memchr(r->p, '/', (size_t)(word_end(r) - r->p));
+    return memchr(r->p, '/', (size_t)(word_end(r) - r->p)) != NULL;
 }
 
 /* An event in a line that does not begin with a process, as perf prints them where it is not told what to print. */

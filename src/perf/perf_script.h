@@ -30,7 +30,7 @@ struct perf_record {
     uint64_t address, data;
     const struct perf_branch *branches; /* the newest first */
     size_t n_branches;
-    uint64_t start, size, offset; /* of a mapping */
+    uint64_t start, size, offset;  /* of a mapping */
     struct apf_str path, build_id; /* the same; the build id in hexadecimal, n == 0: not printed */
     bool executable;
     uint32_t parent; /* of a fork */
