@@ -41,10 +41,10 @@ static void print_perf(const struct apf_bolt_funnel *f)
     row(f->loads, f->samples, "loads: what they loaded is not in the profile");
 }
 
-static void print_funnel(const struct apf_bolt_funnel *f, bool perf)
+static void print_funnel(const struct apf_bolt_funnel *f)
 {
-    fprintf(stderr, "%14" PRIu64 "           %s read\n", f->records, perf ? "lines" : "records");
-    if (perf)
+    fprintf(stderr, "%14" PRIu64 "           %s read\n", f->records, f->perf_script ? "lines" : "records");
+    if (f->perf_script)
         print_perf(f);
     row(f->branches, f->branches, "branches seen");
     row(f->branches_mapped, f->branches, "    in the profile");
@@ -114,7 +114,7 @@ static int write_profile(struct apf_fdata *fdata, const struct session *session,
         return EXIT_DATA;
     }
     if (!option_flag(args, OPT_QUIET))
-        print_funnel(funnel, !args->values[OPT_PA].n_list);
+        print_funnel(funnel);
     warn(session, args, funnel);
     return write_report(session, args, funnel);
 }

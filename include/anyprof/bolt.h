@@ -275,27 +275,25 @@ struct apf_bolt_funnel {
     uint64_t basic_mapped, basic_outside;
     uint64_t other_mode; /**< samples of the kind that was not asked for */
     uint64_t edges;      /**< different ones that came of all of it */
-    /* Of text of perf script; `records` are all its lines: */
-    uint64_t lines_of_events; /**< events of other kinds than those that say where the program is */
-    uint64_t
-        lines_of_else; /**< lines that are neither samples nor events, and the number of the first one, in its */
-    uint64_t first_else;       /**< file, or 0 */
-    uint64_t mappings_ignored; /**< of files of the program's name, where it cannot be, or of another build */
-    uint64_t processes;        /**< which the program was in */
-    uint64_t samples;          /**< all that were read; of them: */
+    /* Of text of perf script, whose lines are all `records`: */
+    uint32_t perf_script;       /**< 1: that was read; else the rest is 0 */
+    uint32_t build_id_unknown;  /**< 1: no file has the program's build id, and some have none */
+    uint32_t name_by_build_id;  /**< 1: it was recorded under another name, which has its build id */
+    uint64_t lines_of_events;   /**< events of other kinds than say where the program is */
+    uint64_t lines_of_else;     /**< neither samples nor events */
+    uint64_t first_else;        /**< number of the first of these lines in its file; 0: there is none */
+    uint64_t mappings_ignored;  /**< of files of its name, where it cannot be, or of another build */
+    uint64_t processes;         /**< that the program was in */
+    uint64_t samples;           /**< all that were read; of them: */
     uint64_t samples_elsewhere; /**< of processes that the program was not in */
     uint64_t samples_empty;     /**< of the program, without any branch */
-    uint64_t samples_beyond;    /**< behind max_samples: not read */
-    uint64_t entries;           /**< of branch stacks of the program's samples; of them: */
+    uint64_t samples_beyond;    /**< behind max_samples: not read, nor in `samples` */
+    uint64_t entries;           /**< of branch stacks of the program; of them: */
     uint64_t entries_kernel;    /**< left out: an end is in the kernel */
-    uint64_t
-        entries_repeated;    /**< left out: the two newest ones of stacks of 32, of which one may be wrong */
-    uint64_t entries_silent; /**< do not say whether they were mispredicted, and count as if they were not */
-    uint64_t entries_not_taken; /**< left out, of any program: branches that were not taken */
-    uint64_t loads;             /**< samples of loads: what they loaded is not in the profile */
-    uint32_t
-        build_id_unknown; /**< 1: build_ids has not the program's, nor any that shows it is another one */
-    uint32_t name_by_build_id; /**< 1: the file is known by another name, which has its build id */
+    uint64_t entries_repeated;  /**< left out: the two newest of stacks of 32; one may be wrong */
+    uint64_t entries_silent;    /**< without prediction: they count as predicted */
+    uint64_t entries_not_taken; /**< left out, of any program, and not in `entries` */
+    uint64_t loads;             /**< samples of loads: their data are not in the profile */
 };
 
 struct apf_bolt_convert_options {

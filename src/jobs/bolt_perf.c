@@ -309,6 +309,7 @@ int bolt_perf_read(void *user, struct conversion *c, struct preagg_events *event
 {
     const struct bolt_perf_inputs *in = user;
     struct bolt_perf b = {.basic = c->basic, .funnel = &c->funnel, .pid = in->options->pid};
+    c->funnel.perf_script = 1;
     b.keep_kernel = in->options->flags & APF_BOLT_KEEP_KERNEL;
     b.max_samples = in->options->max_samples ? in->options->max_samples : UINT64_MAX;
     int code = read_all(&b, in, c, events, error);
