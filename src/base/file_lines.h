@@ -10,7 +10,7 @@
 #define FILE_LINES_LONGEST ((size_t)1 << 20) /* bytes of a line, with its line feed */
 
 struct file_lines {
-    const char *line; /* the present one, without its line feed; valid until the next one */
+    const char *line; /* the present one, valid until the next one; line[n] is its line feed */
     size_t n;
     uint64_t number;     /* from 1 */
     uint64_t offset;     /* of its first byte, in what a packed file unpacks to */

@@ -54,10 +54,9 @@ static bool is_same(const struct perf_trace *a, const struct perf_trace *b)
            a->when == b->when;
 }
 
+/* There is room in the index. */
 static bool add(struct bolt_perf *b, const struct perf_trace *t)
 {
-    if (!hash_index_reserve(&b->index, 1))
-        return false;
     uint64_t hash = hash_index_mix(&b->index, t->branch, t->from);
     hash = hash_index_mix(&b->index, hash ^ t->to, (uint64_t)t->process << 32 | t->when);
     size_t pos = hash_index_first(&b->index, hash);
@@ -89,8 +88,8 @@ static bool add_entry(struct bolt_perf *b, uint32_t process, size_t i, bool firs
 static bool add_stack(struct bolt_perf *b, uint32_t process)
 {
     size_t n = b->branches.n;
-    bool good = true;
-    if (!b->certain) {
+    bool good = hash_index_reserve(&b->index, n + DOUBTFUL);
+    if (good && !b->certain) {
         uint32_t as_it_is = b->images.x86 ? AS_IT_IS(b->period) : ALWAYS;
         for (size_t i = 0; good && i < n && i <= DOUBTFUL; i++)
             good = add_entry(b, process, i, i == 0, as_it_is);
@@ -157,7 +156,9 @@ static int take_address(struct bolt_perf *b, uint32_t number, const struct perf_
     if (r->event.n && event == UINT32_MAX && b->events.n == MOST_EVENTS)
         return error_plain(error, APF_LIMIT, "perf.event", "more than 1000 different events");
     struct perf_trace trace = {r->address, event, 0, 1, 0, number, ALWAYS};
-    return (r->event.n == 0 || event != UINT32_MAX) && add(b, &trace) ? APF_OK : error_memory(error);
+    return (r->event.n == 0 || event != UINT32_MAX) && hash_index_reserve(&b->index, 1) && add(b, &trace)
+               ? APF_OK
+               : error_memory(error);
 }
 
 static int take_stack(struct bolt_perf *b, uint32_t number, const struct perf_record *r,
