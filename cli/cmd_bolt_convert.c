@@ -159,7 +159,9 @@ static int convert(const struct conversion *c, const struct session *session, co
     } else if (code == APF_OK) {
         code = write_profile(fdata, session, args, &funnel);
     } else {
-        const struct apf_input *at_fault = error.input < c->n ? &c->samples[error.input] : &program;
+        const struct apf_input *at_fault = error.input < c->n                   ? &c->samples[error.input]
+                                           : error.input > c->n && c->build_ids ? c->build_ids
+                                                                                : &program;
         report_failure(session, at_fault->name ? at_fault->name : at_fault->path, &error);
         code = EXIT_DATA;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
 #define MOST_EVENTS 1000u
 
@@ -103,7 +104,7 @@ static int read_event(struct line_reader *r, struct preagg_events *events)
         end--;
     struct apf_str name = {r->p, (size_t)(end - r->p)};
     r->p = r->end;
-    if (!name.n || memchr(name.p, ' ', name.n))
+    if (!text_word(name.p, name.n))
         return wrong(r, name.p, "samples.event", "expected the name of an event");
     if (events->list.n == MOST_EVENTS && !preagg_has_event(events, name))
         return wrong(r, name.p, "samples.event", "too many events");

@@ -292,8 +292,10 @@ static int read_all(struct bolt_perf *b, const struct bolt_perf_inputs *in, stru
     bool matched = true;
     int code =
         process_images_open(&b->images, c->bat->elf, in->program, o->flags & APF_BOLT_IGNORE_BUILD_ID, error);
-    if (code == APF_OK && o->build_ids)
+    if (code == APF_OK && o->build_ids) {
         code = process_images_take_ids(&b->images, o->build_ids, max_bytes, &matched, error);
+        c->at_fault = code == APF_OK || code == APF_NOT_RECORDED ? in->n : in->n + 1;
+    }
     for (size_t i = 0; code == APF_OK && i < in->n; i++) {
         code = perf_script_read(&b->script, &in->samples[i], max_bytes, take, b, error);
         if (code != APF_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
 /* A line at work. */
 struct perf_line {
@@ -338,7 +339,7 @@ static int read_sample(struct perf_line *r, struct perf_record *record, bool *kn
         if (end[-1] != ':')
             break;
         bool time = is_time(start, end);
-        if (!time && record->event.n)
+        if (!time && (record->event.n || !text_word(start, (size_t)(end - start))))
             return wrong(r, start, "perf.event", "expected one event");
         if (!time)
             record->event = (struct apf_str){start, (size_t)(end - start)};
