@@ -32,7 +32,7 @@ static void print_perf(const struct apf_bolt_funnel *f)
     row(f->samples, f->samples, "samples");
     row(f->samples_elsewhere, f->samples, "    of other processes");
     row(f->samples_empty, f->samples, "    without branches");
-    row(f->samples_beyond, f->samples, "    more, which were not read");
+    row(f->samples_beyond, f->samples + f->samples_beyond, "more, which were not read");
     row(f->entries, f->entries, "entries of branch stacks");
     row(f->entries_kernel, f->entries, "    from or to the kernel: left out");
     row(f->entries_repeated, f->entries, "    the newest of stacks of 32, which may be wrong: left out");
@@ -159,9 +159,11 @@ static int convert(const struct conversion *c, const struct session *session, co
     } else if (code == APF_OK) {
         code = write_profile(fdata, session, args, &funnel);
     } else {
-        const struct apf_input *at_fault = error.input < c->n                   ? &c->samples[error.input]
-                                           : error.input > c->n && c->build_ids ? c->build_ids
-                                                                                : &program;
+        const struct apf_input *at_fault = &program;
+        if (error.input < c->n)
+            at_fault = &c->samples[error.input];
+        else if (error.input > c->n && c->build_ids)
+            at_fault = c->build_ids;
         report_failure(session, at_fault->name ? at_fault->name : at_fault->path, &error);
         code = EXIT_DATA;
     }

@@ -298,8 +298,7 @@ static int read_all(struct bolt_perf *b, const struct bolt_perf_inputs *in, stru
     }
     for (size_t i = 0; code == APF_OK && i < in->n; i++) {
         code = perf_script_read(&b->script, &in->samples[i], max_bytes, take, b, error);
-        if (code != APF_OK)
-            c->at_fault = i;
+        c->at_fault = code == APF_OK ? in->n : i;
     }
     b->funnel->build_id_unknown = !matched;
     if (code == APF_OK)
