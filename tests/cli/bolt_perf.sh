@@ -132,7 +132,12 @@ done
 
 # Of stacks of 32 entries the newest two are left out, from the first one on.
 # shellcheck disable=SC2046
-{ mapping 100 0x10000; stack 100 $newest $older $older; stack 100 $(printf "$older %.0s" {1..32}); stack 100 $newest; } >deep
+{
+    mapping 100 0x10000
+    stack 100 $newest $older $older
+    stack 100 $(printf "$older %.0s" {1..32})
+    stack 100 $newest
+} >deep
 ends 0 bolt convert program --perf-script=deep
 hints "             3    8.3 %      the newest of stacks of 32, which may be wrong: left out"
 hints "            33  100.0 %  branches seen"
@@ -174,16 +179,16 @@ lost() { # lost PROGRAM MESSAGE [OPTION]: of the text on standard input
     gone new
 }
 lost program "no mapping of any file is in the text; print it with --show-mmap-events" < <(stack 100 $newest)
-lost program "no file program was mapped; among those that were: a, a b" < <(for file in /x/a '/x/a b' /x/a '[vdso]' //anon; do
-    mapping 1 0x1000 "$file"
-done)
+lost program "no file program was mapped; among those that were: a, a b" < <(
+    for file in /x/a '/x/a b' /x/a '[vdso]' //anon; do mapping 1 0x1000 "$file"; done
+)
 wrong_place="files of its name were mapped, but not where this program can be, or of another build"
 lost program "$wrong_place" < <(mapping 1 0x20000)
 lost program "no file program was mapped; among those that were: program (deleted)" \
     < <(mapping 1 0x10000 '/x/program (deleted)')
 { mapping 100 0x10000 /x/program $offset "<$id>"; stack 100 $older; mapping 100 0x30000; } >text
 ends 0 bolt convert program --perf-script=text --quiet
-says "warning: program: files of this name were mapped where it cannot be, or are of another build: 1 mappings are not used"
+hints "warning: program: files of this name were mapped where it cannot be, or are of another build: 1 mappings"
 { mapping 100 0x10000 /x/program $offset "<1122>"; stack 100 $older; } >another
 lost program "$wrong_place" <another
 ends 0 bolt convert program --perf-script=text --ignore-build-id --quiet
@@ -193,7 +198,8 @@ echo "$id /x/program" >ids
 ends 0 bolt convert program --perf-script=both --build-ids=ids --quiet
 echo "1122 /x/program" >ids
 ends 1 bolt convert program --perf-script=both --build-ids=ids -o new
-says "error: program: no samples of this program: no file in the recording has the build id $id; --ignore-build-id takes it for the program all the same"
+says "error: program: no samples of this program: no file in the recording has the build id $id; \
+--ignore-build-id takes it for the program all the same"
 gone new
 ends 0 bolt convert program --perf-script=both --build-ids=ids --ignore-build-id --quiet
 ends 0 bolt convert without --perf-script=<(sed s/program/without/ both) --build-ids=ids --quiet
@@ -206,7 +212,8 @@ says "warning: program: it was recorded under another name, which has its build 
 is "renamed" "$(cat "$out")" "$(cat out.fdata)"
 printf '%s' "$id /x/program" >ids
 ends 1 bolt convert program --perf-script=both --build-ids=ids
-says "error: ids: samples with an error: the last line has no end: the text may have been cut off [line 1, column 52, text.line]"
+hints "error: ids: samples with an error: the last line has no end"
+hints "[line 1, column 52, text.line]"
 ends 0 bolt convert program --perf-script=<(mapping 100 0x10000; stack 103 $older; stack 104 $newest) --quiet
 says "warning: program: less than half of the samples are of this program"
 says "warning: program: no sample is in the program: the profile is empty"
@@ -215,7 +222,9 @@ says "warning: program: no sample is in the program: the profile is empty"
 
 { mapping 100 0x10000; echo '  100 main+0x4/f+0x2/P/-/-/0/'; } >bad
 ends 1 bolt convert program --perf-script=both --perf-script=bad -o new
-says "error: bad: samples with an error: expected a hexadecimal number (print brstack, not brstacksym) [line 2, column 7, perf.branch.from]"
+not_hex="samples with an error: expected a hexadecimal number (print brstack, not brstacksym) \
+[line 2, column 7, perf.branch.from]"
+says "error: bad: $not_hex"
 gone new
 for _ in {1..99}; do cat both; done >large
 ends 1 bolt convert program --perf-script=both --perf-script=large --max-input-size=6000
@@ -237,7 +246,8 @@ wrong "samples are of one kind: --pa, --perf-script or -p" --pa=both --perf-scri
 wrong "samples are of one kind: --pa, --perf-script or -p" -p both --perf-script=both
 wrong "perf reads the file of -p several times: standard input will not do" -p -
 wrong "--build-ids goes with --perf-script" -p both --build-ids=ids
-wrong "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr are about what perf recorded" --pa=both --pid=3
+wrong "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr are about what perf recorded" \
+    --pa=both --pid=3
 
 # ---- perf ----
 
@@ -283,7 +293,7 @@ gone out
 # An error at the beginning of a long text, which perf then need not print.
 { cat bad; for _ in {1..20000}; do cat both; done; } >long
 TEXT=long ends 1 bolt convert program -p recorded -o out
-is "said" "$(cat "$err")" "error: recorded: samples with an error: expected a hexadecimal number (print brstack, not brstacksym) [line 2, column 7, perf.branch.from]"
+is "said" "$(cat "$err")" "error: recorded: $not_hex"
 gone out
 cp both recorded
 ends 1 bolt convert program -p recorded -o recorded
@@ -294,6 +304,7 @@ PATH=$tmp/nothing
 code=$?
 PATH=$path
 is "exit code" $code 1
-says "error: recorded: there is no perf on PATH to read it with. Where it is, run 'perf script -F pid,time,event,brstack --show-mmap-events --show-task-events -i recorded', and give what it prints to --perf-script"
+says "error: recorded: there is no perf on PATH to read it with. Where it is, run 'perf script \
+-F pid,time,event,brstack --show-mmap-events --show-task-events -i recorded', and give what it prints to --perf-script"
 gone out
 finish

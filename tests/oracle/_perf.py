@@ -48,7 +48,8 @@ class Recording:
     def _body(self, kind, pid, time, rest):
         if kind == "mmap":
             start, size, offset, path = rest
-            return 10, USER, struct.pack("<IIQQQIIQQII", pid, pid, start, size, offset, 8, 1, 77, 0, 5, 2) + _padded(path)
+            body = struct.pack("<IIQQQIIQQII", pid, pid, start, size, offset, 8, 1, 77, 0, 5, 2)
+            return 10, USER, body + _padded(path)
         if kind == "fork":
             return 7, 0, struct.pack("<IIIIQ", pid, rest[0], pid, rest[0], time)
         if kind == "exit":
@@ -125,7 +126,7 @@ class Recording:
         head = self._prefix(pid, when) if time else "%5d " % pid
         head += self.event + ": " if event else ""
         if not self.branches:
-            return head + "%16s%s" % ("%x" % ip, "")
+            return head + "%16x" % ip
         return head + "".join(" 0x%x/0x%x/%s/-/-/0/ " % branch for branch in branches)
 
     def text(self):

@@ -3,8 +3,9 @@
 """`anyprof bolt convert -p` and `--perf-script` beside perf2bolt-22 on recordings: the same fdata.
 
 Recordings are made up: processes that map the program anywhere it may be, fork, run other programs; branch stacks of
-places that the table has, elsewhere, in the kernel; and stacks of a real run, from branch_trace. A `perf` of ours prints
-them; where perf is there, it reads the same recordings as files, and must print the same. One is recorded by perf."""
+places that the table has, elsewhere, in the kernel; and stacks of a real run, from branch_trace. A `perf` of ours
+prints them; where perf is there, it reads the same recordings as files, and must print the same. Some are recorded by
+perf."""
 
 import json
 import os
@@ -269,8 +270,8 @@ def check_run(path, what, where, depth):
     with open(traced, encoding="ascii") as f:
         for line in f:
             stack = [entry.split("/")[:3] for entry in line.split()[1:]]
-            stack = [(int(a, 16) + base if int(a, 16) else LIBRARY + 64, int(b, 16) + base if int(b, 16) else LIBRARY, c)
-                     for a, b, c in stack]
+            stack = [(int(a, 16) + base if int(a, 16) else LIBRARY + 64,
+                      int(b, 16) + base if int(b, 16) else LIBRARY, c) for a, b, c in stack]
             recording.sample(4242, stack[0][1], stack)
     recording.build_ids = [(program.build_id, path)]
     fake, data = recording.fake(os.path.join(where, "fake")), os.path.join(where, "made.data")
