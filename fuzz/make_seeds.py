@@ -77,12 +77,14 @@ def preagg_seeds():
 def perf_script_seeds():
     """Inputs of fuzz_perf_script, of the same program."""
     maps = (b"  100     1.000001: PERF_RECORD_MMAP2 100/100: [0x10000(0x1000) @ 0 08:01 77 0]: r-xp /x/program\n"
-            b"  101     1.000002: PERF_RECORD_MMAP2 101/101: [0x10000(0x1000) @ 0 <0011223344556677>]: r-xp /x/program\n"
+            b"  101     1.000002: PERF_RECORD_MMAP2 101/101: [0x10000(0x1000) @ 0 <0011223344556677>]: r-xp "
+            b"/x/program\n"
             b"a b 102 1.000003: PERF_RECORD_MMAP -1/0: [0x7f0000(0x1000) @ 0xf]: x [vdso]\n")
     moved = maps.replace(b"[0x10000(", b"[0x555555560000(")
     tasks = (b"  102     1.000004: PERF_RECORD_FORK(102:102):(100:100)\n"
              b"  103     0.000000: PERF_RECORD_FORK(103:103):(100:100)\n"
-             b"  102     1.000006: PERF_RECORD_COMM exec: a:b:102/102\n  102     1.7: PERF_RECORD_EXIT(102:102):(1:1)\n")
+             b"  102     1.000006: PERF_RECORD_COMM exec: a:b:102/102\n"
+             b"  102     1.7: PERF_RECORD_EXIT(102:102):(1:1)\n")
     stack = b"  0x10006/0x10000/P/-/-/0/  0x10002/0x10005/M/-/-/0/  0x10006/0x10000/-/-/-/0/ "
     samples = (b"  100     1.000007: cycles:u:" + stack + b"\n  101 " + stack + b"\n  100 \n   -1 " + stack + b"\n"
                b"  102 " + stack + b" 0xffffffff81000000/0x10000/PN/-/-/0/COND/-\n  100  0x1/0x2/P/-/-/0/\n")

@@ -173,7 +173,7 @@ int file_lines_next(struct file_lines *l, struct apf_error *error)
     l->offset += l->line ? l->n + 1 : 0;
     l->number++;
     for (;;) {
-        size_t there = (size_t)(l->end - l->p), got;
+        size_t there = (size_t)(l->end - l->p), got = 0;
         const char *feed = there > searched ? memchr(l->p + searched, '\n', there - searched) : NULL;
         l->line = l->p;
         if (feed) {

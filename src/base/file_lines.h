@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text of any length, line by line, from a file, standard input, a pipe or memory, packed or not. It needs no more memory
- * than the longest line may take. */
+/* Text of any length, line by line, from a file, standard input, a pipe or memory, packed or not. It needs no more
+ * memory than the longest line may take. */
 #ifndef BASE_FILE_LINES_H
 #define BASE_FILE_LINES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unpacking piece by piece, for files that are not read whole: the same streams as decompress.h, whose rules hold but for
- * the bound by the size of the file, which is not known; memory does not grow with what is unpacked. */
+/* Unpacking piece by piece, for files that are not read whole: the same streams as decompress.h, whose rules hold but
+ * for the bound by the size of the file, which is not known; memory does not grow with what is unpacked. */
 #ifndef BASE_UNPACK_H
 #define BASE_UNPACK_H
 

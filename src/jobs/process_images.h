@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In which processes of a recording a program ran, and where it was loaded there. What is told first does not matter, but
- * for forks and what processes begin to run: samples may come before. */
+/* In which processes of a recording a program ran, and where it was loaded there. What is told first does not matter,
+ * but for forks and what processes begin to run: samples may come before. */
 #ifndef JOBS_PROCESS_IMAGES_H
 #define JOBS_PROCESS_IMAGES_H
 

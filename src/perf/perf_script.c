@@ -223,8 +223,8 @@ static inline int read_end(struct perf_line *r, uint64_t *address, const char *w
     return p - start <= 16 ? APF_OK : wrong(r, start, where, "the number has more than 16 digits");
 }
 
-/* "0xFROM/0xTO/FLAG/..." up to the end of the line. Nearly all the time goes here: the line feed, which stands at r->end,
- * ends every loop. */
+/* "0xFROM/0xTO/FLAG/..." up to the end of the line. Nearly all the time goes here: the line feed, which stands at
+ * r->end, ends every loop. */
 static int read_stack(struct perf_line *r, struct perf_record *record)
 {
     struct perf_script *s = r->script;

@@ -272,7 +272,8 @@ is "what it was asked" "$(cat asked)" "buildid-list -f -i recorded
 script -F pid,time,event,brstack --show-mmap-events --show-task-events -f -i recorded"
 rm asked
 TEXT=basic ends 0 bolt convert program --perfdata=recorded --ba --ignore-build-id --quiet -o out
-is "what it was asked" "$(cat asked)" "script -F pid,time,event,ip -G --show-mmap-events --show-task-events -f -i recorded"
+is "what it was asked" "$(cat asked)" \
+    "script -F pid,time,event,ip -G --show-mmap-events --show-task-events -f -i recorded"
 is "basic samples" "$(tail -n 1 out)" "1 f 3 2"
 rm out
 EXIT=3 SAY="it says why" ends 1 bolt convert program -p recorded -o out
