@@ -16,8 +16,8 @@ struct perf_tool {
 /* Starts `perf VERB ... -f -i FILE` with these words between (the last one is NULL). False: reported. */
 bool perf_tool_start(struct perf_tool *tool, const struct session *session, const char *verb,
                      const char *const *words, const char *file);
-/* Waits for its end. What it prints and was not read is lost; then it is no matter how it ended. False: it failed, which
- * was reported. */
+/* Waits for its end. What it prints and was not read is lost; then it is no matter how it ended. False: it failed,
+ * which was reported. */
 bool perf_tool_finish(struct perf_tool *tool, const struct session *session);
 /* Makes what it prints our standard input. False: reported. */
 bool perf_tool_to_stdin(struct perf_tool *tool, const struct session *session);

@@ -315,10 +315,10 @@ struct apf_bolt_convert_options {
 /** Branches from and to the kernel are kept: they are not interrupts. */
 #define APF_BOLT_KEEP_KERNEL 8u
 
-/** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program BOLT
- * was given, as perf2bolt does: places are translated by the table. `samples` are files as for perf2bolt --pa, which
- * are added up, or, with APF_BOLT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of any
- * length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with APF_NO_BAT, APF_BAD_BAT,
+/** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program
+ * BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for perf2bolt --pa,
+ * which are added up, or, with APF_BOLT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of
+ * any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED. Fails with APF_NO_BAT, APF_BAD_BAT,
  * APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the program was in), and as the
  * calls of apf_fdata do; error->input is the number of the file of samples, or n: it is about something else, n + 1:
  * about build_ids. */
