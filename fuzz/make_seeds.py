@@ -62,6 +62,49 @@ def fdata_seeds():
     yield "many", b"".join(b"1 f%d %x 1 f%d 0 0 %d\n" % (i % 7, i, i % 3, i) for i in range(150))
 
 
+def preagg_seeds():
+    """Inputs of fuzz_preagg, of the program in bolted_program.h."""
+    branches = (b"T 10002 10005 10005 5\nT 10006 10000 10002 7\n  f 10000  10005 3\nB 1000b 0 2 1\nB 99999 10000 4 0\n"
+                b"R 10005 1000b 1000b 6\nF 10006 1000b 9\nr 10000 10004 2\nT 77 88 99 1\n")
+    yield "branches", branches
+    yield "samples", b"E cycles:u\nS 10003 7\nS 10005 2\nS 999 1\nE instructions\n"
+    yield "both", b"S 10000 9223372036854775807\nS 10000 1\n" + branches
+    yield "names", b"T X:10002 0:10005 [heap]:10005 5\n"
+    yield "negative", branches + b"B 10002 10005 1 -1\n"
+    yield "cut", branches[:-2]
+
+
+def perf_script_seeds():
+    """Inputs of fuzz_perf_script, of the same program."""
+    maps = (b"  100     1.000001: PERF_RECORD_MMAP2 100/100: [0x10000(0x1000) @ 0 08:01 77 0]: r-xp /x/program\n"
+            b"  101     1.000002: PERF_RECORD_MMAP2 101/101: [0x10000(0x1000) @ 0 <0011223344556677>]: r-xp "
+            b"/x/program\n"
+            b"a b 102 1.000003: PERF_RECORD_MMAP -1/0: [0x7f0000(0x1000) @ 0xf]: x [vdso]\n")
+    moved = maps.replace(b"[0x10000(", b"[0x555555560000(")
+    tasks = (b"  102     1.000004: PERF_RECORD_FORK(102:102):(100:100)\n"
+             b"  103     0.000000: PERF_RECORD_FORK(103:103):(100:100)\n"
+             b"  102     1.000006: PERF_RECORD_COMM exec: a:b:102/102\n"
+             b"  102     1.7: PERF_RECORD_EXIT(102:102):(1:1)\n")
+    stack = b"  0x10006/0x10000/P/-/-/0/  0x10002/0x10005/M/-/-/0/  0x10006/0x10000/-/-/-/0/ "
+    samples = (b"  100     1.000007: cycles:u:" + stack + b"\n  101 " + stack + b"\n  100 \n   -1 " + stack + b"\n"
+               b"  102 " + stack + b" 0xffffffff81000000/0x10000/PN/-/-/0/COND/-\n  100  0x1/0x2/P/-/-/0/\n")
+    deep = b"  100 " + 10 * stack + b" 0x10002/0x10005/P/-/-/0/ 0x10002/0x10005/P/-/-/0/\n"
+    basic = b"  100 cycles:u:  10003\n  101 cpu/mem-loads/:  7f00 10005\n  102 x:  999\n"
+    ids = b"ids\n0011223344556677 /x/program\nffff /x/other\n"
+    yield "fixed", maps + tasks + samples
+    yield "moved", moved + tasks + samples.replace(b"0x1000", b"0x55555556000")
+    yield "late", samples + tasks + maps
+    yield "deep", samples + deep + samples + maps + deep
+    yield "basic", maps + basic
+    yield "moved-basic", moved + basic.replace(b"1000", b"55555556000")
+    yield "ids", maps + samples + ids
+    yield "renamed", maps.replace(b"/x/program", b"/x/renamed") + samples + ids.replace(b"/x/program", b"/x/renamed")
+    yield "another", maps + samples + b"ids\n11 /x/program\n"
+    yield "unmapped", samples
+    yield "default", maps + b"     x  100     1.0:       1000 cycles:u:      400123 [unknown] (/tmp/b)\n\n" + samples
+    yield "cut", maps + samples[:-9]
+
+
 def yaml_seeds():
     """Inputs of fuzz_bolt_yaml: one profile of BOLT in YAML, or two with a zero between them."""
     head = (b"---\nheader:\n  profile-version: 1\n  binary-name:     prog\n  binary-build-id: '<unknown>'\n"
@@ -350,6 +393,10 @@ def main():
             write("roundtrip", name, bytes([number // 5 % 15]) + data)
     for name, data in fdata_seeds():
         write("fdata", name, data)
+    for name, data in preagg_seeds():
+        write("preagg", name, data)
+    for name, data in perf_script_seeds():
+        write("perf_script", name, data)
     for name, data in yaml_seeds():
         write("bolt_yaml", name, data)
     for name, data in names_seeds():

@@ -282,23 +282,57 @@ struct apf_bolt_funnel {
     /** Of them, those of which YAML tells nothing: BOLT left them alone, and their blocks have no hashes, or their
      * name is not UTF-8. */
     uint64_t functions_left_out;
+    /* Of text of perf script, whose lines are all `records`: */
+    uint32_t perf_script;       /**< 1: that was read; else the rest is 0 */
+    uint32_t build_id_unknown;  /**< 1: no file has the program's build id, and some have none */
+    uint32_t name_by_build_id;  /**< 1: it was recorded under another name, which has its build id */
+    uint64_t lines_of_events;   /**< events of other kinds than say where the program is */
+    uint64_t lines_of_else;     /**< neither samples nor events */
+    uint64_t first_else;        /**< number of the first of these lines in its file; 0: there is none */
+    uint64_t mappings_ignored;  /**< of files of its name, where it cannot be, or of another build */
+    uint64_t processes;         /**< that the program was in */
+    uint64_t samples;           /**< all that were read; of them: */
+    uint64_t samples_elsewhere; /**< of processes that the program was not in */
+    uint64_t samples_empty;     /**< of the program, without any branch */
+    uint64_t samples_beyond;    /**< behind max_samples: not read, nor in `samples` */
+    uint64_t entries;           /**< of branch stacks of the program; of them: */
+    uint64_t entries_kernel;    /**< left out: an end is in the kernel */
+    uint64_t entries_repeated;  /**< left out: the two newest of stacks of 32; one may be wrong */
+    uint64_t entries_silent;    /**< without prediction: they count as predicted */
+    uint64_t entries_not_taken; /**< left out, of any program, and not in `entries` */
+    uint64_t loads;             /**< samples of loads: their data are not in the profile */
 };
 
 struct apf_bolt_convert_options {
     size_t size; /**< sizeof(struct apf_bolt_convert_options) */
     struct apf_options options;
     uint32_t flags; /**< APF_BOLT_* */
+    /* For APF_BOLT_PERF_SCRIPT: */
+    uint32_t pid;         /**< only samples of this process; 0: of all */
+    uint64_t max_samples; /**< only so many, the first of all processes; 0: all */
+    /** What `perf buildid-list` prints: whether it was this program that was recorded; NULL: that is not known. */
+    const struct apf_input *build_ids;
 };
 /** Samples of instructions (S records), not branches. */
 #define APF_BOLT_BASIC 1u
+/** The samples are text that `perf script` has printed (docs/formats/perf-script.md). */
+#define APF_BOLT_PERF_SCRIPT 2u
+/** A file of the program's name is the program, whatever build it is. */
+#define APF_BOLT_IGNORE_BUILD_ID 4u
+/** Branches from and to the kernel are kept: they are not interrupts. */
+#define APF_BOLT_KEEP_KERNEL 8u
 
-/** Turns pre-aggregated samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of
- * the program BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for
- * perf2bolt --pa; they are added up. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to
- * `yaml`; NULL: that one is not made. In YAML functions are in the order of their addresses in the program, and so of
- * their fid; the names of events are joined by ";". Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of
- * a table of BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), and as the calls of apf_fdata and
- * apf_bolt_yaml do; error->input is the number of the file of samples, or n: it is about something else. */
+/** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program
+ * BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for perf2bolt --pa,
+ * which are added up, or, with APF_BOLT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of
+ * any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to `yaml`; NULL: that one is not
+ * made. In YAML functions are in the order of their addresses in the program, and so of their fid; the names of events
+ * are joined by ";".
+ *
+ * Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of a table of BOLT 18 or older: it has no hashes),
+ * APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the program was in), and as the
+ * calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file of samples, or n: it is about
+ * something else, n + 1: about build_ids. */
 APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
                              struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel,

@@ -20,6 +20,16 @@ static inline bool text_bytes(const void *p, size_t n)
     return true;
 }
 
+/* Whether p[0 .. n) can be one word of a line: something, without blanks and control characters. */
+static inline bool text_word(const void *p, size_t n)
+{
+    const uint8_t *s = p;
+    for (size_t i = 0; i < n; i++)
+        if (s[i] <= ' ' || s[i] == 0x7f)
+            return false;
+    return n > 0;
+}
+
 /* Whether a file of n bytes looks like text; an empty one does. */
 static inline bool text_file(const void *p, size_t n)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Samples of what BOLT wrote become a profile of what it was given. */
+#include "bolt/convert.h"
+
 #include <string.h>
 
 #include "base/error.h"
 #include "base/options.h"
 #include "bolt/code_reader.h"
-#include "bolt/convert_edges.h"
 
 static struct apf_fdata_location location(const struct conversion *c, struct bolt_place place)
 {
@@ -33,23 +34,20 @@ static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct
     return code;
 }
 
-/* What is read, and what is made of it. */
-struct conversion_files {
-    const char *program;
-    const struct apf_input *samples;
-    size_t n;
-    uint64_t max_bytes;
-    struct apf_fdata *fdata;    /* NULL: none is made */
-    struct apf_bolt_yaml *yaml; /* the same */
-};
-
-static int read_samples(struct conversion *c, struct preagg_events *events, const struct apf_input *samples,
-                        size_t n, uint64_t max_bytes, struct apf_error *error)
+const char *bolt_program_name(const struct bolt_work *work)
 {
+    const struct apf_input *program = work->program;
+    return program->path ? program->path : program->name ? program->name : "<unknown>";
+}
+
+int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error)
+{
+    const struct bolt_work *work = user;
+    uint64_t max_bytes = options_max_bytes(&work->options->options);
     struct file_bytes file = {0};
     int code = APF_OK;
-    for (size_t i = 0; i < n && code == APF_OK; i++) {
-        code = file_read(&file, &samples[i], max_bytes, error);
+    for (size_t i = 0; i < work->n && code == APF_OK; i++) {
+        code = file_read(&file, &work->samples[i], max_bytes, error);
         if (code == APF_OK)
             code = preagg_read((const char *)file.data, file.n, events, convert_sample, c, &c->funnel.records,
                                error);
@@ -68,7 +66,7 @@ static int to_fdata(const struct conversion *c, const struct preagg_events *even
     return code == APF_OK ? add_edges(c, fdata, error) : code;
 }
 
-static int convert(struct conversion *c, const struct conversion_files *files, struct apf_error *error)
+static int convert(struct conversion *c, const struct bolt_work *work, struct apf_error *error)
 {
     struct preagg_events events = {.arena = {0}};
     if (!c->bat->elf)
@@ -78,13 +76,13 @@ static int convert(struct conversion *c, const struct conversion_files *files, s
     if (code == APF_OK)
         code = code_reader_open(&c->code, c->bat->elf, error);
     if (code == APF_OK)
-        code = read_samples(c, &events, files->samples, files->n, files->max_bytes, error);
+        code = work->read(work->user, c, &events, error);
     if (code == APF_OK)
         code = convert_samples(c, error);
-    if (code == APF_OK && files->fdata)
-        code = to_fdata(c, &events, files->fdata, error);
-    if (code == APF_OK && files->yaml)
-        code = convert_to_yaml(c, files->program, &events, files->yaml, error);
+    if (code == APF_OK && work->fdata)
+        code = to_fdata(c, &events, work->fdata, error);
+    if (code == APF_OK && work->yaml)
+        code = convert_to_yaml(c, bolt_program_name(work), &events, work->yaml, error);
     c->funnel.edges = c->edges.list.n;
     VEC_FREE(&events.list);
     arena_free(&events.arena);
@@ -97,29 +95,18 @@ static int convert(struct conversion *c, const struct conversion_files *files, s
     return code;
 }
 
-int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
-                     const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
-                     struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel, struct apf_error *error)
+int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, struct apf_error *error)
 {
-    struct conversion_files files = {program->path, samples, n, 0, fdata, yaml};
-
-    struct apf_bolt_convert_options o = {0};
-    struct conversion c = {.bat = NULL};
+    struct conversion c = {.at_fault = work->n};
     struct apf_bat *bat;
-    options_take(&o, sizeof o, options);
-    o.options = options_copy(&o.options);
-    c.basic = o.flags & APF_BOLT_BASIC;
-    int code = apf_bat_open(&bat, program, &o.options, error);
+    c.basic = work->options->flags & APF_BOLT_BASIC;
+    int code = apf_bat_open(&bat, work->program, &work->options->options, error);
     if (code != APF_OK && error)
-        error->input = n;
+        error->input = work->n;
     if (code != APF_OK)
         return code;
     c.bat = bat;
-    c.at_fault = n;
-    files.max_bytes = options_max_bytes(&o.options);
-    if (!files.program)
-        files.program = program->name ? program->name : "<unknown>";
-    code = convert(&c, &files, error);
+    code = convert(&c, work, error);
     apf_bat_close(bat);
     if (code != APF_OK && error)
         error->input = c.at_fault;

@@ -6,6 +6,43 @@
 
 #include <anyprof/bolt.h>
 
+/* What perf printed, and what of it is a sample of the program. */
+static void put_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
+{
+    json_key(w, "perf");
+    if (!f->perf_script) {
+        json_null(w);
+        return;
+    }
+    json_object(w);
+    json_entry_u64(w, "lines_of_events", f->lines_of_events);
+    json_entry_u64(w, "lines_of_else", f->lines_of_else);
+    json_entry_u64(w, "first_else", f->first_else);
+    json_entry_u64(w, "processes", f->processes);
+    json_entry_u64(w, "mappings_ignored", f->mappings_ignored);
+    json_key(w, "build_id_unknown");
+    json_bool(w, f->build_id_unknown);
+    json_key(w, "name_by_build_id");
+    json_bool(w, f->name_by_build_id);
+    json_key(w, "samples");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->samples);
+    json_entry_u64(w, "elsewhere", f->samples_elsewhere);
+    json_entry_u64(w, "empty", f->samples_empty);
+    json_entry_u64(w, "loads", f->loads);
+    json_entry_u64(w, "beyond", f->samples_beyond);
+    json_object_end(w);
+    json_key(w, "entries");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->entries);
+    json_entry_u64(w, "kernel", f->entries_kernel);
+    json_entry_u64(w, "repeated", f->entries_repeated);
+    json_entry_u64(w, "silent", f->entries_silent);
+    json_entry_u64(w, "not_taken", f->entries_not_taken);
+    json_object_end(w);
+    json_object_end(w);
+}
+
 static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
     json_object(w);
@@ -35,6 +72,7 @@ static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "outside", f->basic_outside);
     json_object_end(w);
     json_entry_u64(w, "other_mode", f->other_mode);
+    put_perf(f, w);
     json_entry_u64(w, "unresolved_jumps", f->jumps_unresolved);
     json_entry_u64(w, "edges", f->edges);
     json_key(w, "functions");

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/text_bytes.h"
 
 #define MOST_RECORDS ((uint64_t)1 << 28)
 
@@ -174,14 +175,6 @@ int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error 
     return APF_OK;
 }
 
-static bool is_event(struct apf_str event)
-{
-    for (size_t i = 0; i < event.n; i++)
-        if ((unsigned char)event.p[i] <= ' ' || event.p[i] == 0x7f)
-            return false;
-    return event.n > 0;
-}
-
 int apf_fdata_declare(struct apf_fdata *f, uint32_t flags, const struct apf_str *events, size_t n_events,
                       struct apf_error *error)
 {
@@ -192,7 +185,7 @@ int apf_fdata_declare(struct apf_fdata *f, uint32_t flags, const struct apf_str 
     if (flags & ~(APF_FDATA_BOLTED | APF_FDATA_NO_LBR) || (n_events && !(flags & APF_FDATA_NO_LBR)))
         return error_plain(error, APF_ARGUMENT, "fdata.flags", NULL);
     for (size_t i = 0; i < n_events; i++)
-        if (!is_event(events[i]))
+        if (!text_word(events[i].p, events[i].n))
             return error_plain(error, APF_ARGUMENT, "fdata.events", "a blank or control character in a name");
     code = fdata_agree(f, flags, caller, error);
     for (size_t i = 0; i < n_events && code == APF_OK; i++)

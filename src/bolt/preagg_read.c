@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
 #define MOST_EVENTS 1000u
 
@@ -79,6 +80,22 @@ static int read_count(struct line_reader *r, const char *where, uint64_t *count)
     return APF_OK;
 }
 
+bool preagg_has_event(const struct preagg_events *events, struct apf_str name)
+{
+    for (size_t i = 0; i < events->list.n; i++)
+        if (events->list.data[i].n == name.n && memcmp(events->list.data[i].p, name.p, name.n) == 0)
+            return true;
+    return false;
+}
+
+bool preagg_add_event(struct preagg_events *events, struct apf_str name)
+{
+    if (preagg_has_event(events, name))
+        return true;
+    name.p = arena_text(&events->arena, name.p, name.n);
+    return name.p && VEC_PUSH(&events->list, name);
+}
+
 static int read_event(struct line_reader *r, struct preagg_events *events)
 {
     pass_blanks(r);
@@ -87,15 +104,11 @@ static int read_event(struct line_reader *r, struct preagg_events *events)
         end--;
     struct apf_str name = {r->p, (size_t)(end - r->p)};
     r->p = r->end;
-    if (!name.n || memchr(name.p, ' ', name.n))
+    if (!text_word(name.p, name.n))
         return wrong(r, name.p, "samples.event", "expected the name of an event");
-    for (size_t i = 0; i < events->list.n; i++)
-        if (events->list.data[i].n == name.n && memcmp(events->list.data[i].p, name.p, name.n) == 0)
-            return APF_OK;
-    if (events->list.n == MOST_EVENTS)
+    if (events->list.n == MOST_EVENTS && !preagg_has_event(events, name))
         return wrong(r, name.p, "samples.event", "too many events");
-    name.p = arena_text(&events->arena, name.p, name.n);
-    return name.p && VEC_PUSH(&events->list, name) ? APF_OK : error_memory(r->error);
+    return preagg_add_event(events, name) ? APF_OK : error_memory(r->error);
 }
 
 /* ---- records ---- */

@@ -35,6 +35,9 @@ struct preagg_events {
     struct arena arena;
     VEC(struct apf_str) list;
 };
+/* Each once; false: memory is out. */
+bool preagg_add_event(struct preagg_events *events, struct apf_str name) MUST_USE;
+bool preagg_has_event(const struct preagg_events *events, struct apf_str name);
 int preagg_read(const char *text, size_t n, struct preagg_events *events, take_sample *take, void *user,
                 uint64_t *n_records, struct apf_error *error);
 

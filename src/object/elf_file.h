@@ -104,6 +104,15 @@ bool elf_is_relocations(const struct elf_section *section);
 int elf_file_relocations(const struct elf_file *elf, uint32_t index,
                          int (*each)(void *user, const struct elf_relocation *relocation), void *user,
                          struct apf_error *error);
+/* What is loaded of a program. */
+struct elf_segment {
+    uint64_t address, size, offset, alignment;
+    bool executable;
+};
+int elf_file_segments(const struct elf_file *elf, int (*each)(void *user, const struct elf_segment *segment),
+                      void *user, struct apf_error *error);
+/* Whether it is a library, or a program that may be loaded anywhere. */
+bool elf_file_is_movable(const struct elf_file *elf);
 /* The GNU build id: borrowed bytes, n == 0 when there is none. */
 struct apf_str elf_file_build_id(const struct elf_file *elf);
 

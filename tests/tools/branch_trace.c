@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-n N] [--] PROGRAM [ARGUMENT...]
+/* branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-P FILE] [-d DEPTH] [-n N] [--] PROGRAM [ARGUMENT...]
  * Runs a program of one thread instruction by instruction and writes which branches it took, as the branch records of a
  * processor would have them, in the text that `perf2bolt --pa` reads; sorted, equal records added up.
  *   -T  traces of LLVM 22: T branch to ftend count, and R ... where the branch is a return
  *   -B  branches and fall-throughs apart: B from to count mispreds, and F, f, r from to count
  *   -O  the same for LLVM 19 and older, which do not know r: it becomes f
  *   -S  basic samples: S address count, of every N-th instruction (1 without -n)
+ *   -P  branch stacks as perf script prints them, not added up: at every N-th branch the last DEPTH ones, the newest
+ *       first (32 without -d, which is the most)
  * Addresses are those that the program is linked for. Code outside its file (libc, the dynamic linker) runs at full
  * speed and is the address 0; one trace ends where such code begins, and the next one begins where it comes back.
  * Mispredictions are those of a simple predictor, which does not mind when a condition is inverted: each conditional
@@ -33,6 +35,7 @@
 #define FAILED 125
 #define SKIPPED 77
 #define OUTSIDE 0u
+#define MOST_DEPTH 32u
 
 /* What is known of the instruction that begins at one byte. */
 struct code {
@@ -86,6 +89,9 @@ struct tracer {
     struct record open; /* the trace that has not ended; letter 0: none */
     uint64_t every, instructions;
     bool sampling;
+    FILE *stacks; /* NULL: none are written */
+    struct record stack[MOST_DEPTH];
+    uint64_t depth, n_branches;
 };
 
 _Noreturn static void fail(int status, const char *format, ...)
@@ -407,9 +413,24 @@ static void set_executable(struct tracer *t, bool executable)
 
 /* ---- what happens ---- */
 
+/* A line of `perf script -F pid,brstack`. */
+static void write_stack(struct tracer *t)
+{
+    fprintf(t->stacks, "%5d ", (int)t->pid);
+    for (uint64_t i = 0; i < t->depth && i < t->n_branches; i++) {
+        const struct record *r = &t->stack[(t->n_branches - 1 - i) % MOST_DEPTH];
+        fprintf(t->stacks, " 0x%llx/0x%llx/%c/-/-/0/ ", (unsigned long long)r->branch,
+                (unsigned long long)r->to, r->mispredicted ? 'M' : 'P');
+    }
+    fprintf(t->stacks, "\n");
+}
+
 /* A branch was taken: this ends one trace and begins another. */
 static void taken(struct tracer *t, char letter, uint64_t branch, uint64_t to, bool mispredicted)
 {
+    t->stack[t->n_branches++ % MOST_DEPTH] = (struct record){branch, to, 0, 1, mispredicted, letter};
+    if (t->stacks && t->n_branches % t->every == 0)
+        write_stack(t);
     if (t->open.letter) {
         t->open.end = branch;
         add(&t->traces, t->open);
@@ -610,9 +631,9 @@ static void stay_here(void)
 
 int main(int argc, char **argv)
 {
-    static struct tracer t = {.every = 1};
+    static struct tracer t = {.every = 1, .depth = MOST_DEPTH};
     const char *traces = NULL, *branches = NULL, *old = NULL, *samples = NULL;
-    for (int c; (c = getopt(argc, argv, "+T:B:O:S:n:")) != -1;) {
+    for (int c; (c = getopt(argc, argv, "+T:B:O:S:P:d:n:")) != -1;) {
         switch (c) {
         case 'T':
             traces = optarg;
@@ -626,6 +647,14 @@ int main(int argc, char **argv)
         case 'S':
             samples = optarg;
             break;
+        case 'P':
+            t.stacks = fopen(optarg, "wb");
+            if (!t.stacks)
+                fail(FAILED, "%s: %s", optarg, strerror(errno));
+            break;
+        case 'd':
+            t.depth = strtoull(optarg, NULL, 10);
+            break;
         case 'n':
             t.every = strtoull(optarg, NULL, 10);
             break;
@@ -633,13 +662,16 @@ int main(int argc, char **argv)
             return FAILED;
         }
     }
-    if (optind == argc || t.every == 0)
-        fail(FAILED,
-             "usage: branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-n N] [--] PROGRAM [ARGUMENT...]");
+    if (optind == argc || t.every == 0 || t.depth == 0 || t.depth > MOST_DEPTH)
+        fail(FAILED, "usage: branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-P FILE] [-d DEPTH] [-n "
+                     "N] [--] PROGRAM "
+                     "[ARGUMENT...]");
     t.sampling = samples;
     open_program(&t, argv[optind]);
     stay_here();
     int status = run_program(&t, argv + optind);
+    if (t.stacks && fclose(t.stacks) != 0)
+        fail(FAILED, "branch stacks: %s", strerror(errno));
     add_up(&t.traces);
     add_up(&t.samples);
     if (traces)

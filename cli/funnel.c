@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "funnel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report.h"
+
+static void row(uint64_t n, uint64_t of, const char *what)
+{
+    if (n)
+        fprintf(stderr, "%14" PRIu64 "  %5.1f %%  %s\n", n, of ? 100.0 * (double)n / (double)of : 0.0, what);
+}
+
+static void print_perf(const struct apf_bolt_funnel *f)
+{
+    fprintf(stderr, "%14" PRIu64 "           processes of the program\n", f->processes);
+    row(f->samples, f->samples, "samples");
+    row(f->samples_elsewhere, f->samples, "    of other processes");
+    row(f->samples_empty, f->samples, "    without branches");
+    row(f->samples_beyond, f->samples + f->samples_beyond, "more, which were not read");
+    row(f->entries, f->entries, "entries of branch stacks");
+    row(f->entries_kernel, f->entries, "    from or to the kernel: left out");
+    row(f->entries_repeated, f->entries, "    the newest of stacks of 32, which may be wrong: left out");
+    row(f->entries_silent, f->entries, "    without prediction: taken for right ones");
+    row(f->entries_not_taken, f->entries, "    not taken: left out");
+    row(f->loads, f->samples, "loads: what they loaded is not in the profile");
+}
+
+void funnel_print(const struct apf_bolt_funnel *f)
+{
+    fprintf(stderr, "%14" PRIu64 "           %s read\n", f->records, f->perf_script ? "lines" : "records");
+    if (f->perf_script)
+        print_perf(f);
+    row(f->branches, f->branches, "branches seen");
+    row(f->branches_mapped, f->branches, "    in the profile");
+    row(f->returns, f->branches, "    returns, which profiles do not hold");
+    row(f->branches_outside, f->branches, "    outside of the program's functions");
+    row(f->falls, f->falls, "runs from a branch to the next one");
+    row(f->falls_mapped, f->falls, "    in the profile");
+    row(f->falls_by_code, f->falls, "        in functions without a table, by their code");
+    row(f->falls_outside, f->falls, "    not in the program's functions");
+    row(f->falls_torn, f->falls, "    from one function to another one, or over code that ends between");
+    row(f->falls_unresolved, f->falls, "    over an indirect jump to nobody knows where: lost");
+    row(f->falls_without_table, f->falls,
+        "    in functions without a table, of code that cannot be followed: lost");
+    row(f->basic, f->basic, "samples of instructions");
+    row(f->basic_mapped, f->basic, "    in the profile");
+    row(f->basic_outside, f->basic, "    outside of the program's functions");
+    row(f->other_mode, f->other_mode, "of the other kind, not asked for");
+    if (f->jumps_unresolved)
+        fprintf(stderr, "%14" PRIu64 "           indirect jumps in that code to nobody knows where\n",
+                f->jumps_unresolved);
+    fprintf(stderr, "%14" PRIu64 "           different places in the profile\n", f->edges);
+    row(f->functions, f->functions, "functions");
+    row(f->functions_left_out, f->functions,
+        "    not in the YAML: BOLT left them alone, their hashes are not known");
+}
+
+void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel)
+{
+    if (funnel->edges == 0)
+        report_warning(session, program, "no sample is in the program: the profile is empty");
+    if (funnel->samples_elsewhere > funnel->samples / 2)
+        report_warning(session, program, "less than half of the samples are of this program");
+    if (funnel->lines_of_else)
+        report_warning(session, NULL,
+                       "%" PRIu64 " lines are neither samples nor events, the first one line %" PRIu64
+                       ": they are not used",
+                       funnel->lines_of_else, funnel->first_else);
+    if (funnel->mappings_ignored)
+        report_warning(session, program,
+                       "files of this name were mapped where it cannot be, or are of another build: %" PRIu64
+                       " mappings are not used",
+                       funnel->mappings_ignored);
+    if (funnel->build_id_unknown)
+        report_warning(session, program, "its build id is not in the recording, which has files without one");
+    if (funnel->name_by_build_id)
+        report_warning(session, program, "it was recorded under another name, which has its build id");
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Samples of perf become samples of a program that BOLT wrote. */
+#ifndef JOBS_BOLT_PERF_H
+#define JOBS_BOLT_PERF_H
+
+#include "bolt/convert.h"
+
+/* A read_samples; user: the struct bolt_work. */
+int bolt_perf_read(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error);
+
+#endif
