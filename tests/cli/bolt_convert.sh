@@ -83,6 +83,7 @@ is "report" "$(sed 3,6d report.json)" '{
   "falls": {"seen": 31, "mapped": 15, "outside": 1, "torn": 0, "without_table": 15},
   "basic": {"seen": 0, "mapped": 0, "outside": 0},
   "other_mode": 0,
+  "perf": null,
   "edges": 5
 }'
 printf 'F 10002 10008 4\nF 10005 10002 3\nF 10006 1000b 2\n' >torn
@@ -142,7 +143,7 @@ hints "error: samples: no BAT table found"
 ends 1 bolt convert program --pa=nothing
 says "error: nothing: No such file or directory"
 ends 2 bolt convert program
-hints "bolt convert: samples are required: --pa=FILE."
+hints "bolt convert: samples are required: --pa=FILE, --perf-script=FILE or -p FILE."
 ends 2 bolt convert --pa=samples
 hints "bolt convert: a PROGRAM is required."
 : >empty
