@@ -95,6 +95,7 @@ is "report" "$(sed 3,6d report.json)" '{
   "falls": {"seen": 31, "mapped": 30, "outside": 1, "torn": 0, "without_table": 0, "unresolved": 0, "by_code": 15},
   "basic": {"seen": 0, "mapped": 0, "outside": 0},
   "other_mode": 0,
+  "perf": null,
   "unresolved_jumps": 0,
   "edges": 5,
   "functions": {"seen": 0, "left_out": 0}
@@ -236,7 +237,7 @@ hints "error: samples: no BAT table found"
 ends 1 bolt convert program --pa=nothing
 says "error: nothing: No such file or directory"
 ends 2 bolt convert program
-hints "bolt convert: samples are required: --pa=FILE."
+hints "bolt convert: samples are required: --pa=FILE, --perf-script=FILE or -p FILE."
 ends 2 bolt convert --pa=samples
 hints "bolt convert: a PROGRAM is required."
 : >empty
