@@ -101,8 +101,9 @@ static void mark_pads(struct code_flow *c, struct flow_function *f, uint64_t lsd
         (void)take_leb(&b, false);
     encoding = *take(&b, 1);
     uint64_t n = take_leb(&b, false);
-    if (b.failed || !known || n > b.n - b.at)
+    if (b.failed || !known || n > b.n - b.at || n > c->pad_bytes)
         return;
+    c->pad_bytes -= n;
     for (b.n = b.at + (size_t)n; b.at < b.n && !b.failed;) {
         (void)take_pointer(&b, encoding, &known);
         (void)take_pointer(&b, encoding, &known);
@@ -194,8 +195,13 @@ static void read_frames(struct code_flow *c, struct eh_bytes b)
     }
 }
 
+/* Each function has its own; linkers may leave frames twice. */
+#define READ_EACH 2u
+#define SMALL_TABLES ((uint64_t)1 << 16)
+
 void flow_mark_landing_pads(struct code_flow *c)
 {
+    c->pad_bytes = READ_EACH * elf_file_size(c->functions->bat->elf) + SMALL_TABLES;
     for (size_t i = 0; i < c->sections.n; i++) {
         const struct flow_section *s = &c->sections.data[i];
         if (s->is_frames)

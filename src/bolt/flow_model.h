@@ -81,6 +81,8 @@ struct code_flow {
     VEC(uint16_t) marks;
     VEC(struct flow_block) blocks;
     uint64_t open_jumps;
+    uint64_t
+        pad_bytes; /* how many bytes of call site tables may still be read: any number of functions can share one */
 };
 
 /* An instruction, for whoever asks what a register holds. */

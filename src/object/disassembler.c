@@ -283,12 +283,6 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
 
 /* ---- where control goes ---- */
 
-#if CS_API_MAJOR >= 5
-#define X86_UD1 X86_INS_UD1
-#else
-#define X86_UD1 X86_INS_UD2B
-#endif
-
 /* Parts of one register have one number. */
 static uint8_t x86_register(unsigned reg)
 {
@@ -343,7 +337,6 @@ static uint8_t x86_shape(const cs_insn *insn, const cs_x86_op *to, const cs_x86_
         return to && to->type == X86_OP_REG && from && from->type == X86_OP_REG && to->size == 8
                    ? SHAPE_ADD
                    : SHAPE_OTHER;
-    case X86_UD1:
     case X86_INS_UD2:
     case X86_INS_HLT:
         return SHAPE_STOP;
@@ -374,7 +367,9 @@ static void x86_flow(struct instruction_flow *f, const cs_insn *insn, enum instr
     }
     for (unsigned i = 0; i < insn->detail->regs_write_count; i++)
         note_write(f, x86_register(insn->detail->regs_write[i]));
-    f->shape = x86_shape(insn, to, from);
+    bool is_ud1 =
+        x86->opcode[0] == 0x0f && x86->opcode[1] == 0xb9; /* versions of Capstone name it differently */
+    f->shape = is_ud1 ? SHAPE_STOP : x86_shape(insn, to, from);
     f->to = to && to->type == X86_OP_REG ? x86_register(to->reg) : NO_REGISTER;
     f->from = from && from->type == X86_OP_REG ? x86_register(from->reg) : NO_REGISTER;
     if (kind != INSTRUCTION_BRANCH && kind != INSTRUCTION_CALL)
