@@ -25,9 +25,9 @@ void json_entry_string(struct json_writer *w, const char *key, const char *s)
 {
     json_key(w, key);
     if (s && *s)
-        json_string(w, s);
+        json_cstring(w, s);
     else
-        json_null(w);
+        json_none(w);
 }
 
 void json_entry_name(struct json_writer *w, const char *key, struct apf_str name)
@@ -36,14 +36,14 @@ void json_entry_name(struct json_writer *w, const char *key, struct apf_str name
     if (name.n)
         json_bytes(w, name.p, name.n);
     else
-        json_null(w);
+        json_none(w);
 }
 
 void json_head(struct json_writer *w, const char *schema)
 {
     json_entry_string(w, "schema", schema);
     json_key(w, "generator");
-    json_object(w);
+    json_object_begin(w);
     json_entry_string(w, "name", "anyprof");
     json_entry_string(w, "version", apf_version());
     json_object_end(w);

@@ -122,7 +122,7 @@ static void close_level(struct json_writer *w, bool object)
     put_char(w, object ? '}' : ']');
 }
 
-void json_object(struct json_writer *w)
+void json_object_begin(struct json_writer *w)
 {
     open_level(w, true);
 }
@@ -139,7 +139,7 @@ void json_object_end(struct json_writer *w)
     close_level(w, true);
 }
 
-void json_array(struct json_writer *w)
+void json_array_begin(struct json_writer *w)
 {
     open_level(w, false);
 }
@@ -280,7 +280,7 @@ void json_digits(struct json_writer *w, const void *p, size_t n)
     put_char(w, '"');
 }
 
-void json_string(struct json_writer *w, const char *s)
+void json_cstring(struct json_writer *w, const char *s)
 {
     json_bytes(w, s, strlen(s));
 }
@@ -341,7 +341,7 @@ void json_bool(struct json_writer *w, bool v)
         put(w, v ? "true" : "false", v ? 4 : 5);
 }
 
-void json_null(struct json_writer *w)
+void json_none(struct json_writer *w)
 {
     if (next_value(w))
         put(w, "null", 4);

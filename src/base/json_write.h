@@ -58,18 +58,18 @@ static inline bool json_failed(const struct json_writer *w)
 /* Whether all bytes are UTF-8: json_text loses nothing. */
 bool json_is_text(const void *p, size_t n) MUST_USE;
 
-void json_object(struct json_writer *w);
+void json_object_begin(struct json_writer *w);
 /* The same, and all of it on one line: for the entries of long lists. */
 void json_line_object(struct json_writer *w);
 void json_object_end(struct json_writer *w);
-void json_array(struct json_writer *w);
+void json_array_begin(struct json_writer *w);
 void json_array_end(struct json_writer *w);
 
 /* The key of the next value, in an object; that keys differ is the caller's care. */
 void json_key(struct json_writer *w, const char *key);
 void json_key_bytes(struct json_writer *w, const void *p, size_t n);
 
-void json_string(struct json_writer *w, const char *s);
+void json_cstring(struct json_writer *w, const char *s);
 void json_bytes(struct json_writer *w, const void *p, size_t n);
 void json_text(struct json_writer *w, const void *p, size_t n);
 void json_digits(struct json_writer *w, const void *p, size_t n); /* "00ff": two digits for each byte */
@@ -78,6 +78,6 @@ void json_i64(struct json_writer *w, int64_t v);
 void json_hex(struct json_writer *w, uint64_t v);
 void json_double(struct json_writer *w, double v); /* see double_text */
 void json_bool(struct json_writer *w, bool v);
-void json_null(struct json_writer *w);
+void json_none(struct json_writer *w);
 
 #endif

@@ -176,7 +176,7 @@ static void known_u64(struct json_writer *w, const char *key, bool known, uint64
     if (known)
         json_u64(w, v);
     else
-        json_null(w);
+        json_none(w);
 }
 
 static void known_hex(struct json_writer *w, const char *key, bool known, uint64_t v)
@@ -185,7 +185,7 @@ static void known_hex(struct json_writer *w, const char *key, bool known, uint64
     if (known)
         json_hex(w, v);
     else
-        json_null(w);
+        json_none(w);
 }
 
 static void fragment_json(struct json_writer *w, const struct apf_bat *bat, size_t i)
@@ -205,7 +205,7 @@ static void fragment_json(struct json_writer *w, const struct apf_bat *bat, size
     known_u64(w, "equal", current, f->n_equal);
     json_entry_u64(w, "entries", f->n_entries);
     json_key(w, "secondary");
-    json_array(w);
+    json_array_begin(w);
     for (uint32_t k = 0; k < f->n_secondary; k++)
         json_u64(w, bat->secondary.data[f->first_secondary + k]);
     json_array_end(w);
@@ -234,23 +234,23 @@ static void entry_json(struct json_writer *w, const struct apf_bat *bat, size_t 
 static void print_json(const struct apf_bat *bat, struct json_writer *w)
 {
     const struct apf_bat_info *info = &bat->info;
-    json_object(w);
+    json_object_begin(w);
     json_head(w, "anyprof-bat/1");
     json_entry_string(w, "encoding", encoding_name(info->encoding));
     json_key(w, "section");
-    json_object(w);
+    json_object_begin(w);
     known_u64(w, "file_offset", bat->elf != NULL, info->section_offset);
     json_entry_u64(w, "bytes", info->section_bytes);
     json_entry_u64(w, "payload_bytes", info->payload_bytes);
     json_entry_u64(w, "rest_bytes", info->rest_bytes);
     json_object_end(w);
     json_key(w, "fragments");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < bat->fragments.n && !json_failed(w); i++)
         fragment_json(w, bat, i);
     json_array_end(w);
     json_key(w, "entries");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < bat->fragments.n && !json_failed(w); i++) {
         const struct apf_bat_fragment *f = &bat->fragments.data[i];
         for (uint32_t k = 0; k < f->n_entries; k++)
@@ -361,10 +361,10 @@ static int write_json(const struct printing *p, struct file_out *out, struct apf
         print_json(p->bat, &w);
         return json_finish(&w, error);
     }
-    json_object(&w);
+    json_object_begin(&w);
     json_head(&w, "anyprof-bat-places/1");
     json_key(&w, "places");
-    json_array(&w);
+    json_array_begin(&w);
     for (size_t i = 0; i < p->n && !json_failed(&w); i++)
         place_json(&w, p->bat, &p->places[i]);
     json_array_end(&w);

@@ -124,7 +124,7 @@ static void put_text(const struct stats *s, struct file_out *out)
 static void put_json(const struct stats *s, struct json_writer *w)
 {
     const struct apf_bat_info *info = &s->bat->info;
-    json_object(w);
+    json_object_begin(w);
     json_head(w, "anyprof-bat-stats/1");
     json_entry_u64(w, "section_bytes", info->section_bytes);
     json_entry_u64(w, "file_bytes", info->file_bytes);
@@ -138,15 +138,15 @@ static void put_json(const struct stats *s, struct json_writer *w)
     json_entry_u64(w, "secondary_entry_points", info->n_secondary);
     json_key(w, "bytes");
     if (s->with_fields)
-        json_object(w);
+        json_object_begin(w);
     else
-        json_null(w);
+        json_none(w);
     for (size_t i = 0; s->with_fields && i < BAT_FIELDS; i++)
         json_entry_u64(w, fields[i].json, s->bytes[i]);
     if (s->with_fields)
         json_object_end(w);
     json_key(w, "largest");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < info->n_hot && !json_failed(w); i++) {
         json_line_object(w);
         json_entry_u64(w, "function", s->largest[i].value);

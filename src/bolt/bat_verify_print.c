@@ -114,18 +114,18 @@ static void finding_json(struct json_writer *w, const struct apf_bat *bat, const
     if (fragment)
         json_u64(w, f->fragment);
     else
-        json_null(w);
+        json_none(w);
     json_entry_name(w, "name", fragment ? fragment->name : none);
     json_key(w, "output");
     if (e)
         json_u64(w, e->output);
     else
-        json_null(w);
+        json_none(w);
     json_key(w, "input");
     if (e)
         json_u64(w, e->input);
     else
-        json_null(w);
+        json_none(w);
     json_entry_u64(w, "offset", e ? e->offset : fragment ? fragment->offset : 0);
     json_entry_u64(w, "n", f->n);
     json_object_end(w);
@@ -135,10 +135,10 @@ static int put_json(const struct bat_verification *v, struct file_out *out, stru
 {
     struct json_writer w;
     json_start(&w, file_out_take, out, 2);
-    json_object(&w);
+    json_object_begin(&w);
     json_head(&w, "anyprof-bat-verification/1");
     json_key(&w, "findings");
-    json_array(&w);
+    json_array_begin(&w);
     for (size_t i = 0; i < v->findings.n && !json_failed(&w); i++)
         finding_json(&w, v->bat, &v->findings.data[i]);
     json_array_end(&w);

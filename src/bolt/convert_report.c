@@ -11,10 +11,10 @@ static void put_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
     json_key(w, "perf");
     if (!f->perf_script) {
-        json_null(w);
+        json_none(w);
         return;
     }
-    json_object(w);
+    json_object_begin(w);
     json_entry_u64(w, "lines_of_events", f->lines_of_events);
     json_entry_u64(w, "lines_of_else", f->lines_of_else);
     json_entry_u64(w, "first_else", f->first_else);
@@ -45,7 +45,7 @@ static void put_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
 
 static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
-    json_object(w);
+    json_object_begin(w);
     json_head(w, "anyprof-bolt-conversion/1");
     json_entry_u64(w, "records", f->records);
     json_key(w, "branches");

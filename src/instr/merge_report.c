@@ -19,7 +19,7 @@ static void number_or_null(struct json_writer *w, const char *key, bool known, u
     if (known)
         json_u64(w, v);
     else
-        json_null(w);
+        json_none(w);
 }
 
 /* A path is any bytes. Those that are no text stand beside it, so that the document can be read by every reader. */
@@ -29,12 +29,12 @@ static void path(struct json_writer *w, struct apf_str s)
     if (s.p)
         json_text(w, s.p, s.n);
     else
-        json_null(w);
+        json_none(w);
     json_key(w, "path_hex");
     if (s.p && !json_is_text(s.p, s.n))
         json_digits(w, s.p, s.n);
     else
-        json_null(w);
+        json_none(w);
 }
 
 static void variants(struct json_writer *w, const char *key, uint64_t bits)
@@ -54,20 +54,20 @@ static void variants(struct json_writer *w, const char *key, uint64_t bits)
         {APF_VARIANT_DEBUG_CORRELATE, "debug_correlate"},
     };
     json_key(w, key);
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bits & rows[i].bit)
-            json_string(w, rows[i].name);
+            json_cstring(w, rows[i].name);
     json_array_end(w);
 }
 
 static void releases(struct json_writer *w, const char *key, uint64_t set)
 {
     json_key(w, key);
-    json_array(w);
+    json_array_begin(w);
     for (unsigned i = 0; i < release_count(); i++)
         if (set >> i & 1)
-            json_string(w, release_row(i)->name);
+            json_cstring(w, release_row(i)->name);
     json_array_end(w);
 }
 
@@ -89,11 +89,11 @@ static void failure(struct json_writer *w, const struct apf_error *e)
 {
     json_key(w, "error");
     if (!e) {
-        json_null(w);
+        json_none(w);
         return;
     }
     bool numbers = e->found != e->expected; /* equal ones are no reason, so there are none */
-    json_object(w);
+    json_object_begin(w);
     json_entry_string(w, "code", apf_code_name(e->code));
     json_entry_string(w, "where", e->where);
     number_or_null(w, "offset", e->offset != NO_OFFSET, e->offset);
@@ -196,10 +196,10 @@ static void findings(struct json_writer *w, const struct apf_input_result *r)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     json_key(w, "findings");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < r->n_findings; i++) {
         const struct apf_finding *f = &r->findings[i];
-        json_object(w);
+        json_object_begin(w);
         json_entry_string(w, "severity", severities[f->severity]);
         json_entry_string(w, "code", apf_code_name(f->code));
         json_entry_string(w, "where", f->where);
@@ -213,7 +213,7 @@ static void findings(struct json_writer *w, const struct apf_input_result *r)
 static void binary_ids(struct json_writer *w, const struct apf_input_result *r)
 {
     json_key(w, "binary_ids");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < r->n_binary_ids; i++)
         json_digits(w, r->binary_ids[i].p, r->binary_ids[i].n);
     json_array_end(w);
@@ -224,10 +224,10 @@ static void lost(struct json_writer *w, const struct apf_input_result *r)
 {
     json_key(w, "lost");
     if (!r->losses_known) {
-        json_null(w);
+        json_none(w);
         return;
     }
-    json_object(w);
+    json_object_begin(w);
     json_entry_u64(w, "functions", r->lost_functions);
     json_entry_u64(w, "bitmaps", r->lost_bitmaps);
     json_entry_u64(w, "value_kinds", r->lost_values);
@@ -239,7 +239,7 @@ static void lost(struct json_writer *w, const struct apf_input_result *r)
 static void input(struct json_writer *w, const struct apf_input_result *r, bool removes)
 {
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
-    json_object(w);
+    json_object_begin(w);
     path(w, r->name);
     const char *verdict = r->code == APF_OK               ? "merged"
                           : r->code == APF_EMPTY_PROFILE  ? "empty"
@@ -265,7 +265,7 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
     if (removes)
         json_bool(w, r->removed);
     else
-        json_null(w);
+        json_none(w);
     json_object_end(w);
 }
 
@@ -286,10 +286,10 @@ static void result(struct json_writer *w, const struct apf_merge *m)
 {
     json_key(w, "result");
     if (!m->last) {
-        json_null(w);
+        json_none(w);
         return;
     }
-    json_object(w);
+    json_object_begin(w);
     group_of(w, &m->stats, IN_RESULT);
     json_entry_u64(w, "sum_of_counts", profile_sum(m->last->profile));
     json_object_end(w);
@@ -300,17 +300,17 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     const struct apf_merge_stats *s = &m->stats;
     json_key(w, "output");
     if (m->output.state != OUTPUT_WRITTEN) {
-        json_null(w);
+        json_none(w);
         return;
     }
-    json_object(w);
+    json_object_begin(w);
     path(w, m->output.path);
     json_entry_string(w, "kind", format_name(m->output.format));
     number_or_null(w, "version", s->version != 0, s->version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");
-    json_object(w);
+    json_object_begin(w);
     group_of(w, s, LEFT_OUT);
     json_object_end(w);
     json_object_end(w);
@@ -338,23 +338,23 @@ static void conclusion(struct json_writer *w, const struct apf_merge *m, const s
     if (t && t->mode == APF_FAIL_SHARE)
         json_double(w, t->max_loss / MILLIONTHS);
     else
-        json_null(w);
+        json_none(w);
 }
 
 static void document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
 {
-    json_object(w);
+    json_object_begin(w);
     json_head(w, SCHEMA);
     conclusion(w, m, t);
     json_key(w, "totals");
-    json_object(w);
+    json_object_begin(w);
     group_of(w, &m->stats, IN_TOTALS);
     json_entry_u64(w, "sum_of_counts", sum_of_inputs(m));
     json_object_end(w);
     result(w, m);
     output_entry(w, m);
     json_key(w, "inputs");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < m->inputs.n; i++)
         input(w, &m->inputs.data[i].result, m->options.flags & APF_MERGE_REMOVE_INPUTS);
     json_array_end(w);

@@ -73,12 +73,12 @@ static bool print_text(struct probe_printer *pr)
 static void put_side_json(struct json_writer *w, const struct diff_function *f, unsigned k)
 {
     json_key(w, k ? "b" : "a");
-    json_object(w);
+    json_object_begin(w);
     json_key(w, "hash");
     if (f->has_desc[k])
         json_hex(w, f->hash[k]);
     else
-        json_null(w);
+        json_none(w);
     json_entry_u64(w, "probes", f->probes[k]);
     json_entry_u64(w, "copies", f->copies[k]);
     json_object_end(w);
@@ -88,11 +88,11 @@ static bool print_json(struct probe_printer *pr)
 {
     const struct probes_diff *diff = pr->diff;
     struct json_writer *w = pr->json;
-    json_object(w);
+    json_object_begin(w);
     json_head(w, "anyprof-probe-diff/1");
     json_entry_u64(w, "compared_functions", diff->compared);
     json_key(w, "functions");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < diff->functions.n; i++) {
         const struct diff_function *f = &diff->functions.data[i];
         json_line_object(w);

@@ -12,21 +12,21 @@ static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32
     if (v != none)
         json_u64(w, v);
     else
-        json_null(w);
+        json_none(w);
 }
 
 static void put_file(struct json_writer *w, const struct apf_probes *p)
 {
     const struct apf_probes_info *info = &p->info;
     json_key(w, "file");
-    json_object(w);
+    json_object_begin(w);
     put_index(w, "elf_bits", info->elf_bits, 0);
     put_index(w, "elf_machine", info->elf_machine, 0);
     json_key(w, "elf_flags");
     if (p->elf)
         json_hex(w, elf_header_flags(p->elf));
     else
-        json_null(w);
+        json_none(w);
     json_key(w, "big_endian");
     json_bool(w, info->big_endian);
     json_key(w, "relocatable");
@@ -48,7 +48,7 @@ static void put_group(struct json_writer *w, const struct probe_section *s)
 static void put_sections(struct json_writer *w, const struct apf_probes *p, bool descs)
 {
     json_key(w, "sections");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < p->sections.n; i++) {
         const struct probe_section *s = &p->sections.data[i];
         if (s->has_descs != descs)
@@ -65,7 +65,7 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
 
 void probe_json_begin(struct probe_printer *pr, const char *schema)
 {
-    json_object(pr->json);
+    json_object_begin(pr->json);
     json_head(pr->json, schema);
     put_file(pr->json, pr->probes);
 }
@@ -82,7 +82,7 @@ static void put_partial(struct probe_printer *pr)
 static void put_paddings(struct json_writer *w, const struct apf_probes *p, bool descs)
 {
     json_key(w, "padded");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < p->paddings.n; i++) {
         const struct probe_padding *padding = &p->paddings.data[i];
         if (padding->in_descs != descs)
@@ -106,7 +106,7 @@ bool probe_json_desc(struct probe_printer *pr)
     put_partial(pr);
     put_sections(w, p, true);
     json_key(w, "descriptors");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < p->descs.n; i++) {
         const struct apf_probe_desc *desc = &p->descs.data[i];
         if (!probe_wants_guid(pr, desc->guid))
@@ -147,7 +147,7 @@ static bool put_texts(struct probe_printer *pr)
     }
     sort_numbers(texts, texts + n, n);
     json_key(w, "texts");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < n; i++) {
         struct elf_section section;
         if ((i && texts[i] == texts[i - 1]) || !elf_file_section(p->elf, (uint32_t)texts[i], &section))
@@ -176,7 +176,7 @@ static void put_node(struct probe_printer *pr, uint32_t number)
     if (node->symbol)
         json_hex(w, node->symbol);
     else
-        json_null(w);
+        json_none(w);
     put_index(w, "text", node->text, 0);
     json_entry_u64(w, "section", node->section);
     json_entry_u64(w, "offset", node->offset);
@@ -191,7 +191,7 @@ static void put_node(struct probe_printer *pr, uint32_t number)
 static void put_nodes(struct probe_printer *pr, const uint8_t *wanted)
 {
     json_key(pr->json, "nodes");
-    json_array(pr->json);
+    json_array_begin(pr->json);
     for (size_t i = 0; i < pr->probes->nodes.n; i++) {
         if (wanted[i])
             put_node(pr, (uint32_t)i);
@@ -250,7 +250,7 @@ void probe_json_type(struct json_writer *w, uint8_t type)
     static const char *const names[] = {"block", "indirect_call", "direct_call"};
     json_key(w, "type");
     if (type < sizeof names / sizeof *names)
-        json_string(w, names[type]);
+        json_cstring(w, names[type]);
     else
         json_u64(w, type);
 }
@@ -262,7 +262,7 @@ static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distanc
     json_line_object(w);
     json_key(w, "address");
     if (probe->flags & APF_PROBE_UNPLACED)
-        json_null(w);
+        json_none(w);
     else
         json_hex(w, probe->address);
     json_entry_name(w, "function", probe_node_name(pr, probe->node));
@@ -274,7 +274,7 @@ static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distanc
     json_entry_u64(w, "probe", number);
     json_key(w, "distance");
     if (probe->flags & APF_PROBE_LITERAL)
-        json_null(w);
+        json_none(w);
     else
         json_i64(w, distance);
     json_object_end(w);
@@ -293,21 +293,21 @@ static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *
     json_entry_u64(w, "discriminator", s->discriminator);
     json_key(w, "guid");
     if (is_distance)
-        json_null(w);
+        json_none(w);
     else
         json_hex(w, s->guid);
     json_key(w, "distance");
     if (is_distance)
         json_i64(w, (int64_t)s->guid);
     else
-        json_null(w);
+        json_none(w);
     json_object_end(w);
 }
 
 static void put_sentinels(struct probe_printer *pr, const uint8_t *wanted)
 {
     json_key(pr->json, "sentinels");
-    json_array(pr->json);
+    json_array_begin(pr->json);
     for (size_t i = 0; i < pr->probes->sentinels.n; i++) {
         if (wanted[pr->probes->sentinels.data[i].node])
             put_sentinel(pr, &pr->probes->sentinels.data[i]);
@@ -330,7 +330,7 @@ bool probe_json_list(struct probe_printer *pr)
         return false;
     put_nodes(pr, wanted);
     json_key(w, "probes");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < pr->n_order; i++)
         put_probe(pr, pr->order[i], distances[pr->order[i]]);
     json_array_end(w);

@@ -174,7 +174,7 @@ static void put_totals_json(struct json_writer *w, const struct apf_probes_info 
                             const struct probe_stats *stats)
 {
     json_key(w, "totals");
-    json_object(w);
+    json_object_begin(w);
     json_entry_u64(w, "file_bytes", info->file_bytes);
     json_entry_u64(w, "probe_bytes", info->probe_bytes);
     json_entry_u64(w, "probe_sections", info->n_probe_sections);
@@ -199,7 +199,7 @@ static void put_totals_json(struct json_writer *w, const struct apf_probes_info 
 static void put_bytes_json(struct json_writer *w, const struct apf_probes_info *info)
 {
     json_key(w, "bytes");
-    json_object(w);
+    json_object_begin(w);
     for (size_t i = 0; i < APF_PROBE_BYTES_KINDS; i++)
         json_entry_u64(w, byte_kinds[i].json, info->bytes[i]);
     json_object_end(w);
@@ -208,7 +208,7 @@ static void put_bytes_json(struct json_writer *w, const struct apf_probes_info *
 static void put_types_json(struct json_writer *w, const struct probe_stats *stats)
 {
     json_key(w, "types");
-    json_array(w);
+    json_array_begin(w);
     for (uint8_t i = 0; i < STATS_TYPES; i++) {
         if (!probe_type_name(i) && stats->types[i] == 0)
             continue;
@@ -223,7 +223,7 @@ static void put_types_json(struct json_writer *w, const struct probe_stats *stat
 static void put_levels_json(struct json_writer *w, const struct probe_stats *stats)
 {
     json_key(w, "depths");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < stats->n_levels; i++) {
         json_line_object(w);
         json_entry_u64(w, "depth", i);
@@ -238,7 +238,7 @@ static void put_levels_json(struct json_writer *w, const struct probe_stats *sta
 static void put_copies_json(struct json_writer *w, const struct probe_stats *stats)
 {
     json_key(w, "copies");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < STATS_COPIES; i++) {
         if (!stats->copies[i] && !stats->copies_local[i])
             continue;
@@ -256,7 +256,7 @@ static void put_largest_json(struct probe_printer *pr, const struct probe_stats 
 {
     struct json_writer *w = pr->json;
     json_key(w, "largest");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < stats->n_largest; i++) {
         const struct stats_function *f = &stats->largest[i];
         json_line_object(w);

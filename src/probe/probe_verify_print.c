@@ -174,28 +174,28 @@ static void put_finding_json(struct probe_printer *pr, const struct finding *f)
     const char *text = damage ? damage->message : kinds[f->kind].text;
     json_line_object(w);
     json_key(w, "kind");
-    json_string(w, kinds[f->kind].json);
+    json_cstring(w, kinds[f->kind].json);
     json_key(w, "message");
-    json_string(w, text);
+    json_cstring(w, text);
     json_key(w, "guid");
     if (function)
         json_hex(w, f->guid);
     else
-        json_null(w);
+        json_none(w);
     json_entry_name(w, "function", function ? apf_probes_name(pr->probes, f->guid) : none);
     json_key(w, "address");
     if (has_address(f->kind))
         json_hex(w, f->address);
     else
-        json_null(w);
+        json_none(w);
     json_key(w, "offset");
     if (function || damage)
         json_u64(w, f->offset);
     else
-        json_null(w);
+        json_none(w);
     json_key(w, "n");
     if (damage)
-        json_null(w);
+        json_none(w);
     else
         json_u64(w, f->n);
     json_object_end(w);
@@ -206,14 +206,14 @@ static void put_unchecked_json(struct probe_printer *pr, const struct verificati
     struct json_writer *w = pr->json;
     const char *why = why_unchecked(v);
     json_key(w, "instruction_starts");
-    json_object(w);
+    json_object_begin(w);
     json_entry_u64(w, "checked", v->verdict.n_decoded);
     json_entry_u64(w, "unchecked", v->probes->probes.n - v->verdict.n_decoded);
     json_key(w, "reason");
     if (why)
-        json_string(w, why);
+        json_cstring(w, why);
     else
-        json_null(w);
+        json_none(w);
     json_object_end(w);
 }
 
@@ -222,10 +222,10 @@ static void put_changed_json(struct probe_printer *pr, const struct verification
     struct json_writer *w = pr->json;
     json_key(w, "against");
     if (!v->against) {
-        json_null(w);
+        json_none(w);
         return;
     }
-    json_object(w);
+    json_object_begin(w);
     json_entry_u64(w, "compared_functions", v->verdict.n_compared);
     json_entry_u64(w, "compared_probes", v->verdict.n_compared_probes);
     json_entry_u64(w, "changed_functions", v->verdict.n_changed);
@@ -233,7 +233,7 @@ static void put_changed_json(struct probe_printer *pr, const struct verification
     json_entry_u64(w, "new_functions", v->new_functions);
     json_entry_u64(w, "gone_functions", v->gone_functions);
     json_key(w, "changed");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < v->changed.n; i++) {
         const struct changed_function *f = &v->changed.data[i];
         json_line_object(w);
@@ -253,7 +253,7 @@ static bool print_json(struct probe_printer *pr)
     const struct verification *v = pr->verification;
     probe_json_begin(pr, "anyprof-probe-verification/1");
     json_key(pr->json, "findings");
-    json_array(pr->json);
+    json_array_begin(pr->json);
     for (size_t i = 0; i < v->findings.n; i++)
         put_finding_json(pr, &v->findings.data[i]);
     json_array_end(pr->json);

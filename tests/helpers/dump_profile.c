@@ -40,7 +40,7 @@ static void hex_entry(struct json_writer *w, const char *key, uint64_t v)
 static void numbers(struct json_writer *w, const char *key, const uint64_t *v, size_t n)
 {
     json_key(w, key);
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < n; i++)
         json_u64(w, v[i]);
     json_array_end(w);
@@ -51,18 +51,18 @@ static void numbers(struct json_writer *w, const char *key, const uint64_t *v, s
 static void dump_traces(struct json_writer *w, struct apf_instr *instr, const struct apf_instr_info *info)
 {
     json_key(w, "traces");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < info->n_traces; i++) {
         const struct apf_trace *t = &info->traces[i];
-        json_object(w);
+        json_object_begin(w);
         number_entry(w, "weight", t->weight);
         json_key(w, "ids");
-        json_array(w);
+        json_array_begin(w);
         for (size_t j = 0; j < t->n; j++)
             json_hex(w, t->ids[j]);
         json_array_end(w);
         json_key(w, "names");
-        json_array(w);
+        json_array_begin(w);
         for (size_t j = 0; j < t->n; j++) {
             struct apf_str name = apf_instr_name(instr, t->ids[j]);
             json_bytes(w, name.p, name.n);
@@ -78,20 +78,20 @@ static void dump_lists(struct json_writer *w, const struct apf_instr_info *info)
 {
     const char *name;
     json_key(w, "binary_ids");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < info->n_binary_ids; i++)
         json_digits(w, info->binary_ids[i].p, info->binary_ids[i].n);
     json_array_end(w);
     json_key(w, "vtable_names");
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < info->n_vtable_names; i++)
         json_bytes(w, info->vtable_names[i].p, info->vtable_names[i].n);
     json_array_end(w);
     json_key(w, "producers");
-    json_array(w);
+    json_array_begin(w);
     for (unsigned i = 0; i < 64 && (name = apf_release_name(i)) != NULL; i++)
         if (info->producers >> i & 1)
-            json_string(w, name);
+            json_cstring(w, name);
     json_array_end(w);
 }
 
@@ -100,9 +100,9 @@ static void dump_info(struct json_writer *w, struct apf_instr *instr)
     static const char *const formats[] = {"", "raw", "indexed", "text", "merged"};
     const struct apf_instr_info *info = apf_instr_info(instr);
     json_key(w, "info");
-    json_object(w);
+    json_object_begin(w);
     json_key(w, "format");
-    json_string(w, formats[info->format]);
+    json_cstring(w, formats[info->format]);
     number_entry(w, "version", info->version);
     hex_entry(w, "version_word", info->version_word);
     hex_entry(w, "variant", info->variant);
@@ -127,7 +127,7 @@ static void dump_summary(struct json_writer *w, struct apf_instr *instr)
     if (apf_instr_summary(instr, -1, &s, NULL) != APF_OK)
         return;
     json_key(w, "summary");
-    json_object(w);
+    json_object_begin(w);
     number_entry(w, "n_functions", s->n_functions);
     number_entry(w, "n_counters", s->n_counters);
     number_entry(w, "max_function_count", s->max_function_count);
@@ -142,13 +142,13 @@ static void dump_summary(struct json_writer *w, struct apf_instr *instr)
 static void dump_site(struct json_writer *w, struct apf_instr *instr, unsigned kind,
                       const struct apf_site *site)
 {
-    json_array(w);
+    json_array_begin(w);
     for (size_t i = 0; i < site->n; i++) {
         const struct apf_value *v = &site->values[i];
         struct apf_str name = {NULL, 0};
         if (kind != APF_VALUE_MEMOP_SIZE)
             name = apf_instr_name(instr, v->value);
-        json_array(w);
+        json_array_begin(w);
         json_hex(w, v->value);
         json_u64(w, v->count);
         json_bytes(w, name.p, name.n);
@@ -160,9 +160,9 @@ static void dump_site(struct json_writer *w, struct apf_instr *instr, unsigned k
 static void dump_sites(struct json_writer *w, struct apf_instr *instr, const struct apf_record *r)
 {
     json_key(w, "sites");
-    json_array(w);
+    json_array_begin(w);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
-        json_array(w);
+        json_array_begin(w);
         for (size_t i = 0; i < r->n_sites[k]; i++)
             dump_site(w, instr, k, &r->sites[k][i]);
         json_array_end(w);
@@ -172,7 +172,7 @@ static void dump_sites(struct json_writer *w, struct apf_instr *instr, const str
 
 static void dump_record(struct json_writer *w, struct apf_instr *instr, const struct apf_record *r)
 {
-    json_object(w);
+    json_object_begin(w);
     text_entry(w, "name", r->name);
     hex_entry(w, "id", r->id);
     hex_entry(w, "hash", r->hash);
@@ -196,7 +196,7 @@ static void dump_records(struct json_writer *w, struct apf_instr *instr)
     if (apf_instr_iter_new(&iter, instr, NULL) != APF_OK)
         exit(2);
     json_key(w, "records");
-    json_array(w);
+    json_array_begin(w);
     while (apf_instr_iter_next(iter, &r, NULL) == APF_OK)
         dump_record(w, instr, r);
     json_array_end(w);
@@ -207,21 +207,21 @@ static void dump_records(struct json_writer *w, struct apf_instr *instr)
 
 static void dump_error(struct json_writer *w, const struct apf_error *e)
 {
-    json_object(w);
+    json_object_begin(w);
     json_key(w, "code");
-    json_string(w, apf_code_name(e->code));
+    json_cstring(w, apf_code_name(e->code));
     json_key(w, "where");
-    json_string(w, e->where);
+    json_cstring(w, e->where);
     json_key(w, "offset");
     if (e->offset == UINT64_MAX)
-        json_null(w);
+        json_none(w);
     else
         json_u64(w, e->offset);
     number_entry(w, "line", e->line);
     number_entry(w, "found", e->found);
     number_entry(w, "expected", e->expected);
     json_key(w, "message");
-    json_string(w, e->message);
+    json_cstring(w, e->message);
     json_object_end(w);
 }
 
@@ -243,11 +243,11 @@ static bool dump_file(const char *path)
     options.diag = take_finding;
     options.user = &w;
     json_start(&w, to_stdout, NULL, 0);
-    json_object(&w);
+    json_object_begin(&w);
     json_key(&w, "file");
-    json_string(&w, path);
+    json_cstring(&w, path);
     json_key(&w, "findings");
-    json_array(&w);
+    json_array_begin(&w);
     int code = apf_instr_open(&instr, &input, &options, &error);
     json_array_end(&w);
     if (code == APF_OK) {

@@ -44,6 +44,14 @@ for lib in libanyprof.a libanyprof-elf.a; do
             $0 !~ / d  / && $NF !~ /^\./ { print member ": " $NF }')
     [ -z "$changing" ] || fail "$lib: data that changes: $changing"
 done
+# In a static link, a function of ours would take the place of one that a library we use, or the program, calls.
+own=$(for lib in libanyprof.a libanyprof-elf.a; do nm --defined-only "$build/$lib" 2>/dev/null; done |
+    awk '$2 ~ /^[TDRBV]$/ { print $3 }' | sort -u)
+for lib in $(ldd "$build/anyprof" "$build/libanyprof-elf.so" 2>/dev/null | awk '$3 ~ /^\// { print $3 }' | sort -u); do
+    case $lib in *libanyprof*) continue ;; esac
+    twice=$(nm -D --defined-only "$lib" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u | comm -12 - <(echo "$own"))
+    [ -z "$twice" ] || fail "also in $lib: $twice"
+done
 for lib in libanyprof.so libanyprof-elf.so; do
     [ -e "$build/$lib" ] || continue
     exported=$(nm -D --defined-only "$build/$lib" | awk '$NF !~ /^apf_/ { print $NF }')

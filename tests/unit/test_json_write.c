@@ -48,27 +48,27 @@ static void check_misused(const char *what)
 
 static void write_sample(void)
 {
-    json_object(&w);
+    json_object_begin(&w);
     json_key(&w, "schema");
-    json_string(&w, "anyprof.report");
+    json_cstring(&w, "anyprof.report");
     json_key(&w, "empty object");
-    json_object(&w);
+    json_object_begin(&w);
     json_object_end(&w);
     json_key(&w, "empty array");
-    json_array(&w);
+    json_array_begin(&w);
     json_array_end(&w);
     json_key(&w, "list");
-    json_array(&w);
+    json_array_begin(&w);
     json_u64(&w, 1);
     json_i64(&w, -2);
     json_hex(&w, 0x5cf8c24cdb18bdac);
-    json_array(&w);
+    json_array_begin(&w);
     json_bool(&w, true);
     json_bool(&w, false);
     json_array_end(&w);
-    json_object(&w);
+    json_object_begin(&w);
     json_key(&w, "a");
-    json_null(&w);
+    json_none(&w);
     json_key(&w, "b");
     json_double(&w, 0.25);
     json_object_end(&w);
@@ -117,21 +117,21 @@ static void test_indented(void **state)
 static void write_lines(unsigned indent)
 {
     begin(indent);
-    json_array(&w);
+    json_array_begin(&w);
     for (unsigned i = 0; i < 2; i++) {
         json_line_object(&w);
         json_key(&w, "i");
         json_u64(&w, i);
         json_key(&w, "list");
-        json_array(&w);
+        json_array_begin(&w);
         json_u64(&w, 1);
         json_line_object(&w);
         json_object_end(&w);
         json_array_end(&w);
         json_object_end(&w);
     }
-    json_array(&w);
-    json_null(&w);
+    json_array_begin(&w);
+    json_none(&w);
     json_array_end(&w);
     json_array_end(&w);
 }
@@ -155,18 +155,18 @@ static void test_single_values(void **state)
 {
     (void)state;
     begin(0);
-    json_null(&w);
+    json_none(&w);
     check("null\n");
     begin(4);
-    json_array(&w);
+    json_array_begin(&w);
     json_array_end(&w);
     check("[]\n");
     begin(4);
-    json_object(&w);
+    json_object_begin(&w);
     json_object_end(&w);
     check("{}\n");
     begin(4);
-    json_string(&w, "");
+    json_cstring(&w, "");
     check("\"\"\n");
 }
 
@@ -174,7 +174,7 @@ static void test_numbers(void **state)
 {
     (void)state;
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     json_u64(&w, 0);
     json_u64(&w, 9007199254740993);
     json_u64(&w, INT64_MAX);
@@ -192,7 +192,7 @@ static void test_numbers(void **state)
           "0,9223372036854775807,-1,-9223372036854775808,"
           "\"0x0\",\"0xabcdef0123456789\",\"0xffffffffffffffff\"]\n");
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     json_double(&w, 0);
     json_double(&w, -0.0);
     json_double(&w, 1.0 / 3);
@@ -211,7 +211,7 @@ static void check_string(const char *bytes, size_t n, const char *want)
     snprintf(text, sizeof text, "\"%s\"\n", want);
     check(text);
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_key_bytes(&w, bytes, n);
     json_u64(&w, 1);
     json_object_end(&w);
@@ -300,7 +300,7 @@ static void test_text(void **state)
         char text[64];
         size_t n = strlen(cases[i].bytes);
         begin(0);
-        json_array(&w);
+        json_array_begin(&w);
         json_text(&w, cases[i].bytes, n);
         json_bytes(&w, "\xff", 1); /* the next one is not changed by it */
         json_array_end(&w);
@@ -315,13 +315,13 @@ static void test_digits(void **state)
 {
     (void)state;
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     json_digits(&w, NULL, 0);
     json_digits(&w, "\0\x1f\xa0\xff", 4);
     json_array_end(&w);
     check("[\"\",\"001fa0ff\"]\n");
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_digits(&w, "\0", 1);
     check_misused("a value without a key");
 }
@@ -388,9 +388,9 @@ static void open_levels(unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         if (i % 3 == 0) {
-            json_array(&w);
+            json_array_begin(&w);
         } else {
-            json_object(&w);
+            json_object_begin(&w);
             json_key(&w, "k");
         }
     }
@@ -403,7 +403,7 @@ static void test_depth(void **state)
     begin(0);
     open_levels(JSON_MAX_DEPTH);
     assert_int_equal(w.depth, 64);
-    json_null(&w);
+    json_none(&w);
     for (unsigned i = JSON_MAX_DEPTH; i-- > 0;) {
         if (i % 3 == 0)
             json_array_end(&w);
@@ -428,9 +428,9 @@ static void test_depth(void **state)
         begin(0);
         open_levels(JSON_MAX_DEPTH);
         if (object)
-            json_object(&w);
+            json_object_begin(&w);
         else
-            json_array(&w);
+            json_array_begin(&w);
         assert_true(json_failed(&w));
         json_array_end(&w);
         assert_int_equal(json_finish(&w, &e), APF_LIMIT);
@@ -453,20 +453,20 @@ static void test_misuse(void **state)
     assert_string_equal(e.message, "invalid argument: an empty document");
 
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_u64(&w, 1);
     check_misused("a value without a key");
     begin(0);
-    json_object(&w);
-    json_array(&w);
+    json_object_begin(&w);
+    json_array_begin(&w);
     check_misused("a value without a key");
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_key(&w, "a");
     json_key(&w, "b");
     check_misused("a key without a value");
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_key(&w, "a");
     json_object_end(&w);
     check_misused("a key without a value");
@@ -474,15 +474,15 @@ static void test_misuse(void **state)
     json_key(&w, "a");
     check_misused("a key outside of an object");
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     json_key(&w, "a");
     check_misused("a key outside of an object");
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     json_object_end(&w);
     check_misused("an end without its beginning");
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_array_end(&w);
     check_misused("an end without its beginning");
     begin(0);
@@ -493,19 +493,19 @@ static void test_misuse(void **state)
     json_u64(&w, 2);
     check_misused("a second document");
     begin(0);
-    json_object(&w);
+    json_object_begin(&w);
     json_object_end(&w);
-    json_object(&w);
+    json_object_begin(&w);
     check_misused("a second document");
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     assert_int_equal(json_finish(&w, &e), APF_ARGUMENT);
     assert_string_equal(e.message, "invalid argument: a document that does not end");
 
     static const double bad[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         begin(0);
-        json_array(&w);
+        json_array_begin(&w);
         json_double(&w, bad[i]);
         check_misused("a number that is not finite");
     }
@@ -515,7 +515,7 @@ static void test_first_failure_stays(void **state)
 {
     (void)state;
     begin(0);
-    json_array(&w);
+    json_array_begin(&w);
     json_key(&w, "wrong");
     size_t n = w.n;
     write_sample();
@@ -544,9 +544,9 @@ static int count(void *user, const void *p, size_t n)
 static void write_many(struct counter *c, uint64_t n)
 {
     json_start(&w, count, c, 0);
-    json_array(&w);
+    json_array_begin(&w);
     for (uint64_t i = 0; i < n && !json_failed(&w); i++) {
-        json_object(&w);
+        json_object_begin(&w);
         json_key(&w, "guid");
         json_hex(&w, 0x1234567890abcdef);
         json_object_end(&w);
