@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof bat dump, stats, verify, extract, inject, strip */
 #include "bat.h"
-#include "merge_places.h"
+#include "places.h"
 
 int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
 {

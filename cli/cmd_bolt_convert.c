@@ -6,8 +6,8 @@
 #include <anyprof/bolt.h>
 
 #include "funnel.h"
-#include "merge_places.h"
 #include "perf_tool.h"
+#include "places.h"
 #include "report.h"
 
 static int usage(const struct session *session, const struct arguments *args, const char *wrong)

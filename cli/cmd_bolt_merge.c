@@ -11,8 +11,8 @@
 #include <anyprof/bolt.h>
 
 #include "merge_inputs.h"
-#include "merge_places.h"
 #include "merge_summary.h"
+#include "places.h"
 #include "report.h"
 
 /* ---- inputs ---- */

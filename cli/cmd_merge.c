@@ -9,8 +9,8 @@
 #include <anyprof/instr.h>
 
 #include "merge_inputs.h"
-#include "merge_places.h"
 #include "merge_summary.h"
+#include "places.h"
 #include "report.h"
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */

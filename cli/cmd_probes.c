@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "merge_places.h"
+#include "places.h"
 #include "probes.h"
 
 /* ---- what to read ---- */

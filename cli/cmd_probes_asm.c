@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "merge_places.h"
+#include "places.h"
 #include "probes.h"
 
 extern char **environ;

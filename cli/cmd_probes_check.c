@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof probes verify, probes diff: commands whose exit code is a verdict */
-#include "merge_places.h"
+#include "places.h"
 #include "probes.h"
 
 /* 0, or an exit code: reported. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge_places.h"
+#include "places.h"
 #include "probes.h"
 
 /* Names, from lists with commas. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge_places.h"
+#include "places.h"
 #include "probes.h"
 
 /* Else it is about an input. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "merge_places.h"
+#include "places.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where profiles and reports are written. */
-#ifndef CLI_MERGE_PLACES_H
-#define CLI_MERGE_PLACES_H
+#ifndef CLI_PLACES_H
+#define CLI_PLACES_H
 
 #include "merge_inputs.h"
 
