@@ -49,7 +49,8 @@ own=$(for lib in libanyprof.a libanyprof-elf.a; do nm --defined-only "$build/$li
     awk '$2 ~ /^[TDRBV]$/ { print $3 }' | sort -u)
 for lib in $(ldd "$build/anyprof" "$build/libanyprof-elf.so" 2>/dev/null | awk '$3 ~ /^\// { print $3 }' | sort -u); do
     case $lib in *libanyprof*) continue ;; esac
-    twice=$(nm -D --defined-only "$lib" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u | comm -12 - <(echo "$own"))
+    theirs=$(nm -D --defined-only "$lib" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u)
+    twice=$(comm -12 <(echo "$theirs") <(echo "$own"))
     [ -z "$twice" ] || fail "also in $lib: $twice"
 done
 for lib in libanyprof.so libanyprof-elf.so; do
