@@ -81,29 +81,58 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
 
 /* ---- branches ---- */
 
-static bool add_branch(struct conversion *c, const struct sample *s, uint32_t from, uint32_t to)
+/* Where the branch of a sample is. */
+struct source {
+    struct bolt_place place;
+    bool is_return;
+};
+
+/* A branch that one sample calls a return is one for all, as in perf2bolt. That matters only where the code does not
+ * tell. */
+static struct source find_source(const struct conversion *c, uint64_t branch, bool said_to_return)
 {
-    struct bolt_place a = from != BOLT_NONE ? translate(c, from, s->branch, true) : outside;
-    struct bolt_place b = to != BOLT_NONE ? translate(c, to, s->from, false) : outside;
-    count(&c->funnel.branches_mapped, s);
-    return bolt_edges_add(&c->edges, a, b, s->count, s->mispredictions);
+    uint32_t function = bolt_find_function(&c->functions, branch);
+    struct source source = {outside, said_to_return && branch};
+    if (function != BOLT_NONE)
+        source.place = translate(c, function, branch, true);
+    source.is_return = source.is_return || code_is_return(c->code, branch);
+    return source;
+}
+
+/* Of all samples: in the order of their branches, so that each is looked up once, and its neighbours are in the cache. */
+static void find_sources(const struct conversion *c, struct sort_key *order, struct source *sources)
+{
+    const struct sample *samples = c->samples.data;
+    size_t n = c->samples.n;
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct sort_key){samples[i].branch, i};
+    sort_keys(order, order + n, n);
+    for (size_t i = 0, end; i < n; i = end) {
+        bool said_to_return = false;
+        for (end = i; end < n && order[end].key == order[i].key; end++)
+            said_to_return = said_to_return || samples[order[end].value].kind == SAMPLE_RETURN;
+        struct source source = find_source(c, order[i].key, said_to_return);
+        for (size_t k = i; k < end; k++)
+            sources[order[k].value] = source;
+    }
 }
 
 /* A return says nothing about the code it returns to but for the fall-through behind it. */
-static bool take_branch(struct conversion *c, const struct sample *s, bool is_return)
+static bool take_branch(struct conversion *c, const struct sample *s, struct bolt_place from, bool is_return)
 {
-    uint32_t from = bolt_find_function(&c->functions, s->branch),
-             to = bolt_find_function(&c->functions, s->from);
+    uint32_t to = bolt_find_function(&c->functions, s->from);
     count(&c->funnel.branches, s);
     if (is_return) {
         count(&c->funnel.returns, s);
         return true;
     }
-    if (from == BOLT_NONE && to == BOLT_NONE) {
+    if (from.function == BOLT_NONE && to == BOLT_NONE) {
         count(&c->funnel.branches_outside, s);
         return true;
     }
-    return add_branch(c, s, from, to);
+    count(&c->funnel.branches_mapped, s);
+    return bolt_edges_add(&c->edges, from, to != BOLT_NONE ? translate(c, to, s->from, false) : outside,
+                          s->count, s->mispredictions);
 }
 
 /* ---- fall-throughs ---- */
@@ -167,30 +196,13 @@ static bool take_basic(struct conversion *c, const struct sample *s)
     return bolt_edges_add(&c->edges, translate(c, function, s->branch, false), outside, s->count, 0);
 }
 
-/* A branch that one sample calls a return is one for all, as in perf2bolt. That matters only where the code does not
- * tell. */
-static bool find_returns(struct conversion *c, struct arena *arena)
-{
-    size_t n = c->samples.n;
-    c->returns = arena_array(arena, 2 * n, sizeof *c->returns);
-    for (size_t i = 0; c->returns && i < n; i++) {
-        const struct sample *s = &c->samples.data[i];
-        if (s->kind == SAMPLE_RETURN && s->branch && !code_is_return(c->code, s->branch))
-            c->returns[c->n_returns++] = s->branch;
-    }
-    if (c->returns)
-        sort_numbers(c->returns, c->returns + n, c->n_returns);
-    return c->returns != NULL;
-}
-
-static bool take(struct conversion *c, const struct sample *s)
+static bool take(struct conversion *c, const struct sample *s, const struct source *source)
 {
     bool is_return = s->kind == SAMPLE_RETURN || s->kind == SAMPLE_FALL_RETURN;
     bool has_branch = s->kind == SAMPLE_TRACE || s->kind == SAMPLE_RETURN || s->kind == SAMPLE_BRANCH;
-    if (has_branch && !is_return)
-        is_return =
-            code_is_return(c->code, s->branch) || sort_has_number(c->returns, c->n_returns, s->branch);
-    if (has_branch && !take_branch(c, s, is_return))
+    if (has_branch)
+        is_return = is_return || source->is_return;
+    if (has_branch && !take_branch(c, s, source->place, is_return))
         return false;
     return s->kind == SAMPLE_BRANCH || take_fall(c, s, is_return);
 }
@@ -237,8 +249,11 @@ int convert_samples(struct conversion *c, struct apf_error *error)
     struct arena scratch = {0};
     size_t n = c->samples.n;
     struct sort_key *order = arena_array(&scratch, 2 * n, sizeof *order);
-    bool done = order && find_returns(c, &scratch);
+    struct source *sources = arena_array(&scratch, c->basic ? 0 : n, sizeof *sources);
+    bool done = order && sources;
     hash_index_free(&c->sample_index);
+    if (done && !c->basic)
+        find_sources(c, order, sources);
     for (size_t i = 0; done && i < n; i++) {
         const struct sample *s = &c->samples.data[i];
         order[i] = (struct sort_key){c->basic ? s->branch : s->from, i};
@@ -247,7 +262,7 @@ int convert_samples(struct conversion *c, struct apf_error *error)
         sort_keys(order, order + n, n);
     for (size_t i = 0; done && i < n; i++) {
         const struct sample *s = &c->samples.data[order[i].value];
-        done = c->basic ? take_basic(c, s) : take(c, s);
+        done = c->basic ? take_basic(c, s) : take(c, s, &sources[order[i].value]);
     }
     arena_free(&scratch);
     return done ? convert_flow(c, error) : error_memory(error);

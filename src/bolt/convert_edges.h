@@ -39,8 +39,6 @@ struct conversion {
     struct bolt_functions functions;
     VEC(struct sample) samples; /* different ones, with their counts */
     struct hash_index sample_index;
-    uint64_t *returns; /* ascending: branches that are returns only because a sample says so */
-    size_t n_returns;
     struct bolt_edges edges;
     struct code_reader *code; /* to tell returns */
     VEC(struct late_fall) late;
