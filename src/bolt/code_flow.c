@@ -111,7 +111,7 @@ static bool joins(uint16_t before, uint16_t mark)
 static bool add_block(struct code_flow *c, const struct flow_function *f, uint32_t at)
 {
     uint16_t mark = c->marks.data[f->marks + at];
-    struct flow_block block = {at, at, mark & MARK_ENTRY ? FLOW_ENTRY : 0};
+    struct flow_block block = {.start = at, .last = at, .flags = mark & MARK_ENTRY ? FLOW_ENTRY : 0};
     return VEC_PUSH(&c->blocks, block);
 }
 
@@ -172,6 +172,8 @@ static void connect(struct code_flow *c, const struct flow_function *f, size_t *
         b->flags |= i + 1 < f->n_blocks && follows ? FLOW_FALLS : 0;
         b->flags |= (last & (MARK_CALL | MARK_LEAVES) ? FLOW_CALLS : 0) | (last & MARK_OPEN ? FLOW_OPEN : 0);
     }
+    for (size_t i = f->n_blocks; i-- > 0;)
+        blocks[i].runs_to = blocks[i].flags & FLOW_FALLS ? blocks[i + 1].runs_to : (uint32_t)i;
 }
 
 /* ---- all of it ---- */
@@ -302,12 +304,17 @@ enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, con
         return FLOW_TORN;
     first -= 1 + continues_call(&blocks[first - 1], run);
     last--;
-    for (size_t i = first; i < last; i++)
-        if (!(blocks[i].flags & FLOW_FALLS))
-            return blocks[i].flags & FLOW_OPEN ? FLOW_JUMPED : FLOW_TORN;
+    if (first < last && blocks[first].runs_to < last)
+        return blocks[blocks[first].runs_to].flags & FLOW_OPEN ? FLOW_JUMPED : FLOW_TORN;
     *result = &blocks[first];
     *n = first < last ? last - first + 1 : 0;
     return FLOW_RAN;
+}
+
+const struct flow_block *code_flow_all_blocks(const struct code_flow *c, size_t *n)
+{
+    *n = c->blocks.n;
+    return c->blocks.data;
 }
 
 const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n)

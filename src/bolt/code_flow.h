@@ -8,6 +8,8 @@
 
 struct flow_block {
     uint32_t start, last; /* offsets: of the block, and of its last instruction */
+    uint32_t
+        runs_to; /* number of the last block of the function that is reached by falling from one to the next */
     uint8_t flags;
 };
 #define FLOW_FALLS 1u /* the next block is a successor of this one */
@@ -39,6 +41,8 @@ void code_flow_close(struct code_flow *c);
 /* The blocks that a run goes through in one of them: *n of *result, which are more than one or none. */
 enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, const struct flow_run *run,
                                const struct flow_block **result, size_t *n);
+/* All blocks, those of each function together. */
+const struct flow_block *code_flow_all_blocks(const struct code_flow *c, size_t *n);
 /* All blocks of one of them; NULL: not known, or it is a stub. */
 const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n);
 /* How many bytes of a function are its own; 0: it was not looked at. */

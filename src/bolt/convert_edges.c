@@ -137,27 +137,57 @@ static bool take_branch(struct conversion *c, const struct sample *s, struct bol
 
 /* ---- fall-throughs ---- */
 
-/* The edges between the blocks that are run through, as the table has them: from block to block in the output. */
-static bool add_blocks(struct conversion *c, const struct bolt_function *f, const struct sample *s,
-                       uint32_t from, uint32_t to)
+/* What is run through, from block to block in the output, as the table has them. A run begins in the last block at or
+ * before its start. */
+static void add_run(struct conversion *c, const struct bolt_function *f, const struct sample *s,
+                    uint32_t from, uint32_t to)
 {
     const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
     const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry;
+    const uint32_t *before = c->blocks_before + fragment->first_entry;
     uint32_t start = entries_up_to(entries, fragment->n_entries, from);
     uint32_t end = entries_up_to(entries, fragment->n_entries, to);
-    while (start && entries[start - 1].flags & APF_BAT_BRANCH)
-        start--;
-    if (!start || !end || from >= to || entries[start - 1].output >= entries[end - 1].output)
-        return true;
-    const struct apf_bat_entry *last = &entries[start - 1];
-    for (uint32_t i = start; i < end; i++) {
+    if (from < to && before[start] > before[0] && before[end] > before[start])
+        run_counts_add(&c->runs, before[start] - 1, before[end] - 1, s->count);
+}
+
+static bool open_runs(struct conversion *c, struct arena *arena)
+{
+    size_t n = c->bat->entries.n;
+    uint32_t n_blocks = 0;
+    c->blocks_before = arena_array(arena, n + 1, sizeof *c->blocks_before);
+    for (size_t i = 0; c->blocks_before && i < n; i++) {
+        c->blocks_before[i] = n_blocks;
+        n_blocks += !(c->bat->entries.data[i].flags & APF_BAT_BRANCH);
+    }
+    if (c->blocks_before)
+        c->blocks_before[n] = n_blocks;
+    return c->blocks_before && run_counts_open(&c->runs, arena, n_blocks);
+}
+
+static bool add_runs_of(struct conversion *c, const struct bolt_function *f)
+{
+    const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
+    const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry, *last = NULL;
+    size_t step = c->blocks_before[fragment->first_entry];
+    for (uint32_t i = 0; i < fragment->n_entries; i++) {
         if (entries[i].flags & APF_BAT_BRANCH)
             continue;
-        struct bolt_place a = {f->owner, last->input}, b = {f->owner, entries[i].input};
-        if (!bolt_edges_add(&c->edges, a, b, s->count, 0))
+        struct bolt_place from = {f->owner, last ? last->input : 0}, to = {f->owner, entries[i].input};
+        uint64_t n = last ? run_counts_at(&c->runs, step++) : 0;
+        if (n && !bolt_edges_add(&c->edges, from, to, n, 0))
             return false;
         last = &entries[i];
     }
+    return true;
+}
+
+static bool add_runs(struct conversion *c)
+{
+    run_counts_settle(&c->runs);
+    for (size_t i = 0; i < c->functions.list.n; i++)
+        if (c->functions.list.data[i].fragment != BOLT_NONE && !add_runs_of(c, &c->functions.list.data[i]))
+            return false;
     return true;
 }
 
@@ -179,7 +209,9 @@ static bool take_fall(struct conversion *c, const struct sample *s, bool is_retu
     count(&c->funnel.falls_mapped, s);
     /* Behind a return, the call before it is where the block is entered. Nothing returns to where a function begins. */
     uint32_t start = (uint32_t)(s->from - f->address), end = (uint32_t)(s->to - f->address);
-    return (is_return && start == 0) || add_blocks(c, f, s, start - is_return, end);
+    if (!is_return || start)
+        add_run(c, f, s, start - is_return, end);
+    return true;
 }
 
 /* ---- samples ---- */
@@ -250,7 +282,7 @@ int convert_samples(struct conversion *c, struct apf_error *error)
     size_t n = c->samples.n;
     struct sort_key *order = arena_array(&scratch, 2 * n, sizeof *order);
     struct source *sources = arena_array(&scratch, c->basic ? 0 : n, sizeof *sources);
-    bool done = order && sources;
+    bool done = order && sources && (c->basic || open_runs(c, &scratch));
     hash_index_free(&c->sample_index);
     if (done && !c->basic)
         find_sources(c, order, sources);
@@ -264,6 +296,7 @@ int convert_samples(struct conversion *c, struct apf_error *error)
         const struct sample *s = &c->samples.data[order[i].value];
         done = c->basic ? take_basic(c, s) : take(c, s, &sources[order[i].value]);
     }
+    done = done && (c->basic || add_runs(c));
     arena_free(&scratch);
     return done ? convert_flow(c, error) : error_memory(error);
 }

@@ -51,18 +51,32 @@ static bool may_continue(const struct sample *s, const struct bolt_function *f, 
     return s->kind != SAMPLE_FALL && (!has_branch || s->branch - f->address >= size);
 }
 
-static bool add_blocks(struct conversion *c, uint32_t function, const struct sample *s,
-                       const struct flow_block *blocks, size_t n)
+/* Step i of the runs is from block i of all to the next one. */
+static void add_run(struct run_counts *runs, const struct code_flow *flow, const struct sample *s,
+                    const struct flow_block *blocks, size_t n)
 {
+    size_t n_all, first = n ? (size_t)(blocks - code_flow_all_blocks(flow, &n_all)) : 0;
+    if (n)
+        run_counts_add(runs, first, first + n - 1, s->count);
+}
+
+static bool add_edges(struct conversion *c, const struct run_counts *runs, const struct code_flow *flow,
+                      uint32_t function)
+{
+    size_t n, n_all;
+    const struct flow_block *blocks = code_flow_blocks(flow, function, &n);
+    size_t first = n ? (size_t)(blocks - code_flow_all_blocks(flow, &n_all)) : 0;
     for (size_t i = 0; i + 1 < n; i++) {
         struct bolt_place a = {function, blocks[i].last}, b = {function, blocks[i + 1].start};
-        if (!bolt_edges_add(&c->edges, a, b, s->count, 0))
+        uint64_t times = run_counts_at(runs, first + i);
+        if (times && !bolt_edges_add(&c->edges, a, b, times, 0))
             return false;
     }
     return true;
 }
 
-static bool take_late(struct conversion *c, const struct code_flow *flow, const struct late_fall *late)
+static void take_late(struct conversion *c, const struct code_flow *flow, const struct late_fall *late,
+                      struct run_counts *runs)
 {
     const struct sample *s = &c->samples.data[late->sample];
     uint32_t function = bolt_find_function(&c->functions, s->from);
@@ -76,36 +90,52 @@ static bool take_late(struct conversion *c, const struct code_flow *flow, const 
     case FLOW_IN_STUB:
         count(&c->funnel.falls_mapped, s);
         count(&c->funnel.falls_by_code, s);
-        return add_blocks(c, function, s, blocks, n);
+        add_run(runs, flow, s, blocks, n);
+        break;
     case FLOW_TORN:
         count(&c->funnel.falls_torn, s);
-        return true;
+        break;
     case FLOW_JUMPED:
         count(&c->funnel.falls_unresolved, s);
-        return true;
+        break;
     default:
         count(&c->funnel.falls_without_table, s);
-        return true;
+        break;
     }
+}
+
+static bool take_all(struct conversion *c, const struct code_flow *flow, const uint32_t *functions, size_t n,
+                     struct arena *scratch)
+{
+    struct run_counts runs;
+    size_t n_blocks;
+    code_flow_all_blocks(flow, &n_blocks);
+    if (!run_counts_open(&runs, scratch, n_blocks))
+        return false;
+    for (size_t i = 0; i < c->late.n; i++)
+        take_late(c, flow, &c->late.data[i], &runs);
+    run_counts_settle(&runs);
+    for (size_t i = 0; i < n; i++)
+        if (!add_edges(c, &runs, flow, functions[i]))
+            return false;
+    return true;
 }
 
 int convert_flow(struct conversion *c, struct apf_error *error)
 {
     struct arena scratch = {0};
-    struct code_flow *flow;
+    struct code_flow *flow = NULL;
     size_t n = 0;
     if (c->late.n == 0)
         return APF_OK;
     uint32_t *functions = find_hit(c, &scratch, &n);
     int code =
         functions ? code_flow_open(&flow, &c->functions, c->code, functions, n, error) : error_memory(error);
-    arena_free(&scratch);
-    if (code != APF_OK)
-        return code;
-    bool done = true;
-    for (size_t i = 0; done && i < c->late.n; i++)
-        done = take_late(c, flow, &c->late.data[i]);
-    c->funnel.jumps_unresolved = code_flow_open_jumps(flow);
+    if (code == APF_OK && !take_all(c, flow, functions, n, &scratch))
+        code = error_memory(error);
+    if (code == APF_OK)
+        c->funnel.jumps_unresolved = code_flow_open_jumps(flow);
     code_flow_close(flow);
-    return done ? APF_OK : error_memory(error);
+    arena_free(&scratch);
+    return code;
 }
