@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "bat.h"
-
-#define MOST_COPIES ((size_t)64) /* of one place that are shown */
 
 /* What is asked for, and the answers. */
 struct translation {
@@ -22,31 +21,26 @@ struct translation {
     bool reverse, has_original;
 };
 
-static void *grow(void *data, size_t n, size_t *room, size_t size)
+/* Room for `more` behind the n there are. */
+static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
 {
-    if (n < *room)
+    if (more <= *room - n)
         return data;
-    *room = *room ? 2 * *room : 64;
+    *room = *room > more ? 2 * *room : *room + more + 64;
     return checked_realloc(data, *room, size);
-}
-
-static struct apf_bat_place *new_place(struct translation *t)
-{
-    t->places = grow(t->places, t->n_places, &t->places_room, sizeof *t->places);
-    return &t->places[t->n_places++];
 }
 
 /* ---- back ---- */
 
+/* Code may have been copied any number of times. */
 static void reverse(struct translation *t, uint32_t function, uint32_t offset)
 {
-    struct apf_bat_place found[MOST_COPIES];
-    size_t n = apf_bat_reverse(t->bat, function, offset, found, MOST_COPIES);
-    for (size_t i = 0; i < n && i < MOST_COPIES; i++)
-        *new_place(t) = found[i];
-    struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_OUTSIDE};
-    if (n == 0)
-        *new_place(t) = nowhere;
+    const struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_OUTSIDE};
+    size_t n = apf_bat_reverse(t->bat, function, offset, NULL, 0);
+    t->places = grow(t->places, t->n_places, n + 1, &t->places_room, sizeof *t->places);
+    t->places[t->n_places] = nowhere;
+    apf_bat_reverse(t->bat, function, offset, t->places + t->n_places, n);
+    t->n_places += n ? n : 1;
 }
 
 /* FUNCTION+OFFSET, or FUNCTION. Several functions may have the name. */
@@ -54,19 +48,21 @@ static bool reverse_name(struct translation *t, const char *word)
 {
     const char *plus = strrchr(word, '+');
     size_t n = plus ? (size_t)(plus - word) : strlen(word);
-    uint32_t functions[MOST_COPIES];
     uint64_t offset = 0;
     if (plus && (!parse_number(plus + 1, &offset) || offset > UINT32_MAX)) {
         report_error(t->session, NULL, "'%s': the offset behind + is no number", word);
         return false;
     }
-    size_t found = apf_bat_called(t->bat, word, n, functions, MOST_COPIES);
+    size_t found = apf_bat_called(t->bat, word, n, NULL, 0);
     if (found == 0) {
         report_error(t->session, NULL, "no function in the table is called '%.*s'", (int)n, word);
         return false;
     }
-    for (size_t i = 0; i < found && i < MOST_COPIES; i++)
+    uint32_t *functions = checked_realloc(NULL, found, sizeof *functions);
+    apf_bat_called(t->bat, word, n, functions, found);
+    for (size_t i = 0; i < found; i++)
         reverse(t, functions[i], (uint32_t)offset);
+    free(functions);
     return true;
 }
 
@@ -105,13 +101,17 @@ static bool take_word(struct translation *t, const char *word)
         report_error(t->session, NULL, "'%s' is no address", word);
         return false;
     }
-    t->addresses = grow(t->addresses, t->n_addresses, &t->room, sizeof *t->addresses);
+    t->addresses = grow(t->addresses, t->n_addresses, 1, &t->room, sizeof *t->addresses);
     t->addresses[t->n_addresses++] = address;
     return true;
 }
 
-static bool take_line(struct translation *t, char *line)
+static bool take_line(struct translation *t, char *line, size_t n)
 {
+    if (memchr(line, '\0', n)) {
+        report_error(t->session, "<stdin>", "a zero byte in a line");
+        return false;
+    }
     char *start = line + strspn(line, " \t\r\n"), *end = start + strlen(start);
     while (end > start && strchr(" \t\r\n", end[-1]))
         end--;
@@ -124,8 +124,8 @@ static bool take_input(struct translation *t)
     char *line = NULL;
     size_t room = 0;
     bool good = true;
-    while (getline(&line, &room, stdin) >= 0)
-        good = take_line(t, line) && good;
+    for (ssize_t n; (n = getline(&line, &room, stdin)) >= 0;)
+        good = take_line(t, line, (size_t)n) && good;
     bool read =
         feof(stdin) && !ferror(stdin); /* else a line could not be read, or there was no memory for it */
     if (!read)

@@ -32,14 +32,18 @@ void funnel_print(const struct apf_bolt_funnel *f)
     fprintf(stderr, "%14" PRIu64 "           %s read\n", f->records, f->perf_script ? "lines" : "records");
     if (f->perf_script)
         print_perf(f);
+    else if (f->different < f->records)
+        fprintf(stderr, "%14" PRIu64 "           different ones\n", f->different);
     row(f->branches, f->branches, "branches seen");
     row(f->branches_mapped, f->branches, "    in the profile");
     row(f->returns, f->branches, "    returns, which profiles do not hold");
     row(f->branches_outside, f->branches, "    outside of the program's functions");
+    row(f->branches_unnamed, f->branches, "        in its code, where no symbol is");
     row(f->falls, f->falls, "runs from a branch to the next one");
     row(f->falls_mapped, f->falls, "    in the profile");
     row(f->falls_by_code, f->falls, "        in functions without a table, by their code");
     row(f->falls_outside, f->falls, "    not in the program's functions");
+    row(f->falls_unnamed, f->falls, "        in its code, where no symbol is");
     row(f->falls_torn, f->falls, "    from one function to another one, or over code that ends between");
     row(f->falls_unresolved, f->falls, "    over an indirect jump to nobody knows where: lost");
     row(f->falls_without_table, f->falls,
@@ -47,6 +51,9 @@ void funnel_print(const struct apf_bolt_funnel *f)
     row(f->basic, f->basic, "samples of instructions");
     row(f->basic_mapped, f->basic, "    in the profile");
     row(f->basic_outside, f->basic, "    outside of the program's functions");
+    row(f->basic_unnamed, f->basic, "        in its code, where no symbol is");
+    row(f->untranslated, f->branches + f->falls + f->basic,
+        "of all these, in front of what the table has of their code: taken as they are");
     row(f->other_mode, f->other_mode, "of the other kind, not asked for");
     if (f->jumps_unresolved)
         fprintf(stderr, "%14" PRIu64 "           indirect jumps in that code to nobody knows where\n",
@@ -54,13 +61,33 @@ void funnel_print(const struct apf_bolt_funnel *f)
     fprintf(stderr, "%14" PRIu64 "           different places in the profile\n", f->edges);
     row(f->functions, f->functions, "functions");
     row(f->functions_left_out, f->functions,
-        "    not in the YAML: BOLT left them alone, their hashes are not known");
+        "    not in the YAML: the table has no hashes of them, as BOLT left them alone");
+}
+
+static void warn_empty(const struct session *session, const char *program, const struct apf_bolt_funnel *f)
+{
+    if (f->edges)
+        return;
+    if (f->other_mode)
+        report_warning(
+            session, program,
+            "all samples are of the other kind: the profile is empty; --basic-events is for samples of "
+            "instructions, and only for them");
+    else if (f->samples_empty && f->samples_empty == f->samples - f->samples_elsewhere)
+        report_warning(
+            session, program,
+            "no branches were recorded: the profile is empty; record them (perf record -j any,u), or use "
+            "--basic-events");
+    else
+        report_warning(session, program, "no sample is in the program: the profile is empty");
 }
 
 void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel)
 {
-    if (funnel->edges == 0)
-        report_warning(session, program, "no sample is in the program: the profile is empty");
+    warn_empty(session, program, funnel);
+    if (funnel->saturated)
+        report_warning(session, program, "%" PRIu64 " counts would be above 2^63 - 1: they stay there",
+                       funnel->saturated);
     if (funnel->samples_elsewhere > funnel->samples / 2)
         report_warning(session, program, "less than half of the samples are of this program");
     if (funnel->lines_of_else)

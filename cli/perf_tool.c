@@ -48,11 +48,12 @@ static int spawn(struct perf_tool *tool, char **words, int out)
 static bool cannot_start(const struct session *session, const char *file, int why)
 {
     if (why == ENOENT)
-        report_error(session, file,
-                     "there is no perf on PATH to read it with. Where it is, run 'perf script -F "
-                     "pid,time,event,brstack "
-                     "--show-mmap-events --show-task-events -i %s', and give what it prints to --perf-script",
-                     file);
+        report_error(
+            session, file,
+            "there is no perf on PATH to read it with. Where it is, run 'perf script -F "
+            "pid,time,event,brstack --show-mmap-events --show-task-events -i %s' (with --basic-events, "
+            "'ip -G' for 'brstack'), and give what it prints to --perf-script",
+            file);
     else
         report_error(session, file, "perf cannot be run: %s", strerror(why));
     return false;

@@ -262,20 +262,28 @@ APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_out
 struct apf_bolt_funnel {
     size_t size;               /**< sizeof(struct apf_bolt_funnel), set by the caller; 0: all of it */
     uint64_t records;          /**< lines that were read */
+    uint64_t different;        /**< samples after equal ones were added up, in number */
     uint64_t branches;         /**< branches; of them: */
     uint64_t branches_mapped;  /**< became an edge or a call, also where one end is outside */
     uint64_t returns;          /**< are returns, of which profiles hold nothing */
-    uint64_t branches_outside; /**< neither end is in a function of the program */
+    uint64_t branches_outside; /**< neither end is in a function of the program; of them: */
+    uint64_t branches_unnamed; /**< an end is in code of the program that no symbol is known for */
     uint64_t falls;            /**< runs from the target of a branch to the next one; of them: */
     uint64_t falls_mapped;     /**< became edges, or none, within one block */
-    uint64_t falls_outside;    /**< an end is in no function */
+    uint64_t falls_outside;    /**< an end is in no function; of them: */
+    uint64_t falls_unnamed;    /**< that end is in code of the program */
     uint64_t falls_torn;       /**< the ends are in two functions, in the wrong order, or not run through */
     uint64_t falls_without_table; /**< in a function without a table, whose code could not be followed */
     uint64_t basic;               /**< samples of instructions; of them: */
     uint64_t basic_mapped, basic_outside;
-    uint64_t other_mode;       /**< samples of the kind that was not asked for */
-    uint64_t edges;            /**< different ones that came of all of it */
-    uint64_t falls_by_code;    /**< of falls_mapped: in functions without a table, by their code */
+    uint64_t basic_unnamed; /**< of basic_outside: in code of the program */
+    /** Of what is mapped: in front of all that the table has of a piece of code. Such offsets are taken for those in
+     * the input, as perf2bolt does, and runs that begin there give no edges. */
+    uint64_t untranslated;
+    uint64_t other_mode;    /**< samples of the kind that was not asked for */
+    uint64_t edges;         /**< different ones that came of all of it */
+    uint64_t saturated;     /**< of them, those whose counts would be above APF_FDATA_MOST, where they stay */
+    uint64_t falls_by_code; /**< of falls_mapped: in functions without a table, by their code */
     uint64_t falls_unresolved; /**< of falls: over an indirect jump of which it is not known where it goes */
     uint64_t jumps_unresolved; /**< such jumps in the functions that were looked at */
     uint64_t functions;        /**< functions the edges are about; 0 where no YAML was made */

@@ -84,6 +84,9 @@ static int convert(struct conversion *c, const struct bolt_work *work, struct ap
     if (code == APF_OK && work->yaml)
         code = convert_to_yaml(c, bolt_program_name(work), &events, work->yaml, error);
     c->funnel.edges = c->edges.list.n;
+    for (size_t i = 0; i < c->edges.list.n; i++)
+        c->funnel.saturated += c->edges.list.data[i].count == APF_FDATA_MOST ||
+                               c->edges.list.data[i].mispredictions == APF_FDATA_MOST;
     VEC_FREE(&events.list);
     arena_free(&events.arena);
     code_reader_close(c->code);

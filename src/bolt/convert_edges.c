@@ -62,17 +62,20 @@ static uint32_t entries_up_to(const struct apf_bat_entry *entries, uint32_t n, u
     return low;
 }
 
-/* The place in the input of an address in a function of the output. */
+/* The place in the input of an address in a function of the output. *as_it_is: the table has nothing at or before
+ * it. */
 static struct bolt_place translate(const struct conversion *c, uint32_t function, uint64_t address,
-                                   bool is_source)
+                                   bool is_source, bool *as_it_is)
 {
     const struct bolt_function *f = &c->functions.list.data[function];
     struct bolt_place place = {f->owner, (uint32_t)(address - f->address)};
+    *as_it_is = false;
     if (f->fragment == BOLT_NONE)
         return place;
     const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
     const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry;
     uint32_t n = entries_up_to(entries, fragment->n_entries, place.offset);
+    *as_it_is = n == 0;
     if (n)
         place.offset =
             is_source ? entries[n - 1].input : place.offset - entries[n - 1].output + entries[n - 1].input;
@@ -84,22 +87,30 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
 /* Where the branch of a sample is. */
 struct source {
     struct bolt_place place;
-    bool is_return;
+    bool is_return, as_it_is;
 };
+
+/* Whether an address that is in no function is in the program's code. */
+static bool is_unnamed(const struct conversion *c, uint32_t function, uint64_t address)
+{
+    uint64_t n = 1;
+    return function == BOLT_NONE && code_reader_bytes(c->code, address, &n);
+}
 
 /* A branch that one sample calls a return is one for all, as in perf2bolt. That matters only where the code does not
  * tell. */
 static struct source find_source(const struct conversion *c, uint64_t branch, bool said_to_return)
 {
     uint32_t function = bolt_find_function(&c->functions, branch);
-    struct source source = {outside, said_to_return && branch};
+    struct source source = {outside, said_to_return && branch, false};
     if (function != BOLT_NONE)
-        source.place = translate(c, function, branch, true);
+        source.place = translate(c, function, branch, true, &source.as_it_is);
     source.is_return = source.is_return || code_is_return(c->code, branch);
     return source;
 }
 
-/* Of all samples: in the order of their branches, so that each is looked up once, and its neighbours are in the cache. */
+/* Of all samples: in the order of their branches, so that each is looked up once, and its neighbours are in the
+ * cache. */
 static void find_sources(const struct conversion *c, struct sort_key *order, struct source *sources)
 {
     const struct sample *samples = c->samples.data;
@@ -118,21 +129,29 @@ static void find_sources(const struct conversion *c, struct sort_key *order, str
 }
 
 /* A return says nothing about the code it returns to but for the fall-through behind it. */
-static bool take_branch(struct conversion *c, const struct sample *s, struct bolt_place from, bool is_return)
+static bool take_branch(struct conversion *c, const struct sample *s, const struct source *from,
+                        bool is_return)
 {
-    uint32_t to = bolt_find_function(&c->functions, s->from);
+    uint32_t function = bolt_find_function(&c->functions, s->from);
+    struct bolt_place to = outside;
+    bool as_it_is = false;
     count(&c->funnel.branches, s);
     if (is_return) {
         count(&c->funnel.returns, s);
         return true;
     }
-    if (from.function == BOLT_NONE && to == BOLT_NONE) {
+    if (from->place.function == BOLT_NONE && function == BOLT_NONE) {
         count(&c->funnel.branches_outside, s);
+        if (is_unnamed(c, BOLT_NONE, s->branch) || is_unnamed(c, BOLT_NONE, s->from))
+            count(&c->funnel.branches_unnamed, s);
         return true;
     }
+    if (function != BOLT_NONE)
+        to = translate(c, function, s->from, false, &as_it_is);
     count(&c->funnel.branches_mapped, s);
-    return bolt_edges_add(&c->edges, from, to != BOLT_NONE ? translate(c, to, s->from, false) : outside,
-                          s->count, s->mispredictions);
+    if (as_it_is || from->as_it_is)
+        count(&c->funnel.untranslated, s);
+    return bolt_edges_add(&c->edges, from->place, to, s->count, s->mispredictions);
 }
 
 /* ---- fall-throughs ---- */
@@ -147,7 +166,9 @@ static void add_run(struct conversion *c, const struct bolt_function *f, const s
     const uint32_t *before = c->blocks_before + fragment->first_entry;
     uint32_t start = entries_up_to(entries, fragment->n_entries, from);
     uint32_t end = entries_up_to(entries, fragment->n_entries, to);
-    if (from < to && before[start] > before[0] && before[end] > before[start])
+    if (before[start] == before[0])
+        count(&c->funnel.untranslated, s);
+    else if (from < to && before[end] > before[start])
         run_counts_add(&c->runs, before[start] - 1, before[end] - 1, s->count);
 }
 
@@ -197,6 +218,8 @@ static bool take_fall(struct conversion *c, const struct sample *s, bool is_retu
     count(&c->funnel.falls, s);
     if (from == BOLT_NONE || to == BOLT_NONE) {
         count(&c->funnel.falls_outside, s);
+        if (is_unnamed(c, from, s->from) || is_unnamed(c, to, s->to))
+            count(&c->funnel.falls_unnamed, s);
         return true;
     }
     const struct bolt_function *f = &c->functions.list.data[from];
@@ -219,13 +242,19 @@ static bool take_fall(struct conversion *c, const struct sample *s, bool is_retu
 static bool take_basic(struct conversion *c, const struct sample *s)
 {
     uint32_t function = bolt_find_function(&c->functions, s->branch);
+    bool as_it_is;
     count(&c->funnel.basic, s);
     if (function == BOLT_NONE) {
         count(&c->funnel.basic_outside, s);
+        if (is_unnamed(c, function, s->branch))
+            count(&c->funnel.basic_unnamed, s);
         return true;
     }
     count(&c->funnel.basic_mapped, s);
-    return bolt_edges_add(&c->edges, translate(c, function, s->branch, false), outside, s->count, 0);
+    struct bolt_place place = translate(c, function, s->branch, false, &as_it_is);
+    if (as_it_is)
+        count(&c->funnel.untranslated, s);
+    return bolt_edges_add(&c->edges, place, outside, s->count, 0);
 }
 
 static bool take(struct conversion *c, const struct sample *s, const struct source *source)
@@ -234,7 +263,7 @@ static bool take(struct conversion *c, const struct sample *s, const struct sour
     bool has_branch = s->kind == SAMPLE_TRACE || s->kind == SAMPLE_RETURN || s->kind == SAMPLE_BRANCH;
     if (has_branch)
         is_return = is_return || source->is_return;
-    if (has_branch && !take_branch(c, s, source->place, is_return))
+    if (has_branch && !take_branch(c, s, source, is_return))
         return false;
     return s->kind == SAMPLE_BRANCH || take_fall(c, s, is_return);
 }
@@ -281,6 +310,7 @@ int convert_samples(struct conversion *c, struct apf_error *error)
     struct arena scratch = {0};
     size_t n = c->samples.n;
     struct sort_key *order = arena_array(&scratch, 2 * n, sizeof *order);
+    c->funnel.different = n;
     struct source *sources = arena_array(&scratch, c->basic ? 0 : n, sizeof *sources);
     bool done = order && sources && (c->basic || open_runs(c, &scratch));
     hash_index_free(&c->sample_index);

@@ -61,6 +61,10 @@ printf '0x600003\n\n  6225923 \n' >addresses
 ends 0 bat translate table <addresses
 is "places" "$(cat "$out")" "0x600003  0x600000+0x3
 0x5f0003  0x600022+0x33"
+printf '0x600003\n0x600004\0005\n' >addresses
+ends 1 bat translate table <addresses
+prints "0x600003  0x600000+0x3"
+says "error: <stdin>: a zero byte in a line"
 ends 1 bat translate table 0x600003 elsewhere
 prints "0x600003  0x600000+0x3"
 says "error: 'elsewhere' is no address"
@@ -182,5 +186,26 @@ ends 1 bat dump without
 if command -v cmp >/dev/null; then
     n=$(cmp -l "$anyprof" with 2>/dev/null | awk '$1 > 64' | wc -l)
     is "bytes behind the ELF header that changed" "$n" 0
+fi
+
+# Of functions with one name all are told: a hundred of them.
+if command -v as >/dev/null && command -v ld >/dev/null && [ "$(uname -m)" = x86_64 ]; then
+    mkdir many
+    for i in $(seq 100); do
+        printf ' .text\n .type loc, @function\nloc: nop\n nop\n .size loc, 2\n .balign 16\n' | as -o many/$i.o -
+    done
+    {
+        printf ' .section .note.bolt_bat, "", @note\n .long 5, 2f-1f, 1\n .ascii "BOLT\\0\\0\\0\\0"\n'
+        printf '1: .uleb128 100, 0x10000\n'
+        # Addresses count from the last entry of the one before.
+        for i in $(seq 100); do
+            [ "$i" = 1 ] || printf ' .uleb128 16\n'
+            printf ' .quad 7\n .uleb128 1, 0, 1, 1\n .byte 0\n .uleb128 0\n .quad 9\n .uleb128 0\n'
+        done
+        printf ' .byte 0\n2: .balign 4\n'
+    } | as -o many/0.o -
+    ld -e 0x10000 -Ttext=0x10000 -o many/all many/?.o many/??.o many/100.o 2>/dev/null || fail "ld"
+    ends 0 bat translate --reverse many/all loc+1
+    is "places" "$(grep -c '^loc+0x1  0x1[0-9a-f]*1  in loc' "$out" || cat "$out" "$err")" 100
 fi
 finish

@@ -91,13 +91,17 @@ is "the same profile" "$(cat again.fdata)" "$(cat out.fdata)"
 is "report" "$(sed 3,6d report.json)" '{
   "schema": "anyprof-bolt-conversion/1",
   "records": 8,
-  "branches": {"seen": 25, "mapped": 16, "returns": 8, "outside": 1},
-  "falls": {"seen": 31, "mapped": 30, "outside": 1, "torn": 0, "without_table": 0, "unresolved": 0, "by_code": 15},
-  "basic": {"seen": 0, "mapped": 0, "outside": 0},
+  "different": 8,
+  "branches": {"seen": 25, "mapped": 16, "returns": 8, "outside": 1, "unnamed": 0},
+  "falls": {"seen": 31, "mapped": 30, "outside": 1, "unnamed": 0, "torn": 0, "without_table": 0, '\
+'"unresolved": 0, "by_code": 15},
+  "basic": {"seen": 0, "mapped": 0, "outside": 0, "unnamed": 0},
+  "untranslated": 0,
   "other_mode": 0,
   "perf": null,
   "unresolved_jumps": 0,
   "edges": 5,
+  "saturated": 0,
   "functions": {"seen": 0, "left_out": 0}
 }'
 # By blocks: 0 to 3, 4, and 5, with the hashes 1, 2 and 3.
@@ -105,7 +109,7 @@ ends 0 bolt convert program --pa=samples -w out.yaml
 is "nothing else is written" "$(cat "$out")" ""
 says "             5           different places in the profile
              2  100.0 %  functions
-             1   50.0 %      not in the YAML: BOLT left them alone, their hashes are not known"
+             1   50.0 %      not in the YAML: the table has no hashes of them, as BOLT left them alone"
 is "YAML" "$(cat out.yaml)" "---
 header:
   profile-version: 1
@@ -174,7 +178,8 @@ is "what became of them" "$(cat "$err")" "             5           records read
              1           indirect jumps in that code to nobody knows where
              1           different places in the profile"
 is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
-\"outside\": 0, \"torn\": 0, \"without_table\": 5, \"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
+\"outside\": 0, \"unnamed\": 0, \"torn\": 0, \"without_table\": 5, \
+\"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
 # What is read is not replaced.
 cp program keep && cp samples samples.keep
 for place in program samples; do
@@ -212,7 +217,33 @@ is "samples by block" "$(grep -v header "$out" | grep -E 'flags|events|exec|bid|
         events:          2"
 ends 0 bolt convert program --pa=basic
 hints "            10  100.0 %  of the other kind, not asked for"
-hints "warning: program: no sample is in the program: the profile is empty"
+says "warning: program: all samples are of the other kind: the profile is empty; --basic-events is for samples of \
+instructions, and only for them"
+printf 'S 99 1\n' >elsewhere
+ends 0 bolt convert program --pa=elsewhere --basic-events
+says "warning: program: no sample is in the program: the profile is empty"
+# Equal ones are added up, as far as llvm-bolt can count.
+printf 'B 10006 10000 9223372036854775807 1\nB 10006 10000 5 2\n' >large
+ends 0 bolt convert program --pa=large --report=large.json -o large.fdata
+is "the largest count" "$(tail -1 large.fdata)" "1 g 0 1 f 0 3 9223372036854775807"
+hints "             1           different ones"
+hints "warning: program: 1 counts would be above 2^63 - 1: they stay there"
+is "report" "$(grep -e saturated -e different large.json | tr -d '\n')" '  "different": 1,  "saturated": 1,'
+# In front of the first entry of a table, which is at the branch here; and where no symbol is.
+sed 's/^        .uleb128 3, 0, 4, 4/        .uleb128 3, 0, 3, 3/; s/^        .byte 2 .*/        .byte 1/
+    /^        .uleb128 0$/,/^        .uleb128 0, 2, 2/c\        .uleb128 2, 2' program.s >late.s
+as late.s -o late.o && ld -e f -Ttext=0x10000 late.o -o late
+printf 'T 10000 10001 10005 5\nB 10006 999 3 0\n' >early
+ends 0 bolt convert late --pa=early --report=early.json --quiet
+is "report" "$(grep -e branches -e falls -e untranslated early.json | cut -d, -f1,2)" \
+    '  "branches": {"seen": 8, "mapped": 8
+  "falls": {"seen": 5, "mapped": 5
+  "untranslated": 10,'
+objcopy --strip-all program bare
+ends 0 bolt convert bare --pa=samples --report=bare.json
+says "            16   64.0 %          in its code, where no symbol is"
+is "report" "$(grep -e branches -e falls bare.json | cut -d, -f4,5)" ' "outside": 17, "unnamed": 16}
+ "unnamed": 30, "torn": 0'
 
 # Errors have a line and a column.
 wrong() { # wrong TEXT MESSAGE

@@ -306,6 +306,7 @@ code=$?
 PATH=$path
 is "exit code" $code 1
 says "error: recorded: there is no perf on PATH to read it with. Where it is, run 'perf script \
--F pid,time,event,brstack --show-mmap-events --show-task-events -i recorded', and give what it prints to --perf-script"
+-F pid,time,event,brstack --show-mmap-events --show-task-events -i recorded' (with --basic-events, 'ip -G' for \
+'brstack'), and give what it prints to --perf-script"
 gone out
 finish

@@ -157,6 +157,7 @@ COMMANDS = [
     Command("bolt merge of a bad file", ["bolt", "merge", "a.fdata", "traces.proftext", "-o", "OUT"]),
     Command("help", ["help", "merge"]),
     Command("version", ["version"]),
+    tool("bolt", "convert", "program", "--pa=samples", "-w", "OUT", capstone=2),
     tool("bolt", "convert", "program", "--pa=samples", "-o", "OUT", capstone=2),
     tool("bolt", "convert", "program", "--pa=samples", "--pa=-", stdin="samples", capstone=2),
     tool("bolt", "convert", "program", "--pa=traces.proftext", "-o", "OUT", capstone=2),
@@ -287,7 +288,7 @@ class Sweep:
 
     def counts(self, command):
         """How often each function is called."""
-        report = os.path.join(self.work, re.sub("[^a-z0-9]", "-", command.name) + ".counts")
+        report = os.path.join(self.work, "%d.counts" % COMMANDS.index(command))
         result = self.run(command, {"FAULT_REPORT": report})
         with open(report) as f:
             return result, {name: int(n) for name, n in (line.split() for line in f)}
