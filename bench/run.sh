@@ -131,7 +131,7 @@ case_convert() {
 }
 
 translate() { # translate NAME ADDRESSES. The other one prints the name of the piece, ours that of the function.
-    "$dir/compare" "$runs" "$1" "$anyprof bat translate -o $dir/ours.out $dir/bat <$dir/$2" \
+    "$dir/compare" "$runs" "$1" "$anyprof bat translate $dir/bat <$dir/$2 >$dir/ours.out" \
         "$dir/bat_rule $dir/bat <$dir/$2 >$dir/theirs.out" | table
     sed 's/\.cold\.[0-9]*+/+/' "$dir/theirs.out" | cmp "$dir/ours.out" - ||
         { echo "the places are not the same" >&2; exit 1; }

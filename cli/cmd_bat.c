@@ -103,6 +103,16 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
     return finish(bat, session, args, &output, code, &error);
 }
 
+/* Of a table alone nobody expects more. */
+static void warn_stripped(const struct apf_bat *bat, const struct session *session, const char *path)
+{
+    const struct apf_bat_info *info = apf_bat_info(bat);
+    if (info->elf_machine && info->n_symbols == 0)
+        report_warning(session, path,
+                       "it has no symbols of functions: names and sizes of code are not known, and "
+                       "not checked");
+}
+
 int cmd_bat_verify(const struct session *session, const struct arguments *args)
 {
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
@@ -117,6 +127,7 @@ int cmd_bat_verify(const struct session *session, const struct arguments *args)
         apf_bat_close(bat);
         return code;
     }
+    warn_stripped(bat, session, args->files[0]);
     code = apf_bat_verify(bat, option_flag(args, OPT_JSON) ? APF_BAT_JSON : 0, &output, &verdict, &error);
     code = finish(bat, session, args, &output, code, &error);
     return code ? code : verdict.n_findings ? EXIT_DATA : 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "bat.h"
 
@@ -19,7 +20,13 @@ struct translation {
     struct apf_bat_place *places;
     size_t n_places, places_room;
     bool reverse, has_original;
+    bool streams; /* text for standard output: as it comes, in batches */
+    int failed;   /* what printing a batch ended with */
 };
+
+#define BATCH ((size_t)65536)
+
+static int print(struct translation *t);
 
 /* Room for `more` behind the n there are. */
 static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
@@ -124,10 +131,13 @@ static bool take_input(struct translation *t)
     char *line = NULL;
     size_t room = 0;
     bool good = true;
-    for (ssize_t n; (n = getline(&line, &room, stdin)) >= 0;)
+    for (ssize_t n; !t->failed && (n = getline(&line, &room, stdin)) >= 0;) {
         good = take_line(t, line, (size_t)n) && good;
-    bool read =
-        feof(stdin) && !ferror(stdin); /* else a line could not be read, or there was no memory for it */
+        if (t->streams && t->n_addresses + t->n_places >= BATCH)
+            t->failed = print(t);
+    }
+    /* Else a line could not be read, or there was no memory for it. */
+    bool read = t->failed || (feof(stdin) && !ferror(stdin));
     if (!read)
         report_errno(t->session, "<stdin>", errno);
     free(line);
@@ -146,21 +156,46 @@ static bool take_all(struct translation *t)
 
 /* ---- the command ---- */
 
+static int to_stdout(void *user, const void *p, size_t n)
+{
+    const char *rest = p;
+    (void)user;
+    while (n) {
+        ssize_t done = write(STDOUT_FILENO, rest, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return errno;
+        rest += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* What there is, and forgets it. */
 static int print(struct translation *t)
 {
     struct apf_output output = {option_text(t->args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    const char *path = output.path;
     struct apf_error error;
     uint32_t source = option_flag(t->args, OPT_BRANCH_SOURCE) ? APF_BAT_BRANCH_SOURCE : 0;
     uint32_t flags = option_flag(t->args, OPT_JSON) ? APF_BAT_JSON : 0;
+    if (t->streams)
+        output = (struct apf_output){NULL, to_stdout, NULL, 0};
     if (!t->reverse && t->n_addresses) {
-        t->places = checked_realloc(t->places, t->n_addresses, sizeof *t->places);
+        if (t->places_room < t->n_addresses) {
+            t->places = checked_realloc(t->places, t->n_addresses, sizeof *t->places);
+            t->places_room = t->n_addresses;
+        }
         t->n_places = t->n_addresses;
         apf_bat_translate(t->bat, t->addresses, t->n_addresses, source, t->places);
     }
     flags |= t->reverse ? APF_BAT_REVERSED : 0;
-    if (apf_bat_print_places(t->bat, t->places, t->n_places, flags, &output, &error) == APF_OK)
+    int code = apf_bat_print_places(t->bat, t->places, t->n_places, flags, &output, &error);
+    t->n_addresses = t->n_places = 0;
+    if (code == APF_OK)
         return 0;
-    report_failure(t->session, output.path, &error);
+    report_failure(t->session, path, &error);
     return EXIT_DATA;
 }
 
@@ -175,9 +210,10 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
         return code;
     t.has_original = option_text(args, OPT_ORIGINAL, NULL) != NULL;
     code = bat_original(t.bat, session, args);
+    t.streams = strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0 && !option_flag(args, OPT_JSON);
     bool good = code == 0 && take_all(&t);
     if (code == 0)
-        code = print(&t);
+        code = t.failed ? t.failed : print(&t);
     apf_bat_close(t.bat);
     free(t.addresses);
     free(t.places);

@@ -148,10 +148,10 @@ static int convert(const struct conversion *c, const struct session *session, co
         report(c, session, &error);
     if (code == APF_OK)
         result = write_all(&r, session, c->places);
-    if (result == 0 && !option_flag(args, OPT_QUIET))
+    if (result == 0 && !option_flag(args, OPT_QUIET)) {
         funnel_print(&r.funnel);
-    if (result == 0)
         funnel_warn(session, c->program->path, &r.funnel);
+    }
     apf_bolt_yaml_free(r.yaml);
     apf_fdata_free(r.fdata);
     return result;
@@ -208,6 +208,17 @@ static int convert_perf_data(struct conversion c, const struct session *session,
 
 /* ---- the arguments ---- */
 
+/* How many of the inputs are standard input, which can be read once. */
+static size_t count_stdin(const struct arguments *args)
+{
+    static const size_t lists[] = {OPT_PA, OPT_PERF_SCRIPT};
+    size_t n = (strcmp(args->files[0], "-") == 0) + (strcmp(option_text(args, OPT_BUILD_IDS, ""), "-") == 0);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < args->values[lists[i]].n_list; k++)
+            n += strcmp(args->values[lists[i]].list[k], "-") == 0;
+    return n;
+}
+
 /* What is wrong with the arguments, or NULL. */
 static const char *find_wrong(const struct arguments *args)
 {
@@ -215,6 +226,8 @@ static const char *find_wrong(const struct arguments *args)
     const char *data = option_text(args, OPT_PERF_DATA, NULL);
     if (!args->n_files)
         return "a PROGRAM is required";
+    if (count_stdin(args) > 1)
+        return "standard input can be read once";
     if (pa + script + (data != NULL) > 1)
         return "samples are of one kind: --pa, --perf-script or -p";
     if (!pa && !script && !data)

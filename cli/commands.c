@@ -261,7 +261,8 @@ const struct option option_table[] = {
           "Write what became of the samples as JSON, too. '-' is standard output"),
     VALUE(MAX_INPUT_SIZE, SIZE, BC, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
-    FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only, not what became of the samples"),
+    FLAG(QUIET, BC, OURS, "quiet", general,
+         "Print errors only, neither warnings nor what became of the samples"),
     /* bolt merge */
     ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
          "List the functions on standard error, the largest first; for profiles in YAML:"),

@@ -95,6 +95,10 @@ void funnel_warn(const struct session *session, const char *program, const struc
                        "%" PRIu64 " lines are neither samples nor events, the first one line %" PRIu64
                        ": they are not used",
                        funnel->lines_of_else, funnel->first_else);
+    if (funnel->lines_of_losses)
+        report_warning(session, NULL,
+                       "perf says %" PRIu64 " times that it lost samples or events: there were more",
+                       funnel->lines_of_losses);
     if (funnel->mappings_ignored)
         report_warning(session, program,
                        "files of this name were mapped where it cannot be, or are of another build: %" PRIu64

@@ -295,6 +295,7 @@ struct apf_bolt_funnel {
     uint32_t build_id_unknown;  /**< 1: no file has the program's build id, and some have none */
     uint32_t name_by_build_id;  /**< 1: it was recorded under another name, which has its build id */
     uint64_t lines_of_events;   /**< events of other kinds than say where the program is */
+    uint64_t lines_of_losses;   /**< of them, those that say that perf lost samples or events */
     uint64_t lines_of_else;     /**< neither samples nor events */
     uint64_t first_else;        /**< number of the first of these lines in its file; 0: there is none */
     uint64_t mappings_ignored;  /**< of files of its name, where it cannot be, or of another build */

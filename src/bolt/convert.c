@@ -72,6 +72,11 @@ static int convert(struct conversion *c, const struct bolt_work *work, struct ap
     if (!c->bat->elf)
         return error_plain(error, APF_UNSUPPORTED, "bolt.program",
                            "a section alone has no functions; give the program");
+    if (c->bat->info.n_symbols == 0)
+        return error_plain(
+            error, APF_UNSUPPORTED, "bolt.program",
+            "it has no symbols of functions, by whose names profiles go; give it as it was before it "
+            "was stripped");
     int code = bolt_functions_open(&c->functions, c->bat, error);
     if (code == APF_OK)
         code = code_reader_open(&c->code, c->bat->elf, error);

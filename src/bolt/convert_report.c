@@ -16,6 +16,7 @@ static void put_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
     }
     json_object_begin(w);
     json_entry_u64(w, "lines_of_events", f->lines_of_events);
+    json_entry_u64(w, "lines_of_losses", f->lines_of_losses);
     json_entry_u64(w, "lines_of_else", f->lines_of_else);
     json_entry_u64(w, "first_else", f->first_else);
     json_entry_u64(w, "processes", f->processes);

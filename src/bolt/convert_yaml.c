@@ -345,7 +345,10 @@ int convert_to_yaml(struct conversion *c, const char *program, const struct prea
                     struct apf_bolt_yaml *yaml, struct apf_error *error)
 {
     struct yaml_maker m = {.c = c, .yaml = yaml, .error = error};
-    if (c->bat->info.encoding != APF_BAT_CURRENT)
+    bool has_hashes = false;
+    for (uint32_t i = 0; i < c->bat->info.n_hot; i++)
+        has_hashes = has_hashes || c->bat->fragments.data[i].n_blocks;
+    if (!has_hashes && c->bat->info.n_hot)
         return error_plain(
             error, APF_NOT_REPRESENTABLE, "bat",
             "the table has no hashes of blocks, as BOLT wrote them up to version 18: YAML needs them; "

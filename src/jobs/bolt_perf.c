@@ -222,6 +222,7 @@ static void count_samples(struct bolt_perf *b)
     }
     f->records = b->script.n_lines;
     f->lines_of_events = b->script.n_events;
+    f->lines_of_losses = b->script.n_lost;
     f->lines_of_else = b->script.n_other;
     f->first_else = b->script.first_other;
     f->entries_not_taken = b->script.not_taken;

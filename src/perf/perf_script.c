@@ -173,6 +173,7 @@ static int read_event(struct perf_line *r, struct perf_record *record, bool *kno
     if (pass(r, "PERF_RECORD_COMM exec: "))
         return read_exec(r, record);
     r->script->n_events++;
+    r->script->n_lost += pass(r, "PERF_RECORD_LOST");
     *known = false;
     return APF_OK;
 }

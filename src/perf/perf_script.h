@@ -45,6 +45,7 @@ struct perf_script {
     VEC(struct perf_branch) branches;
     uint64_t n_lines;
     uint64_t n_events; /* lines of events that are none of these records */
+    uint64_t n_lost;   /* of them, such as say that perf lost something */
     uint64_t n_other;  /* lines of something else, and the first of them */
     uint64_t first_other;
     uint64_t not_taken; /* entries of branch stacks that are said not to be taken; they are left out */

@@ -61,6 +61,17 @@ printf '0x600003\n\n  6225923 \n' >addresses
 ends 0 bat translate table <addresses
 is "places" "$(cat "$out")" "0x600003  0x600000+0x3
 0x5f0003  0x600022+0x33"
+# More than fit in a batch; as much as is asked for of an input without an end; a full disk.
+seq 6291459 6391459 >addresses
+ends 0 bat translate table <addresses
+ends 0 bat translate -o all table <addresses
+cmp -s "$out" all || fail "batches"
+is "places" "$(wc -l <all)" 100001
+is "the first place" "$(yes 0x600003 | timeout 60 "$anyprof" bat translate table | head -n 1)" "0x600003  0x600000+0x3"
+if [ -w /dev/full ]; then
+    "$anyprof" bat translate table <addresses >/dev/full 2>"$err" && fail "a full disk is no error"
+    is "a full disk" "$(cat "$err")" "error: -: No space left on device"
+fi
 printf '0x600003\n0x600004\0005\n' >addresses
 ends 1 bat translate table <addresses
 prints "0x600003  0x600000+0x3"

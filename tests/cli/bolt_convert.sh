@@ -240,10 +240,16 @@ is "report" "$(grep -e branches -e falls -e untranslated early.json | cut -d, -f
   "falls": {"seen": 5, "mapped": 5
   "untranslated": 10,'
 objcopy --strip-all program bare
-ends 0 bolt convert bare --pa=samples --report=bare.json
-says "            16   64.0 %          in its code, where no symbol is"
-is "report" "$(grep -e branches -e falls bare.json | cut -d, -f4,5)" ' "outside": 17, "unnamed": 16}
- "unnamed": 30, "torn": 0'
+ends 1 bolt convert bare --pa=samples -o new
+says "error: bare: not supported: it has no symbols of functions, by whose names profiles go; give it as it was before \
+it was stripped"
+gone new
+ends 0 bat verify bare
+says "warning: bare: it has no symbols of functions: names and sizes of code are not known, and not checked"
+ends 2 bolt convert program --pa=- --pa=- <samples
+hints "bolt convert: standard input can be read once."
+ends 2 bolt convert - --pa=- <samples
+hints "bolt convert: standard input can be read once."
 
 # Errors have a line and a column.
 wrong() { # wrong TEXT MESSAGE

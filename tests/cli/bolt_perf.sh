@@ -97,6 +97,7 @@ ends 0 bolt convert program --perf-script=- --quiet --report=report.json <both
 is "the same on standard output" "$(cat "$out")" "$(cat out.fdata)"
 is "report" "$(sed -n '/"perf"/,/^  }/p' report.json)" '  "perf": {
     "lines_of_events": 1,
+    "lines_of_losses": 0,
     "lines_of_else": 1,
     "first_else": 11,
     "processes": 2,
@@ -187,7 +188,7 @@ lost program "$wrong_place" < <(mapping 1 0x20000)
 lost program "no file program was mapped; among those that were: program (deleted)" \
     < <(mapping 1 0x10000 '/x/program (deleted)')
 { mapping 100 0x10000 /x/program $offset "<$id>"; stack 100 $older; mapping 100 0x30000; } >text
-ends 0 bolt convert program --perf-script=text --quiet
+ends 0 bolt convert program --perf-script=text
 hints "warning: program: files of this name were mapped where it cannot be, or are of another build: 1 mappings"
 { mapping 100 0x10000 /x/program $offset "<1122>"; stack 100 $older; } >another
 lost program "$wrong_place" <another
@@ -203,18 +204,21 @@ says "error: program: no samples of this program: no file in the recording has t
 gone new
 ends 0 bolt convert program --perf-script=both --build-ids=ids --ignore-build-id --quiet
 ends 0 bolt convert without --perf-script=<(sed s/program/without/ both) --build-ids=ids --quiet
+ends 0 bolt convert program --perf-script=<(cat both; echo '100 1.5: PERF_RECORD_LOST lost 7') --report=lost.json
+hints "warning: perf says 1 times that it lost samples or events: there were more"
+is "report" "$(grep lines_of_losses lost.json)" '    "lines_of_losses": 1,'
 printf '1122 /x/other\n /x/program\n' >ids
-ends 0 bolt convert program --perf-script=both --build-ids=ids --quiet
+ends 0 bolt convert program --perf-script=both --build-ids=ids
 says "warning: program: its build id is not in the recording, which has files without one"
 echo "$id /x/renamed" >ids
-ends 0 bolt convert program --perf-script=<(sed s/program/renamed/ both) --build-ids=ids --quiet
+ends 0 bolt convert program --perf-script=<(sed s/program/renamed/ both) --build-ids=ids
 says "warning: program: it was recorded under another name, which has its build id"
 is "renamed" "$(cat "$out")" "$(cat out.fdata)"
 printf '%s' "$id /x/program" >ids
 ends 1 bolt convert program --perf-script=both --build-ids=ids
 hints "error: ids: samples with an error: the last line has no end"
 hints "[line 1, column 52, text.line]"
-ends 0 bolt convert program --perf-script=<(mapping 100 0x10000; stack 103 $older; stack 104 $newest) --quiet
+ends 0 bolt convert program --perf-script=<(mapping 100 0x10000; stack 103 $older; stack 104 $newest)
 says "warning: program: less than half of the samples are of this program"
 says "warning: program: no sample is in the program: the profile is empty"
 
