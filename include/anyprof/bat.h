@@ -109,8 +109,8 @@ APF_API int apf_bat_original(struct apf_bat *bat, const struct apf_input *input,
 /** The number of the function that has an address in the input, and the offset in it; APF_BAT_NONE: none that is
  * known. */
 APF_API uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset);
-/** The functions with that name, as hot fragments. Returns how many there are, and stores the numbers of the first
- * `max` of them. */
+/** The functions with that name, as hot fragments: that of the symbol, or as it is in profiles (bolt.h), where local
+ * ones are NAME/FILE/NUMBER. Returns how many there are, and stores the numbers of the first `max` of them. */
 APF_API size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions,
                               size_t max);
 

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/search.h"
 #include "bolt/bat_model.h"
+#include "bolt/bolt_functions.h"
 
 /* ---- names ---- */
 
@@ -179,6 +180,24 @@ uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32
     return function;
 }
 
+/* By the name that profiles have: NAME/FILE/NUMBER, as several functions may have NAME. */
+static uint32_t called_in_profiles(const struct apf_bat *bat, struct apf_str name)
+{
+    struct bolt_functions all;
+    uint32_t found = APF_BAT_NONE;
+    if (!bat->elf)
+        return found;
+    int code = bolt_functions_open(&all, bat, NULL);
+    for (size_t i = 0; code == APF_OK && found == APF_BAT_NONE && i < all.list.n; i++) {
+        const struct bolt_function *f = &all.list.data[i];
+        if (f->fragment != BOLT_NONE && !bat->fragments.data[f->fragment].is_cold && f->name.n == name.n &&
+            memcmp(f->name.p, name.p, name.n) == 0)
+            found = f->fragment;
+    }
+    bolt_functions_close(&all);
+    return found;
+}
+
 size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions, size_t max)
 {
     size_t found = 0;
@@ -190,5 +209,10 @@ size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uin
             functions[found] = i;
         found++;
     }
-    return found;
+    if (found || !memchr(name, '/', n))
+        return found;
+    uint32_t one = called_in_profiles(bat, (struct apf_str){name, n});
+    if (one != APF_BAT_NONE && max)
+        functions[0] = one;
+    return one != APF_BAT_NONE;
 }

@@ -216,6 +216,10 @@ if command -v as >/dev/null && command -v ld >/dev/null && [ "$(uname -m)" = x86
         printf ' .byte 0\n2: .balign 4\n'
     } | as -o many/0.o -
     ld -e 0x10000 -Ttext=0x10000 -o many/all many/?.o many/??.o many/100.o 2>/dev/null || fail "ld"
+    ends 0 bat translate --reverse many/all loc/7.o/1+1
+    is "the seventh" "$(cat "$out")" "loc+0x1  0x10061  in loc"
+    ends 1 bat translate --reverse many/all loc/7.o/2
+    says "error: no function in the table is called 'loc/7.o/2'"
     ends 0 bat translate --reverse many/all loc+1
     is "places" "$(grep -c '^loc+0x1  0x1[0-9a-f]*1  in loc' "$out" || cat "$out" "$err")" 100
 fi
