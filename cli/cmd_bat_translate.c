@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "bat.h"
 
@@ -19,6 +18,8 @@ struct translation {
     size_t n_addresses, room;
     struct apf_bat_place *places;
     size_t n_places, places_room;
+    uint32_t *functions; /* that have a name */
+    size_t functions_room;
     bool reverse, has_original;
     bool streams; /* text for standard output: as it comes, in batches */
     int failed;   /* what printing a batch ended with */
@@ -60,16 +61,17 @@ static bool reverse_name(struct translation *t, const char *word)
         report_error(t->session, NULL, "'%s': the offset behind + is no number", word);
         return false;
     }
-    size_t found = apf_bat_called(t->bat, word, n, NULL, 0);
+    size_t found = apf_bat_called(t->bat, word, n, t->functions, t->functions_room);
     if (found == 0) {
         report_error(t->session, NULL, "no function in the table is called '%.*s'", (int)n, word);
         return false;
     }
-    uint32_t *functions = checked_realloc(NULL, found, sizeof *functions);
-    apf_bat_called(t->bat, word, n, functions, found);
+    if (found > t->functions_room) {
+        t->functions = grow(t->functions, 0, found, &t->functions_room, sizeof *t->functions);
+        apf_bat_called(t->bat, word, n, t->functions, found);
+    }
     for (size_t i = 0; i < found; i++)
-        reverse(t, functions[i], (uint32_t)offset);
-    free(functions);
+        reverse(t, t->functions[i], (uint32_t)offset);
     return true;
 }
 
@@ -156,32 +158,13 @@ static bool take_all(struct translation *t)
 
 /* ---- the command ---- */
 
-static int to_stdout(void *user, const void *p, size_t n)
-{
-    const char *rest = p;
-    (void)user;
-    while (n) {
-        ssize_t done = write(STDOUT_FILENO, rest, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return errno;
-        rest += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
-
 /* What there is, and forgets it. */
 static int print(struct translation *t)
 {
     struct apf_output output = {option_text(t->args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    const char *path = output.path;
     struct apf_error error;
     uint32_t source = option_flag(t->args, OPT_BRANCH_SOURCE) ? APF_BAT_BRANCH_SOURCE : 0;
     uint32_t flags = option_flag(t->args, OPT_JSON) ? APF_BAT_JSON : 0;
-    if (t->streams)
-        output = (struct apf_output){NULL, to_stdout, NULL, 0};
     if (!t->reverse && t->n_addresses) {
         if (t->places_room < t->n_addresses) {
             t->places = checked_realloc(t->places, t->n_addresses, sizeof *t->places);
@@ -195,7 +178,7 @@ static int print(struct translation *t)
     t->n_addresses = t->n_places = 0;
     if (code == APF_OK)
         return 0;
-    report_failure(t->session, path, &error);
+    report_failure(t->session, output.path, &error);
     return EXIT_DATA;
 }
 
@@ -210,12 +193,14 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
         return code;
     t.has_original = option_text(args, OPT_ORIGINAL, NULL) != NULL;
     code = bat_original(t.bat, session, args);
+    t.functions = grow(NULL, 0, 1, &t.functions_room, sizeof *t.functions);
     t.streams = strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0 && !option_flag(args, OPT_JSON);
     bool good = code == 0 && take_all(&t);
     if (code == 0)
         code = t.failed ? t.failed : print(&t);
     apf_bat_close(t.bat);
     free(t.addresses);
+    free(t.functions);
     free(t.places);
     return code ? code : good ? 0 : EXIT_DATA;
 }

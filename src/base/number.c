@@ -3,16 +3,11 @@
 
 #include "base/compiler.h"
 
-static unsigned digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A') + 10;
-    return 255;
-}
+const uint8_t number_digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 static bool digits(const char *s, size_t n, unsigned base, uint64_t *out)
 {
@@ -20,7 +15,7 @@ static bool digits(const char *s, size_t n, unsigned base, uint64_t *out)
     if (n == 0)
         return false;
     for (size_t i = 0; i < n; i++) {
-        unsigned d = digit_of(s[i]);
+        unsigned d = (unsigned)number_hex_digit(s[i]); /* of none, more than any base */
         if (d >= base || MUL_OVERFLOWS(v, (uint64_t)base, &v) || ADD_OVERFLOWS(v, (uint64_t)d, &v))
             return false;
     }

@@ -311,10 +311,14 @@ enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, con
     return FLOW_RAN;
 }
 
-const struct flow_block *code_flow_all_blocks(const struct code_flow *c, size_t *n)
+size_t code_flow_n_blocks(const struct code_flow *c)
 {
-    *n = c->blocks.n;
-    return c->blocks.data;
+    return c->blocks.n;
+}
+
+size_t code_flow_number(const struct code_flow *c, const struct flow_block *block)
+{
+    return (size_t)(block - c->blocks.data);
 }
 
 const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n)

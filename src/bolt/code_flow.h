@@ -41,8 +41,9 @@ void code_flow_close(struct code_flow *c);
 /* The blocks that a run goes through in one of them: *n of *result, which are more than one or none. */
 enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, const struct flow_run *run,
                                const struct flow_block **result, size_t *n);
-/* All blocks, those of each function together. */
-const struct flow_block *code_flow_all_blocks(const struct code_flow *c, size_t *n);
+/* How many blocks there are in all, and the number of one; those of a function follow each other. */
+size_t code_flow_n_blocks(const struct code_flow *c);
+size_t code_flow_number(const struct code_flow *c, const struct flow_block *block);
 /* All blocks of one of them; NULL: not known, or it is a stub. */
 const struct flow_block *code_flow_blocks(const struct code_flow *c, uint32_t function, size_t *n);
 /* How many bytes of a function are its own; 0: it was not looked at. */

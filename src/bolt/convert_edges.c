@@ -12,11 +12,6 @@ static uint64_t place_number(struct bolt_place p)
     return (uint64_t)p.function << 32 | p.offset;
 }
 
-static uint64_t add_up(uint64_t a, uint64_t b)
-{
-    return a > APF_FDATA_MOST - b ? APF_FDATA_MOST : a + b;
-}
-
 bool bolt_edges_add(struct bolt_edges *e, struct bolt_place from, struct bolt_place to, uint64_t count,
                     uint64_t mispredictions)
 {
@@ -28,8 +23,8 @@ bool bolt_edges_add(struct bolt_edges *e, struct bolt_place from, struct bolt_pl
         struct bolt_edge *edge = &e->list.data[i];
         if (place_number(edge->from) != a || place_number(edge->to) != b)
             continue;
-        edge->count = add_up(edge->count, count);
-        edge->mispredictions = add_up(edge->mispredictions, mispredictions);
+        edge->count = add_up_to(APF_FDATA_MOST, edge->count, count);
+        edge->mispredictions = add_up_to(APF_FDATA_MOST, edge->mispredictions, mispredictions);
         return true;
     }
     struct bolt_edge edge = {from, to, count, mispredictions};
@@ -284,8 +279,8 @@ static bool add_sample(struct conversion *c, const struct sample *s)
         struct sample *known = &c->samples.data[i];
         if (!is_same(known, s))
             continue;
-        known->count = add_up(known->count, s->count);
-        known->mispredictions = add_up(known->mispredictions, s->mispredictions);
+        known->count = add_up_to(APF_FDATA_MOST, known->count, s->count);
+        known->mispredictions = add_up_to(APF_FDATA_MOST, known->mispredictions, s->mispredictions);
         return true;
     }
     if (c->samples.n >= HASH_INDEX_NONE || !VEC_PUSH(&c->samples, *s))

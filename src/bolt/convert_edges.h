@@ -50,10 +50,16 @@ struct conversion {
     size_t at_fault; /* which file of samples is, when something fails; their number: none */
 };
 
+/* a + b, at most `most`, which neither is above. */
+static inline uint64_t add_up_to(uint64_t most, uint64_t a, uint64_t b)
+{
+    return a > most - b ? most : a + b;
+}
+
 /* In the funnel. */
 static inline void count(uint64_t *sum, const struct sample *s)
 {
-    *sum = *sum > UINT64_MAX - s->count ? UINT64_MAX : *sum + s->count;
+    *sum = add_up_to(UINT64_MAX, *sum, s->count);
 }
 
 /* A take_sample: most samples are seen many times. */

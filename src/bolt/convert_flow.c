@@ -55,7 +55,7 @@ static bool may_continue(const struct sample *s, const struct bolt_function *f, 
 static void add_run(struct run_counts *runs, const struct code_flow *flow, const struct sample *s,
                     const struct flow_block *blocks, size_t n)
 {
-    size_t n_all, first = n ? (size_t)(blocks - code_flow_all_blocks(flow, &n_all)) : 0;
+    size_t first = n ? code_flow_number(flow, blocks) : 0;
     if (n)
         run_counts_add(runs, first, first + n - 1, s->count);
 }
@@ -63,12 +63,11 @@ static void add_run(struct run_counts *runs, const struct code_flow *flow, const
 static bool add_edges(struct conversion *c, const struct run_counts *runs, const struct code_flow *flow,
                       uint32_t function)
 {
-    size_t n, n_all;
+    size_t n;
     const struct flow_block *blocks = code_flow_blocks(flow, function, &n);
-    size_t first = n ? (size_t)(blocks - code_flow_all_blocks(flow, &n_all)) : 0;
     for (size_t i = 0; i + 1 < n; i++) {
         struct bolt_place a = {function, blocks[i].last}, b = {function, blocks[i + 1].start};
-        uint64_t times = run_counts_at(runs, first + i);
+        uint64_t times = run_counts_at(runs, code_flow_number(flow, &blocks[i]));
         if (times && !bolt_edges_add(&c->edges, a, b, times, 0))
             return false;
     }
@@ -108,9 +107,7 @@ static bool take_all(struct conversion *c, const struct code_flow *flow, const u
                      struct arena *scratch)
 {
     struct run_counts runs;
-    size_t n_blocks;
-    code_flow_all_blocks(flow, &n_blocks);
-    if (!run_counts_open(&runs, scratch, n_blocks))
+    if (!run_counts_open(&runs, scratch, code_flow_n_blocks(flow)))
         return false;
     for (size_t i = 0; i < c->late.n; i++)
         take_late(c, flow, &c->late.data[i], &runs);

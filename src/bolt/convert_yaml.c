@@ -39,11 +39,6 @@ struct yaml_maker {
 
 #define NO_BLOCK SIZE_MAX
 
-static uint64_t add_up(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* ---- blocks ---- */
 
 /* Where instructions of several blocks were put together, the table has entries that are no block of the input: they
@@ -127,7 +122,7 @@ static bool take_source(struct yaml_maker *m, size_t i)
     if (block == NO_BLOCK)
         return true;
     if (m->c->basic) {
-        m->entered[block] = add_up(m->entered[block], e->count);
+        m->entered[block] = add_up_to(UINT64_MAX, m->entered[block], e->count);
         return true;
     }
     if (e->to.function == e->from.function && e->to.offset) {
@@ -150,9 +145,9 @@ static void take_target(struct yaml_maker *m, const struct bolt_edge *e)
     if (function == e->from.function && e->to.offset)
         return;
     if (e->to.offset == 0)
-        m->executed[function] = add_up(m->executed[function], e->count);
+        m->executed[function] = add_up_to(UINT64_MAX, m->executed[function], e->count);
     if (block != NO_BLOCK && block_start(m, block) == e->to.offset)
-        m->entered[block] = add_up(m->entered[block], e->count);
+        m->entered[block] = add_up_to(UINT64_MAX, m->entered[block], e->count);
 }
 
 static bool take_edges(struct yaml_maker *m)
@@ -213,8 +208,8 @@ static bool make_edge(struct yaml_maker *m, struct leavings *l, size_t block, un
         const struct bolt_edge *e = &m->c->edges.list.data[same->edge];
         if (same->at != first->at || same->to != first->to)
             break;
-        edge.count = add_up(edge.count, e->count);
-        edge.mispredictions = add_up(edge.mispredictions, e->mispredictions);
+        edge.count = add_up_to(UINT64_MAX, edge.count, e->count);
+        edge.mispredictions = add_up_to(UINT64_MAX, edge.mispredictions, e->mispredictions);
     }
     m->edges.data[m->edges.n++] = edge;
     return true;

@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "base/decimal.h"
+#include "base/number.h"
 
 /* A line that is being read. `p` never passes `end`. */
 struct reading {
@@ -41,21 +42,12 @@ static bool pass_blanks(struct reading *r, const char *where, const char *what_i
     return r->p > from || wrong(r, where, "expected a blank");
 }
 
-static int hex_digit(char c)
-{
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool take_hex(struct reading *r, uint64_t *out)
 {
     static const char where[] = "fdata.offset";
     const char *from = r->p;
     uint64_t v = 0;
-    for (int digit; r->p < r->end && (digit = hex_digit(*r->p)) >= 0; r->p++) {
+    for (int digit; r->p < r->end && (digit = number_hex_digit(*r->p)) >= 0; r->p++) {
         if (v >> 60)
             return wrong_at(r, from, where, "an offset of more than 64 bits");
         v = v << 4 | (uint64_t)digit;

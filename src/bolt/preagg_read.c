@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/text_bytes.h"
 
 #define MOST_EVENTS 1000u
@@ -28,14 +29,6 @@ static void pass_blanks(struct line_reader *r)
         r->p++;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Hexadecimal; what stands before a colon says which file, and BOLT does not ask. */
 static int read_address(struct line_reader *r, const char *where, uint64_t *address)
 {
@@ -50,7 +43,7 @@ static int read_address(struct line_reader *r, const char *where, uint64_t *addr
     if (p == end)
         return wrong(r, p, where, "expected a hexadecimal number");
     for (; p < end; p++) {
-        int digit = hex_digit(*p);
+        int digit = number_hex_digit(*p);
         if (digit < 0)
             return wrong(r, p, where, "expected a hexadecimal number");
         if (v >> 60)

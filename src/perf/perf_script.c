@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/text_bytes.h"
 
 /* A line at work. */
@@ -58,22 +59,15 @@ static bool pass(struct perf_line *r, const char *text)
 
 /* ---- numbers ---- */
 
-/* Of each byte its value as a hexadecimal digit, and 1 more; 0: it is none. */
-static const uint8_t digits[256] = {
-    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-};
-
 /* The digits of a hexadecimal number. False: there are none, or more than 64 bits; p stands where that is seen. */
 static inline bool read_hex(struct perf_line *r, uint64_t *number)
 {
     const char *p = r->p;
     uint64_t v = 0;
     uint8_t digit;
-    for (; p < r->end && (digit = digits[(uint8_t)*p]) != 0 && v >> 60 == 0; p++)
+    for (; p < r->end && (digit = number_digits[(uint8_t)*p]) != 0 && v >> 60 == 0; p++)
         v = v << 4 | (unsigned)(digit - 1);
-    bool good = p > r->p && (p == r->end || !digits[(uint8_t)*p]);
+    bool good = p > r->p && (p == r->end || !number_digits[(uint8_t)*p]);
     r->p = p;
     *number = v;
     return good;
@@ -104,7 +98,7 @@ static int read_mapping(struct perf_line *r, struct perf_record *record)
                 pass(r, ") @ ") && (pass(r, "0x") || begins(r, "0")) && read_hex(r, &record->offset);
     if (good && pass(r, " <")) {
         record->build_id.p = r->p;
-        while (r->p < r->end && digits[(uint8_t)*r->p])
+        while (r->p < r->end && number_digits[(uint8_t)*r->p])
             r->p++;
         record->build_id.n = (size_t)(r->p - record->build_id.p);
         good = pass(r, ">");
@@ -215,8 +209,8 @@ static inline int read_end(struct perf_line *r, uint64_t *address, const char *w
     uint64_t v = 0;
     if (p[0] == '0' && p[1] == 'x')
         p += 2;
-    for (start = p; digits[(uint8_t)*p]; p++)
-        v = v << 4 | (unsigned)(digits[(uint8_t)*p] - 1);
+    for (start = p; number_digits[(uint8_t)*p]; p++)
+        v = v << 4 | (unsigned)(number_digits[(uint8_t)*p] - 1);
     r->p = p + 1;
     *address = v;
     if (*p != '/' || p == start)

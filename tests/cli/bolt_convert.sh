@@ -4,20 +4,16 @@
 # anyprof bolt convert: errors of samples by line and column, what it refuses, what it says. What becomes of samples of
 # real programs is compared with perf2bolt by oracle/bolt_convert.py.
 . "$(dirname "$0")/_lib.sh"
+. "$(dirname "$0")/_bolt.sh"
 
 [ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
 command -v as >/dev/null && command -v ld >/dev/null || skip "no assembler or linker"
-# f, of two blocks and a return, with a table that swaps nothing; the others have none: g is one block, h has a jump
-# to nobody knows where, bad something that is no instruction.
-cat >program.s <<'END'
-        .text
-        .globl f, g, h, bad
-        .type f, @function
-f:      test %edi, %edi
-        je 1f
-        nop
-1:      ret
-        .size f, .-f
+# Beside f, functions without a table: g is one block, h has a jump to nobody knows where, bad something that is no
+# instruction.
+{
+    printf '        .text\n        .globl f, g, h, bad\n'
+    f_code
+    cat <<'END'
         .type g, @function
 g:      call f
         ret
@@ -33,23 +29,9 @@ h:      test %edi, %edi
 bad:    .byte 6
         ret
         .size bad, .-bad
-        .section .note.bolt_bat, "", @note
-        .long 5, 2f-1f, 1
-        .ascii "BOLT\0\0\0\0"
-1:      .uleb128 1, 0x10000
-        .quad 0x1122334455667788
-        .uleb128 3, 0, 4, 4
-        .byte 2                 # the second entry is a branch
-        .uleb128 0
-        .quad 1
-        .uleb128 0, 2, 2
-        .quad 2
-        .uleb128 1, 1
-        .quad 3
-        .uleb128 1
-        .byte 0
-2:      .balign 4
 END
+    f_table
+} >program.s
 as program.s -o program.o && ld -e f -Ttext=0x10000 program.o -o program || skip "the assembler or linker fails"
 ends 0 bat verify program
 

@@ -4,36 +4,15 @@
 # anyprof bolt convert with what perf recorded: text of perf script, and perf itself, which a script of ours stands in
 # for. What becomes of samples is compared with perf2bolt by oracle/bolt_perf.py.
 . "$(dirname "$0")/_lib.sh"
+. "$(dirname "$0")/_bolt.sh"
 
 [ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
 command -v as >/dev/null && command -v ld >/dev/null || skip "no assembler or linker"
-# One function of two blocks and a return, with a table that swaps nothing.
-cat >program.s <<'END_OF_PROGRAM'
-        .text
-        .globl f
-        .type f, @function
-f:      test %edi, %edi
-        je 1f
-        nop
-1:      ret
-        .size f, .-f
-        .section .note.bolt_bat, "", @note
-        .long 5, 2f-1f, 1
-        .ascii "BOLT\0\0\0\0"
-1:      .uleb128 1, 0x10000
-        .quad 0x1122334455667788
-        .uleb128 3, 0, 4, 4
-        .byte 2                 # the second entry is a branch
-        .uleb128 0
-        .quad 1
-        .uleb128 0, 2, 2
-        .quad 2
-        .uleb128 1, 1
-        .quad 3
-        .uleb128 1
-        .byte 0
-2:      .balign 4
-END_OF_PROGRAM
+{
+    printf '        .text\n        .globl f\n'
+    f_code
+    f_table
+} >program.s
 id=00112233445566778899aabbccddeeff00112233
 as program.s -o program.o && ld -e f -Ttext=0x10000 --build-id=0x$id program.o -o program &&
     ld -pie -e f -Ttext=0x10000 --build-id=0x$id program.o -o movable &&

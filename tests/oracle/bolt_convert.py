@@ -23,13 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.environ.get("ANYPROF_CORPUS", os.path.join(HERE, "../../../shared/corpus"))
 counts = {"programs": 0, "records": 0, "lines": 0, "of the corpus": 0, "runs": 0,
           "lines of runs": 0, "not made": 0}
-failures = []
-
-
-def check(condition, text):
-    if not condition:
-        failures.append(text)
-        print("FAILED: " + text)
+tally = _bolt.Tally()
+failures, check = tally.failures, tally.check
 
 
 def untouched(program, tables):

@@ -25,13 +25,8 @@ KERNEL = 0xffff800000000000
 LIBRARY = 0x7ffff7c00000
 counts = {"recordings": 0, "samples": 0, "lines": 0, "texts of perf": 0, "runs": 0, "lines of runs": 0,
           "recorded by perf": 0, "not made": 0}
-failures = []
-
-
-def check(condition, text):
-    if not condition:
-        failures.append(text)
-        print("FAILED: " + text)
+tally = _bolt.Tally()
+failures, check = tally.failures, tally.check
 
 
 # ---- a program ----
