@@ -7,8 +7,6 @@
 
 #include "report.h"
 
-/* Says that the command line is wrong, and why; returns the exit code. */
-int bat_usage(const struct session *session, const struct arguments *args, const char *wrong);
 /* Opens the file of the command line, which -o must not replace. 0, or an exit code: reported. */
 int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args);
 

@@ -3,13 +3,6 @@
 #include "bat.h"
 #include "places.h"
 
-int bat_usage(const struct session *session, const struct arguments *args, const char *wrong)
-{
-    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
-                 session->persona->invoked, args->command->name);
-    return session->persona->usage_exit;
-}
-
 static struct apf_options bat_options(const struct arguments *args)
 {
     struct apf_options options = {.size = sizeof options};
@@ -33,7 +26,7 @@ int bat_open(struct apf_bat **bat, const struct session *session, const struct a
 {
     *bat = NULL;
     if (!args->n_files)
-        return bat_usage(session, args, "a FILE is required");
+        return report_wrong(session, args, "a FILE is required");
     if (place_is_read(session, args, 1))
         return EXIT_DATA;
     return open_path(bat, session, args, args->files[0]);
@@ -93,7 +86,7 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
     struct apf_bat *bat;
     bool convert = option_flag(args, OPT_CONVERT);
     if (!output.path)
-        return bat_usage(session, args, "-o OUT is required");
+        return report_wrong(session, args, "-o OUT is required");
     int code = bat_open(&bat, session, args);
     if (code)
         return code;
@@ -148,9 +141,9 @@ int cmd_bat_inject(const struct session *session, const struct arguments *args)
 {
     struct apf_bat *bat;
     if (args->n_files < 2)
-        return bat_usage(session, args, "a FILE and a TABLE are required");
+        return report_wrong(session, args, "a FILE and a TABLE are required");
     if (!option_text(args, OPT_OUTPUT, NULL))
-        return bat_usage(session, args, "-o OUT is required");
+        return report_wrong(session, args, "-o OUT is required");
     int code = open_path(&bat, session, args, args->files[1]);
     return code ? code : put(bat, session, args);
 }
@@ -158,8 +151,8 @@ int cmd_bat_inject(const struct session *session, const struct arguments *args)
 int cmd_bat_strip(const struct session *session, const struct arguments *args)
 {
     if (!args->n_files)
-        return bat_usage(session, args, "a FILE is required");
+        return report_wrong(session, args, "a FILE is required");
     if (!option_text(args, OPT_OUTPUT, NULL))
-        return bat_usage(session, args, "-o OUT is required");
+        return report_wrong(session, args, "-o OUT is required");
     return put(NULL, session, args);
 }

@@ -187,7 +187,7 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
     struct translation t = {.session = session, .args = args};
     t.reverse = option_flag(args, OPT_REVERSE);
     if (t.reverse && option_flag(args, OPT_BRANCH_SOURCE))
-        return bat_usage(session, args, "--branch-source is for the way to the input, not for --reverse");
+        return report_wrong(session, args, "--branch-source is for the way to the input, not for --reverse");
     int code = bat_open(&t.bat, session, args);
     if (code)
         return code;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #include "merge_inputs.h"
 #include "merge_summary.h"

@@ -151,13 +151,6 @@ const char *probes_objection(const struct arguments *args)
     return NULL;
 }
 
-int probes_usage(const struct session *session, const struct arguments *args, const char *wrong)
-{
-    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
-                 session->persona->invoked, args->command->name);
-    return session->persona->usage_exit;
-}
-
 int cmd_probes(const struct session *session, const struct arguments *args)
 {
     struct probes_source source = {0};
@@ -166,7 +159,7 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     struct apf_error error;
     const char *wrong = probes_objection(args), *path = args->n_files ? args->files[0] : NULL;
     if (wrong)
-        return probes_usage(session, args, wrong);
+        return report_wrong(session, args, wrong);
     if (!probes_filter(&options, session, args))
         return session->persona->usage_exit;
     if (place_is_read(session, args, 1))

@@ -276,7 +276,7 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
     bool object = option_flag(args, OPT_ASSEMBLE);
     const char *wrong = !args->n_files ? "a FILE is required" : object && !to ? "-c needs -o OUT.o" : NULL;
     if (wrong)
-        return probes_usage(session, args, wrong);
+        return report_wrong(session, args, wrong);
     struct apf_output output = {to ? to : "-", NULL, NULL, 0};
     if (object && place_is_read(session, args, 1)) /* assembly may become assembly in its place */
         return EXIT_DATA;

@@ -36,7 +36,7 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
     if (!wrong && !against && option_text(args, OPT_MAX_STALE, NULL))
         wrong = "--max-stale needs --against";
     if (wrong)
-        return probes_usage(session, args, wrong);
+        return report_wrong(session, args, wrong);
     if (place_is_read(session, args, 1))
         return EXIT_DATA;
     int code = probes_open(&source, session, args, args->n_files ? args->files[0] : NULL);
@@ -70,7 +70,7 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     struct apf_error error;
     uint64_t n = 0;
     if (args->n_files < 2)
-        return probes_usage(session, args, "two files are required");
+        return report_wrong(session, args, "two files are required");
     if (place_is_read(session, args, 2))
         return EXIT_DATA;
     int code = probes_open(&a, session, args, args->files[0]);

@@ -69,7 +69,7 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     struct apf_error error;
     struct names names = {NULL, 0};
     if (!args->n_files)
-        return probes_usage(session, args, "a FILE is required");
+        return report_wrong(session, args, "a FILE is required");
     if (place_is_read(session, args, 1))
         return EXIT_DATA;
     if (!fill(&options, &names, session, args))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice.h"
+#include "profile_file.h"
 #include "show.h"
 
 /* Whether the name contains the text; plain bytes. */
@@ -123,16 +123,6 @@ static int show_profile(struct show *show, const char *file)
     return EXIT_DATA;
 }
 
-/* An apf_diag_fn; `user` is the session. */
-static int take_finding(void *user, const struct apf_diag *diag)
-{
-    char file[4096];
-    if (diag->severity == APF_SEVERITY_WARNING)
-        report_warning((const struct session *)user, printable(file, sizeof file, diag->source), "%s",
-                       diag->error->message);
-    return 0;
-}
-
 static void show_set_up(struct show *show, const struct session *session, const struct arguments *args)
 {
     show->session = session;
@@ -145,54 +135,19 @@ static void show_set_up(struct show *show, const struct session *session, const 
     show->topn = option_number(args, OPT_TOPN, 0);
 }
 
-/* Everything behind the reading. A file is written when all of it is there, so that it is complete or untouched. */
-static int show_to(struct show *show, const char *path, const char *name)
-{
-    struct apf_output output = {name, NULL, NULL, 0};
-    struct apf_error error;
-    char *text = NULL;
-    size_t n = 0;
-    bool to_stdout = strcmp(name, "-") == 0;
-    show->out = to_stdout ? stdout : open_memstream(&text, &n);
-    if (!show->out) {
-        report_errno(show->session, name, errno);
-        return EXIT_DATA;
-    }
-    int code = show_profile(show, path);
-    if (to_stdout)
-        return code; /* main checks it */
-    bool complete = fflush(show->out) == 0 && !ferror(show->out);
-    complete = fclose(show->out) == 0 && complete && text; /* glibc only leaves it NULL */
-    if (code == 0 && !complete) {
-        report_errno(show->session, name, ENOMEM); /* nothing else can go wrong in memory */
-        code = EXIT_DATA;
-    } else if (code == 0 && apf_output_write(&output, text, n, &error) != APF_OK) {
-        report_failure(show->session, name, &error);
-        code = EXIT_DATA;
-    }
-    free(text);
-    return code;
-}
-
 static int show_file(const struct session *session, const struct arguments *args, const char *path)
 {
     struct show show = {0};
-    struct apf_error error;
-    struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_options options = {0};
-    options.size = sizeof options;
-    options.flags = APF_FLAG_DROP_MEMPROF; /* nothing of it is shown */
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
-    options.diag = take_finding;
-    options.user = (void *)(uintptr_t)session; /* findings are only printed: the session stays as it is */
-    if (apf_instr_open(&show.instr, &input, &options, &error) != APF_OK) {
-        report_failure(session, path, &error);
-        advise(session, path, &error);
+    struct printout printout;
+    show.instr = profile_open(session, args, path);
+    if (!show.instr)
         return EXIT_DATA;
-    }
     show_set_up(&show, session, args);
-    int code = show_to(&show, path, option_text(args, OPT_OUTPUT, "-"));
+    int code = EXIT_DATA;
+    if (printout_open(&printout, session, args)) {
+        show.out = printout.stream;
+        code = printout_close(&printout, show_profile(&show, path));
+    }
     for (size_t i = 0; i < APF_VALUE_KINDS; i++)
         free(show.stats[i].histogram);
     free(show.hot);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The command line: the table of commands and options, and what a command is given when it runs.
  *
- * The table in commands.c is the only place that knows an option: parsing, usage text, help, suggestions and
- * "not supported yet" are made from it. */
+ * The tables in option_table.c and commands.c are the only places that know an option or a command: parsing, usage
+ * text, help, suggestions and "not supported yet" are made from them. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 

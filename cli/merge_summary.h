@@ -3,7 +3,7 @@
 #ifndef CLI_MERGE_SUMMARY_H
 #define CLI_MERGE_SUMMARY_H
 
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #include "command.h"
 

@@ -21,8 +21,6 @@ int probes_open(struct probes_source *source, const struct session *session, con
                 const char *path);
 /* What is wrong with the options and the file; NULL: nothing. */
 const char *probes_objection(const struct arguments *args);
-/* Says that the command line is wrong, and why; returns the exit code. */
-int probes_usage(const struct session *session, const struct arguments *args, const char *wrong);
 void probes_close(struct probes_source *source);
 /* --address, and whether there is --function. False: reported. */
 bool probes_filter(struct apf_probes_print_options *options, const struct session *session,

@@ -70,6 +70,13 @@ void report_usage(const struct session *session, const char *format, ...)
     va_end(args);
 }
 
+int report_wrong(const struct session *session, const struct arguments *args, const char *wrong)
+{
+    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
+                 session->persona->invoked, args->command->name);
+    return session->persona->usage_exit;
+}
+
 void report_errno(const struct session *session, const char *file, int sys_errno)
 {
     report_error(session, file, "%s", strerror(sys_errno));

@@ -20,6 +20,8 @@ void report_warning(const struct session *session, const char *file, const char 
 CLI_PRINTF(2, 3) void report_note(const struct session *session, const char *format, ...);
 /* "PROGRAM: text", without a word in front: what LLVM says of a wrong command line. */
 CLI_PRINTF(2, 3) void report_usage(const struct session *session, const char *format, ...);
+/* Says that the command line of a command is wrong, and why; returns the exit code. */
+int report_wrong(const struct session *session, const struct arguments *args, const char *wrong);
 /* "error: FILE: " and the words for an errno. */
 void report_errno(const struct session *session, const char *file, int sys_errno);
 /* A failure of the library. */

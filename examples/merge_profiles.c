@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include <anyprof/error.h>
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 /* Findings come here, in the order of the inputs: files that could not be read, functions that did not fit. */
 static int on_finding(void *user, const struct apf_diag *d)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <anyprof/error.h>
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #define FUZZ_VERSIONS 15u /* what a profile can be written as: 0 = text, else the indexed version */
 

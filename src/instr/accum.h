@@ -11,6 +11,8 @@
 
 #include <pthread.h>
 
+#include <anyprof/merge.h>
+
 #include "instr/profile.h"
 #include "instr/value_list.h"
 

@@ -3,6 +3,8 @@
 #ifndef INSTR_INDEXED_WRITE_H
 #define INSTR_INDEXED_WRITE_H
 
+#include <anyprof/merge.h>
+
 #include "base/file.h"
 #include "instr/profile.h"
 #include "instr/releases.h"

@@ -3,7 +3,7 @@
  * LLVM 19 to 21 and 22 write the same raw version, but ask for hashes in their own ways: whole, or cut to 60 bits. */
 #include <string.h>
 
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #include "helpers/shared/raw_build.h"
 #include "helpers/shared/unit.h"

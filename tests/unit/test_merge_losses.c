@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #include "helpers/shared/fault.h"
 

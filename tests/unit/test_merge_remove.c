@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #include "helpers/shared/unit.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/instr.h>
+#include <anyprof/merge.h>
 
 #include "helpers/shared/unit.h"
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file merge.h
+ * Merging instrumentation profiles: any mix of formats and versions in, one profile out.
+ */
+#ifndef ANYPROF_MERGE_H
+#define ANYPROF_MERGE_H
+
+#include <anyprof/instr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct apf_merge;
+
+/** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it
+ * is not lost, but if every input is lost or empty there is nothing to merge. */
+enum apf_failure_mode {
+    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail */
+    APF_FAIL_ALL = 1,  /**< the merge fails only when nothing is left */
+    APF_FAIL_WARN = 2, /**< never */
+    APF_FAIL_SHARE = 3 /**< when more than a share of the inputs is bad or empty */
+};
+
+/** APF_FAIL_SHARE: 100 per cent, which is never exceeded. */
+#define APF_LOSS_ALL 100000000u
+
+/** How much may be lost. */
+struct apf_tolerance {
+    int32_t mode;      /**< enum apf_failure_mode */
+    uint32_t max_loss; /**< APF_FAIL_SHARE: the share that may be lost, in millionths of a per cent */
+};
+
+/** merge_options.flags: record by record, without the fast path for files of one binary. Same result. */
+#define APF_MERGE_GENERAL 1u
+/** merge_options.flags: a trace reservoir of 0: no traces are kept. */
+#define APF_MERGE_NO_TRACES 2u
+/** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
+ *
+ * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
+ * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
+ * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
+ * unchanged since they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic
+ * links and special files; files that have changed, because a program may still write to them; files whose records did
+ * not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED), with
+ * APF_SEVERITY_ERROR where the system refuses.
+ *
+ * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
+ * merge adds to it, and where records do not go together its own stay. The work is kept account of in a journal beside
+ * it, .NAME.anyprof-merged, which is there only while it is needed and is locked meanwhile: a second such merge with
+ * that output gets APF_OUTPUT_BUSY. */
+#define APF_MERGE_REMOVE_INPUTS 4u
+/** merge_options.flags: where records do not go together (another number of counters, ...), find out from which inputs
+ * something is left out, by reading them again: apf_input_result.losses_known and what follows it, made with the view,
+ * and findings (APF_LEFT_OUT). Included in APF_MERGE_REMOVE_INPUTS. */
+#define APF_MERGE_FIND_LOSSES 8u
+
+struct apf_merge_options {
+    size_t size;                /**< sizeof(struct apf_merge_options) */
+    struct apf_options options; /**< its own `size` may be 0 */
+    uint32_t flags;             /**< APF_MERGE_* */
+    uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
+    uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
+    /** NULL, or the path that apf_merge_write will be given. If that file is among the inputs, inputs that it holds
+     * already, after an interrupted merge that removes its inputs, are left out (APF_ALREADY_MERGED; the file must be
+     * added by the same call as they or by an earlier one). APF_OUTPUT_BUSY: from apf_merge_add, while such a merge is
+     * at work; from apf_merge_write, when the file has been changed since it was read: nothing is written then. */
+    const char *output;
+};
+
+/** What became of one input. Of an input that was rejected or is empty only what its first bytes say is known; if it
+ * was rejected because it does not go with the others, all is. */
+struct apf_input_result {
+    struct apf_str name;
+    /** APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; APF_ALREADY_MERGED when the output holds it; else why it was
+     * rejected whole. */
+    int32_t code;
+    uint64_t weight;       /**< as it was added */
+    uint64_t producers;    /**< LLVM releases that may have written it, a bit each; 0 = unknown */
+    uint32_t format;       /**< enum apf_instr_format; 0 = unknown */
+    uint32_t version;      /**< format version; 0 for text */
+    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
+    uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
+    int32_t big_endian;    /**< raw: the file is in big-endian order */
+    uint64_t n_profiles;   /**< raw: how many profiles the file holds; else 1 */
+    uint64_t n_records, n_counters;
+    uint64_t
+        sum_of_counts; /**< of all records but pseudo records, without the weight; 2^64-1 = that or more */
+    const struct apf_str *binary_ids; /**< in file order, as they are in the file */
+    size_t n_binary_ids;
+    const struct apf_finding *findings;
+    size_t n_findings;
+    const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
+    /** With APF_MERGE_FIND_LOSSES, when there is a view: what is left out of it of this input. 0: not known, because it
+     * could not be read a second time. */
+    uint32_t losses_known;
+    uint32_t removed;        /**< with APF_MERGE_REMOVE_INPUTS: 1 = it was removed */
+    uint64_t lost_functions; /**< records */
+    uint64_t lost_bitmaps;   /**< records without their bitmap */
+    uint64_t lost_values;    /**< kinds of values of records */
+};
+
+/** Counters of all that was lost or changed; also what the summary on stderr is made from. */
+struct apf_merge_stats {
+    uint64_t n_inputs, n_merged, n_empty, n_rejected;
+    uint64_t n_held;        /**< inputs that the output held already */
+    uint64_t n_removed;     /**< inputs that were removed ... */
+    uint64_t removed_bytes; /**< ... and what they took on the disk */
+    uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
+    uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
+    uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */
+    uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
+    uint64_t
+        count_mismatches; /**< functions left out of the result: same name and hash, other number of counters */
+    uint64_t bitmap_mismatches;  /**< records whose bitmap was left out: other size */
+    uint64_t site_mismatches;    /**< records whose values of one kind were left out: other number of sites */
+    uint64_t saturated;          /**< functions with a counter or value count cut at its maximum */
+    uint64_t truncated_sites;    /**< value sites cut to 255 values */
+    uint64_t truncated_values;   /**< how many values that dropped */
+    uint64_t unknown_targets;    /**< values of kind 0 and 2 whose name is unknown: written as 0 */
+    uint64_t nameless;           /**< records lost because no input had their name */
+    uint64_t missing_value_data; /**< raw profiles whose announced value data is not in the file */
+    uint64_t large_counters;     /**< raw counters above 2^56, which suggest damage */
+    uint64_t renamed;            /**< local functions renamed for the target's separator */
+    uint64_t renamed_merged;     /**< of these, records that became equal to another and were added to it */
+    uint64_t front_end_in_ir;    /**< front-end profiles merged with IR profiles */
+    uint64_t memprof_dropped;    /**< inputs whose MemProf data was left out */
+    uint64_t dropped_values;     /**< value sites left out because the version cannot hold their kind */
+    uint64_t dropped_bitmaps;    /**< records whose bitmap the version cannot hold */
+    uint64_t dropped_traces;     /**< traces the version cannot hold */
+    uint64_t dropped_ids;        /**< binary ids the version cannot hold */
+    uint64_t
+        dropped_vtable_names;    /**< vtable names that were not asked for or that the version cannot hold */
+    uint64_t dropped_uniformity; /**< records whose uniformity bits the version cannot hold */
+    uint64_t dropped_records;    /**< records the version cannot hold (version 1: one hash for each name) */
+    uint64_t dropped_variants;   /**< variant bits that the target does not know, and so are not written */
+    uint64_t sparse_dropped;     /**< functions left out by sparse output */
+    uint64_t
+        other_hash_scheme; /**< front-end inputs whose hashes readers of the output compute in another way:
+                                   they will not find all functions */
+    uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
+    uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
+    uint64_t variant;          /**< variant bits that were written */
+    uint32_t version;          /**< indexed version written */
+    uint32_t reserved;
+};
+
+/** On failure *merge is NULL. Besides memory only an output that was named can be the reason: APF_IO, and with
+ * APF_MERGE_REMOVE_INPUTS also APF_OUTPUT_BUSY and APF_ARGUMENT. */
+APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,
+                          struct apf_error *error);
+APF_API void apf_merge_free(struct apf_merge *merge);
+
+/** Adds inputs, in parallel inside. Each is validated whole, then added, or not added at all. A bad input is no
+ * error of this call: it is an apf_input_result and a finding. Fails when memory is out or the callback stops it;
+ * the merge can only be freed then. */
+APF_API int apf_merge_add(struct apf_merge *merge, const struct apf_input *inputs, size_t n,
+                          struct apf_error *error);
+/** Adds one record, which needs a name, with its counts multiplied by `weight` (0 means 1). When memory runs out, the
+ * merge can only be freed then. */
+APF_API int apf_merge_add_record(struct apf_merge *merge, const struct apf_record *record, uint64_t weight,
+                                 struct apf_error *error);
+/** Sets variant bits of the result, for merges built with apf_merge_add_record. */
+APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
+
+/** The i-th input's result, in the order in which they were added; NULL past the end. */
+APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
+/** APF_OK when there may be a result: else APF_EMPTY_PROFILE (every input is empty) or APF_INVALID_PROFILE (too many
+ * are lost). Without any input, as in a merge of records, APF_OK. */
+APF_API int apf_merge_verdict(const struct apf_merge *merge, const struct apf_tolerance *tolerance);
+
+/** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record or
+ * apf_merge_free. */
+APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, struct apf_error *error);
+APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
+
+/** Writes the sum. What the version cannot hold is left out, counted in the statistics and reported as findings.
+ *
+ * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure
+ * of this call. It can be called once then. When the output holds all inputs already, it is left as it is. */
+APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_options *options,
+                            const struct apf_output *output, struct apf_error *error);
+/** Writes all that is known of the merge as JSON (docs/json.md has the schema): every input, the totals, what was lost
+ * or changed, and what the last apf_merge_write wrote, if that succeeded. The report does not depend on the number of
+ * threads or on APF_MERGE_GENERAL. `tolerance` is what the caller went by; NULL: nothing. */
+APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
+                                   const struct apf_output *output, struct apf_error *error);
+#ifdef __cplusplus
+}
+#endif
+#endif
