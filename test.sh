@@ -13,7 +13,7 @@ Of these all are run without a suite:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons and costs
-  release   build with gcc -O2, run the script tests (rules, cli, cost, oracle)
+  release   build with gcc -O2, run the script tests (rules, cli, cost, oracle) but those of damaged inputs
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
   fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 20); without clang 22: replay their corpora
   tidy      clang-tidy 22
@@ -180,17 +180,20 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
     return 0
 }
 
-# Long comparisons with other tools, whose inputs are valid: they run in the release build, which is five times as fast.
-# What reads damaged or random bytes runs here.
-comparisons='^(cli\.show_llvm|oracle\.(determinism|generated_identity|generated_releases|native_releases|pgo_use'
-comparisons+='|indexed_versions|corpus_llvm_tests))$'
+# Long comparisons with other tools, whose inputs are valid, and what kills the command: they run in the release build,
+# which is five times as fast.
+comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed|show_llvm)'
+comparisons+='|oracle\.(bat_tables|bolt_.*|corpus_(llvm_tests|mix)|determinism|fdata_merge|format_docs|generated_.*'
+comparisons+='|indexed_versions|native_releases|pgo_use|probe_programs|probes_asm|probes_disasm|yaml_merge))$'
+# What reads damaged or random bytes, or makes calls fail, runs with sanitizers.
+damage='^(cli\.faults|oracle\.(hostile|probes_disasm_damage|sweep))$'
 
 suite_sanitize() {
     build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^cost$'
 }
 
 suite_release() {
-    build_release && run_ctest release -LE '^(unit|fuzz)$'
+    build_release && run_ctest release -E "$damage" -LE '^(unit|fuzz)$'
 }
 
 suite_label() {
