@@ -34,12 +34,14 @@ struct persona {
 };
 
 struct words;
+struct progress;
 
 /* What a run of the command knows beside its arguments. */
 struct session {
     const struct persona *persona;
     bool color; /* of messages */
     const struct words *words;
+    struct progress *progress; /* what may stand on the screen */
 };
 
 /* ---- the table ---- */
@@ -119,6 +121,7 @@ enum option_id {
     OPT_DELETE_INPUTS,
     OPT_QUIET,
     OPT_REPORT,
+    OPT_PROGRESS,
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,
@@ -176,13 +179,15 @@ enum option_id {
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT,
+ * OPT_PROGRESS. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
 enum { SYNTAX_ATT, SYNTAX_INTEL };
 enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
+enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {

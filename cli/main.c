@@ -9,6 +9,7 @@
 
 #include <anyprof/instr.h>
 
+#include "progress.h"
 #include "report.h"
 
 /* The last one has no name. */
@@ -176,8 +177,9 @@ int main(int argc, char **argv)
         return EXIT_DATA;
     struct persona persona;
     struct words words = {0};
+    struct progress progress = {0};
     persona_of(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
-    struct session session = {&persona, color_by_default(), &words};
+    struct session session = {&persona, color_by_default(), &words, &progress};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);
