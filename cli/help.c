@@ -156,21 +156,30 @@ void version_print(const struct session *session)
     putchar('\n');
 }
 
+void help_list_group(FILE *to, const struct command_group *group)
+{
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && command_is_in(c, group))
+            fprintf(to, "%*s%-20s%s\n", (int)INDENT, "", c->name, c->summary);
+    }
+}
+
 void help_print_group(const struct session *session, const struct command_group *group)
 {
     const char *program = session->persona->program;
     printf("%s %s: %s\n\nUsage: %s %s COMMAND [options] FILE...\n\nCommands:\n", program, group->name,
            group->summary, program, group->name);
-    for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden && command_is_in(c, group))
-            printf("%*s%-20s%s\n", (int)INDENT, "", c->name, c->summary);
-    }
+    help_list_group(stdout, group);
     printf("\nMore on a command: %s help %s COMMAND\n", program, group->name);
 }
 
 int cmd_help(const struct session *session, const struct arguments *args)
 {
     size_t n_name;
+    if (option_flag(args, OPT_TABLE)) {
+        help_print_table();
+        return 0;
+    }
     const struct command_group *group = args->n_files ? group_find(args->files[0]) : NULL;
     const struct command *command = command_find(args->files, args->n_files, &n_name);
     if (args->n_files && (command ? args->n_files > n_name : !group || args->n_files > 1)) {
