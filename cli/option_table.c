@@ -282,10 +282,10 @@ const struct option option_table[] = {
     ENUM(PROGRESS, progresses, M | BM, OURS, "progress", general, "WHEN",
          "When to show how far the work has come, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; default: only on a terminal"),
-    {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "This text"},
+    {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},
     FLAG(TABLE, COMMAND_HELP, HIDDEN | OURS, "table", general,
          "Print the tables of commands and options as JSON: man pages and completions are made from it"),
-    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "This text with all options"),
+    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain it with all options"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
     LATER(STRING, M, "remapping-file", "r", ""),
