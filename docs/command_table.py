@@ -69,8 +69,8 @@ class Table:
 
 
 class Prose:
-    """A page of docs/commands: its text in front of the first heading, and sections by their headings, in order. A section
-    is a list of (heading of the third level or None, lines)."""
+    """A page of docs/commands: its text in front of the first heading, and sections by their headings, in order. A
+    section is a list of (heading of the third level or None, lines)."""
 
     def __init__(self, text):
         self.sections = {"": [(None, [])]}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Completions for bash, zsh and fish. Under the name llvm-profdata they offer what LLVM's own tool of that name has, too:
-they are right whichever of both it is."""
+"""Completions for bash, zsh and fish. Under the name llvm-profdata they offer what LLVM's own tool of that name has,
+too: they are right whichever of both it is."""
 import re
 
 LLVM = "llvm-profdata"
@@ -187,9 +187,8 @@ def bash(table, views):
     for view in views:
         words.append(bash_case(view.name, "words", " ".join(w for w, _ in view.firsts())))
         for group in view.groups:
-            words.append(
-                bash_case(f"'{view.name} {group['name']}'", "words", " ".join(w for w, _ in view.seconds(group["name"])))
-            )
+            seconds = " ".join(w for w, _ in view.seconds(group["name"]))
+            words.append(bash_case(f"'{view.name} {group['name']}'", "words", seconds))
         for command in view.commands:
             names = []
             for option in view.options(command):
@@ -282,7 +281,8 @@ def zsh_option(view, option):
 def zsh(views):
     commands, words = [], []
     for view in views:
-        lists = [(view.name, view.firsts())] + [(f"{view.name} {g['name']}", view.seconds(g["name"])) for g in view.groups]
+        lists = [(view.name, view.firsts())]
+        lists += [(f"{view.name} {g['name']}", view.seconds(g["name"])) for g in view.groups]
         for name, known in lists:
             words.append(f"    '{name}')\n        words_known=(")
             words += [f"            '{zsh_escape(w)}:{zsh_escape(short(t))}'" for w, t in known]
@@ -349,7 +349,8 @@ def fish(view):
 
     def offer(condition, known):
         for word, text in known:
-            lines.append(f"complete -c {view.name} -f -n '__{function}_is --only{condition}' -a {word} -d {quote(short(text))}")
+            line = f"complete -c {view.name} -f -n '__{function}_is --only{condition}'"
+            lines.append(f"{line} -a {word} -d {quote(short(text))}")
 
     offer("", view.firsts())
     for option, text in (("help", "Explain the program"), ("version", "Version of the program")):

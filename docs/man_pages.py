@@ -210,7 +210,10 @@ def other_options(table, page):
     out = []
     for flag, heading, text in (
         ("later", "Options of LLVM's tool that are not supported yet", "They are errors:"),
-        ("no_effect", "Options of LLVM's tool without effect", "They are about other kinds of profiles; a warning says so:"),
+        (
+            "no_effect", "Options of LLVM's tool without effect",
+            "They are about other kinds of profiles; a warning says so:",
+        ),
     ):
         names = [f"`--{table.options[n]['name']}`" for n in table.numbers_of(page) if table.options[n][flag]]
         if names:
@@ -293,7 +296,8 @@ def overview(table):
     for name in ("help",):
         command = next(c for c in table.commands if c["name"] == name)
         out += [".TP", bold(name)] + fill(inline(sentence(help_text(command["summary"]))))
-    return out + [".PP"] + fill(inline("Each has a page of its own, or one with the others of its group: see **SEE ALSO**."))
+    last = "Each has a page of its own, or one with the others of its group: see **SEE ALSO**."
+    return out + [".PP"] + fill(inline(last))
 
 
 def overview_options(table):

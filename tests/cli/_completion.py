@@ -10,7 +10,8 @@ import sys
 import tempfile
 import time
 
-SOURCE = os.environ.get("ANYPROF_SOURCE_DIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("ANYPROF_SOURCE_DIR") or os.path.dirname(os.path.dirname(HERE))
 COMPLETIONS = os.path.join(SOURCE, "cli", "completions")
 PATIENCE = 60  # seconds, for the whole of a shell's answers
 
@@ -86,7 +87,7 @@ def answers(seen):
 
 
 def try_shell(name, make_argv):
-    """Types everything into one shell; the exit code of the test. make_argv(directory) writes what the shell reads first."""
+    """Types everything into one shell; the exit code of the test. make_argv(directory) writes what it reads first."""
     if not shutil.which(name):
         skip(f"no {name}")
     failures = 0
@@ -95,7 +96,8 @@ def try_shell(name, make_argv):
         os.mkdir(work)
         with open(os.path.join(work, "first.profraw"), "wb"):
             pass
-        environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "HOME": directory, "ZDOTDIR": directory, "LC_ALL": "C"}
+        environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C", "HOME": directory}
+        environment["ZDOTDIR"] = directory
         shell = Shell(make_argv(directory), work, environment)
         deadline = time.monotonic() + PATIENCE
         for number, (keys, want) in enumerate(TYPED, 1):

@@ -10,7 +10,8 @@ import _completion  # noqa: E402
 
 def make_argv(directory):
     rc = os.path.join(directory, "rc")
-    _completion.write(rc, _completion.FUNCTION + f". '{_completion.COMPLETIONS}/anyprof.bash'\nbind 'set bell-style none'\n")
+    load = f". '{_completion.COMPLETIONS}/anyprof.bash'\nbind 'set bell-style none'\n"
+    _completion.write(rc, _completion.FUNCTION + load)
     return ["bash", "--noprofile", "--rcfile", rc, "-i"]
 
 

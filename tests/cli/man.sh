@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Man pages and completions are those that docs/generate.py makes of the command's tables and of docs/commands; every
-# visible command has its prose and an example, every option its help, and every example an existing command with existing
-# options. groff and mandoc find nothing wrong with the pages; what is installed is complete.
+# visible command has its prose and an example, every option its help, and every example in the documents a command and
+# options that exist. groff and mandoc find nothing wrong with the pages; what is installed is complete.
 . "$(dirname "$0")/_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 
@@ -15,6 +15,7 @@ if generate "$source_dir" "$anyprof"; then good; else bad "docs/generate.py --ch
 is "what is not current" "$(cat "$out")" ""
 
 # What it must find.
+# shellcheck disable=SC2016
 copy() {
     rm -rf tree
     mkdir -p tree/cli

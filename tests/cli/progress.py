@@ -15,7 +15,8 @@ import termios
 import threading
 import time
 
-SOURCE = os.environ.get("ANYPROF_SOURCE_DIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("ANYPROF_SOURCE_DIR") or os.path.dirname(os.path.dirname(HERE))
 ANYPROF = os.environ.get("ANYPROF") or os.path.join(SOURCE, "build", "anyprof")
 WIPE = b"\r\x1b[K"
 GOOD = b"main\n1\n2\n3\n4\n"
@@ -115,8 +116,8 @@ def test_always(directory):
     with open(os.path.join(directory, "always.profdata"), "rb") as file:
         result = file.read()
     piped = subprocess.run(
-        [ANYPROF] + merge + ["--progress=always", "--quiet"], cwd=directory, env=environment(None), stderr=subprocess.PIPE,
-        check=False
+        [ANYPROF] + merge + ["--progress=always", "--quiet"], cwd=directory, env=environment(None),
+        stderr=subprocess.PIPE, check=False
     )
     check("into a pipe", len(progress_lines(piped.stderr)) == 72 and piped.stderr.endswith(WIPE), piped.stderr)
     with open(os.path.join(directory, "always.profdata"), "rb") as file:
@@ -146,7 +147,8 @@ def test_messages_between(directory):
     check("exit code", code == 0, seen)
     at = seen.find(b"warning: odd.profraw: ")
     check("a message", at >= 0 and screen(seen)[0].startswith(b"warning: odd.profraw: "), screen(seen))
-    check("in front of it", seen[:at].endswith(WIPE) and WIPE + b"64 of 101 files" in seen[:at], seen[max(0, at - 80):at])
+    before = seen[:at]
+    check("in front of it", before.endswith(WIPE) and WIPE + b"64 of 101 files" in before, before[-80:])
     check("behind it", WIPE + b"65 of 101 files" in seen[at:], seen[at:at + 200])
 
 
@@ -163,7 +165,8 @@ def test_bolt(directory):
     arguments = ["bolt", "merge", "-o", "x.fdata", "--progress=always", "0.fdata", "1.fdata", "2.fdata"]
     code, seen, _ = on_terminal(arguments, directory)
     check("exit code", code == 0, code)
-    check("bolt merge", [line.split(b",")[0] for line in progress_lines(seen)] == [b"%d of 3 files" % i for i in (1, 2, 3)])
+    steps = [line.split(b",")[0] for line in progress_lines(seen)]
+    check("bolt merge", steps == [b"%d of 3 files" % i for i in (1, 2, 3)], steps)
     check("gone", screen(seen) == [], seen)
 
 
@@ -183,7 +186,9 @@ def late(directory, name, more=(), **how):
     if how.pop("terminal", True):
         result = on_terminal(arguments, directory, **how)
     else:
-        done = subprocess.run([ANYPROF] + arguments, cwd=directory, env=environment("xterm"), stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [ANYPROF] + arguments, cwd=directory, env=environment("xterm"), stderr=subprocess.PIPE, check=False
+        )
         result = (done.returncode, done.stderr, b"")
     writer.join()
     check("exit code of " + name, result[0] == 0, result)
