@@ -44,10 +44,10 @@ static bool is_name(const char *name, const char *text, size_t n)
     return name && strlen(name) == n && memcmp(name, text, n) == 0;
 }
 
-const struct option *option_find(const struct command *command, const char *text, size_t n)
+const struct option *option_find(const struct command *command, const char *name, size_t n)
 {
     for (const struct option *o = option_table; o->name; o++) {
-        if ((o->commands & command->bit) && (is_name(o->name, text, n) || is_name(o->alias, text, n)))
+        if ((o->commands & command->bit) && (is_name(o->name, name, n) || is_name(o->alias, name, n)))
             return o;
     }
     return NULL;

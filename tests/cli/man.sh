@@ -15,7 +15,6 @@ if generate "$source_dir" "$anyprof"; then good; else bad "docs/generate.py --ch
 is "what is not current" "$(cat "$out")" ""
 
 # What it must find.
-# shellcheck disable=SC2016
 copy() {
     rm -rf tree
     mkdir -p tree/cli
