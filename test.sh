@@ -64,7 +64,8 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     clang-13 clang-14 clang-15 clang-16 clang-19 clang-22 llvm-13 llvm-14 llvm-15 llvm-16 llvm-19 llvm-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
-    bolt-15 bolt-16 bolt-19 bolt-22)
+    bolt-15 bolt-16 bolt-19 bolt-22
+    groff-base mandoc zsh fish)
 
 absent() { # absent PACKAGE...: those that are not installed
     local package

@@ -13,6 +13,7 @@
 #include "merge_inputs.h"
 #include "merge_summary.h"
 #include "places.h"
+#include "progress.h"
 #include "report.h"
 
 /* ---- inputs ---- */
@@ -190,12 +191,16 @@ static int merge(const struct merge_inputs *inputs, const struct session *sessio
     options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
     options.diag = findings_take;
     options.user = &findings;
+    options.progress = progress_take;
+    options.progress_user = session->progress;
     int code = EXIT_DATA;
     if (apf_fdata_new(&fdata, &options, &error) != APF_OK ||
         apf_bolt_yaml_new(&yaml, &options, &error) != APF_OK) {
         report_failure(session, NULL, &error);
     } else {
+        progress_begin(session, args);
         int result = apf_bolt_read(fdata, yaml, inputs->data, inputs->n, &error);
+        progress_end(session);
         bool is_yaml = apf_bolt_yaml_info(yaml)->known;
         if (session->persona->tool && !is_yaml)
             fputs("Using legacy profile format.\n", stderr);

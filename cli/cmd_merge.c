@@ -11,6 +11,7 @@
 #include "merge_inputs.h"
 #include "merge_summary.h"
 #include "places.h"
+#include "progress.h"
 #include "report.h"
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
@@ -139,6 +140,8 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
     m->options.flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     m->options.diag = findings_take;
     m->options.user = findings;
+    m->options.progress = progress_take;
+    m->options.progress_user = findings->session->progress;
     m->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
     m->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
     if (m->trace_reservoir == 0 || m->trace_length == 0)
@@ -192,6 +195,16 @@ static int conclude(struct apf_merge *merge, const struct session *session, cons
     return code == 0 && apf_merge_stats(merge)->n_undeletable ? EXIT_DATA : code;
 }
 
+/* The long part of a merge. */
+static int read_inputs(struct apf_merge *merge, const struct merge_inputs *inputs,
+                       const struct session *session, const struct arguments *args, struct apf_error *error)
+{
+    progress_begin(session, args);
+    int code = apf_merge_add(merge, inputs->data, inputs->n, error);
+    progress_end(session);
+    return code;
+}
+
 static int merge_inputs(const struct merge_inputs *inputs, const struct session *session,
                         const struct arguments *args)
 {
@@ -209,7 +222,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
     if (apf_merge_new(&merge, &options, &error) != APF_OK) {
         report_failure(session, options.output, &error);
         code = EXIT_DATA;
-    } else if (apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
+    } else if (read_inputs(merge, inputs, session, args, &error) != APF_OK) {
         report_failure(session, strncmp(error.where, "journal.", 8) == 0 ? options.output : NULL, &error);
         code = EXIT_DATA;
     } else if (!missing_are_merged(inputs, session, merge)) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     EXIT_DATA = 1, /* an input or output is bad */
@@ -34,12 +35,14 @@ struct persona {
 };
 
 struct words;
+struct progress;
 
 /* What a run of the command knows beside its arguments. */
 struct session {
     const struct persona *persona;
     bool color; /* of messages */
     const struct words *words;
+    struct progress *progress; /* what may stand on the screen */
 };
 
 /* ---- the table ---- */
@@ -94,6 +97,7 @@ enum {
 enum option_id {
     OPT_HELP,
     OPT_HELP_HIDDEN,
+    OPT_TABLE,
     OPT_VERSION,
     OPT_COLOR,
     OPT_OUTPUT,
@@ -119,6 +123,7 @@ enum option_id {
     OPT_DELETE_INPUTS,
     OPT_QUIET,
     OPT_REPORT,
+    OPT_PROGRESS,
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,
@@ -176,13 +181,15 @@ enum option_id {
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT,
+ * OPT_PROGRESS. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
 enum { SYNTAX_ATT, SYNTAX_INTEL };
 enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
+enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {
@@ -234,11 +241,17 @@ const struct command *command_find(const char *const *words, size_t n, size_t *n
 /* The group of that name, or NULL. */
 const struct command_group *group_find(const char *name);
 bool command_is_in(const struct command *command, const struct command_group *group);
-/* The nearest name in the table that is near enough to be meant, or NULL: of a command of the group, or, where that is
- * NULL, of a command or group. */
-const char *command_suggest(const char *name, const struct command_group *group);
+/* The last word of a command's name. */
+const char *command_own_word(const struct command *command);
+
+/* ---- what may have been meant (suggest.c) ---- */
+
 /* Says that there is no such command, and what may have been meant. */
 void command_unknown(const struct session *session, const char *const *words, size_t n);
+/* Says what may have been meant by a word that begins with a dash and is no option of the command. `name` is without
+ * dashes, not terminated; `value` follows the '=', or is NULL. */
+void option_unknown(const struct session *session, const struct command *command, const char *word,
+                    const char *name, size_t n_name, const char *value);
 
 /* ---- what was given ---- */
 
@@ -263,6 +276,8 @@ enum parse_result { PARSE_OK, PARSE_WRONG, PARSE_HELP, PARSE_HELP_HIDDEN, PARSE_
 enum parse_result options_parse(struct arguments *args, const struct session *session,
                                 const struct command *command, const char *const *words, size_t n);
 void options_free(struct arguments *args);
+/* The row of an option of the command, by its name or its letter; NULL: there is none. */
+const struct option *option_find(const struct command *command, const char *name, size_t n);
 /* The number of an option, or `otherwise` if it was not given. */
 uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t otherwise);
 bool option_flag(const struct arguments *args, enum option_id id);
@@ -289,16 +304,20 @@ char *read_whole(const char *path, size_t *n);
 bool parse_decimal(const char *text, size_t n, uint64_t *number);
 /* 0x, 0b, 0o, or a leading 0 as in C; else decimal. */
 bool parse_number(const char *text, uint64_t *number);
-/* How many letters must be changed, added or removed. */
+/* How many letters must be changed, added or removed, or change places with the next one. */
 size_t edit_distance(const char *a, size_t na, const char *b, size_t nb);
 /* Memory, or the end of the program with an error. */
 void *checked_realloc(void *old, size_t n, size_t size);
 
 /* ---- help (help.c) ---- */
 
+/* The commands of a group, a line each. */
+void help_list_group(FILE *to, const struct command_group *group);
 /* To stdout. `command` NULL: of the program. */
 void help_print(const struct session *session, const struct command *command, bool hidden);
 void help_print_group(const struct session *session, const struct command_group *group);
+/* Of the tables, as JSON (help_table.c). */
+void help_print_table(void);
 void version_print(const struct session *session);
 
 /* ---- commands (cmd_*.c) ---- */

@@ -133,8 +133,7 @@ bool command_is_in(const struct command *command, const struct command_group *gr
     return strncmp(command->name, group->name, n) == 0 && command->name[n] == ' ';
 }
 
-/* The last word of a command's name. */
-static const char *own_word(const struct command *command)
+const char *command_own_word(const struct command *command)
 {
     const char *space = strchr(command->name, ' ');
     return space ? space + 1 : command->name;
@@ -145,59 +144,9 @@ const struct command *command_find(const char *const *words, size_t n, size_t *n
     const struct command_group *group = n ? group_find(words[0]) : NULL;
     *n_name = group ? 2 : 1;
     for (const struct command *c = command_table; c->name && n >= *n_name; c++) {
-        if (group ? command_is_in(c, group) && strcmp(own_word(c), words[1]) == 0
+        if (group ? command_is_in(c, group) && strcmp(command_own_word(c), words[1]) == 0
                   : strcmp(c->name, words[0]) == 0)
             return c;
     }
     return NULL;
-}
-
-struct nearest {
-    const char *name, *best;
-    size_t least;
-};
-
-static void consider(struct nearest *near, const char *name)
-{
-    size_t n = strlen(near->name), length = strlen(name);
-    size_t distance = edit_distance(near->name, n, name, length);
-    if (distance < near->least && distance <= (n > length ? n : length) / 2) {
-        near->least = distance;
-        near->best = name;
-    }
-}
-
-const char *command_suggest(const char *name, const struct command_group *group)
-{
-    struct nearest near = {name, NULL, SIZE_MAX};
-    for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden && (group ? command_is_in(c, group) : own_word(c) == c->name))
-            consider(&near, own_word(c));
-    }
-    for (const struct command_group *g = group_table; !group && g->name; g++)
-        consider(&near, g->name);
-    return near.best;
-}
-
-void command_unknown(const struct session *session, const char *const *words, size_t n)
-{
-    const struct persona *p = session->persona;
-    const struct command_group *group = group_find(words[0]);
-    if (group && n < 2) {
-        report_usage(session, "No subcommand of '%s' specified.  Try: '%s %s --help'", group->name,
-                     p->invoked, group->name);
-        return;
-    }
-    const char *name = group ? words[1] : words[0];
-    const char *space = group ? " " : "", *first = group ? group->name : "";
-    if (name[0] == '-') {
-        report_usage(session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", name, p->invoked,
-                     space, first);
-        return;
-    }
-    report_usage(session, "Unknown subcommand '%s%s%s'.  Try: '%s%s%s --help'", first, space, name,
-                 p->invoked, space, first);
-    const char *near = command_suggest(name, group);
-    if (near)
-        report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
 }

@@ -102,6 +102,12 @@ static void print_others(const struct command *command, uint32_t flag, const cha
     }
 }
 
+/* Commands that the page of the program explains, and those that are other tools. */
+static bool is_overview(const struct command *command)
+{
+    return command->hidden || (command->bit & COMMAND_HELP);
+}
+
 static void print_command(const struct session *session, const struct command *command, bool hidden)
 {
     const char *program = session->persona->program;
@@ -117,7 +123,10 @@ static void print_command(const struct session *session, const struct command *c
         print_others(command, OPTION_NO_EFFECT, "Options of LLVM's tool without effect on these profiles");
     }
     printf("\nOptions begin with one or two dashes; a value follows after '=' or as the next argument.\n"
-           "'@FILE' stands for the arguments in FILE, '--' ends the options.\n");
+           "'@FILE' stands for the arguments in FILE, '--' ends the options.\n"
+           "More: man %s%.*s\n",
+           is_overview(command) ? "anyprof" : "anyprof-",
+           is_overview(command) ? 0 : (int)strcspn(command->name, " "), command->name);
 }
 
 static void print_program(const struct session *session)
@@ -133,7 +142,8 @@ static void print_program(const struct session *session)
     for (const struct command_group *g = group_table; g->name; g++)
         printf("%*s%-12s%s\n", (int)INDENT, "", g->name, g->summary);
     printf("\nMore on a command: %s help COMMAND\nVersion: %s --version\n\n"
-           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage.\n",
+           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage.\n"
+           "More: man anyprof\n",
            program, program, session->persona->usage_exit);
 }
 
@@ -156,21 +166,31 @@ void version_print(const struct session *session)
     putchar('\n');
 }
 
+void help_list_group(FILE *to, const struct command_group *group)
+{
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && command_is_in(c, group))
+            fprintf(to, "%*s%-20s%s\n", (int)INDENT, "", c->name, c->summary);
+    }
+}
+
 void help_print_group(const struct session *session, const struct command_group *group)
 {
     const char *program = session->persona->program;
     printf("%s %s: %s\n\nUsage: %s %s COMMAND [options] FILE...\n\nCommands:\n", program, group->name,
            group->summary, program, group->name);
-    for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden && command_is_in(c, group))
-            printf("%*s%-20s%s\n", (int)INDENT, "", c->name, c->summary);
-    }
-    printf("\nMore on a command: %s help %s COMMAND\n", program, group->name);
+    help_list_group(stdout, group);
+    printf("\nMore on a command: %s help %s COMMAND\nMore: man anyprof-%s\n", program, group->name,
+           group->name);
 }
 
 int cmd_help(const struct session *session, const struct arguments *args)
 {
     size_t n_name;
+    if (option_flag(args, OPT_TABLE)) {
+        help_print_table();
+        return 0;
+    }
     const struct command_group *group = args->n_files ? group_find(args->files[0]) : NULL;
     const struct command *command = command_find(args->files, args->n_files, &n_name);
     if (args->n_files && (command ? args->n_files > n_name : !group || args->n_files > 1)) {

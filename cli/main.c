@@ -9,6 +9,7 @@
 
 #include <anyprof/instr.h>
 
+#include "progress.h"
 #include "report.h"
 
 /* The last one has no name. */
@@ -25,39 +26,64 @@ static const char *newest_release(void)
     return newest;
 }
 
-/* The release that follows the name: "-16". What is no release, such as in llvm-profdata-wrapper, is no wish. */
+/* How many letters of a name's end are a release: "-16", "16", "-16.0.6", "-3.9", whatever follows behind a dot or a
+ * dash ("-16.exe", "-16-wrapped"). *text is the release as we name it. 0: it is none, as in llvm-profdata-wrapper. */
+static size_t find_release(const char *tail, const char **text)
+{
+    static const char digits[] = "0123456789";
+    *text = tail + (*tail == '-');
+    size_t n = strspn(*text, digits);
+    if (n == 0 || ((*text)[n] && !strchr(".-", (*text)[n])))
+        return 0;
+    /* LLVM 3 counted its releases behind the dot. */
+    if (n == 1 && (*text)[0] == '3' && (*text)[1] == '.')
+        n += 1 + strspn(*text + 2, digits);
+    return n;
+}
+
 static void take_release(struct persona *p, const char *tail)
 {
     struct apf_target target;
-    char text[sizeof p->target];
+    char wish[sizeof p->target];
     uint64_t release = 0, newest = 0;
-    const char *last = newest_release();
-    int n = snprintf(text, sizeof text, "llvm%s", tail);
-    if (n < 0 || (size_t)n >= sizeof text || *tail != '-')
+    const char *text, *last = newest_release();
+    size_t n = find_release(tail, &text);
+    if (n == 0 || n + sizeof "llvm-" > sizeof wish)
         return;
-    p->too_new = parse_decimal(tail + 1, strlen(tail + 1), &release) &&
-                 parse_decimal(last, strlen(last), &newest) && release > newest;
+    snprintf(wish, sizeof wish, "llvm-%.*s", (int)n, text);
+    p->too_new =
+        parse_decimal(text, n, &release) && parse_decimal(last, strlen(last), &newest) && release > newest;
     if (p->too_new)
         snprintf(p->target, sizeof p->target, "llvm-%s", last);
-    else if (apf_target_parse(&target, text, NULL) == APF_OK)
-        memcpy(p->target, text, sizeof text);
+    else if (apf_target_parse(&target, wish, NULL) == APF_OK)
+        memcpy(p->target, wish, sizeof wish);
+}
+
+/* Where a tool's name is in the name of a program, at its beginning or behind a prefix such as that of a target
+ * ("x86_64-pc-linux-gnu-llvm-profdata") or of a wrapper (".llvm-profdata-16-wrapped"). NULL: it is not. */
+static const char *find_tool(const char *program, const char *name)
+{
+    const char *at = program;
+    while ((at = strstr(at, name)) != NULL && at != program && at[-1] != '-' && at[-1] != '.')
+        at++;
+    return at;
 }
 
 static void persona_of(struct persona *p, const char *invoked)
 {
-    const char *slash = strrchr(invoked, '/');
+    const char *slash = strrchr(invoked, '/'), *at = NULL;
     p->invoked = invoked;
     p->program = slash ? slash + 1 : invoked;
     p->tool = NULL;
     for (const struct tool *tool = tools; tool->name && !p->tool; tool++)
-        if (strncmp(p->program, tool->name, strlen(tool->name)) == 0)
+        if ((at = find_tool(p->program, tool->name)) != NULL)
             p->tool = tool;
     bool release = p->tool && p->tool->has_target;
     p->usage_exit = p->tool ? EXIT_DATA : EXIT_USAGE;
     snprintf(p->target, sizeof p->target, "%s", release ? "llvm-22" : "auto"); /* the newest that is known */
     p->too_new = false;
     if (release)
-        take_release(p, p->program + strlen(p->tool->name));
+        take_release(p, at + strlen(p->tool->name));
 }
 
 static bool color_by_default(void)
@@ -176,8 +202,9 @@ int main(int argc, char **argv)
         return EXIT_DATA;
     struct persona persona;
     struct words words = {0};
+    struct progress progress = {0};
     persona_of(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
-    struct session session = {&persona, color_by_default(), &words};
+    struct session session = {&persona, color_by_default(), &words, &progress};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);

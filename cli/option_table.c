@@ -62,6 +62,12 @@ static const struct choice prints[] = {
     {"branches", PRINT_BRANCHES, "functions by count of branches, not of fdata"},
     {NULL, 0, NULL}};
 
+static const struct choice progresses[] = {
+    {"auto", PROGRESS_AUTO, "on a terminal, from the second second on, unless there is --quiet (default)"},
+    {"always", PROGRESS_ALWAYS, "at every step"},
+    {"never", PROGRESS_NEVER, "never"},
+    {NULL, 0, NULL}};
+
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
@@ -273,9 +279,13 @@ const struct option option_table[] = {
     /* all */
     VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
+    ENUM(PROGRESS, progresses, M | BM, OURS, "progress", general, "WHEN",
+         "When to show how far the work has come, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; default: only on a terminal"),
-    {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "This text"},
-    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "This text with all options"),
+    {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},
+    FLAG(TABLE, COMMAND_HELP, HIDDEN | OURS, "table", general,
+         "Print the tables of commands and options as JSON: man pages and completions are made from it"),
+    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain it with all options"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
     LATER(STRING, M, "remapping-file", "r", ""),

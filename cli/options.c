@@ -44,10 +44,10 @@ static bool is_name(const char *name, const char *text, size_t n)
     return name && strlen(name) == n && memcmp(name, text, n) == 0;
 }
 
-static const struct option *find(const struct command *command, const char *text, size_t n)
+const struct option *option_find(const struct command *command, const char *name, size_t n)
 {
     for (const struct option *o = option_table; o->name; o++) {
-        if ((o->commands & command->bit) && (is_name(o->name, text, n) || is_name(o->alias, text, n)))
+        if ((o->commands & command->bit) && (is_name(o->name, name, n) || is_name(o->alias, name, n)))
             return o;
     }
     return NULL;
@@ -147,7 +147,13 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
         }
     }
     struct given by_name = {o, o->name, strlen(o->name), NULL};
+    char known[512] = "";
     complain(p, &by_name, "Cannot find option named '%s'!", value);
+    for (const struct choice *c = o->choices; c->name; c++) {
+        size_t n = strlen(known);
+        snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", c->name);
+    }
+    report_usage(p->session, "One of: %s", known);
 }
 
 /* The largest profile there can be; the library takes more for that, without a word. */
@@ -206,41 +212,6 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
 
 /* ---- words ---- */
 
-/* The option whose name is near enough to what was typed. */
-static const struct option *nearest(const struct command *command, const char *name, size_t n)
-{
-    const struct option *best = NULL;
-    size_t least = SIZE_MAX;
-    for (const struct option *o = option_table; o->name; o++) {
-        size_t length = strlen(o->name);
-        if (!(o->commands & command->bit) || (o->flags & (OPTION_LATER | OPTION_NO_EFFECT)))
-            continue;
-        size_t distance = edit_distance(name, n, o->name, length);
-        if (distance < least && distance <= (n > length ? n : length) / 3) {
-            least = distance;
-            best = o;
-        }
-    }
-    return best;
-}
-
-static void unknown_option(struct parser *p, const char *word, const struct given *given)
-{
-    const struct session *s = p->session;
-    const char *equals = given->value ? "=" : "", *value = given->value ? given->value : "";
-    report_usage(s, "Unknown command line argument '%s'.  Try: '%s --help'", word, s->persona->invoked);
-    p->wrong = true;
-    const struct option *o = nearest(p->args->command, given->name, given->n_name);
-    if (o) {
-        report_usage(s, "Did you mean '--%s%s%s'?", o->name, equals, value);
-        return;
-    }
-    /* "-ofile" is a habit from other tools. */
-    o = given->n_name > 1 && word[1] != '-' ? find(p->args->command, given->name, 1) : NULL;
-    if (o && o->kind != OPTION_FLAG)
-        report_usage(s, "Did you mean '-%c %s'?", given->name[0], given->name + 1);
-}
-
 /* What to do instead of an option that we lack. */
 static void not_yet(struct parser *p, const struct option *o)
 {
@@ -278,13 +249,21 @@ static void take_option(struct parser *p, const struct given *given)
         set_value(p, o, value);
 }
 
+static void unknown_option(struct parser *p, const char *word, const struct given *given)
+{
+    report_usage(p->session, "Unknown command line argument '%s'.  Try: '%s --help'", word,
+                 p->session->persona->invoked);
+    option_unknown(p->session, p->args->command, word, given->name, given->n_name, given->value);
+    p->wrong = true;
+}
+
 static void take_word(struct parser *p, const char *word)
 {
     const char *name = word + 1 + (word[1] == '-');
     struct given given = {NULL, name, strcspn(name, "="), NULL};
     if (name[given.n_name] == '=')
         given.value = name + given.n_name + 1;
-    given.option = find(p->args->command, name, given.n_name);
+    given.option = option_find(p->args->command, name, given.n_name);
     if (given.option)
         take_option(p, &given);
     else

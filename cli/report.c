@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "progress.h"
+
 /* The colours of LLVM's WithColor. */
 #define RED "\033[0;1;31m"
 #define MAGENTA "\033[0;1;35m"
@@ -38,6 +40,7 @@ static void plain_line(const struct session *session, const char *file, const ch
 void report_error(const struct session *session, const char *file, const char *format, ...)
 {
     va_list args;
+    progress_hide(session->progress);
     va_start(args, format);
     if (session->persona->tool && session->persona->tool->plain_errors)
         plain_line(session, file, format, args);
@@ -49,6 +52,7 @@ void report_error(const struct session *session, const char *file, const char *f
 void report_warning(const struct session *session, const char *file, const char *format, ...)
 {
     va_list args;
+    progress_hide(session->progress);
     va_start(args, format);
     line(session->color ? MAGENTA : "", "warning: ", file, format, args);
     va_end(args);
@@ -57,6 +61,7 @@ void report_warning(const struct session *session, const char *file, const char 
 void report_note(const struct session *session, const char *format, ...)
 {
     va_list args;
+    progress_hide(session->progress);
     va_start(args, format);
     line(session->color ? BLACK : "", "note: ", NULL, format, args);
     va_end(args);
@@ -65,6 +70,7 @@ void report_note(const struct session *session, const char *format, ...)
 void report_usage(const struct session *session, const char *format, ...)
 {
     va_list args;
+    progress_hide(session->progress);
     va_start(args, format);
     line("", "", session->persona->program, format, args);
     va_end(args);

@@ -204,26 +204,28 @@ bool parse_number(const char *text, uint64_t *number)
 
 #define LONGEST_NAME 64u /* longer words are nobody's mistyped option */
 
+/* Two letters in each other's place are one mistake: "mrege". */
 size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    size_t row[LONGEST_NAME + 1];
+    size_t rows[3][LONGEST_NAME + 1];
     if (na > LONGEST_NAME || nb > LONGEST_NAME)
         return SIZE_MAX;
     for (size_t j = 0; j <= nb; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= na; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *twice_above = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
-            size_t above = row[j];
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (above + 1 < best)
-                best = above + 1;
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best)
+                best = above[j] + 1;
             if (row[j - 1] + 1 < best)
                 best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                twice_above[j - 2] + 1 < best)
+                best = twice_above[j - 2] + 1;
             row[j] = best;
-            diagonal = above;
         }
     }
-    return row[nb];
+    return rows[na % 3][nb];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counts what is in a text that it makes itself: a program whose layout BOLT can improve, for README's example. What
- * the compiler takes for rare, as characters that are equal to something, is the rule here. */
+/* Counts what is in a text that it makes itself: a program whose layout BOLT can improve, for the example in
+ * docs/bolt.md. What the compiler takes for rare, as characters that are equal to something, is the rule here. */
 #include <stdio.h>
 #include <string.h>
 

@@ -53,6 +53,18 @@ struct apf_output {
 APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
                              struct apf_error *error);
 
+/** How far a call that reads inputs has come. */
+struct apf_progress {
+    uint64_t n_done;   /**< inputs that were read, bad ones included */
+    uint64_t n_inputs; /**< of so many */
+    uint64_t n_bad; /**< of those that were read, the ones that cannot be used; empty ones are not counted */
+    uint64_t bytes; /**< that were read, as they are stored */
+};
+
+/** Is told how far a call has come, from time to time and when it has read everything: on the thread that made the
+ * call, with numbers that never become less. Nothing depends on it. */
+typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
+
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
@@ -65,6 +77,9 @@ struct apf_options {
     uint64_t max_depth;   /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
     apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */
     void *user;           /**< given to diag */
+    /** apf_merge_add, apf_bolt_read: is told how far they have come; NULL: nobody is */
+    apf_progress_fn *progress;
+    void *progress_user; /**< given to progress */
 };
 
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */

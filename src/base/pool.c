@@ -15,16 +15,21 @@ struct job {
     atomic_uint threads;
 };
 
-static void *work(void *arg)
+static void work_as(struct job *job, unsigned thread)
 {
-    struct job *job = (struct job *)arg;
-    unsigned thread = atomic_fetch_add(&job->threads, 1);
     for (;;) {
         size_t task = atomic_fetch_add(&job->next, 1);
         if (task >= job->tasks)
-            return NULL;
+            return;
         job->task(job->context, task, thread);
     }
+}
+
+static void *work(void *arg)
+{
+    struct job *job = (struct job *)arg;
+    work_as(job, atomic_fetch_add(&job->threads, 1));
+    return NULL;
 }
 
 unsigned pool_threads(uint32_t wanted, size_t tasks)
@@ -43,14 +48,14 @@ unsigned pool_threads(uint32_t wanted, size_t tasks)
 
 void pool_run(unsigned threads, size_t tasks, pool_task *task, void *context)
 {
-    struct job job = {task, context, tasks, 0, 0};
+    struct job job = {task, context, tasks, 0, 1};
     pthread_t ids[MOST_THREADS];
     unsigned started = 0;
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
     while (started + 1 < threads && pthread_create(&ids[started], NULL, work, &job) == 0)
         started++;
-    work(&job);
+    work_as(&job, 0);
     for (unsigned i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One task: its number and the number of the thread (0 .. threads - 1), for per-thread scratch memory. */
+/* One task: its number and the number of the thread (0 .. threads - 1), for per-thread scratch memory; 0 is the calling
+ * one. */
 typedef void pool_task(void *context, size_t task, unsigned thread);
 
 /* How many threads to use for `tasks` tasks when the user asked for `wanted` (0 = one a processor). At least 1. */

@@ -387,6 +387,7 @@ int apf_bolt_read(struct apf_fdata *f, struct apf_bolt_yaml *y, const struct apf
 {
     struct file_bytes bytes = {0};
     uint64_t max_bytes = options_max_bytes(&f->options);
+    struct apf_progress progress = {0, n, 0, 0};
     int code = fdata_usable(f, error);
     if (code == APF_OK)
         code = yaml_usable(y, error);
@@ -398,6 +399,10 @@ int apf_bolt_read(struct apf_fdata *f, struct apf_bolt_yaml *y, const struct apf
             code = read_either(f, y, &inputs[i], &bytes, error);
         if (code != APF_OK && error)
             error->input = i;
+        progress.n_done++;
+        progress.bytes += bytes.stored;
+        if (code == APF_OK && f->options.progress)
+            f->options.progress(f->options.progress_user, &progress);
     }
     f->failed = y->failed = code != APF_OK;
     file_bytes_free(&bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adding inputs to a merge: read and summed on any thread, then committed in input order. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,10 @@ struct batch {
     struct outcome *outcomes;
     struct thread_memory *threads;
     bool learn; /* the fast path: there is more than one input, so files of one binary may follow */
+    /* How far the call has come; the calling thread tells. */
+    size_t n_inputs;
+    atomic_size_t n_done, n_bad;
+    atomic_uint_fast64_t bytes;
 };
 
 /* ---- one input, on any thread ---- */
@@ -329,9 +334,8 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
     return code;
 }
 
-static void run_task(void *context, size_t i, unsigned thread)
+static void take_input(struct batch *b, size_t i, unsigned thread)
 {
-    struct batch *b = (struct batch *)context;
     struct outcome *out = &b->outcomes[i];
     struct file_bytes *f = &b->threads[thread].bytes;
     out->result.weight = b->inputs[i].weight ? b->inputs[i].weight : 1;
@@ -349,6 +353,29 @@ static void run_task(void *context, size_t i, unsigned thread)
     out->code = add_raw(b, f, thread, out);
     if (out->code == APF_OK && out->added == NOT_ADDED)
         out->code = add_general(b, f, thread, out);
+}
+
+static void tell_progress(struct batch *b)
+{
+    const struct apf_options *o = &b->merge->options.options;
+    if (!o->progress)
+        return;
+    struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
+                             atomic_load(&b->bytes)};
+    o->progress(o->progress_user, &p);
+}
+
+static void run_task(void *context, size_t i, unsigned thread)
+{
+    struct batch *b = (struct batch *)context;
+    const struct outcome *out = &b->outcomes[i];
+    take_input(b, i, thread);
+    atomic_fetch_add(&b->bytes, b->threads[thread].bytes.stored);
+    if (out->code != APF_OK && out->code != APF_EMPTY_PROFILE && out->code != APF_ALREADY_MERGED)
+        atomic_fetch_add(&b->n_bad, 1);
+    atomic_fetch_add(&b->n_done, 1);
+    if (thread == 0)
+        tell_progress(b);
 }
 
 /* ---- all of them ---- */
@@ -380,6 +407,7 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
     }
     for (unsigned t = 0; t < threads; t++)
         arena_rewind(&b->threads[t].outcomes, nothing);
+    tell_progress(b);
     return code;
 }
 
@@ -435,7 +463,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
         code = error_memory(error);
     unsigned threads = pool_threads(m->options.options.threads, n);
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
-    struct batch b = {m, inputs, NULL, NULL, learn};
+    struct batch b = {m, inputs, NULL, NULL, learn, n, 0, 0, 0};
     if (code == APF_OK && n)
         code = start_threads(&b, threads, n < SLICE ? n : SLICE, error);
     for (size_t done = 0; code == APF_OK && done < n;) {

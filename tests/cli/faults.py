@@ -156,6 +156,7 @@ COMMANDS = [
     Command("bolt merge --print", ["bolt", "merge", "--print=exec", "-q", "a.yaml"]),
     Command("bolt merge of a bad file", ["bolt", "merge", "a.fdata", "traces.proftext", "-o", "OUT"]),
     Command("help", ["help", "merge"]),
+    Command("the tables", ["help", "--table"]),
     Command("version", ["version"]),
     tool("bolt", "convert", "program", "--pa=samples", "-w", "OUT", capstone=2),
     tool("bolt", "convert", "program", "--pa=samples", "-o", "OUT", capstone=2),

@@ -47,6 +47,14 @@ for command in "${commands[@]}"; do
     same "$out" by-help
 done
 
+# The manual page is named.
+ends 0 help merge
+prints "More: man anyprof-merge"
+ends 0 help bat
+prints "More: man anyprof-bat"
+ends 0 help
+prints "More: man anyprof"
+
 # No line is wider than a terminal of 100 columns.
 # shellcheck disable=SC2086
 for command in "${commands[@]}" probes bolt; do
@@ -82,7 +90,7 @@ for arguments in "--version" "-version" "version" "merge --version" "show --vers
 done
 
 if [ -w /dev/full ]; then
-    for arguments in "help" "--version" "help merge"; do
+    for arguments in "help" "--version" "help merge" "help --table"; do
         # shellcheck disable=SC2086
         "$anyprof" $arguments >/dev/full 2>"$err"
         is "exit code of $arguments to a full disk" $? 1

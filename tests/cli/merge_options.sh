@@ -123,6 +123,14 @@ named() {
 named llvm-profdata llvm-22
 named llvm-profdata-13 llvm-13
 named llvm-profdata-3.9 llvm-3.9
+named llvm-profdata-3.9.1 llvm-3.9
+named llvm-profdata-16.0.6 llvm-16
+named llvm-profdata15 llvm-15
+named llvm-profdata-16.exe llvm-16
+named llvm-profdata.exe llvm-22
+named .llvm-profdata-14-wrapped llvm-14
+named x86_64-pc-linux-gnu-llvm-profdata-16 llvm-16
+named llvm-profdata-16a llvm-22
 named llvm-profdata-2 llvm-22
 named llvm-profdata-wrapper llvm-22
 named llvm-profdata-4294967319999999999999999999999999999 llvm-22
@@ -130,6 +138,12 @@ named llvm-profdata-4294967319999999999999999999999999999 llvm-22
 shown_by() {
     is "version of $1" "$(./"$1" --version | sed 1d)" "  works as llvm-profdata of LLVM 22$2"
 }
+# Directories in the path say nothing: through PATH they would not be seen.
+mkdir -p llvm-16/bin
+named llvm-16/bin/llvm-profdata llvm-22
+# A name that merely ends so is ours.
+named my_llvm-profdata-16 auto
+named anyprof-16 auto
 ln -s "$anyprof" llvm-profdata-22
 shown_by llvm-profdata ""
 shown_by llvm-profdata-22 ""

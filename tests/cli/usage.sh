@@ -50,6 +50,53 @@ wrong "Unknown command line argument '--text'.  $try" help --text
 wrong "Did you mean '-o x'?" merge -ox a.proftext
 wrong "Did you mean '-j 4'?" merge -j4 a.proftext
 
+# What may have been meant: letters in each other's place, beginnings, other commands' words and options.
+# suggests LINE ARGUMENT...: the last line that is said; it does not say twice what it means.
+suggests() {
+    local line=$1
+    shift
+    ends 2 "$@"
+    is "of: $*" "$(tail -n +2 "$err")" "$program: $line"
+}
+suggests "Did you mean 'merge'?" mrege
+suggests "Did you mean 'merge'?" mer
+suggests "Did you mean 'merge'?" --merge a.proftext
+suggests "Did you mean 'show'?" -shwo
+suggests "Did you mean 'bat'?" bta
+suggests "Did you mean 'probes list'?" list
+suggests "Did you mean 'probes verify' or 'bat verify'?" verify a
+suggests "Did you mean 'probes list'?" probes lsit
+suggests "Did you mean 'probes list'?" probes --list
+suggests "Did you mean 'probes'?" help porbes
+suggests "Did you mean '--all-functions'?" show --all
+suggests "Did you mean '--all-functions'?" show --all-funcitons
+suggests "Did you mean '--function=x'?" show --func=x
+suggests "Did you mean '--function=x'?" show -functoin=x
+suggests "Did you mean '--temporal-profile-traces'?" show --temporal
+suggests "--counts is an option of 'show'" merge --counts
+suggests "--counts is an option of 'show'" merge -counts
+suggests "--original is an option of 'bat translate' and 'bat verify'" probes list --original=app
+suggests "One of: any, all, warn" merge --failure-mode=wran
+# Of more than three commands the others have no names. Which they are changes with the table.
+ends 2 merge --json
+hints "$program: --json is an option of '"
+hints "' and others"
+ends 2 --text show
+hints "$program: --text is an option of 'merge'"
+hints ", and stands behind it"
+for arguments in "xyzzy" "merge --xyzzy" "--xyzzy" "probes xyzzy" "show --te" "show --s"; do
+    # shellcheck disable=SC2086
+    ends 2 $arguments
+    is "lines of: $arguments" "$(wc -l <"$err")" 1
+done
+# A group alone names its commands.
+for group in probes bat bolt; do
+    ends 2 $group
+    cp "$err" listed
+    ends 0 help $group
+    is "commands of $group" "$(tail -n +2 listed)" "$(grep "^    $group " "$out")"
+done
+
 wrong "for the --topn option: '-1' value invalid for uint argument!" show --topn=-1 a.proftext
 wrong "for the --topn option: '-1' value invalid for uint argument!" show --topn -1 a.proftext
 wrong "for the --topn option: '' value invalid for uint argument!" show --topn= a.proftext

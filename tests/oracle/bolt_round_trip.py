@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""README's example as a whole: a program is built, optimized by llvm-bolt-22 from samples, the result is sampled,
-anyprof brings these samples home, and the program is optimized again from them: it becomes the same code, byte for
-byte, with the same fewer taken branches. As fdata and as YAML."""
+"""The example of docs/bolt.md as a whole: a program is built, optimized by llvm-bolt-22 from samples, the result is
+sampled, anyprof brings these samples home, and the program is optimized again from them: it becomes the same code, byte
+for byte, with the same fewer taken branches. As fdata and as YAML."""
 
 import os
 import shutil

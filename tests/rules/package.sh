@@ -22,6 +22,16 @@ lib=$(dirname "$(find "$tmp/usr" -name libanyprof.a)")
 input=examples/profiles/clang-22-ir.profraw
 LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" merge -o "$tmp/expected" "$input" || fail "the installed command does not run"
 
+# Man pages and completions lie where man and the shells look for them.
+for page in docs/man/*.1; do
+    cmp -s "$page" "$tmp/usr/share/man/man1/${page##*/}" || fail "${page##*/} is not installed"
+done
+for file in bash-completion/completions/anyprof:anyprof.bash zsh/site-functions/_anyprof:_anyprof \
+    fish/vendor_completions.d/anyprof.fish:anyprof.fish; do
+    cmp -s "cli/completions/${file#*:}" "$tmp/usr/share/${file%:*}" || fail "${file#*:} is not installed as ${file%:*}"
+done
+[ ! -e "$tmp/usr/bin/llvm-profdata" ] || fail "llvm-profdata is installed, which nobody has asked for"
+
 # Merges, writes, opens what it wrote; with BINARIES it uses the other library too.
 cat >"$tmp/user.c" <<'END'
 #include <anyprof/anyprof.h>

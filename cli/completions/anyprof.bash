@@ -1,0 +1,175 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Completion for bash. Made by docs/generate.py of the command's own tables: do not edit.
+
+# Sets options to those of a command, as they may be typed; those with a value end with '='.
+_anyprof_options() {
+    case $1 in
+    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --failure-mode= --max-loss= --quiet --max-input-size= --max-records= --instr --sample -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof show') options='-o --output= --max-input-size= --max-records= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --binary-ids --profile-version --temporal-profile-traces --show-format= --color -h --help --help-hidden --version' ;;
+    'anyprof probes desc') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --json --color -h --help --help-hidden --version' ;;
+    'anyprof probes list') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --address= --json --color -h --help --help-hidden --version' ;;
+    'anyprof probes tree') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --address= --json --color -h --help --help-hidden --version' ;;
+    'anyprof probes stats') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --json --color -h --help --help-hidden --version' ;;
+    'anyprof probes verify') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --function= --against= --max-stale= --json --color -h --help --help-hidden --version' ;;
+    'anyprof probes diff') options='-o --output= --max-input-size= --max-records= --max-depth= --function= --json --color -h --help --help-hidden --version' ;;
+    'anyprof probes disasm') options='-o --output= --max-input-size= --max-records= --max-depth= --keep-going --disassemble-functions= --function= --address= --x86-asm-syntax= --show-pseudo-probe --show-source-locations --color -h --help --help-hidden --version' ;;
+    'anyprof probes asm') options='-o --output= --quiet -c --assemble --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof probes emit') options='-o --output= --quiet --no-code-groups --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat dump') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat translate') options='-o --output= --json --branch-source --reverse --original= --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat stats') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat verify') options='-o --output= --json --original= --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat extract') options='-o --output= --convert --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat inject') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bat strip') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
+    'anyprof bolt merge') options='-o --output= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof help') options='--color -h --help --help-hidden --version' ;;
+    'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --sparse --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --failure-mode= --instr --sample -j --num-threads= --color -h --help --help-hidden --version' ;;
+    'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --binary-ids --profile-version --temporal-profile-traces --show-format= --color -h --help --help-hidden --version' ;;
+    *) options="" ;;
+    esac
+}
+
+# Sets values to the words that may be the value of an option of a command; to '/' if it is a file, '?' if nobody knows;
+# to nothing if it has none.
+_anyprof_values() {
+    case $1 in
+    'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report') values='/' ;;
+    'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --max-loss' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
+    'anyprof merge --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
+    'anyprof merge --failure-mode') values='any all warn' ;;
+    'anyprof merge --progress') values='auto always never' ;;
+    'anyprof show -o' | 'anyprof show --output') values='/' ;;
+    'anyprof show --max-input-size' | 'anyprof show --max-records' | 'anyprof show --function' | 'anyprof show --value-cutoff' | 'anyprof show --topn') values='?' ;;
+    'anyprof show --show-format') values='text json yaml' ;;
+    'anyprof probes desc -o' | 'anyprof probes desc --output' | 'anyprof probes desc --desc-section') values='/' ;;
+    'anyprof probes desc --max-input-size' | 'anyprof probes desc --max-records' | 'anyprof probes desc --max-depth' | 'anyprof probes desc --function') values='?' ;;
+    'anyprof probes list -o' | 'anyprof probes list --output' | 'anyprof probes list --desc-section') values='/' ;;
+    'anyprof probes list --max-input-size' | 'anyprof probes list --max-records' | 'anyprof probes list --max-depth' | 'anyprof probes list --function' | 'anyprof probes list --address') values='?' ;;
+    'anyprof probes tree -o' | 'anyprof probes tree --output' | 'anyprof probes tree --desc-section') values='/' ;;
+    'anyprof probes tree --max-input-size' | 'anyprof probes tree --max-records' | 'anyprof probes tree --max-depth' | 'anyprof probes tree --function' | 'anyprof probes tree --address') values='?' ;;
+    'anyprof probes stats -o' | 'anyprof probes stats --output' | 'anyprof probes stats --desc-section') values='/' ;;
+    'anyprof probes stats --max-input-size' | 'anyprof probes stats --max-records' | 'anyprof probes stats --max-depth') values='?' ;;
+    'anyprof probes verify -o' | 'anyprof probes verify --output' | 'anyprof probes verify --desc-section' | 'anyprof probes verify --against') values='/' ;;
+    'anyprof probes verify --max-input-size' | 'anyprof probes verify --max-records' | 'anyprof probes verify --max-depth' | 'anyprof probes verify --function' | 'anyprof probes verify --max-stale') values='?' ;;
+    'anyprof probes diff -o' | 'anyprof probes diff --output') values='/' ;;
+    'anyprof probes diff --max-input-size' | 'anyprof probes diff --max-records' | 'anyprof probes diff --max-depth' | 'anyprof probes diff --function') values='?' ;;
+    'anyprof probes disasm -o' | 'anyprof probes disasm --output') values='/' ;;
+    'anyprof probes disasm --max-input-size' | 'anyprof probes disasm --max-records' | 'anyprof probes disasm --max-depth' | 'anyprof probes disasm --disassemble-functions' | 'anyprof probes disasm --function' | 'anyprof probes disasm --address') values='?' ;;
+    'anyprof probes disasm --x86-asm-syntax') values='att intel' ;;
+    'anyprof probes asm -o' | 'anyprof probes asm --output') values='/' ;;
+    'anyprof probes asm --max-input-size') values='?' ;;
+    'anyprof probes emit -o' | 'anyprof probes emit --output') values='/' ;;
+    'anyprof probes emit --max-input-size') values='?' ;;
+    'anyprof bat dump -o' | 'anyprof bat dump --output') values='/' ;;
+    'anyprof bat dump --max-input-size') values='?' ;;
+    'anyprof bat translate -o' | 'anyprof bat translate --output' | 'anyprof bat translate --original') values='/' ;;
+    'anyprof bat translate --max-input-size') values='?' ;;
+    'anyprof bat stats -o' | 'anyprof bat stats --output') values='/' ;;
+    'anyprof bat stats --max-input-size') values='?' ;;
+    'anyprof bat verify -o' | 'anyprof bat verify --output' | 'anyprof bat verify --original') values='/' ;;
+    'anyprof bat verify --max-input-size') values='?' ;;
+    'anyprof bat extract -o' | 'anyprof bat extract --output') values='/' ;;
+    'anyprof bat extract --max-input-size') values='?' ;;
+    'anyprof bat inject -o' | 'anyprof bat inject --output') values='/' ;;
+    'anyprof bat inject --max-input-size') values='?' ;;
+    'anyprof bat strip -o' | 'anyprof bat strip --output') values='/' ;;
+    'anyprof bat strip --max-input-size') values='?' ;;
+    'anyprof bolt convert -o' | 'anyprof bolt convert --output' | 'anyprof bolt convert --pa' | 'anyprof bolt convert -w' | 'anyprof bolt convert --write-yaml' | 'anyprof bolt convert --perf-script' | 'anyprof bolt convert -p' | 'anyprof bolt convert --perfdata' | 'anyprof bolt convert --build-ids' | 'anyprof bolt convert --report') values='/' ;;
+    'anyprof bolt convert --pid' | 'anyprof bolt convert --max-samples' | 'anyprof bolt convert --max-input-size') values='?' ;;
+    'anyprof bolt merge -o' | 'anyprof bolt merge --output') values='/' ;;
+    'anyprof bolt merge --print') values='none exec branches' ;;
+    'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
+    'anyprof bolt merge --progress') values='auto always never' ;;
+    'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output') values='/' ;;
+    'llvm-profdata merge --weighted-input' | 'llvm-profdata merge --temporal-profile-trace-reservoir-size' | 'llvm-profdata merge --temporal-profile-max-trace-length' | 'llvm-profdata merge -j' | 'llvm-profdata merge --num-threads') values='?' ;;
+    'llvm-profdata merge --failure-mode') values='any all warn' ;;
+    'llvm-profdata show -o' | 'llvm-profdata show --output') values='/' ;;
+    'llvm-profdata show --function' | 'llvm-profdata show --value-cutoff' | 'llvm-profdata show --topn') values='?' ;;
+    'llvm-profdata show --show-format') values='text json yaml' ;;
+    *) values="" ;;
+    esac
+}
+
+# Sets words to what may stand first, behind a group, or behind 'help'.
+_anyprof_words() {
+    case $1 in
+    anyprof) words='merge show help probes bat bolt' ;;
+    'anyprof probes') words='desc list tree stats verify diff disasm asm emit' ;;
+    'anyprof bat') words='dump translate stats verify extract inject strip' ;;
+    'anyprof bolt') words='convert merge' ;;
+    llvm-profdata) words='merge show' ;;
+    *) words="" ;;
+    esac
+}
+
+_anyprof_files() {
+    compopt -o default 2>/dev/null
+    COMPREPLY=()
+}
+
+_anyprof() {
+    local cur=${COMP_WORDS[COMP_CWORD]} first=1 name=anyprof command word option="" options values words
+    case ${COMP_WORDS[0]##*/} in
+    llvm-profdata*) name=llvm-profdata ;;
+    esac
+    COMPREPLY=()
+
+    # The command: one word, or two behind a group; 'help' is followed by one.
+    command=""
+    if [ "${COMP_WORDS[1]:-}" = help ] && [ "$COMP_CWORD" -gt 1 ] && [[ $cur != -* ]]; then
+        first=2
+    fi
+    for word in "${COMP_WORDS[@]:first:COMP_CWORD-first}"; do
+        _anyprof_words "$name${command:+ $command}"
+        [ -n "$words" ] || break
+        command+="${command:+ }$word"
+    done
+    _anyprof_words "$name${command:+ $command}"
+    if [ -n "$words" ]; then
+        [[ $cur != -* ]] || words="--help --version"
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+        return
+    fi
+    [ "$first" = 1 ] || return
+
+    # A value: behind '=', which is a word of its own here, or behind its option.
+    if [ "$cur" = = ]; then
+        option=${COMP_WORDS[COMP_CWORD - 1]} cur=""
+    elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = = ]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    else
+        option=${COMP_WORDS[COMP_CWORD - 1]}
+    fi
+    [[ $option != -* ]] || option=-${option#-}
+    [[ $option != -[^-]?* ]] || option=-$option
+    _anyprof_values "$name $command $option"
+    case $values in
+    "") ;;
+    /)
+        _anyprof_files
+        return
+        ;;
+    '?') return ;;
+    *)
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+        return
+        ;;
+    esac
+
+    if [[ $cur != -* ]]; then
+        _anyprof_files
+        return
+    fi
+    _anyprof_options "$name $command"
+    [[ $cur == --* || $cur == - ]] || options=${options//--/-} # one dash is as good as two
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+    if [ ${#COMPREPLY[@]} = 1 ] && [[ ${COMPREPLY[0]} == *= ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+}
+
+complete -F _anyprof anyprof llvm-profdata llvm-profdata-10 llvm-profdata-11 llvm-profdata-12 llvm-profdata-13 llvm-profdata-14 llvm-profdata-15 llvm-profdata-16 llvm-profdata-17 llvm-profdata-18 llvm-profdata-19 llvm-profdata-20 llvm-profdata-21 llvm-profdata-22 llvm-profdata-23

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Completion of llvm-profdata for fish. Made by docs/generate.py of the command's own tables: do not edit.
+
+# Whether the words that were typed begin with these, and with no other ones where --only is given.
+function __llvm_profdata_is
+    set -l only no
+    if test "$argv[1]" = --only
+        set only yes
+        set -e argv[1]
+    end
+    set -l typed (commandline -opc)
+    set -e typed[1]
+    for word in $argv
+        test "$typed[1]" = "$word"
+        or return 1
+        set -e typed[1]
+    end
+    test $only = no -o (count $typed) = 0
+end
+
+complete -c llvm-profdata -f -n '__llvm_profdata_is --only' -a merge -d 'Merge profiles into one'
+complete -c llvm-profdata -f -n '__llvm_profdata_is --only' -a show -d 'Print what is in a profile'
+complete -c llvm-profdata -f -n '__llvm_profdata_is --only' -l help -d 'Explain the program'
+complete -c llvm-profdata -f -n '__llvm_profdata_is --only' -l version -d 'Version of the program'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -s f -l input-files -r -F -d 'A list of inputs, one [WEIGHT,]FILE in each line'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l weighted-input -x -d 'An input whose counts are multiplied by WEIGHT, a whole number from 1. May be repeated'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -s o -l output -r -F -d 'Where to write'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l binary -d 'Indexed profile, what compilers read'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l extbinary -d 'The same'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l text -d 'Text'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l sparse -d 'Leave out functions that never ran'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l temporal-profile-trace-reservoir-size -x -d 'Most temporal traces to keep'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l temporal-profile-max-trace-length -x -d 'Most functions to keep of a temporal trace'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l failure-mode -x -a 'any all warn' -d 'When a bad input is a failure'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l instr -d 'Instrumentation profile'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l sample -d 'Sample profile (not supported yet)'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -s j -l num-threads -x -d 'Threads'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l color -d 'Colours in messages'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -s h -l help -d 'Explain the command'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l help-hidden -d 'Explain it with all options'
+complete -c llvm-profdata -n '__llvm_profdata_is merge' -l version -d 'Version of the program'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -s o -l output -r -F -d 'Where to write'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l instr -d 'Instrumentation profile'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l sample -d 'Sample profile (not supported yet)'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l memory -d 'Memory profile (not supported yet)'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l all-functions -d 'Every function'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l function -x -d 'Functions whose name contains TEXT'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l value-cutoff -x -d 'Leave out functions whose largest count is below N'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l list-below-cutoff -d 'List only the functions whose largest count is below --value-cutoff'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l covered -d 'List only the names of the functions that ran'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l showcs -d 'The context-sensitive counts'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l topn -x -d 'List the N functions with the largest counts'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l hot-func-list -d 'List the hot functions'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l counts -d 'Counter values'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l ic-targets -d 'Targets of indirect calls'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-vtables -d 'Vtables'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l memop-sizes -d 'Sizes of memory operations'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l text -d 'Print the functions as a text profile'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l detailed-summary -d 'How many blocks hold which part of the counts'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l binary-ids -d 'Binary ids'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l profile-version -d 'Version of the file'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l temporal-profile-traces -d 'Temporal traces'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-format -x -a 'text json yaml' -d 'Format of what is shown'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l color -d 'Colours in messages'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -s h -l help -d 'Explain the command'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l help-hidden -d 'Explain it with all options'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l version -d 'Version of the program'

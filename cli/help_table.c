@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The tables of commands and options as JSON, of which docs/generate.py makes man pages and completions. */
+#include <stdio.h>
+#include <string.h>
+
+#include <anyprof/anyprof.h>
+
+#include "command.h"
+
+#define NEWEST_INDEXED 99u /* no version is above it */
+
+/* Help is text of ours: what must be escaped in it is known. */
+static void put_text(const char *name, const char *text)
+{
+    printf("\"%s\": ", name);
+    if (!text) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        if (*text == '\n')
+            fputs("\\n", stdout);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void put_flag(const char *name, bool is)
+{
+    printf(", \"%s\": %s", name, is ? "true" : "false");
+}
+
+static void put_member(const char *name, const char *text)
+{
+    fputs(", ", stdout);
+    put_text(name, text);
+}
+
+static void put_choices(const struct choice *choices)
+{
+    fputs(", \"choices\": [", stdout);
+    for (const struct choice *c = choices; c && c->name; c++) {
+        fputs(c == choices ? "{" : ", {", stdout);
+        put_text("name", c->name);
+        put_member("help", c->help);
+        putchar('}');
+    }
+    putchar(']');
+}
+
+static void put_option(const struct option *o)
+{
+    static const char *const kinds[] = {
+        [OPTION_FLAG] = "flag", [OPTION_UINT] = "uint",       [OPTION_U64] = "u64",
+        [OPTION_SIZE] = "size", [OPTION_PERCENT] = "percent", [OPTION_STRING] = "string",
+        [OPTION_ENUM] = "enum", [OPTION_CHOICE] = "choice",   [OPTION_LIST] = "list"};
+    putchar('{');
+    put_text("name", o->name);
+    put_member("alias", o->alias);
+    put_member("kind", kinds[o->kind]);
+    put_member("heading", o->group);
+    put_member("operand", o->operand);
+    put_flag("hidden", (o->flags & OPTION_HIDDEN) != 0);
+    put_flag("ours", (o->flags & OPTION_OURS) != 0);
+    put_flag("later", (o->flags & OPTION_LATER) != 0);
+    put_flag("no_effect", (o->flags & OPTION_NO_EFFECT) != 0);
+    put_choices(o->choices);
+    put_member("help", o->help);
+    putchar('}');
+}
+
+static void put_command(const struct command *c)
+{
+    putchar('{');
+    put_text("name", c->name);
+    put_flag("hidden", c->hidden);
+    put_member("usage", c->usage);
+    put_member("summary", c->summary);
+    put_member("details", c->details);
+    put_flag("files", c->max_files != 0);
+    fputs(",\n   \"options\": [", stdout);
+    bool first = true;
+    for (const struct option *o = option_table; o->name; o++) {
+        if (!(o->commands & c->bit))
+            continue;
+        printf("%s%zu", first ? "" : ", ", (size_t)(o - option_table));
+        first = false;
+    }
+    fputs("]}", stdout);
+}
+
+/* Everything that --for takes. */
+static void put_targets(void)
+{
+    struct apf_target target;
+    const char *name;
+    char text[40];
+    fputs(" \"targets\": [\"auto\"", stdout);
+    for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
+        printf(", \"llvm-%s\"", name);
+    for (unsigned i = 1; i <= NEWEST_INDEXED; i++) {
+        snprintf(text, sizeof text, "indexed-%u", i);
+        if (apf_target_parse(&target, text, NULL) == APF_OK)
+            printf(", \"%s\"", text);
+    }
+    fputs("],\n", stdout);
+}
+
+void help_print_table(void)
+{
+    printf("{\"version\": \"%s\",\n", apf_version());
+    put_targets();
+    fputs(" \"groups\": [", stdout);
+    for (const struct command_group *g = group_table; g->name; g++) {
+        fputs(g == group_table ? "\n  {" : ",\n  {", stdout);
+        put_text("name", g->name);
+        put_member("summary", g->summary);
+        putchar('}');
+    }
+    fputs("],\n \"commands\": [", stdout);
+    for (const struct command *c = command_table; c->name; c++) {
+        fputs(c == command_table ? "\n  " : ",\n  ", stdout);
+        put_command(c);
+    }
+    fputs("],\n \"options\": [", stdout);
+    for (const struct option *o = option_table; o->name; o++) {
+        fputs(o == option_table ? "\n  " : ",\n  ", stdout);
+        put_option(o);
+    }
+    fputs("]}\n", stdout);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What may have been meant by a command or an option that does not exist. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report.h"
+
+#define NAMED 3u /* commands that have an option, before it is "and others" */
+#define SHORTEST_BEGINNING 3u
+
+/* ---- commands ---- */
+
+struct nearest {
+    const char *name, *best;
+    size_t least;
+};
+
+static void consider(struct nearest *near, const char *name)
+{
+    size_t n = strlen(near->name), length = strlen(name);
+    size_t distance = edit_distance(near->name, n, name, length);
+    if (distance < near->least && distance <= (n > length ? n : length) / 2) {
+        near->least = distance;
+        near->best = name;
+    }
+}
+
+/* The nearest name in the table that is near enough to be meant, or NULL: of a command of the group, or, where that is
+ * NULL, of a command or group. */
+static const char *nearest_command(const char *name, const struct command_group *group)
+{
+    struct nearest near = {name, NULL, SIZE_MAX};
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && (group ? command_is_in(c, group) : command_own_word(c) == c->name))
+            consider(&near, command_own_word(c));
+    }
+    for (const struct command_group *g = group_table; !group && g->name; g++)
+        consider(&near, g->name);
+    return near.best;
+}
+
+/* A list of names in a line: "'a'", "'a' or 'b'", "'a', 'b' or others". */
+struct names {
+    const char *name[NAMED];
+    size_t n;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    if (names->n < NAMED)
+        names->name[names->n] = name;
+    names->n++;
+}
+
+static void write_names(char *text, size_t size, const struct names *names, const char *joint)
+{
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < names->n && i < NAMED && at < size; i++) {
+        bool last = i + 1 == names->n;
+        const char *before = i == 0 ? "" : last ? joint : ", ";
+        at += (size_t)snprintf(text + at, size - at, "%s'%s'", before, names->name[i]);
+    }
+    if (names->n > NAMED && at < size)
+        snprintf(text + at, size - at, "%sothers", joint);
+}
+
+/* "list", which is a command of a group. */
+static bool suggest_of_groups(const struct session *session, const char *name)
+{
+    struct names names = {{NULL}, 0};
+    char text[200];
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && command_own_word(c) != c->name && strcmp(command_own_word(c), name) == 0)
+            add_name(&names, c->name);
+    }
+    write_names(text, sizeof text, &names, " or ");
+    if (names.n)
+        report_usage(session, "Did you mean %s?", text);
+    return names.n != 0;
+}
+
+/* ---- options ---- */
+
+static bool is_offered(const struct option *o)
+{
+    return !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT | OPTION_HIDDEN));
+}
+
+/* Which other commands have just this option. */
+static bool name_owners(const struct session *session, const char *name, size_t n_name, const char *more)
+{
+    struct names names = {{NULL}, 0};
+    char text[200];
+    for (const struct command *c = command_table; c->name; c++) {
+        const struct option *o = c->hidden || n_name < 2 ? NULL : option_find(c, name, n_name);
+        if (o && is_offered(o))
+            add_name(&names, c->name);
+    }
+    write_names(text, sizeof text, &names, " and ");
+    if (names.n)
+        report_usage(session, "--%.*s is an option of %s%s", (int)n_name, name, text, more);
+    return names.n != 0;
+}
+
+/* The option whose name is near enough to what was typed, or the only one that begins so. */
+static const struct option *nearest_option(const struct command *command, const char *name, size_t n)
+{
+    const struct option *best = NULL, *longer = NULL;
+    size_t least = SIZE_MAX, n_longer = 0;
+    for (const struct option *o = option_table; o->name; o++) {
+        size_t length = strlen(o->name);
+        if (!(o->commands & command->bit) || (o->flags & (OPTION_LATER | OPTION_NO_EFFECT)))
+            continue;
+        size_t distance = edit_distance(name, n, o->name, length);
+        if (distance < least && distance <= (n > length ? n : length) / 3) {
+            least = distance;
+            best = o;
+        }
+        if (is_offered(o) && n >= SHORTEST_BEGINNING && strncmp(o->name, name, n) == 0) {
+            longer = o;
+            n_longer++;
+        }
+    }
+    return best ? best : n_longer == 1 ? longer : NULL;
+}
+
+void option_unknown(const struct session *session, const struct command *command, const char *word,
+                    const char *name, size_t n_name, const char *value)
+{
+    const struct option *o = nearest_option(command, name, n_name);
+    /* "-ofile" is a habit from other tools. */
+    const struct option *letter = n_name > 1 && word[1] != '-' ? option_find(command, name, 1) : NULL;
+    bool joined = letter && letter->alias && letter->kind != OPTION_FLAG;
+    if (!(o && joined) && name_owners(session, name, n_name, ""))
+        return;
+    if (o)
+        report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");
+    else if (joined)
+        report_usage(session, "Did you mean '-%c %s'?", name[0], name + 1);
+}
+
+/* ---- the first word, or the one behind a group ---- */
+
+/* "--merge", or an option in front of its command. */
+static void unknown_dash(const struct session *session, const char *word, const struct command_group *group)
+{
+    const struct persona *p = session->persona;
+    const char *space = group ? " " : "", *first = group ? group->name : "";
+    const char *name = word + 1 + (word[1] == '-');
+    report_usage(session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", word, p->invoked,
+                 space, first);
+    if (name_owners(session, name, strcspn(name, "="), ", and stands behind it"))
+        return;
+    const char *near = nearest_command(name, group);
+    if (near)
+        report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
+}
+
+void command_unknown(const struct session *session, const char *const *words, size_t n)
+{
+    const struct persona *p = session->persona;
+    const struct command_group *group = group_find(words[0]);
+    if (group && n < 2) {
+        report_usage(session, "No subcommand of '%s' specified.  Try: '%s %s --help'", group->name,
+                     p->invoked, group->name);
+        help_list_group(stderr, group);
+        return;
+    }
+    const char *name = group ? words[1] : words[0];
+    const char *space = group ? " " : "", *first = group ? group->name : "";
+    if (name[0] == '-') {
+        unknown_dash(session, name, group);
+        return;
+    }
+    report_usage(session, "Unknown subcommand '%s%s%s'.  Try: '%s%s%s --help'", first, space, name,
+                 p->invoked, space, first);
+    if (!group && suggest_of_groups(session, name))
+        return;
+    const char *near = nearest_command(name, group);
+    if (near)
+        report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
+}

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the man pages (docs/man) and the completions (cli/completions) of the command's own tables and of the prose in
+docs/commands. What it makes is committed, so that nothing has to run when anyprof is built or installed, perhaps for
+another machine; cli/man.sh checks that it is current.
+
+  docs/generate.py build/anyprof            write them
+  docs/generate.py --check build/anyprof    say what is not current or wrong; exit code 1 if anything is
+
+A new command needs docs/commands/NAME.md (or a part of its group's), with an example that runs it:
+
+  text                                      the description, behind what the table says
+  ## Commands, ### WORD                     of a group: more on its command WORD
+  ## Options, ### --NAME or ### WORD --NAME more on an option than the table's help, which stands in front of it
+  ## Examples, ## Exit status, ...          sections of the page
+"""
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import completions  # noqa: E402
+import man_pages  # noqa: E402
+from command_table import OVERVIEW, Table, read_prose  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROSE = os.path.join(ROOT, "docs", "commands")
+
+
+def load(command):
+    out = subprocess.run([command, "help", "--table"], stdout=subprocess.PIPE, check=True).stdout
+    return Table(json.loads(out))
+
+
+def complaints_about_table(table, prose):
+    for option in table.options:
+        if not option["help"] and not option["later"] and not option["no_effect"]:
+            yield f"--{option['name']} has no help"
+        for choice in option["choices"]:
+            if not choice["help"]:
+                yield f"--{option['name']}={choice['name']} has no help"
+    for page in table.pages():
+        if page not in prose:
+            yield f"docs/commands/{page}.md is not there"
+            continue
+        if "Examples" not in prose[page].sections:
+            yield f"docs/commands/{page}.md has no examples"
+        for notes, known in (("Options", table.option_keys(page)), ("Commands", table.words_of(page))):
+            for key in prose[page].notes(notes):
+                if key not in known:
+                    yield f"docs/commands/{page}.md: {notes} has '{key}', which does not exist"
+        for word in table.words_of(page):
+            if word not in prose[page].notes("Commands"):
+                yield f"docs/commands/{page}.md: no heading for '{word}' under Commands"
+    for page in prose:
+        if page != "anyprof" and page not in table.pages():
+            yield f"docs/commands/{page}.md is of no command"
+
+
+def commands_in(line):
+    """The simple commands of a line of shell, as words."""
+    words = []
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    for word in lexer:
+        if word and all(c in "|&;()<>" for c in word):
+            if word[0] not in "<>":
+                yield words
+                words = []
+        else:
+            words.append(word)
+    yield words
+
+
+def example_lines(text):
+    """Lines of code blocks that are shell; of a console only what is typed."""
+    language = None
+    for number, line in enumerate(text.split("\n"), 1):
+        fence = re.match(r"\s*```(\w*)", line)
+        if fence:
+            language = None if language is not None else fence[1] or "none"
+        elif language in ("sh", "bash") or (language == "console" and line.startswith("$ ")):
+            yield number, line[2:] if line.startswith("$ ") else line
+
+
+def check_example(table, words):
+    """What is wrong with a command line of ours, and which command it is of."""
+    command, rest = table.find(words[1:])
+    if not command:
+        return None, None if words[1:2] in (["--version"], []) else f"no such command: {' '.join(words)}"
+    known = table.names_of(command)
+    for word in rest:
+        if word == "--":
+            break
+        name = re.match(r"--?([A-Za-z][\w-]*)", word)
+        if name and name[1] not in known:
+            return command, f"{command['name']} has no option {word}"
+    return command, None
+
+
+def complaints_about_examples(table, pages):
+    shown = set()
+    for path in pages:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for number, line in example_lines(text):
+            if "anyprof" not in line:
+                continue
+            try:
+                commands = [w for w in commands_in(line) if w and re.search(r"(^|/)anyprof$", w[0])]
+            except ValueError:
+                continue  # a quotation over several lines
+            for words in commands:
+                command, wrong = check_example(table, words)
+                if wrong:
+                    yield f"{os.path.relpath(path, ROOT)}:{number}: {wrong}"
+                elif command and path.startswith(PROSE):
+                    shown.add(command["name"])
+    for command in table.visible():
+        if command["name"] not in shown and command["name"] not in OVERVIEW:
+            yield f"docs/commands: no example of anyprof {command['name']}"
+
+
+def markdown_pages():
+    pages = [os.path.join(ROOT, "README.md")]
+    for directory, _, files in os.walk(os.path.join(ROOT, "docs")):
+        pages += [os.path.join(directory, name) for name in sorted(files) if name.endswith(".md")]
+    return pages
+
+
+def make(table, prose):
+    """What there should be: {path in the tree: text}."""
+    files = {}
+    for page in ["anyprof"] + table.pages():
+        name = "anyprof" if page == "anyprof" else f"anyprof-{page}"
+        files[f"docs/man/{name}.1"] = man_pages.make(table, page, prose[page], prose["anyprof"])
+    for name, text in completions.make(table).items():
+        files[f"cli/completions/{name}"] = text
+    return files
+
+
+def existing():
+    for directory in ("docs/man", "cli/completions"):
+        path = os.path.join(ROOT, directory)
+        for name in sorted(os.listdir(path)) if os.path.isdir(path) else []:
+            yield f"{directory}/{name}"
+
+
+def read(path):
+    try:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    parser.add_argument("anyprof", help="the command, built for this machine")
+    args = parser.parse_args()
+    table = load(args.anyprof)
+    prose = read_prose(PROSE)
+    wrong = list(complaints_about_table(table, prose))
+    wrong += complaints_about_examples(table, markdown_pages())
+    files = make(table, prose) if not any("is not there" in text for text in wrong) else {}
+    for path, text in files.items():
+        if read(path) == text:
+            continue
+        if args.check:
+            wrong.append(f"{path} is not current: run docs/generate.py {os.path.relpath(args.anyprof, ROOT)}")
+            continue
+        os.makedirs(os.path.join(ROOT, os.path.dirname(path)), exist_ok=True)
+        with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
+            file.write(text)
+        print("written:", path)
+    for path in existing() if files else []:
+        if path not in files:
+            wrong.append(f"{path} is made by nobody: remove it")
+    for text in wrong:
+        print(text)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Man pages and completions are those that docs/generate.py makes of the command's tables and of docs/commands; every
+# visible command has its prose and an example, every option its help, and every example in the documents a command and
+# options that exist. groff and mandoc find nothing wrong with the pages; what is installed is complete.
+. "$(dirname "$0")/_lib.sh"
+command -v python3 >/dev/null || skip "no python3"
+
+generate() {
+    python3 "$1/docs/generate.py" --check "$2" >"$out" 2>"$err"
+}
+
+if generate "$source_dir" "$anyprof"; then good; else bad "docs/generate.py --check"; fi
+is "what is not current" "$(cat "$out")" ""
+
+# What it must find.
+copy() {
+    rm -rf tree
+    mkdir -p tree/cli
+    cp -R "$source_dir/docs" "$source_dir/README.md" tree
+    cp -R "$source_dir/cli/completions" tree/cli
+}
+finds() { # finds TEXT
+    if generate tree "$anyprof"; then bad "nothing was found"; else good; fi
+    prints "$1"
+    copy
+}
+copy
+rm tree/docs/commands/merge.md
+finds "docs/commands/merge.md is not there"
+sed -i 's/^anyprof probes stats/true/' tree/docs/commands/probes.md
+finds "docs/commands: no example of anyprof probes stats"
+sed -i '/^### tree/d' tree/docs/commands/probes.md
+finds "docs/commands/probes.md: no heading for 'tree' under Commands"
+sed -i 's/^### --for/### --four/' tree/docs/commands/merge.md
+finds "docs/commands/merge.md: Options has '--four', which does not exist"
+printf '\n```sh\nmake && anyprof show --nothing x | less\n```\n' >>tree/docs/json.md
+finds "show has no option --nothing"
+printf '\n```console\n$ anyprof shw x\n```\n' >>tree/README.md
+finds "no such command: anyprof shw x"
+echo >>tree/docs/man/anyprof-bat.1
+finds "docs/man/anyprof-bat.1 is not current"
+: >tree/docs/man/anyprof-nothing.1
+finds "docs/man/anyprof-nothing.1 is made by nobody"
+sed -i 's/sparse/dense/' tree/cli/completions/anyprof.bash
+finds "cli/completions/anyprof.bash is not current"
+# An option without help, and a command without prose: of a table that is not ours.
+cat >other <<END
+#!/bin/sh
+"$anyprof" "\$@" | sed -e 's/"help": "Leave out functions that never ran"/"help": ""/' \
+    -e 's/{"name": "show", "hidden": false/{"name": "shows", "hidden": false/'
+END
+chmod +x other
+generate tree ./other
+prints "--sparse has no help
+docs/commands/shows.md is not there
+docs/commands/show.md is of no command"
+
+# The pages.
+for page in "$source_dir"/docs/man/*.1; do
+    name=$(basename "$page")
+    for part in NAME SYNOPSIS DESCRIPTION EXAMPLES "EXIT STATUS" "SEE ALSO"; do
+        is "$part of $name" "$(grep -cxF ".SH $part" "$page")" 1
+    done
+    if command -v groff >/dev/null; then
+        groff -ww -man -Tascii "$page" 2>&1 >formatted | head -n 5 >"$err"
+        silent
+        if grep -qE '\\f[BIR]|\*\*|`' formatted; then bad "markup is left in $name"; else good; fi
+    fi
+    if command -v mandoc >/dev/null; then
+        # A date would be one more thing that is not current.
+        mandoc -T lint -W warning "$page" 2>&1 | grep -v 'missing date' >"$err"
+        silent
+    fi
+done
+command -v groff >/dev/null || printf 'skipped: no groff\n'
+command -v mandoc >/dev/null || printf 'skipped: no mandoc\n'
+
+# What is installed under the names of LLVM's tools: nothing of it has to be built first.
+if command -v cmake >/dev/null && [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ]; then
+    cmake -S "$source_dir" -B names -DANYPROF_LLVM_NAMES=ON -DANYPROF_TESTS=OFF >"$out" 2>"$err" &&
+        cmake --install names --component llvm-names --prefix "$tmp/usr" >"$out" 2>"$err" || bad "cmake"
+    for name in llvm-profdata merge-fdata llvm-bat-dump; do
+        is "$name" "$(readlink usr/bin/$name)" anyprof
+        there usr/share/man/man1/$name.1
+        there "$source_dir/docs/man/$(sed 's|.so man1/||' usr/share/man/man1/$name.1)"
+    done
+    same usr/share/bash-completion/completions/llvm-profdata "$source_dir/cli/completions/anyprof.bash"
+    same usr/share/fish/vendor_completions.d/llvm-profdata.fish "$source_dir/cli/completions/llvm-profdata.fish"
+fi
+finish
