@@ -53,7 +53,8 @@ enum option_kind {
     OPTION_STRING,  /* any text */
     OPTION_ENUM,    /* one of the choices */
     OPTION_CHOICE, /* --x sets the option of this row's id to row.number; rows of one id exclude each other */
-    OPTION_LIST    /* text, may be repeated */
+    OPTION_LIST,   /* text, may be repeated */
+    OPTION_NUMBERS /* 32-bit numbers, separated by commas; may be repeated */
 };
 
 /* Where an option is shown and how it is treated. */
@@ -119,6 +120,9 @@ enum option_id {
     OPT_DELETE_INPUTS,
     OPT_QUIET,
     OPT_REPORT,
+    OPT_NO_FUNCTION,
+    OPT_REMAPPING_FILE,
+    OPT_PREFIX_MAP,
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,
@@ -129,6 +133,7 @@ enum option_id {
     OPT_TOPN,
     OPT_HOT_FUNC_LIST,
     OPT_DETAILED_SUMMARY,
+    OPT_SUMMARY_CUTOFFS,
     OPT_VALUE_CUTOFF,
     OPT_LIST_BELOW_CUTOFF,
     OPT_COVERED,
@@ -247,6 +252,8 @@ struct option_value {
     const char *text;  /* strings: the last one given; NULL: none */
     const char **list; /* lists: all of them, in order */
     size_t n_list;
+    uint32_t *numbers; /* OPTION_NUMBERS: all of them, in order */
+    size_t n_numbers;
     size_t place; /* where on the command line it was last given, from 1; 0: it was not */
 };
 
