@@ -76,9 +76,10 @@ static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
 static const char general[] = "General options";
-static const char format[] = "Format of output profile"; /* LLVM's words: its error text begins with them */
-static const char kind[] = "Profile kind";
-static const char kind_show[] = "Profile kind supported by show";
+/* LLVM's words, with or without a colon: its error text begins with them. */
+static const char format[] = "Format of output profile";
+static const char kind[] = "Profile kind:";
+static const char kind_show[] = "Profile kind supported by show:";
 
 const struct option option_table[] = {
     /* merge: inputs */
@@ -291,6 +292,8 @@ const struct option option_table[] = {
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; default: only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "This text"},
     FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "This text with all options"),
+    FLAG(HELP, COMMAND_ALL, HIDDEN, "help-list", general, "The same as --help"),
+    FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
     LATER(STRING, M | S, "debug-info", NULL, "profiles without metadata cannot be read yet"),

@@ -283,7 +283,7 @@ static void take_option(struct parser *p, const struct given *given)
     bool no_value =
         o->kind == OPTION_CHOICE || o->id == OPT_HELP || o->id == OPT_HELP_HIDDEN || o->id == OPT_VERSION;
     if (given->value && o->kind == OPTION_CHOICE) {
-        fprintf(stderr, "%s: option: does not allow a value! '%s' specified.\n", o->group, given->value);
+        fprintf(stderr, "%s option: does not allow a value! '%s' specified.\n", o->group, given->value);
         p->wrong = true;
         return;
     }
