@@ -93,9 +93,7 @@ static const char *regex_error(int code)
     case REG_EPAREN:
         return "parentheses not balanced";
     case REG_EBRACK:
-#ifdef REG_EEND /* of glibc: nothing behind '[' */
-    case REG_EEND:
-#endif
+    case REG_BADPAT: /* glibc, when there is nothing behind '[' */
         return "brackets ([ ]) not balanced";
     case REG_EBRACE:
         return "braces not balanced";
