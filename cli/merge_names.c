@@ -135,10 +135,13 @@ static int take_pattern(struct name_pattern *pattern, const struct session *sess
     return 0;
 }
 
-static bool matches(const struct name_pattern *pattern, const char *name)
+/* 1, or 0; -1 when memory is out, which regexec takes of it. */
+static int matches(const struct name_pattern *pattern, const char *name)
 {
-    return pattern->is_regex ? regexec(&pattern->regex, name, 0, NULL, 0) == 0
-                             : strstr(name, pattern->text) != NULL;
+    if (!pattern->is_regex)
+        return strstr(name, pattern->text) != NULL;
+    int code = regexec(&pattern->regex, name, 0, NULL, 0);
+    return code == 0 ? 1 : code == REG_NOMATCH ? 0 : -1;
 }
 
 /* An apf_name_filter_fn. */
@@ -151,8 +154,9 @@ static int is_kept(void *user, struct apf_str name)
     }
     memcpy(names->name, name.p, name.n);
     names->name[name.n] = '\0';
-    return (!names->keep.text || matches(&names->keep, names->name)) &&
-           !(names->drop.text && matches(&names->drop, names->name));
+    int keep = names->keep.text ? matches(&names->keep, names->name) : 1;
+    int drop = keep > 0 && names->drop.text ? matches(&names->drop, names->name) : 0;
+    return drop < 0 ? drop : drop ? 0 : keep;
 }
 
 static bool has_filter(const struct merge_names *names)

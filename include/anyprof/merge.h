@@ -60,7 +60,8 @@ struct apf_name_change {
     struct apf_str from, to;
 };
 
-/** Whether a function is kept in the result (not 0) or left out (0). Asked once for each name of every view, in the
+/** Whether a function is kept in the result (above 0) or left out (0); below 0: that cannot be said because memory is
+ * out, and there is no result (APF_NO_MEMORY). Asked once for each name of every view, in the
  * order of the names' bytes, on the calling thread; its names are those that the result would have. */
 typedef int apf_name_filter_fn(void *user, struct apf_str name);
 

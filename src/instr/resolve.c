@@ -430,11 +430,17 @@ static void fetch_ahead(const struct resolver *r, size_t i)
     }
 }
 
-static bool is_kept(const struct resolver *r, uint32_t symbol)
+/* The sums of one name, if it is kept. */
+static int take_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
-    const struct symbol *s = &r->in->symbols->list.data[symbol];
+    const struct symbol *s = &r->in->symbols->list.data[r->all[r->names[from].index].symbol];
     struct apf_str name = {s->p, s->n};
-    return !r->in->filter || r->in->filter(r->in->filter_user, name);
+    int keep = r->in->filter ? r->in->filter(r->in->filter_user, name) : 1;
+    r->stats->names++;
+    r->stats->filtered += keep == 0;
+    if (keep < 0)
+        return error_memory(error);
+    return keep ? resolve_name(r, from, to, error) : APF_OK;
 }
 
 static int resolve_all(struct resolver *r, struct apf_error *error)
@@ -450,11 +456,7 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         uint32_t symbol = r->all[r->names[i].index].symbol;
         while (end < r->n_names && r->all[r->names[end].index].symbol == symbol)
             end++;
-        r->stats->names++;
-        if (is_kept(r, symbol))
-            code = resolve_name(r, i, end, error);
-        else
-            r->stats->filtered++;
+        code = take_name(r, i, end, error);
         i = end;
     }
     return code;

@@ -221,6 +221,30 @@ static void test_filter(void **state)
     apf_merge_free(m);
 }
 
+static int cannot_say(void *user, struct apf_str name)
+{
+    return name.p[0] == 'b' ? -1 : *(int *)user;
+}
+
+/* What a filter cannot say is no answer; the next view asks again. */
+static void test_filter_fails(void **state)
+{
+    (void)state;
+    int answer = 1;
+    struct apf_error error;
+    struct apf_instr *view;
+    struct apf_merge_options options = plain;
+    options.filter = cannot_say;
+    options.filter_user = &answer;
+    struct apf_merge *m = new_merge(&options);
+    add(m, ":ir\na\n1\n1\n5\n\nb\n1\n1\n5\n");
+    assert_int_equal(apf_merge_view(m, &view, &error), APF_NO_MEMORY);
+    assert_int_equal(error.code, APF_NO_MEMORY);
+    assert_null(view);
+    assert_int_equal(apf_merge_view(m, &view, &error), APF_NO_MEMORY);
+    apf_merge_free(m);
+}
+
 static void test_filter_and_removal(void **state)
 {
     (void)state;
@@ -284,7 +308,8 @@ int main(void)
         cmocka_unit_test(test_remaps),          cmocka_unit_test(test_options_are_copied),
         cmocka_unit_test(test_empty_names),     cmocka_unit_test(test_prefix_maps),
         cmocka_unit_test(test_maps_apply_once), cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_filter_and_removal), cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_filter_fails),    cmocka_unit_test(test_filter_and_removal),
+        cmocka_unit_test(test_orders),
     };
     return RUN_TESTS(tests);
 }
