@@ -56,7 +56,8 @@ enum option_kind {
     OPTION_STRING,  /* any text */
     OPTION_ENUM,    /* one of the choices */
     OPTION_CHOICE, /* --x sets the option of this row's id to row.number; rows of one id exclude each other */
-    OPTION_LIST    /* text, may be repeated */
+    OPTION_LIST,   /* text, may be repeated */
+    OPTION_NUMBERS /* 32-bit numbers, separated by commas; may be repeated */
 };
 
 /* Where an option is shown and how it is treated. */
@@ -124,6 +125,9 @@ enum option_id {
     OPT_QUIET,
     OPT_REPORT,
     OPT_PROGRESS,
+    OPT_NO_FUNCTION,
+    OPT_REMAPPING_FILE,
+    OPT_PREFIX_MAP,
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,
@@ -134,6 +138,7 @@ enum option_id {
     OPT_TOPN,
     OPT_HOT_FUNC_LIST,
     OPT_DETAILED_SUMMARY,
+    OPT_SUMMARY_CUTOFFS,
     OPT_VALUE_CUTOFF,
     OPT_LIST_BELOW_CUTOFF,
     OPT_COVERED,
@@ -260,6 +265,8 @@ struct option_value {
     const char *text;  /* strings: the last one given; NULL: none */
     const char **list; /* lists: all of them, in order */
     size_t n_list;
+    uint32_t *numbers; /* OPTION_NUMBERS: all of them, in order */
+    size_t n_numbers;
     size_t place; /* where on the command line it was last given, from 1; 0: it was not */
 };
 

@@ -80,7 +80,7 @@ static void print_groups(const struct command *command, bool hidden)
     for (const struct option *o = option_table; o->name; o++) {
         if (!is_shown(o, command, hidden) || !begins_group(o, command, hidden))
             continue;
-        printf("\n%s:\n", o->group);
+        printf("\n%s%s\n", o->group, o->group[strlen(o->group) - 1] == ':' ? "" : ":");
         for (const struct option *of = o; of->name; of++) {
             if (is_shown(of, command, hidden) && of->group == o->group)
                 print_option(of);
@@ -108,15 +108,41 @@ static bool is_overview(const struct command *command)
     return command->hidden || (command->bit & COMMAND_HELP);
 }
 
-static void print_command(const struct session *session, const struct command *command, bool hidden)
+/* Whether we are a program of LLVM's that has commands. */
+static bool is_tool(const struct session *session)
+{
+    return session->persona->tool && !session->persona->tool->command;
+}
+
+/* The first lines as that program has them: scripts look for what is in them. */
+static void print_overview(const struct session *session)
+{
+    printf("OVERVIEW: LLVM profile data\nanyprof %s, working as %s of LLVM 22: it reads the profiles of every "
+           "version.\n\n",
+           apf_version(), session->persona->tool->name);
+}
+
+static void print_usage(const struct session *session, const struct command *command)
 {
     const char *program = session->persona->program;
     bool alone = session->persona->tool && session->persona->tool->command;
     const char *space = alone ? "" : " ", *name = alone ? "" : command->name;
-    printf("%s%s%s: %s\n\nUsage: %s%s%s %s\n", program, space, name, command->summary, program, space, name,
-           command->usage);
+    if (is_tool(session)) {
+        print_overview(session);
+        printf("SUBCOMMAND '%s': %s\n\nUSAGE: %s %s %s\n", name, command->summary, program, name, command->usage);
+    } else {
+        printf("%s%s%s: %s\n\nUsage: %s%s%s %s\n", program, space, name, command->summary, program, space,
+               name, command->usage);
+    }
+}
+
+static void print_command(const struct session *session, const struct command *command, bool hidden)
+{
+    print_usage(session, command);
     if (command->details)
         printf("\n%s\n", command->details);
+    if (is_tool(session))
+        printf("\nOPTIONS:\n");
     print_groups(command, hidden);
     if (hidden) {
         print_others(command, OPTION_LATER, "Options of LLVM's tool that are not supported yet");
@@ -127,6 +153,40 @@ static void print_command(const struct session *session, const struct command *c
            "More: man %s%.*s\n",
            is_overview(command) ? "anyprof" : "anyprof-",
            is_overview(command) ? 0 : (int)strcspn(command->name, " "), command->name);
+}
+
+/* Whether llvm-profdata has a command of this name. */
+static bool is_of_llvm(const struct command *command)
+{
+    static const char *const names[] = {"merge", "order", "overlap", "show"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found |= strcmp(command->name, names[i]) == 0;
+    return found;
+}
+
+static void print_commands(bool of_llvm)
+{
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && !strchr(c->name, ' ') && is_of_llvm(c) == of_llvm)
+            printf("  %-8s- %s\n", c->name, c->summary);
+    }
+}
+
+static void print_tool(const struct session *session)
+{
+    const char *program = session->persona->program;
+    print_overview(session);
+    printf("USAGE: %s [subcommand] [options]\n\nSUBCOMMANDS:\n\n", program);
+    print_commands(true);
+    printf("\n  Type \"%s <subcommand> --help\" to get more help on a specific subcommand\n\n"
+           "SUBCOMMANDS that only anyprof has:\n\n",
+           program);
+    print_commands(false);
+    for (const struct command_group *g = group_table; g->name; g++)
+        printf("  %-8s- %s\n", g->name, g->summary);
+    printf("\nOPTIONS:\n\n    --help                    This text\n"
+           "    --version                 Version of the program\n");
 }
 
 static void print_program(const struct session *session)
@@ -151,18 +211,36 @@ void help_print(const struct session *session, const struct command *command, bo
 {
     if (command)
         print_command(session, command, hidden);
+    else if (is_tool(session))
+        print_tool(session);
     else
         print_program(session);
 }
 
+#define FIRST_WITH_MINOR_1 18 /* releases of LLVM begin with N.1.0 since this one, with N.0.0 before */
+
+/* The release in the words of LLVM's tools, in front of everything else: build scripts read the number. */
+static void print_release(const char *release)
+{
+    uint64_t major = 0;
+    const char *minor = parse_decimal(release, strlen(release), &major) && major >= FIRST_WITH_MINOR_1 ? ".1.0"
+                        : strchr(release, '.')                                                         ? ".0"
+                                                                                                       : ".0.0";
+    printf("LLVM version %s%s\n  ", release, minor);
+}
+
 void version_print(const struct session *session)
 {
+    const struct tool *tool = session->persona->tool;
+    const char *release = tool && tool->has_target ? strchr(session->persona->target, '-') + 1 : NULL;
+    if (release)
+        print_release(release);
     printf("anyprof %s\n", apf_version());
-    if (!session->persona->tool)
+    if (!tool)
         return;
-    printf("  works as %s of LLVM 22", session->persona->tool->name);
-    if (session->persona->tool->has_target && strcmp(session->persona->target, "llvm-22") != 0)
-        printf("; merge writes what LLVM %s reads", strchr(session->persona->target, '-') + 1);
+    printf("  works as %s of LLVM 22", tool->name);
+    if (release && strcmp(release, "22") != 0)
+        printf("; merge writes what LLVM %s reads", release);
     putchar('\n');
 }
 

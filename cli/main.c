@@ -144,7 +144,9 @@ static int run(struct session *session, const struct words *words)
     if (session->persona->tool && session->persona->tool->command)
         return run_tool(session, words);
     if (words->n == 0) {
-        report_usage(session, "No subcommand specified! Run %s --help for usage.", session->persona->program);
+        const struct tool *tool = session->persona->tool;
+        report_usage(session, "No subcommand specified! Run %s --help for usage.",
+                     tool ? tool->name : session->persona->program);
         return session->persona->usage_exit;
     }
     const char *first = words->data[0];

@@ -169,6 +169,11 @@ static void note_renames(const struct session *session, const struct apf_merge_s
     if (s->renamed_merged)
         add(&l, " (%" PRIu64 " added to one of the same name)", s->renamed_merged);
     flush(session, &l, "renamed as the target's compiler names them: ", "");
+    l.n = 0;
+    add_count(&l, s->remapped, "record", "records");
+    if (s->remapped_merged)
+        add(&l, " (%" PRIu64 " added to one of the same name)", s->remapped_merged);
+    flush(session, &l, "renamed as asked for: ", "");
 }
 
 static uint64_t count_bits(uint64_t set)

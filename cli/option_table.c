@@ -71,6 +71,7 @@ static const struct choice progresses[] = {
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
+static const char names[] = "Names of functions";
 static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
@@ -81,9 +82,10 @@ static const char which_probes[] = "Which probes";
 static const char what[] = "What to show of them";
 static const char whole[] = "What to show of the profile";
 static const char general[] = "General options";
-static const char format[] = "Format of output profile"; /* LLVM's words: its error text begins with them */
-static const char kind[] = "Profile kind";
-static const char kind_show[] = "Profile kind supported by show";
+/* LLVM's words, with or without a colon: its error text begins with them. */
+static const char format[] = "Format of output profile";
+static const char kind[] = "Profile kind:";
+static const char kind_show[] = "Profile kind supported by show:";
 
 const struct option option_table[] = {
     /* merge: inputs */
@@ -122,6 +124,18 @@ const struct option option_table[] = {
     VALUE(REPORT, STRING, M, OURS, "report", NULL, output, "FILE",
           "Write what became of each input, and what was lost or changed, as JSON; also when the merge fails "
           "because of its inputs. '-' is standard output"),
+    /* merge: names */
+    VALUE(FUNCTION, STRING, M, 0, "function", NULL, names, "REGEX",
+          "Only functions whose name matches this extended regular expression somewhere; one that begins with "
+          "? is plain text"),
+    VALUE(NO_FUNCTION, STRING, M, 0, "no-function", NULL, names, "REGEX",
+          "Leave out functions whose name matches it"),
+    VALUE(REMAPPING_FILE, STRING, M, 0, "remapping-file", "r", names, "FILE",
+          "Rename functions: lines 'OLD NEW', whole names. Values and traces keep the old name. "
+          "Lines that begin with # are skipped"),
+    VALUE(PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, names, "FROM=TO",
+          "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, wherever "
+          "the name is used. May be repeated; of several that fit the last counts"),
     /* merge: bad inputs */
     ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", trouble, "MODE",
          "When a bad input is a failure:"),
@@ -171,6 +185,8 @@ const struct option option_table[] = {
     FLAG(TEXT, S, 0, "text", what, "Print the functions as a text profile"),
     /* show: of the profile */
     FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", whole, "How many blocks hold which part of the counts"),
+    VALUE(SUMMARY_CUTOFFS, NUMBERS, S, 0, "detailed-summary-cutoffs", NULL, whole, "A,B,...",
+          "For which parts of the counts, in millionths; may be repeated. Also for --hot-func-list"),
     FLAG(BINARY_IDS, S, 0, "binary-ids", whole, "Binary ids"),
     FLAG(PROFILE_VERSION, S, 0, "profile-version", whole, "Version of the file"),
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
@@ -286,19 +302,17 @@ const struct option option_table[] = {
     FLAG(TABLE, COMMAND_HELP, HIDDEN | OURS, "table", general,
          "Print the tables of commands and options as JSON: man pages and completions are made from it"),
     FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain it with all options"),
+    FLAG(HELP, COMMAND_ALL, HIDDEN, "help-list", general, "The same as --help"),
+    FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
-    LATER(STRING, M, "remapping-file", "r", ""),
-    LATER(STRING, M, "function", NULL, "filter the text of 'merge --text' instead"),
-    LATER(STRING, M, "no-function", NULL, "filter the text of 'merge --text' instead"),
-    LATER(STRING, S, "detailed-summary-cutoffs", NULL, "--detailed-summary uses the usual ones"),
     LATER(STRING, M | S, "debug-info", NULL, "profiles without metadata cannot be read yet"),
     LATER(STRING, M, "binary-file", NULL, "profiles without metadata cannot be read yet"),
     LATER(STRING, M, "correlate", NULL, "profiles without metadata cannot be read yet"),
     LATER(FLAG, M, "debuginfod", NULL, "profiles without metadata cannot be read yet"),
     LATER(STRING, M, "debug-file-directory", NULL, "profiles without metadata cannot be read yet"),
     LATER(STRING, M | S, "max-debug-info-correlation-warnings", NULL, ""),
-    LATER(STRING, M | S, "profiled-binary", NULL, "it is for memory profiles"),
+    LATER(STRING, M, "profiled-binary", NULL, "it is for memory profiles"),
     LATER(STRING, M, "memprof-version", NULL, "--drop-memprof leaves memory profiles out"),
     LATER(FLAG, M, "memprof-full-schema", NULL, "--drop-memprof leaves memory profiles out"),
     LATER(FLAG, M, "memprof-random-hotness", NULL, "--drop-memprof leaves memory profiles out"),
@@ -321,5 +335,6 @@ const struct option option_table[] = {
     NO_EFFECT(STRING, M, "sample-frame-depth-for-cold-context"),
     NO_EFFECT(FLAG, S, "show-prof-sym-list"),
     NO_EFFECT(FLAG, S, "show-sec-info-only"),
+    NO_EFFECT(STRING, S, "profiled-binary"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};

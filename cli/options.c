@@ -138,6 +138,27 @@ static void set_number(struct parser *p, const struct option *o, const char *val
                        narrow ? "value invalid for uint argument!" : "value invalid for ulong argument!");
 }
 
+/* "A,B,...". */
+static void add_numbers(struct parser *p, const struct option *o, const char *value)
+{
+    struct option_value *v = &p->args->values[o->id];
+    for (const char *at = value;; at++) {
+        size_t n = strcspn(at, ",");
+        char text[64]; /* longer ones do not fit in a number, however many zeros they begin with */
+        uint64_t number = UINT64_MAX;
+        snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : 0), at);
+        if (!parse_number(text, &number) || number > UINT32_MAX) {
+            complain_value(p, o, text, "value invalid for uint argument!");
+            return;
+        }
+        v->numbers = (uint32_t *)checked_realloc(v->numbers, v->n_numbers + 1, sizeof *v->numbers);
+        v->numbers[v->n_numbers++] = (uint32_t)number;
+        at += n;
+        if (!*at)
+            return;
+    }
+}
+
 static void set_enum(struct parser *p, const struct option *o, const char *value)
 {
     for (const struct choice *c = o->choices; c->name; c++) {
@@ -195,6 +216,9 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_ENUM:
         set_enum(p, o, value);
+        break;
+    case OPTION_NUMBERS:
+        add_numbers(p, o, value);
         break;
     case OPTION_LIST:
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
@@ -315,8 +339,10 @@ enum parse_result options_parse(struct arguments *args, const struct session *se
 
 void options_free(struct arguments *args)
 {
-    for (size_t i = 0; i < OPT_COUNT; i++)
+    for (size_t i = 0; i < OPT_COUNT; i++) {
         free((void *)args->values[i].list);
+        free(args->values[i].numbers);
+    }
     free((void *)args->files);
     memset(args, 0, sizeof *args);
 }

@@ -36,6 +36,9 @@ struct apf_instr *profile_open(const struct session *session, const struct argum
     options.flags = APF_FLAG_DROP_MEMPROF;
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK) {
         report_failure(session, path, &error);
+        /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
+        if (error.code == APF_UNRECOGNIZED_FORMAT && session->persona->tool)
+            report_note(session, "Perhaps you forgot to use the --sample or --memory option?");
         advise(session, path, &error);
     }
     return instr;

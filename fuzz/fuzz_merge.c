@@ -2,7 +2,7 @@
 /* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
  * that they write, count and report, and so must another order of the inputs and another number of threads in what
  * they write and count. The input: two bytes, most significant first, of which four bits choose the weights and twelve
- * are the length of the first file; then the two files. */
+ * are the length of the first file; then the two files. The last byte chooses whether names are changed, and threads. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u
@@ -41,14 +41,41 @@ static void write_all(struct apf_merge *m, struct outcome *o)
     }
 }
 
-static void run(struct outcome *o, const struct apf_input *inputs, uint32_t flags, uint32_t threads)
+/* An apf_name_filter_fn. */
+static int keep(void *user, struct apf_str name)
+{
+    (void)user;
+    return name.n % 4 != 3;
+}
+
+static void ask(struct apf_merge_options *o)
+{
+    static const struct apf_name_change remaps[] = {{{"main", 4}, {"foo", 3}}, {{"foo", 3}, {"a;main", 6}}};
+    static const struct apf_name_change maps[] = {
+        {{"", 0}, {"a", 1}}, {{"a", 1}, {"", 0}}, {{"/", 1}, {"a.c", 3}}, {{"dir", 3}, {"main", 4}}};
+    o->remaps = remaps;
+    o->n_remaps = sizeof remaps / sizeof *remaps;
+    o->prefix_maps = maps;
+    o->n_prefix_maps = sizeof maps / sizeof *maps;
+    o->filter = keep;
+}
+
+/* How to merge. */
+struct way {
+    uint32_t flags, threads;
+    bool names; /* they are changed */
+};
+
+static void run(struct outcome *o, const struct apf_input *inputs, struct way way)
 {
     struct apf_merge_options options = {0};
     struct apf_merge *m = NULL;
     options.size = sizeof options;
     options.options = fuzz_options(NULL);
-    options.options.threads = threads;
-    options.flags = flags;
+    options.options.threads = way.threads;
+    options.flags = way.flags;
+    if (way.names)
+        ask(&options);
     memset(o, 0, sizeof *o);
     REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK);
     REQUIRE(apf_merge_add(m, inputs, N_INPUTS, NULL) == APF_OK);
@@ -95,18 +122,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_input a = {NULL, first, n, "a", weights[head >> LENGTH_BITS]};
     struct apf_input b = {NULL, first + n, left - n, "b", weights[15 - (head >> LENGTH_BITS)]};
     struct apf_input inputs[N_INPUTS] = {a, b, a, b}, turned[N_INPUTS] = {b, a, a, b};
-    run(&fast, inputs, 0, 1);
-    run(&other, inputs, APF_MERGE_GENERAL, 1);
+    bool names = data[size - 1] >> 2 & 1;
+    run(&fast, inputs, (struct way){0, 1, names});
+    run(&other, inputs, (struct way){APF_MERGE_GENERAL, 1, names});
     compare(&fast, &other);
     REQUIRE(memcmp(fast.results, other.results, sizeof fast.results) == 0);
     fuzz_same(&fast.report, &other.report);
     release(&other);
-    run(&other, turned, 0, 1);
+    run(&other, turned, (struct way){0, 1, names});
     compare(&fast, &other);
     REQUIRE(other.results[0] == fast.results[1] && other.results[1] == fast.results[0]);
     release(&other);
     if (data[size - 1] % 4 == 0) { /* threads take their time to start */
-        run(&other, inputs, 0, 2);
+        run(&other, inputs, (struct way){0, 2, names});
         compare(&fast, &other);
         REQUIRE(memcmp(fast.results, other.results, sizeof fast.results) == 0);
         release(&other);

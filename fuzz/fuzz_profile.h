@@ -11,6 +11,7 @@
 
 #include <anyprof/error.h>
 #include <anyprof/merge.h>
+#include <anyprof/show.h>
 
 #define FUZZ_VERSIONS 15u /* what a profile can be written as: 0 = text, else the indexed version */
 

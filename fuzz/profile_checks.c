@@ -122,11 +122,10 @@ static uint64_t look_at_records(struct apf_instr *p)
     return sum;
 }
 
-/* Prints a profile in every style, into memory. */
-static void show(struct apf_instr *p)
+/* Writes a profile as text in every style, into memory. */
+static void write_text(struct apf_instr *p)
 {
-    static const uint32_t styles[] = {0, APF_WRITE_SHOW_STYLE, APF_WRITE_SHOW_STYLE | APF_WRITE_SHOW_CS,
-                                      APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES};
+    static const uint32_t styles[] = {0, APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         struct apf_write_options o = {0};
         struct apf_buffer buffer = {NULL, 0, 0};
@@ -135,6 +134,27 @@ static void show(struct apf_instr *p)
         o.format = APF_FORMAT_TEXT;
         o.flags = styles[i];
         REQUIRE(apf_instr_write_text(p, &o, &output, NULL) == APF_OK);
+        apf_buffer_free(&buffer);
+    }
+}
+
+/* Prints it in several ways. */
+static void show(struct apf_instr *p)
+{
+    static const uint32_t cutoffs[] = {4000000000u, 990000, 7};
+    const uint32_t text = APF_SHOW_TEXT | APF_SHOW_ALL_FUNCTIONS;
+    const uint32_t all = ~(APF_SHOW_TEXT | APF_SHOW_COVERED | APF_SHOW_BELOW_CUTOFF | APF_SHOW_CS);
+    const uint32_t ways[] = {all, all | APF_SHOW_CS, text, text | APF_SHOW_CS,
+                                    APF_SHOW_TEXT | APF_SHOW_COVERED, APF_SHOW_TEXT | APF_SHOW_BELOW_CUTOFF};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct apf_show_options o = {.size = sizeof o, .flags = ways[i], .topn = 3, .value_cutoff = i};
+        struct apf_buffer buffer = {NULL, 0, 0};
+        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+        o.cutoffs = cutoffs;
+        o.n_cutoffs = i % 2 ? sizeof cutoffs / sizeof *cutoffs : 0;
+        o.function.p = "o";
+        o.function.n = 1;
+        REQUIRE(apf_instr_show(p, &o, &output, NULL) == APF_OK);
         apf_buffer_free(&buffer);
     }
 }
@@ -156,6 +176,7 @@ static int open_file(const void *data, size_t n)
     }
     volatile uint64_t sum = look_at_records(p) + look_at_info(p);
     (void)sum;
+    write_text(p);
     show(p);
     apf_instr_close(p);
     return APF_OK;

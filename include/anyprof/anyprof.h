@@ -17,5 +17,6 @@
 #include <anyprof/jobs.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
+#include <anyprof/show.h>
 
 #endif

@@ -188,16 +188,12 @@ APF_API int apf_target_parse(struct apf_target *target, const char *text, struct
 /** write_options.flags */
 #define APF_WRITE_SPARSE 1u       /**< leave out functions all of whose counters and bitmap bytes are 0 */
 #define APF_WRITE_VTABLE_NAMES 2u /**< keep vtable names */
-#define APF_WRITE_SHOW_STYLE 4u   /**< text: as llvm-profdata show --text prints (":ir" only, no traces) */
-#define APF_WRITE_SHOW_CS                                                                                    \
-    8u /**< with the above, IR profiles: the context-sensitive records instead of the others */
 
 struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */
     int32_t format;           /**< APF_FORMAT_INDEXED (also for 0) or APF_FORMAT_TEXT */
     uint32_t flags;           /**< APF_WRITE_* */
     struct apf_target target; /**< indexed output: what it must suit */
-    struct apf_str function;  /**< show style: only functions whose name contains this; n == 0: all */
 };
 
 /** Writes a profile that was opened, as text. */

@@ -55,6 +55,16 @@ struct apf_tolerance {
  * and findings (APF_LEFT_OUT). Included in APF_MERGE_REMOVE_INPUTS. */
 #define APF_MERGE_FIND_LOSSES 8u
 
+/** A name, or the beginning of one, and what is to stand in its place. */
+struct apf_name_change {
+    struct apf_str from, to;
+};
+
+/** Whether a function is kept in the result (above 0) or left out (0); below 0: that cannot be said because memory is
+ * out, and there is no result (APF_NO_MEMORY). Asked once for each name of every view, in the
+ * order of the names' bytes, on the calling thread; its names are those that the result would have. */
+typedef int apf_name_filter_fn(void *user, struct apf_str name);
+
 struct apf_merge_options {
     size_t size;                /**< sizeof(struct apf_merge_options) */
     struct apf_options options; /**< its own `size` may be 0 */
@@ -66,6 +76,20 @@ struct apf_merge_options {
      * added by the same call as they or by an earlier one). APF_OUTPUT_BUSY: from apf_merge_add, while such a merge is
      * at work; from apf_merge_write, when the file has been changed since it was read: nothing is written then. */
     const char *output;
+    /** Functions that get another name: `from` becomes `to`, both whole names. Names of the inputs are changed, once,
+     * and records that become equal are added up. As in LLVM only the records' names change: values and traces still
+     * point to the old one. Of several of one name the first counts. What these options point to is copied. */
+    const struct apf_name_change *remaps;
+    size_t n_remaps;
+    /** Paths of local names, "path;name" or "path:name", that begin with `from` begin with `to` instead, byte by byte,
+     * as compilers do for -ffile-prefix-map; of several that fit the last counts. Behind the remaps. Functions, what
+     * values and traces point to, and the names of vtables all change, with their ids. */
+    const struct apf_name_change *prefix_maps;
+    size_t n_prefix_maps;
+    /** NULL, or which functions are kept. What is left out is counted (stats.filtered); values, traces and names of
+     * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose it for good. */
+    apf_name_filter_fn *filter;
+    void *filter_user;
 };
 
 /** What became of one input. Of an input that was rejected or is empty only what its first bytes say is known; if it
@@ -123,6 +147,10 @@ struct apf_merge_stats {
     uint64_t large_counters;     /**< raw counters above 2^56, which suggest damage */
     uint64_t renamed;            /**< local functions renamed for the target's separator */
     uint64_t renamed_merged;     /**< of these, records that became equal to another and were added to it */
+    uint64_t remapped;           /**< records renamed as merge_options.remaps and prefix_maps ask ... */
+    uint64_t remapped_merged;    /**< ... of these, those that became equal to another and were added to it */
+    uint64_t names;              /**< functions before the filter, each name once ... */
+    uint64_t filtered;           /**< ... of these, those it left out */
     uint64_t front_end_in_ir;    /**< front-end profiles merged with IR profiles */
     uint64_t memprof_dropped;    /**< inputs whose MemProf data was left out */
     uint64_t dropped_values;     /**< value sites left out because the version cannot hold their kind */

@@ -19,6 +19,49 @@ void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned wi
     text_decimal(out, tenths % 10, 1);
 }
 
+/* mantissa * 2^doublings */
+static void put_large(struct file_out *out, uint64_t mantissa, unsigned doublings)
+{
+    const uint64_t unit = 1000000000000000000u;
+    uint64_t low = mantissa % unit, high = mantissa / unit;
+    for (; doublings; doublings--) {
+        low *= 2;
+        high = 2 * high + (low >= unit);
+        low -= low >= unit ? unit : 0;
+    }
+    if (high)
+        text_decimal(out, high, 0);
+    for (unsigned n = decimal_digits(low); high && n < 18; n++)
+        text_put(out, "0");
+    text_decimal(out, low, 0);
+}
+
+#define MANTISSA_BITS 52u
+#define INTEGER_EXPONENT 1075u /* that of numbers whose last bit is 1 */
+
+void text_two_decimals(struct file_out *out, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    unsigned exponent = (unsigned)(bits >> MANTISSA_BITS);
+    uint64_t mantissa = bits & (((uint64_t)1 << MANTISSA_BITS) - 1);
+    mantissa |= exponent ? (uint64_t)1 << MANTISSA_BITS : 0;
+    uint64_t hundredths = 0;
+    if (exponent >= INTEGER_EXPONENT) {
+        put_large(out, mantissa, exponent - INTEGER_EXPONENT);
+    } else {
+        unsigned shift = INTEGER_EXPONENT - exponent;
+        if (shift < 64) { /* else it is less than half of a hundredth */
+            uint64_t rest = mantissa * 100 & (((uint64_t)1 << shift) - 1), half = (uint64_t)1 << (shift - 1);
+            hundredths = mantissa * 100 >> shift;
+            hundredths += rest > half || (rest == half && hundredths & 1);
+        }
+        text_decimal(out, hundredths / 100, 0);
+    }
+    text_put(out, hundredths % 100 < 10 ? ".0" : ".");
+    text_decimal(out, hundredths % 100, 0);
+}
+
 static bool is_control(uint8_t c)
 {
     return c < 0x20 || c == 0x7f;

@@ -33,6 +33,9 @@ static inline void text_hex(struct file_out *out, uint64_t v, unsigned width)
 /* A share in per cent, with one decimal: width + 2 characters. 0 of 0 is 0. */
 void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width);
 
+/* As printf's "%.2f" in the C locale, of a number that is not negative. */
+void text_two_decimals(struct file_out *out, double v);
+
 /* A name from a file, fit for a terminal: control characters become \xNN. */
 void text_name(struct file_out *out, struct apf_str name);
 

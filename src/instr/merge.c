@@ -19,7 +19,12 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
         memcpy(&m->options, options, options->size < sizeof m->options ? options->size : sizeof m->options);
     m->options.options = options_copy(&m->options.options);
     m->read = read_options_resolve(&m->options.options);
-    int code = merge_removal_open(m, error);
+    int code = name_rules_take(&m->rules, &m->options, &m->arena, error);
+    m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
+    if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)
+        code = error_plain(error, APF_ARGUMENT, "merge.options.filter", "inputs are removed: a filter loses functions");
+    if (code == APF_OK)
+        code = merge_removal_open(m, error);
     if (code != APF_OK) {
         apf_merge_free(m);
         *merge = NULL;
@@ -50,6 +55,7 @@ void apf_merge_free(struct apf_merge *m)
     }
     symbols_free(&m->symbols);
     symbols_free(&m->vtables);
+    name_rules_free(&m->rules);
     VEC_FREE(&m->inputs);
     VEC_FREE(&m->lost.list);
     arena_free(&m->scratch);

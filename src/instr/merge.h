@@ -49,7 +49,8 @@ struct merge_input {
 /* The sums as a profile, with names for some separator. */
 struct merge_view {
     struct apf_instr *profile; /* NULL: not made yet */
-    struct renames renames;
+    struct renames renames;    /* of what values and traces point to, and without remaps of all names */
+    struct renames keys;       /* of functions, when names are remapped */
     char separator;
 };
 
@@ -64,6 +65,7 @@ struct merge_output {
 struct apf_merge {
     struct apf_merge_options options;
     struct read_options read;
+    struct name_rules rules;
     pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */
     struct symbols symbols;
     struct symbols vtables;

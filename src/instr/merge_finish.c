@@ -66,19 +66,34 @@ static bool order_names(const struct apf_merge *m, struct apf_str *names, struct
     return ok;
 }
 
+/* The names that inputs have, as they are called now, each once; *n of them, with room for as many again. NULL: memory
+ * is out. */
+static struct apf_str *gather_vtables(const struct apf_merge *m, struct merge_view *v, size_t *n)
+{
+    const struct symbols *all = &m->vtables;
+    struct apf_str *names = arena_array(&v->profile->arena, 2 * all->list.n, sizeof *names);
+    bool *listed = calloc(all->list.n + 1, sizeof *listed);
+    *n = 0;
+    for (uint32_t i = 0; names && listed && i < all->list.n; i++) {
+        const struct symbol *s = &all->list.data[i];
+        const struct rename *rename = renames_find(&v->renames, s->id);
+        uint32_t e = rename ? symbols_find(all, rename->to) : i;
+        if (!s->n || !(s->flags & m->accepted) || e == HASH_INDEX_NONE || listed[e])
+            continue;
+        struct apf_str name = {all->list.data[e].p, all->list.data[e].n};
+        listed[e] = true;
+        names[(*n)++] = name;
+    }
+    names = listed ? names : NULL;
+    free(listed);
+    return names;
+}
+
 static int finish_vtables(const struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
-    size_t n = 0;
-    struct apf_str *names = arena_array(&v->profile->arena, 2 * m->vtables.list.n, sizeof *names);
-    if (!names)
-        return error_memory(error);
-    for (size_t i = 0; i < m->vtables.list.n; i++) {
-        const struct symbol *s = &m->vtables.list.data[i];
-        struct apf_str name = {s->p, s->n};
-        if (s->n && s->flags & m->accepted)
-            names[n++] = name;
-    }
-    if (n && !order_names(m, names, names + n, n))
+    size_t n;
+    struct apf_str *names = gather_vtables(m, v, &n);
+    if (!names || (n && !order_names(m, names, names + n, n)))
         return error_memory(error);
     v->profile->info.vtable_names = names;
     v->profile->info.n_vtable_names = n;
@@ -147,6 +162,7 @@ static void drop(struct merge_view *v)
     profile_free(v->profile);
     v->profile = NULL;
     renames_free(&v->renames);
+    renames_free(&v->keys);
 }
 
 void merge_drop_views(struct apf_merge *m)
@@ -188,6 +204,20 @@ static bool add_runs(struct sum_runs *runs, const struct merge_class *c)
     return ok;
 }
 
+static int make_renames(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
+{
+    struct rename_causes causes = {&m->rules, false, v->separator, m->accepted};
+    if (!rename_causes_any(&causes))
+        return APF_OK;
+    int code = renames_make(&v->renames, &m->symbols, &causes, error);
+    if (code == APF_OK)
+        code = renames_make(&v->renames, &m->vtables, &causes, error);
+    causes.remap = m->rules.remaps.n != 0;
+    if (code == APF_OK && causes.remap)
+        code = renames_make(&v->keys, &m->symbols, &causes, error);
+    return code;
+}
+
 static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     struct sum_runs runs = {0};
@@ -195,17 +225,26 @@ static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *e
     for (unsigned c = 0; ok && c < CLASS_COUNT; c++)
         if (m->accepted >> c & 1)
             ok = add_runs(&runs, &m->classes[c]);
-    struct resolve_input in = {
-        runs.list.data,          runs.list.n, &m->symbols, v->separator, m->accepted, m->options.options.diag,
-        m->options.options.user, &m->scratch, &m->lost};
-    int code = ok ? APF_OK : error_memory(error);
+    struct resolve_input in = {.runs = runs.list.data,
+                               .n_runs = runs.list.n,
+                               .symbols = &m->symbols,
+                               .keys = m->rules.remaps.n ? &v->keys : &v->renames,
+                               .values = &v->renames,
+                               .classes = m->accepted,
+                               .filter = m->options.filter,
+                               .filter_user = m->options.filter_user,
+                               .diag = m->options.options.diag,
+                               .user = m->options.options.user,
+                               .scratch = &m->scratch,
+                               .lost = &m->lost};
+    int code = ok ? make_renames(m, v, error) : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
     s->count_mismatches = s->bitmap_mismatches = s->site_mismatches = s->saturated = 0;
     s->truncated_sites = s->truncated_values = s->unknown_targets = s->nameless = 0;
-    s->renamed = s->renamed_merged = 0;
+    s->renamed = s->renamed_merged = s->remapped = s->remapped_merged = s->names = s->filtered = 0;
     m->lost.list.n = 0;
     if (code == APF_OK)
-        code = resolve(v->profile, &in, &v->renames, s, error);
+        code = resolve(v->profile, &in, s, error);
     VEC_FREE(&runs.list);
     return code;
 }

@@ -145,6 +145,10 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(unknown_targets, IN_RESULT, "unknown_targets", NUMBER)                                                 \
     X(renamed, IN_RESULT, "renamed", NUMBER)                                                                 \
     X(renamed_merged, IN_RESULT, "renamed_merged", NUMBER)                                                   \
+    X(remapped, IN_RESULT, "remapped", NUMBER)                                                               \
+    X(remapped_merged, IN_RESULT, "remapped_merged", NUMBER)                                                 \
+    X(names, IN_RESULT, "names", NUMBER)                                                                     \
+    X(filtered, IN_RESULT, "filtered", NUMBER)                                                               \
     X(variant, IN_OUTPUT, "variant", VARIANTS)                                                               \
     X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
     X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \

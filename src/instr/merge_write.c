@@ -290,12 +290,9 @@ int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options
     struct file_out *out;
     struct apf_write_options copy = write_options_copy(options);
     uint32_t flags = copy.flags;
-    o.show_style = (flags & APF_WRITE_SHOW_STYLE) != 0;
-    o.show_cs = (flags & APF_WRITE_SHOW_CS) != 0;
     o.sparse = (flags & APF_WRITE_SPARSE) != 0;
     o.vtable_names = (flags & APF_WRITE_VTABLE_NAMES) != 0;
     o.all_names = true;
-    o.function = copy.function;
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;

@@ -5,56 +5,112 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/md5.h"
 #include "instr/releases.h"
 
-static int add(struct renames *r, struct symbols *symbols, const struct symbol *old, size_t split,
-               char separator, struct apf_error *error)
+/* A name that is being changed. */
+struct draft {
+    VEC(char) text;
+    struct apf_str name; /* what was there, or text */
+};
+
+static bool change_prefix(struct draft *d, const struct apf_name_change *change)
 {
-    struct rename rename = {old->id, 0};
-    char *name = malloc(old->n);
-    if (!name || !hash_index_reserve(&r->index, 1) || !VEC_RESERVE(&r->list, 1)) {
-        free(name);
-        return error_memory(error);
+    struct apf_str rest = {d->name.p + change->from.n, d->name.n - change->from.n};
+    size_t n = change->to.n + rest.n;
+    d->text.n = 0;
+    if (!VEC_RESERVE(&d->text, n))
+        return false;
+    memcpy(d->text.data, change->to.p, change->to.n);
+    memcpy(d->text.data + change->to.n, rest.p, rest.n);
+    d->text.n = n;
+    d->name.p = d->text.data;
+    d->name.n = n;
+    return true;
+}
+
+static bool change_separator(struct draft *d, char separator)
+{
+    char other = separator == ':' ? ';' : ':';
+    size_t split = local_name_split(d->name.p, d->name.n, other);
+    /* A name that already has the right separator in front is local in the right way. */
+    if (!split || local_name_split(d->name.p, d->name.n, separator))
+        return true;
+    if (d->name.p != d->text.data) {
+        d->text.n = 0;
+        if (!VEC_RESERVE(&d->text, d->name.n))
+            return false;
+        memcpy(d->text.data, d->name.p, d->name.n);
+        d->name.p = d->text.data;
     }
-    memcpy(name, old->p, old->n);
-    name[split] = separator;
-    uint32_t entry = 0;
-    int code = symbols_add(symbols, name, old->n, true, &rename.to, &entry, error);
-    free(name);
-    if (code != APF_OK)
+    d->text.data[split] = separator;
+    return true;
+}
+
+static bool same(struct apf_str a, struct apf_str b)
+{
+    return a.n == b.n && (a.p == b.p || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static int add(struct renames *r, struct symbols *symbols, struct rename rename, struct apf_str name,
+               struct apf_error *error)
+{
+    int code = symbols_add(symbols, name.p, name.n, true, &rename.to, NULL, error);
+    if (code != APF_OK || renames_find(r, rename.from))
         return code;
-    symbols->list.data[entry].flags |= old->flags;
+    if (!hash_index_reserve(&r->index, 1) || !VEC_RESERVE(&r->list, 1))
+        return error_memory(error);
     hash_index_add(&r->index, hash_index_mix(&r->index, rename.from, 0), (uint32_t)r->list.n);
     r->list.data[r->list.n++] = rename;
     return APF_OK;
 }
 
-int renames_make(struct renames *r, struct symbols *symbols, uint32_t flags, char separator,
+static int change(struct renames *r, struct symbols *symbols, const struct symbol *symbol,
+                  const struct rename_causes *c, struct draft *d, struct apf_error *error)
+{
+    const struct apf_str old = {symbol->p, symbol->n};
+    struct rename rename = {symbol->id, symbol->id, 0};
+    d->name = c->remap ? name_rules_remap(c->rules, symbol->id, old) : old;
+    const struct apf_name_change *prefix = name_rules_prefix(c->rules, d->name);
+    bool ok = !prefix || change_prefix(d, prefix);
+    if (ok && !same(d->name, old))
+        rename.asked = md5_name_ref(d->name.p, d->name.n);
+    ok = ok && (!c->separator || change_separator(d, c->separator));
+    if (!ok)
+        return error_memory(error);
+    return same(d->name, old) ? APF_OK : add(r, symbols, rename, d->name, error);
+}
+
+int renames_make(struct renames *r, struct symbols *symbols, const struct rename_causes *causes,
                  struct apf_error *error)
 {
     size_t n = symbols->list.n; /* the new names go behind these */
-    char other = separator == ':' ? ';' : ':';
+    struct draft d = {0};
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         struct symbol old = symbols->list.data[i];
-        size_t split = local_name_split(old.p, old.n, other);
-        /* A name that already has the right separator in front is local in the right way. */
-        size_t right = local_name_split(old.p, old.n, separator);
-        if (old.flags & flags && split && !right)
-            code = add(r, symbols, &old, split, separator, error);
+        if (old.n && old.flags & causes->flags)
+            code = change(r, symbols, &old, causes, &d, error);
     }
+    VEC_FREE(&d.text);
     return code;
 }
 
-uint64_t renames_apply(const struct renames *r, uint64_t id)
+const struct rename *renames_find(const struct renames *r, uint64_t id)
 {
     uint64_t hash = hash_index_mix(&r->index, id, 0);
     size_t pos = hash_index_first(&r->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&r->index, hash, &pos)) != HASH_INDEX_NONE)
         if (r->list.data[e].from == id)
-            return r->list.data[e].to;
-    return id;
+            return &r->list.data[e];
+    return NULL;
+}
+
+uint64_t renames_apply(const struct renames *r, uint64_t id)
+{
+    const struct rename *rename = renames_find(r, id);
+    return rename ? rename->to : id;
 }
 
 void renames_free(struct renames *r)

@@ -21,7 +21,6 @@ struct vote {
 struct resolver {
     struct apf_instr *view;
     const struct resolve_input *in;
-    struct renames *renames;
     struct apf_merge_stats *stats;
     struct named_sum *all;
     size_t n_all;
@@ -80,11 +79,15 @@ static int gather(struct resolver *r, struct apf_error *error)
     return APF_OK;
 }
 
-/* The number of the name a sum has now. */
+/* The number of the name a sum has now; HASH_INDEX_NONE when no input that counts has it. */
 static uint32_t symbol_of(const struct resolver *r, const struct sum *s)
 {
-    uint64_t now = renames_apply(r->renames, s->id);
-    return now == s->id && s->symbol != HASH_INDEX_NONE ? s->symbol : symbols_find(r->in->symbols, now);
+    const struct rename *rename = renames_find(r->in->keys, s->id);
+    if (rename) /* then there is the old one */
+        return symbols_find(r->in->symbols, rename->to);
+    uint32_t symbol = s->symbol != HASH_INDEX_NONE ? s->symbol : symbols_find(r->in->symbols, s->id);
+    const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
+    return name && name->n && name->flags & r->in->classes ? symbol : HASH_INDEX_NONE;
 }
 
 static int sort_list(struct resolver *r, struct apf_error *error)
@@ -116,12 +119,12 @@ static int name_all(struct resolver *r, struct apf_error *error)
         if (i + FETCH_AHEAD < r->n_all && r->all[i + FETCH_AHEAD].sum->symbol != HASH_INDEX_NONE)
             PREFETCH(&r->in->symbols->list.data[r->all[i + FETCH_AHEAD].sum->symbol]);
         uint32_t symbol = symbol_of(r, r->all[i].sum);
-        const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
-        if (!name || name->n == 0 || !(name->flags & r->in->classes)) {
+        if (symbol == HASH_INDEX_NONE) {
             if (!VEC_PUSH(&r->list, r->all[i].sum))
                 return error_memory(error);
             continue;
         }
+        const struct symbol *name = &r->in->symbols->list.data[symbol];
         struct sort_name s = {0, name->p, name->n, (uint32_t)i};
         r->all[i].symbol = symbol;
         r->names[r->n_names++] = s;
@@ -140,7 +143,7 @@ static int report(struct resolver *r, int code, const struct sum *s, uint64_t fo
     struct error_at at = {"merge.record", NO_OFFSET, found, expected};
     struct apf_error detail;
     error_set_at(&detail, code, at, NULL);
-    struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->renames, s->id));
+    struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->in->keys, s->id));
     struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
     return error_tell(r->in->diag, r->in->user, &d, error);
 }
@@ -355,6 +358,23 @@ static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_e
     return code;
 }
 
+/* The name that a sum has by the caller's wishes alone. */
+static uint64_t asked(const struct resolver *r, const struct sum *s)
+{
+    const struct rename *rename = renames_find(r->in->keys, s->id);
+    return rename ? rename->asked : s->id;
+}
+
+/* Counts a sum that has the name `now`, and that goes with `first`. */
+static void count_renames(struct resolver *r, const struct sum *s, const struct sum *first, uint64_t now)
+{
+    uint64_t own = asked(r, s), others = asked(r, first);
+    r->stats->remapped += own != s->id;
+    r->stats->renamed += now != own;
+    r->stats->remapped_merged += s->id != first->id && own == others;
+    r->stats->renamed_merged += own != others;
+}
+
 /* All sums of one hash of a name: list[from .. to). */
 static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t to, struct apf_error *error)
 {
@@ -365,8 +385,8 @@ static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
         const struct sum *s = r->group.data[i];
         first_seen_note(&seen, sum_seen(s));
-        r->stats->renamed += s->id != now;
-        r->stats->renamed_merged += s->id != r->group.data[0]->id;
+        if (r->in->keys->list.n)
+            count_renames(r, s, r->group.data[0], now);
     }
     if (code == APF_OK)
         code = combine(r, &total, error);
@@ -380,7 +400,8 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     uint32_t symbol = r->all[r->names[from].index].symbol;
     const struct sum *first = r->all[r->names[from].index].sum;
     if (n == 1) {
-        r->stats->renamed += first->id != r->in->symbols->list.data[symbol].id;
+        if (r->in->keys->list.n)
+            count_renames(r, first, first, r->in->symbols->list.data[symbol].id);
         return finish(r, first, sum_seen(first), symbol, error);
     }
     r->list.n = 0;
@@ -409,6 +430,19 @@ static void fetch_ahead(const struct resolver *r, size_t i)
     }
 }
 
+/* The sums of one name, if it is kept. */
+static int take_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
+{
+    const struct symbol *s = &r->in->symbols->list.data[r->all[r->names[from].index].symbol];
+    struct apf_str name = {s->p, s->n};
+    int keep = r->in->filter ? r->in->filter(r->in->filter_user, name) : 1;
+    r->stats->names++;
+    r->stats->filtered += keep == 0;
+    if (keep < 0)
+        return error_memory(error);
+    return keep ? resolve_name(r, from, to, error) : APF_OK;
+}
+
 static int resolve_all(struct resolver *r, struct apf_error *error)
 {
     int code = gather(r, error);
@@ -422,27 +456,24 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         uint32_t symbol = r->all[r->names[i].index].symbol;
         while (end < r->n_names && r->all[r->names[end].index].symbol == symbol)
             end++;
-        code = resolve_name(r, i, end, error);
+        code = take_name(r, i, end, error);
         i = end;
     }
     return code;
 }
 
-int resolve(struct apf_instr *view, const struct resolve_input *in, struct renames *renames,
-            struct apf_merge_stats *stats, struct apf_error *error)
+int resolve(struct apf_instr *view, const struct resolve_input *in, struct apf_merge_stats *stats,
+            struct apf_error *error)
 {
     struct resolver r = {0};
     r.view = view;
     r.in = in;
-    r.renames = renames;
     r.stats = stats;
     r.sites.arena = &view->arena;
-    r.sites.renames = renames;
+    r.sites.renames = in->values;
     r.sites.stats = stats;
     struct arena_mark mark = arena_mark(in->scratch);
-    int code = in->separator ? renames_make(renames, in->symbols, in->classes, in->separator, error) : APF_OK;
-    if (code == APF_OK)
-        code = resolve_all(&r, error);
+    int code = resolve_all(&r, error);
     view->info.n_records = view->records.n;
     arena_rewind(in->scratch, mark);
     VEC_FREE(&r.list);

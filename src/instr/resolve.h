@@ -17,18 +17,20 @@ struct sum_run {
 struct resolve_input {
     const struct sum_run *runs; /* their sums are taken together */
     size_t n_runs;
-    struct symbols *symbols; /* of the merge; renames add to it */
-    char separator;          /* '\0': names stay as they are */
-    uint32_t classes;        /* names count that have one of these bits in their flags */
+    const struct symbols *symbols; /* of the merge */
+    const struct renames *keys;    /* of functions */
+    const struct renames *values;  /* of what values point to */
+    uint32_t classes;              /* names count that have one of these bits in their flags */
+    apf_name_filter_fn *filter;    /* NULL: all functions are kept */
+    void *filter_user;
     apf_diag_fn *diag;
     void *user;
     struct arena *scratch;  /* left as it was */
     struct lost_sums *lost; /* takes what is left out */
 };
 
-/* Fills records, symbols (borrowed), info.n_records and n_counters of an empty profile, and the statistics about
- * records. `renames` is filled too, for traces. */
-int resolve(struct apf_instr *view, const struct resolve_input *in, struct renames *renames,
-            struct apf_merge_stats *stats, struct apf_error *error);
+/* Fills records, info.n_records and n_counters of an empty profile, and the statistics about records. */
+int resolve(struct apf_instr *view, const struct resolve_input *in, struct apf_merge_stats *stats,
+            struct apf_error *error);
 
 #endif

@@ -119,10 +119,19 @@ static void find_ends(struct builder *b)
 {
     size_t g = group_of(b, b->sum.max_count) + 1;
     uint64_t sum = 0;
-    for (size_t i = 0; !b->wraps && i < b->in->n_cutoffs; i++)
-        for (uint64_t desired = part_of(b->sum.total_count, b->in->cutoffs[i]); sum < desired && g > 0;) {
+    bool beyond = false; /* more is asked for than there is: then the smallest count is */
+    for (size_t i = 0; !b->wraps && i < b->in->n_cutoffs; i++) {
+        uint64_t desired = part_of(b->sum.total_count, b->in->cutoffs[i]);
+        while (sum < desired && g > 0) {
             sum += b->groups[--g].sum;
             b->ends[g] = sum >= desired;
+        }
+        beyond |= sum < desired;
+    }
+    for (g = 0; beyond && g < b->n_groups; g++)
+        if (b->groups[g].n) {
+            b->ends[g] = true;
+            break;
         }
     for (g = b->exact; g < b->n_groups; g++) {
         b->ends[g] |= b->wraps;
@@ -171,11 +180,12 @@ static bool pass_count(struct walk *w)
             w->left = g->n;
             continue;
         }
+        if (g->n == 0)
+            continue;
         w->count = w->group; /* unless there are several in the group: then no row ends there */
         w->sum += g->sum;
         w->seen += g->n;
-        if (g->n)
-            return true;
+        return true;
     }
     if (w->left == 0)
         return false;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text_bytes.h"
 
-struct writer {
+struct text_writer {
     const struct apf_instr *instr;
     const struct text_write_options *options;
     struct file_out *out;
@@ -24,7 +24,7 @@ struct writer {
 
 /* ---- bytes ---- */
 
-static void put(struct writer *w, const char *p, size_t n)
+static void put(struct text_writer *w, const char *p, size_t n)
 {
     w->failed |= !file_out_write(w->out, p, n);
     w->n += n;
@@ -33,7 +33,7 @@ static void put(struct writer *w, const char *p, size_t n)
 #define PUT(w, literal) put(w, literal, sizeof literal - 1)
 
 /* A number and the character behind it. */
-static void put_number(struct writer *w, uint64_t v, char end)
+static void put_number(struct text_writer *w, uint64_t v, char end)
 {
     uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
     unsigned n = decimal_put(text, v);
@@ -42,7 +42,7 @@ static void put_number(struct writer *w, uint64_t v, char end)
     w->n += n + 1;
 }
 
-static void put_byte(struct writer *w, uint8_t v)
+static void put_byte(struct text_writer *w, uint8_t v)
 {
     static const char hex[] = "0123456789abcdef";
     char text[5] = {'0', 'x', hex[v >> 4], hex[v & 15], '\n'};
@@ -59,22 +59,6 @@ static void put_byte(struct writer *w, uint8_t v)
 static bool writable(const char *p, size_t n)
 {
     return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
-}
-
-static bool contains(const char *p, size_t n, struct apf_str part)
-{
-    if (part.n == 0)
-        return true;
-    while (n >= part.n) {
-        const char *first = (const char *)memchr(p, part.p[0], n - part.n + 1);
-        if (!first)
-            return false;
-        if (memcmp(first, part.p, part.n) == 0)
-            return true;
-        n -= (size_t)(first - p) + 1;
-        p = first + 1;
-    }
-    return false;
 }
 
 static uint8_t *make_marks(const struct symbols *s, bool all)
@@ -101,7 +85,7 @@ static void fetch_name(const struct apf_instr *instr, size_t i)
 }
 
 /* Finds out which names the output has. */
-static int mark_names(struct writer *w, struct apf_error *error)
+static int mark_names(struct text_writer *w, struct apf_error *error)
 {
     const struct text_write_options *o = w->options;
     const struct apf_instr *instr = w->instr;
@@ -122,7 +106,7 @@ static int mark_names(struct writer *w, struct apf_error *error)
 }
 
 /* The name of a target or of a function in a trace; n == 0: not to be printed. */
-static struct apf_str known_name(const struct writer *w, uint64_t id)
+static struct apf_str known_name(const struct text_writer *w, uint64_t id)
 {
     const struct symbols *functions = &w->instr->symbols, *vtables = &w->instr->vtables;
     struct apf_str name = {NULL, 0};
@@ -141,7 +125,7 @@ static struct apf_str known_name(const struct writer *w, uint64_t id)
 
 /* ---- header ---- */
 
-static void write_traces(struct writer *w)
+static void write_traces(struct text_writer *w)
 {
     const struct apf_instr_info *info = &w->instr->info;
     PUT(w, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n");
@@ -164,7 +148,7 @@ static void write_traces(struct writer *w)
     PUT(w, "\n");
 }
 
-static void write_header(struct writer *w)
+static void write_header(struct text_writer *w)
 {
     uint64_t variant = w->instr->info.variant;
     if (w->options->show_style) {
@@ -204,7 +188,7 @@ static bool is_u32(const char *p, size_t n)
 }
 
 /* Where a name would be misread, a line before it prevents that. False when nothing does. */
-static bool guard_name(struct writer *w, struct apf_str name)
+static bool guard_name(struct text_writer *w, struct apf_str name)
 {
     if (w->result.written == 0 && name.p[0] == ':') /* a line of the header */
         return false;
@@ -221,7 +205,7 @@ static bool guard_name(struct writer *w, struct apf_str name)
     return true;
 }
 
-static void write_value(struct writer *w, unsigned kind, struct apf_value v)
+static void write_value(struct text_writer *w, unsigned kind, struct apf_value v)
 {
     if (kind == APF_VALUE_MEMOP_SIZE) {
         put_number(w, v.value, ':');
@@ -236,7 +220,7 @@ static void write_value(struct writer *w, unsigned kind, struct apf_value v)
     put_number(w, v.count, '\n');
 }
 
-static void write_sites(struct writer *w, const struct record *r)
+static void write_sites(struct text_writer *w, const struct record *r)
 {
     static const char *const kinds[APF_VALUE_KINDS] = {
         "# ValueKind = IPVK_IndirectCallTarget:\n0\n# NumValueSites:\n",
@@ -259,7 +243,7 @@ static void write_sites(struct writer *w, const struct record *r)
     }
 }
 
-static void write_record(struct writer *w, const struct record *r, struct apf_str name)
+static void write_record(struct text_writer *w, const struct record *r, struct apf_str name)
 {
     put(w, name.p, name.n);
     PUT(w, "\n# Func Hash:\n");
@@ -283,14 +267,6 @@ static void write_record(struct writer *w, const struct record *r, struct apf_st
         write_sites(w, r);
     PUT(w, "\n");
     w->result.written++;
-}
-
-/* Is the record one of those that `show` is about? */
-static bool is_shown(const struct writer *w, const struct record *r)
-{
-    if (!w->options->show_style || !(w->instr->info.variant & APF_VARIANT_IR))
-        return true;
-    return ((r->hash & APF_HASH_CS) != 0) == w->options->show_cs;
 }
 
 /* The arrays of the records, their names and those of their targets lie in another order than the records. */
@@ -317,49 +293,63 @@ static void fetch_ahead(const struct apf_instr *instr, size_t i)
                          hash_index_mix(&instr->symbols.index, near->sites->values->value, 0));
 }
 
-static void write_records(struct writer *w)
+/* Writes a record, unless there is a reason not to, which is counted. */
+static void write_unless(struct text_writer *w, const struct record *r)
 {
-    const struct apf_instr *instr = w->instr;
-    for (size_t i = 0; i < instr->records.n && !w->failed; i++) {
-        const struct record *r = &instr->records.data[i];
-        uint32_t e = r->symbol;
-        fetch_ahead(instr, i);
-        if (!is_shown(w, r))
-            continue;
-        struct apf_str name = record_name(instr, r);
-        if (name.n == 0) {
-            w->result.nameless++;
-            continue;
-        }
-        if (w->options->show_style && !contains(name.p, name.n, w->options->function))
-            continue;
-        if (!(w->function_known[e] & HAS_RECORD))
-            w->result.sparse_dropped++;
-        else if (!(w->function_known[e] & IS_KNOWN) || !guard_name(w, name))
-            w->result.unwritable++;
-        else
-            write_record(w, r, name);
-    }
+    struct apf_str name = record_name(w->instr, r);
+    uint32_t e = r->symbol;
+    if (name.n == 0)
+        w->result.nameless++;
+    else if (!(w->function_known[e] & HAS_RECORD))
+        w->result.sparse_dropped++;
+    else if (!(w->function_known[e] & IS_KNOWN) || !guard_name(w, name))
+        w->result.unwritable++;
+    else
+        write_record(w, r, name);
 }
 
-int text_write(const struct apf_instr *instr, const struct text_write_options *options, struct file_out *out,
-               struct apf_error *error)
+/* ---- piece by piece ---- */
+
+int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
+                     const struct text_write_options *options, struct file_out *out, struct apf_error *error)
 {
-    struct writer *w = calloc(1, sizeof *w);
+    struct text_writer *w = *writer = calloc(1, sizeof *w);
     if (!w)
         return error_memory(error);
     w->instr = instr;
     w->options = options;
     w->out = out;
     int code = mark_names(w, error);
-    if (code == APF_OK) {
+    if (code == APF_OK)
         write_header(w);
-        write_records(w);
-        if (options->result)
-            *options->result = w->result;
-    }
+    return code;
+}
+
+void text_writer_put(struct text_writer *w, const struct record *r)
+{
+    write_unless(w, r);
+}
+
+void text_writer_free(struct text_writer *w)
+{
+    if (!w)
+        return;
     free(w->function_known);
     free(w->vtable_known);
     free(w);
+}
+
+int text_write(const struct apf_instr *instr, const struct text_write_options *options, struct file_out *out,
+               struct apf_error *error)
+{
+    struct text_writer *w;
+    int code = text_writer_open(&w, instr, options, out, error);
+    for (size_t i = 0; code == APF_OK && i < instr->records.n && !w->failed; i++) {
+        fetch_ahead(instr, i);
+        write_unless(w, &instr->records.data[i]);
+    }
+    if (code == APF_OK && options->result)
+        *options->result = w->result;
+    text_writer_free(w);
     return code;
 }

@@ -17,12 +17,10 @@ struct text_write_result {
 
 struct text_write_options {
     bool show_style; /* as `show --text`: no header but ":ir", no traces */
-    bool show_cs;    /* show style, IR profiles: the context-sensitive records instead of the others */
     bool sparse;     /* leave out names all of whose counters and bitmap bytes are 0 */
     bool
         all_names; /* name every target whose name is known, not only those that have a record in this output */
     bool vtable_names;                /* without all_names: name vtables too */
-    struct apf_str function;          /* show style: only functions whose name contains it; n == 0: all */
     struct text_write_result *result; /* may be NULL */
 };
 
@@ -30,5 +28,13 @@ struct text_write_options {
  * A failed write is reported by file_out_close; it ends the work early, with APF_OK. */
 int text_write(const struct apf_instr *instr, const struct text_write_options *options, struct file_out *out,
                struct apf_error *error);
+
+/* The same piece by piece: opening writes what is in front of the records. What it is given must stay where it is; its
+ * result is not filled in. The writer is to be freed also after a failure. */
+struct text_writer;
+int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
+                     const struct text_write_options *options, struct file_out *out, struct apf_error *error);
+void text_writer_put(struct text_writer *w, const struct record *r);
+void text_writer_free(struct text_writer *w);
 
 #endif

@@ -134,9 +134,11 @@ named llvm-profdata-16a llvm-22
 named llvm-profdata-2 llvm-22
 named llvm-profdata-wrapper llvm-22
 named llvm-profdata-4294967319999999999999999999999999999 llvm-22
-# shown_by NAME TEXT: the second line of its --version.
+# shown_by NAME RELEASE TEXT: its --version, with what build scripts look for in front.
 shown_by() {
-    is "version of $1" "$(./"$1" --version | sed 1d)" "  works as llvm-profdata of LLVM 22$2"
+    is "release of $1" "$(./"$1" --version | sed -n 1p)" "LLVM version $2"
+    is "version of $1" "$(./"$1" --version | sed -n 2p)" "  $("$anyprof" --version)"
+    is "target of $1" "$(./"$1" merge --version | sed 1,2d)" "  works as llvm-profdata of LLVM 22$3"
 }
 # Directories in the path say nothing: through PATH they would not be seen.
 mkdir -p llvm-16/bin
@@ -145,11 +147,11 @@ named llvm-16/bin/llvm-profdata llvm-22
 named my_llvm-profdata-16 auto
 named anyprof-16 auto
 ln -s "$anyprof" llvm-profdata-22
-shown_by llvm-profdata ""
-shown_by llvm-profdata-22 ""
-shown_by llvm-profdata-16 "; merge writes what LLVM 16 reads"
-shown_by llvm-profdata-3.9 "; merge writes what LLVM 3.9 reads"
-shown_by llvm-profdata-99 "; merge writes what LLVM 23 reads"
+shown_by llvm-profdata 22.1.0 ""
+shown_by llvm-profdata-22 22.1.0 ""
+shown_by llvm-profdata-16 16.0.0 "; merge writes what LLVM 16 reads"
+shown_by llvm-profdata-3.9 3.9.0 "; merge writes what LLVM 3.9 reads"
+shown_by llvm-profdata-99 23.1.0 "; merge writes what LLVM 23 reads"
 
 # Threads and the order of inputs change nothing, under no target.
 files=("$profiles"/clang-*-ir.profraw)

@@ -130,15 +130,24 @@ wrong "Unknown command line argument '--bogus'.  $try" merge --bogus --max-loss=
 hints "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100, with"
 
 # Options that LLVM has and we lack are never taken in silence.
-for option in --remapping-file=x -r=x --function=x --no-function=x --debug-info=x --binary-file=x --debuginfod \
+for option in --debug-info=x --binary-file=x --debuginfod \
     --correlate=binary --debug-file-directory=x --profiled-binary=x --memprof-version=3 --memprof-full-schema \
     --memprof-random-hotness --supplement-instr-with-sample=x --instr-prof-cold-threshold=3; do
     ends 2 merge "$option" a.proftext -o never.profdata
     hints " is not supported yet"
     gone never.profdata
 done
-ends 2 show --detailed-summary-cutoffs=1,2 a.proftext
-hints "--detailed-summary-cutoffs is not supported yet"
+ends 2 show --hot-func-list --detailed-summary-cutoffs=1,2 a.proftext
+says "error: --hot-func-list needs one of --detailed-summary-cutoffs to be at least 990000"
+for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" 00000000000000000000000000000000000000000000000000000000000000000000001; do
+    bad_number=$value
+    case $value in
+    1,* | ,1) bad_number="" ;;
+    0*) bad_number="" ;;
+    esac
+    wrong "for the --detailed-summary-cutoffs option: '$bad_number' value invalid for uint argument!" \
+        show --detailed-summary-cutoffs="$value" a.proftext
+done
 ends 0 merge --use-md5 --output-size-limit=9 --text a.proftext
 says "warning: --use-md5 has no effect on instrumentation profiles"
 says "warning: --output-size-limit has no effect on instrumentation profiles"
@@ -155,7 +164,7 @@ refuses "error: JSON output is not supported for instr profiles" show --json a.p
 refuses "error: JSON output is not supported for instr profiles" show --show-format=json a.proftext
 refuses "error: YAML output is not supported for instr profiles" show --show-format yaml a.proftext
 ends 2 show
-hints "error: the positional argument '<profdata-file>' is required"
+says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
 refuses "$program show: Input file name cannot be the same as the output file name!" show -o a.proftext a.proftext
 there a.proftext
 for weight in 0 -1 +1 "" x 1x " 1" 0x1 18446744073709551616; do
@@ -196,5 +205,21 @@ for name in llvm-profdata llvm-profdata-16; do
     ./$name merge 2>"$err" >"$out"
     is "exit code as $name" $? 1
     says "error: no input files specified. See $name merge -help"
+    ./$name 2>"$err" >"$out"
+    is "exit code as $name" $? 1
+    says "$name: No subcommand specified! Run llvm-profdata --help for usage."
+    ./$name show "$anyprof" 2>"$err" >"$out"
+    is "exit code as $name" $? 1
+    says "note: Perhaps you forgot to use the --sample or --memory option?"
+    ./$name --help 2>"$err" >"$out"
+    is "exit code as $name" $? 0
+    is "first line" "$(head -n 1 "$out")" "OVERVIEW: LLVM profile data"
+    prints "USAGE: $name [subcommand] [options]"
+    prints "  merge   - Merge profiles into one"
+    ./$name show --help-list 2>"$err" >"$out"
+    is "exit code as $name" $? 0
+    prints "SUBCOMMAND 'show': Print what is in a profile"
+    prints "USAGE: $name show [options] FILE"
+    prints "--all-functions"
 done
 finish

@@ -161,15 +161,17 @@ static void test_reading(void **state)
         assert_true(sweep(open_and_look, i) >= 6);
 }
 
-static int show(unsigned style, struct apf_error *e)
+static int show(unsigned flags, struct apf_error *e)
 {
+    static const uint32_t cutoffs[] = {999999, 5};
     struct apf_instr *p = NULL;
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
-    struct apf_write_options o = {.size = sizeof o, .format = APF_FORMAT_TEXT, .flags = style};
-    int code = apf_instr_open(&p, &inputs[3], NULL, e);
+    struct apf_write_options write = {.size = sizeof write, .format = APF_FORMAT_TEXT};
+    struct apf_show_options o = {.size = sizeof o, .flags = flags, .topn = 2, .cutoffs = cutoffs, .n_cutoffs = 2};
+    int code = apf_instr_open(&p, &inputs[flags == APF_SHOW_TEXT || !flags ? 3 : 4], NULL, e);
     if (code == APF_OK)
-        code = apf_instr_write_text(p, &o, &output, e);
+        code = flags ? apf_instr_show(p, &o, &output, e) : apf_instr_write_text(p, &write, &output, e);
     apf_instr_close(p);
     apf_buffer_free(&buffer);
     return code;
@@ -178,15 +180,21 @@ static int show(unsigned style, struct apf_error *e)
 static void test_showing(void **state)
 {
     (void)state;
+    const uint32_t values = APF_SHOW_IC_TARGETS | APF_SHOW_VTABLES | APF_SHOW_MEMOP_SIZES;
     assert_true(sweep(show, 0) >= 6);
-    assert_true(sweep(show, APF_WRITE_SHOW_STYLE) >= 6);
+    assert_true(sweep(show, APF_SHOW_TEXT) >= 6);
+    assert_true(sweep(show, APF_SHOW_ALL_FUNCTIONS | APF_SHOW_HOT_FUNCTIONS | values) >= 10);
 }
 
 /* ---- merging ---- */
 
 static int new_merge(struct apf_merge **m, uint32_t flags, struct apf_error *e)
 {
+    static const struct apf_name_change remap = {{"foo", 3}, {"new", 3}}, map = {{"f", 1}, {"g", 1}};
     struct apf_merge_options o = {.size = sizeof o, .flags = flags};
+    o.remaps = &remap;
+    o.prefix_maps = &map;
+    o.n_remaps = o.n_prefix_maps = 1;
     o.options.threads = 1;
     o.trace_reservoir = 1;
     *m = NULL;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anyprof/show.h>
+
 #include "helpers/shared/fault.h"
 #include "instr/text_write.h"
 
@@ -56,10 +58,26 @@ static void check(const char *text, struct text_write_options options, const cha
     profile_free(p);
 }
 
+/* As `show --text` has it; `part` NULL: all functions. */
+static void check_shown(const char *text, const char *part, uint32_t flags, const char *expected)
+{
+    struct apf_buffer buffer = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_show_options options = {.size = sizeof options, .flags = flags | APF_SHOW_TEXT};
+    struct apf_instr *p = read_text(text, strlen(text));
+    options.flags |= part ? 0 : APF_SHOW_ALL_FUNCTIONS;
+    options.function.p = part;
+    options.function.n = part ? strlen(part) : 0;
+    assert_int_equal(apf_instr_show(p, &options, &output, NULL), APF_OK);
+    assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
+    assert_string_equal(buffer.data, expected);
+    apf_buffer_free(&buffer);
+    profile_free(p);
+}
+
 static const struct text_write_options plain;
 static const struct text_write_options sparse = {.sparse = true};
 static const struct text_write_options shown = {.show_style = true, .all_names = true};
-static const struct text_write_options shown_cs = {.show_style = true, .all_names = true, .show_cs = true};
 
 /* ---- against texts of llvm-profdata-22 ---- */
 
@@ -121,15 +139,9 @@ static void test_show_style(void **state)
 {
     (void)state;
     static const char *const parts[] = {"foo", "o", "oo", "fo"};
-    struct text_write_options options = shown;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        options.function.p = parts[i];
-        options.function.n = strlen(parts[i]);
-        check(input, options, shown_foo);
-    }
-    options.function.p = "fooo";
-    options.function.n = 4;
-    check(input, options, ":ir\n");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        check_shown(input, parts[i], 0, shown_foo);
+    check_shown(input, "fooo", 0, ":ir\n");
 }
 
 /* A name stays when one of its records, or one byte of a bitmap, is not zero; values do not count. */
@@ -151,16 +163,9 @@ static void test_parts_of_names(void **state)
 {
     (void)state;
     static const char names[] = "fofofoo\n1\n1\n1\nfofof\n1\n1\n2\nf\n1\n1\n3\n";
-    struct text_write_options options = shown;
-    options.function.p = "foo";
-    options.function.n = 3;
-    check(names, options, RECORD("fofofoo", "1", "1"));
-    options.function.p = "fofof";
-    options.function.n = 5;
-    check(names, options, RECORD("fofofoo", "1", "1") RECORD("fofof", "1", "2"));
-    options.function.p = "off";
-    options.function.n = 3;
-    check(names, options, "");
+    check_shown(names, "foo", 0, RECORD("fofofoo", "1", "1"));
+    check_shown(names, "fofof", 0, RECORD("fofofoo", "1", "1") RECORD("fofof", "1", "2"));
+    check_shown(names, "off", 0, "");
 }
 
 static void test_headers(void **state)
@@ -187,18 +192,10 @@ static void test_show_cs(void **state)
     (void)state;
     const char *ir = ":csir\nf\n1\n1\n5\nf\n0x1000000000000000\n1\n6\n";
     const char *both = RECORD("f", "1", "5") RECORD("f", "1152921504606846976", "6");
-    check(ir, shown, ":ir\n" RECORD("f", "1", "5"));
-    check(ir, shown_cs, ":ir\n" RECORD("f", "1152921504606846976", "6"));
-    check(ir + strlen(":csir\n"), shown, both);
-    check(ir + strlen(":csir\n"), shown_cs, both);
-    struct text_write_options options = plain;
-    options.show_cs = true; /* means nothing here */
-    struct apf_instr *p = read_text(ir, strlen(ir));
-    size_t n;
-    char *text = written(p, &options, &n);
-    assert_string_equal(text + strlen("# CSIR level Instrumentation Flag\n:csir\n"), both);
-    free(text);
-    profile_free(p);
+    check_shown(ir, NULL, 0, ":ir\n" RECORD("f", "1", "5"));
+    check_shown(ir, NULL, APF_SHOW_CS, ":ir\n" RECORD("f", "1152921504606846976", "6"));
+    check_shown(ir + strlen(":csir\n"), NULL, 0, both);
+    check_shown(ir + strlen(":csir\n"), NULL, APF_SHOW_CS, both);
 }
 
 static const char vtables[] = "f\n1\n1\n5\n2\n2\n1\n1\n_ZTV1A:3\n0\n1\n2\n_ZTV1A:2\ng:1\n";

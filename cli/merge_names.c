@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "merge_names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* ---- --remapping-file ---- */
+
+/* "OLD NEW", with one blank. */
+static bool take_line(struct merge_names *names, const char *line, size_t n)
+{
+    const char *blank = (const char *)memchr(line, ' ', n);
+    if (!blank || blank == line)
+        return false;
+    size_t from = (size_t)(blank - line), to = n - from - 1;
+    if (to == 0 || memchr(blank + 1, ' ', to))
+        return false;
+    struct apf_name_change change = {{line, from}, {blank + 1, to}};
+    if ((names->n_remaps & (names->n_remaps - 1)) == 0) /* all of a power of 2 are used */
+        names->remaps = (struct apf_name_change *)checked_realloc(names->remaps, 2 * names->n_remaps + 1,
+                                                                  sizeof *names->remaps);
+    names->remaps[names->n_remaps++] = change;
+    return true;
+}
+
+static int take_remapping(struct merge_names *names, const struct session *session, const char *path)
+{
+    size_t n = 0, number = 1;
+    names->remapping = read_whole(path, &n);
+    if (!names->remapping) {
+        report_errno(session, path, errno);
+        return EXIT_DATA;
+    }
+    for (size_t at = 0; at < n; number++) {
+        const char *line = names->remapping + at;
+        const char *end = (const char *)memchr(line, '\n', n - at);
+        size_t length = end ? (size_t)(end - line) : n - at;
+        at += length + (end != NULL);
+        if (end && length && line[length - 1] == '\r')
+            length--;
+        if (length == 0 || line[0] == '#' || take_line(names, line, length))
+            continue;
+        char file[4096];
+        snprintf(file, sizeof file, "%s:%zu", path, number);
+        report_error(session, file, "unexpected line in remapping file");
+        report_note(session, "expected 'old_symbol new_symbol'");
+        return EXIT_DATA;
+    }
+    return 0;
+}
+
+static bool reads_stdin(const struct merge_inputs *inputs, const struct arguments *args)
+{
+    bool taken = strcmp(option_text(args, OPT_INPUT_FILES, ""), "-") == 0;
+    for (size_t i = 0; i < inputs->n; i++)
+        taken |= strcmp(inputs->data[i].path, "-") == 0;
+    return taken;
+}
+
+/* ---- --prefix-map ---- */
+
+static int take_prefixes(struct merge_names *names, const struct session *session,
+                         const struct option_value *given)
+{
+    if (!given->n_list)
+        return 0;
+    names->prefixes =
+        (struct apf_name_change *)checked_realloc(NULL, given->n_list, sizeof *names->prefixes);
+    for (size_t i = 0; i < given->n_list; i++) {
+        const char *text = given->list[i], *equals = strchr(text, '=');
+        if (!equals) {
+            report_usage(session, "for the --prefix-map option: '%s' value invalid: it must be FROM=TO",
+                         text);
+            return session->persona->usage_exit;
+        }
+        struct apf_name_change change = {{text, (size_t)(equals - text)}, {equals + 1, strlen(equals + 1)}};
+        names->prefixes[names->n_prefixes++] = change;
+    }
+    return 0;
+}
+
+/* ---- --function, --no-function ---- */
+
+/* LLVM's words for what is wrong with an expression. */
+static const char *regex_error(int code)
+{
+    switch (code) {
+    case REG_EPAREN:
+        return "parentheses not balanced";
+    case REG_EBRACK:
+    case REG_BADPAT: /* glibc, when there is nothing behind '[' */
+        return "brackets ([ ]) not balanced";
+    case REG_EBRACE:
+        return "braces not balanced";
+    case REG_BADBR:
+        return "invalid repetition count(s)";
+    case REG_ERANGE:
+        return "invalid character range";
+    case REG_ECTYPE:
+        return "invalid character class";
+    case REG_ECOLLATE:
+        return "invalid collating element";
+    case REG_EESCAPE:
+        return "trailing backslash (\\)";
+    case REG_ESUBREG:
+        return "invalid backreference number";
+    case REG_BADRPT:
+        return "repetition-operator operand invalid";
+    case REG_ESPACE:
+        return "out of memory";
+    default:
+        return "invalid regular expression";
+    }
+}
+
+static int take_pattern(struct name_pattern *pattern, const struct session *session, const char *text)
+{
+    if (!*text)
+        return 0;
+    if (*text != '?') {
+        int code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
+        if (code) {
+            report_error(session, NULL, "%s", regex_error(code));
+            report_note(session, "the regular expression is '%s'", text);
+            return EXIT_DATA;
+        }
+        pattern->is_regex = true;
+    }
+    pattern->text = text;
+    return 0;
+}
+
+/* 1, or 0; -1 when memory is out, which regexec takes of it. */
+static int matches(const struct name_pattern *pattern, const char *name)
+{
+    if (!pattern->is_regex)
+        return strstr(name, pattern->text) != NULL;
+    int code = regexec(&pattern->regex, name, 0, NULL, 0);
+    return code == 0 ? 1 : code == REG_NOMATCH ? 0 : -1;
+}
+
+/* An apf_name_filter_fn. */
+static int is_kept(void *user, struct apf_str name)
+{
+    struct merge_names *names = (struct merge_names *)user;
+    if (names->capacity <= name.n) {
+        names->capacity = 2 * name.n + 256;
+        names->name = (char *)checked_realloc(names->name, names->capacity, 1);
+    }
+    memcpy(names->name, name.p, name.n);
+    names->name[name.n] = '\0';
+    int keep = names->keep.text ? matches(&names->keep, names->name) : 1;
+    int drop = keep > 0 && names->drop.text ? matches(&names->drop, names->name) : 0;
+    return drop < 0 ? drop : drop ? 0 : keep;
+}
+
+static bool has_filter(const struct merge_names *names)
+{
+    return names->keep.text || names->drop.text;
+}
+
+/* ---- all of it ---- */
+
+int merge_names_take(struct merge_names *names, const struct session *session, const struct arguments *args,
+                     const struct merge_inputs *inputs)
+{
+    const char *remapping = option_text(args, OPT_REMAPPING_FILE, "");
+    int code = take_prefixes(names, session, &args->values[OPT_PREFIX_MAP]);
+    if (code == 0 && strcmp(remapping, "-") == 0 && reads_stdin(inputs, args)) {
+        report_error(session, NULL, "standard input cannot be both an input and the remapping file");
+        code = session->persona->usage_exit;
+    }
+    if (code == 0 && *remapping)
+        code = take_remapping(names, session, remapping);
+    if (code == 0)
+        code = take_pattern(&names->keep, session, option_text(args, OPT_FUNCTION, ""));
+    if (code == 0)
+        code = take_pattern(&names->drop, session, option_text(args, OPT_NO_FUNCTION, ""));
+    if (code == 0 && has_filter(names) && option_flag(args, OPT_DELETE_INPUTS)) {
+        report_error(session, NULL, "--delete-inputs would lose what --function and --no-function leave out");
+        code = session->persona->usage_exit;
+    }
+    return code;
+}
+
+void merge_names_free(struct merge_names *names)
+{
+    if (names->keep.is_regex)
+        regfree(&names->keep.regex);
+    if (names->drop.is_regex)
+        regfree(&names->drop.regex);
+    free(names->remapping);
+    free(names->remaps);
+    free(names->prefixes);
+    free(names->name);
+}
+
+void merge_names_ask(struct merge_names *names, struct apf_merge_options *options)
+{
+    options->remaps = names->remaps;
+    options->n_remaps = names->n_remaps;
+    options->prefix_maps = names->prefixes;
+    options->n_prefix_maps = names->n_prefixes;
+    options->filter = has_filter(names) ? is_kept : NULL;
+    options->filter_user = names;
+}
+
+void merge_names_report(const struct merge_names *names, const struct apf_merge_stats *stats)
+{
+    if (has_filter(names))
+        fprintf(stderr, "%" PRIu64 " of %" PRIu64 " functions in the original profile are filtered.\n",
+                stats->filtered, stats->names);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file show.h
+ * Printing an instrumentation profile as `llvm-profdata show` of LLVM 22 prints it.
+ */
+#ifndef ANYPROF_SHOW_H
+#define ANYPROF_SHOW_H
+
+#include <anyprof/instr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** show_options.flags: what that tool's options of these names ask for. */
+#define APF_SHOW_ALL_FUNCTIONS 1u
+#define APF_SHOW_COUNTS 2u
+#define APF_SHOW_IC_TARGETS 4u
+#define APF_SHOW_VTABLES 8u
+#define APF_SHOW_MEMOP_SIZES 16u
+#define APF_SHOW_HOT_FUNCTIONS 32u
+#define APF_SHOW_DETAILED_SUMMARY 64u
+#define APF_SHOW_BELOW_CUTOFF 128u
+#define APF_SHOW_COVERED 256u
+#define APF_SHOW_CS 512u
+#define APF_SHOW_TEXT 1024u
+#define APF_SHOW_BINARY_IDS 2048u
+#define APF_SHOW_VERSION 4096u
+#define APF_SHOW_TRACES 8192u
+
+struct apf_show_options {
+    size_t size;              /**< sizeof(struct apf_show_options) */
+    uint32_t flags;           /**< APF_SHOW_* */
+    struct apf_str function;  /**< without APF_SHOW_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
+    uint64_t value_cutoff;    /**< functions whose largest count is smaller are left out */
+    uint64_t topn;            /**< how many functions with the largest counts are listed */
+    const uint32_t *cutoffs;  /**< of the detailed summary, in millionths, in any order; NULL: the usual ones */
+    size_t n_cutoffs;
+};
+
+/** Prints a profile, byte for byte as that tool does. APF_ARGUMENT: APF_SHOW_HOT_FUNCTIONS needs a cutoff of at least
+ * 990000 among those that are given (that tool crashes). */
+APF_API int apf_instr_show(struct apf_instr *instr, const struct apf_show_options *options,
+                           const struct apf_output *output, struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
