@@ -61,22 +61,6 @@ static bool writable(const char *p, size_t n)
     return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
 }
 
-static bool contains(const char *p, size_t n, struct apf_str part)
-{
-    if (part.n == 0)
-        return true;
-    while (n >= part.n) {
-        const char *first = (const char *)memchr(p, part.p[0], n - part.n + 1);
-        if (!first)
-            return false;
-        if (memcmp(first, part.p, part.n) == 0)
-            return true;
-        n -= (size_t)(first - p) + 1;
-        p = first + 1;
-    }
-    return false;
-}
-
 static uint8_t *make_marks(const struct symbols *s, bool all)
 {
     uint8_t *known = calloc(s->list.n ? s->list.n : 1, 1);
@@ -331,7 +315,7 @@ static void write_records(struct writer *w)
             w->result.nameless++;
             continue;
         }
-        if (w->options->show_style && !contains(name.p, name.n, w->options->function))
+        if (w->options->show_style && !text_contains(name.p, name.n, w->options->function))
             continue;
         if (!(w->function_known[e] & HAS_RECORD))
             w->result.sparse_dropped++;
