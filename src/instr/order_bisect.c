@@ -79,7 +79,7 @@ static float logarithm(const struct bisection *b, uint32_t v)
 /* The cost of a unit with so many owners on the one and the other side. Wraps and rounds as LLVM's. */
 static float cost(const struct bisection *b, uint32_t x, uint32_t y)
 {
-    return -((float)x * logarithm(b, y + 1) + (float)y * logarithm(b, x + 1));
+    return -((float)x * logarithm(b, x + 1) + (float)y * logarithm(b, y + 1));
 }
 
 static void find_gains(const struct bisection *b, struct balance *unit)
