@@ -97,17 +97,10 @@ int diff_pair_names(struct name_pairs *pairs, const struct apf_diff *diff, struc
     memset(pairs, 0, sizeof *pairs);
     bool done = add_names(&names, diff, 0) && add_names(&names, diff, 1);
     size_t n = names.plain.n;
-    if (done && VEC_RESERVE(&names.plain, n)) {
+    done = done && VEC_RESERVE(&names.plain, n);
+    if (done && n)
         sort_names(names.plain.data, names.plain.data + n, n);
-        done = pair_all(pairs, &names);
-    } else {
-        done = false;
-    }
-    n = pairs->list.n;
-    if (done && VEC_RESERVE(&pairs->list, n))
-        sort_merge(pairs->list.data, pairs->list.data + n, n, sizeof *pairs->list.data, pair_before, NULL);
-    else
-        done = false;
+    done = done && pair_all(pairs, &names) && SORT_VEC(&pairs->list, pair_before, NULL);
     VEC_FREE(&names.list);
     VEC_FREE(&names.plain);
     arena_free(&names.text);

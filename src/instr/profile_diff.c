@@ -105,11 +105,10 @@ static bool leftover_before(const void *context, const void *pa, const void *pb)
 
 static bool pair_leftovers(struct maker *m)
 {
-    size_t n = m->leftovers.n;
-    if (!VEC_RESERVE(&m->leftovers, n))
+    if (!SORT_VEC(&m->leftovers, leftover_before, NULL))
         return false;
-    struct leftover *list = m->leftovers.data;
-    sort_merge(list, list + n, n, sizeof *list, leftover_before, NULL);
+    const struct leftover *list = m->leftovers.data;
+    size_t n = m->leftovers.n;
     for (size_t i = 0, b, end; i < n; i = end) {
         for (b = i; b < n && list[b].name == list[i].name && !list[b].of_b; b++)
             continue;
@@ -172,18 +171,15 @@ static int compare_all(struct apf_diff *diff, struct apf_error *error)
 {
     struct maker m = {.diff = diff};
     int code = make_tables(diff, error);
-    find_scales(diff);
+    if (code == APF_OK)
+        find_scales(diff);
     if (code == APF_OK && !(diff->options.flags & APF_DIFF_EXACT_NAMES))
         code = diff_pair_names(&m.pairs, diff, error);
     if (code == APF_OK) {
         m.used = arena_zeros(&m.arena, diff->table[1].n, sizeof *m.used);
-        bool done = m.used && pair_equal_hashes(&m) && pair_leftovers(&m);
-        size_t n = diff->functions.n;
-        if (done && VEC_RESERVE(&diff->functions, n))
-            sort_merge(diff->functions.data, diff->functions.data + n, n, sizeof *diff->functions.data,
-                       function_before, NULL);
-        else
-            code = error_memory(error);
+        bool done = m.used && pair_equal_hashes(&m) && pair_leftovers(&m) &&
+                    SORT_VEC(&diff->functions, function_before, NULL);
+        code = done ? APF_OK : error_memory(error);
     }
     VEC_FREE(&m.pairs.list);
     VEC_FREE(&m.leftovers);

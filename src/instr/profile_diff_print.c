@@ -129,10 +129,17 @@ static void put_function(struct file_out *out, const struct apf_diff_function *f
     text_put(out, "\n");
 }
 
+static void put_path(struct file_out *out, const char *path)
+{
+    struct apf_str name = {path ? path : "<profile>", 0};
+    name.n = strlen(name.p);
+    text_name(out, name);
+}
+
 static void put_profile(struct file_out *out, const struct apf_diff *diff, unsigned side)
 {
     text_put(out, side ? "B: " : "A: ");
-    text_put(out, diff->options.names[side] ? diff->options.names[side] : "<profile>");
+    put_path(out, diff->options.names[side]);
     text_put(out, ": functions ");
     text_decimal(out, diff->totals.functions[side], 0);
     text_put(out, ", sum of counts ");
@@ -156,7 +163,7 @@ static void put_functions(struct file_out *out, const struct apf_diff *diff)
 static void put_totals(struct file_out *out, const struct apf_diff_totals *t)
 {
     const unsigned width = 10;
-    text_put(out, "\n  effect functions\n");
+    text_put(out, t->differ ? "\n  effect functions\n" : "\n");
     for (unsigned i = 0; i < APF_DIFF_CHANGES; i++) {
         if (t->changes[i].n == 0)
             continue;
@@ -166,9 +173,12 @@ static void put_totals(struct file_out *out, const struct apf_diff_totals *t)
         text_put(out, change_words[i]);
         text_put(out, "\n");
     }
-    put_share(out, t->difference, SHARE_WIDTH);
-    text_decimal(out, t->differ, width);
-    text_put(out, "  differ; the same: ");
+    text_put(out, t->differ ? "\n" : "");
+    text_put(out, "difference: ");
+    put_share(out, t->difference, 0);
+    text_put(out, " of the counts moved; functions that differ: ");
+    text_decimal(out, t->differ, 0);
+    text_put(out, ", that are the same: ");
     text_decimal(out, t->equal, 0);
     text_put(out, "\n");
 }
@@ -225,11 +235,17 @@ static void profile_json(struct json_writer *w, const struct apf_diff *diff, uns
     const char *path = diff->options.names[side];
     json_key(w, side ? "b" : "a");
     json_object_begin(w);
+    size_t n = path ? strlen(path) : 0;
     json_key(w, "path");
     if (path)
-        json_bytes(w, path, strlen(path));
+        json_text(w, path, n);
     else
         json_none(w);
+    json_key(w, "path_hex");
+    if (json_is_text(path, n))
+        json_none(w);
+    else
+        json_digits(w, path, n);
     json_entry_u64(w, "functions", diff->totals.functions[side]);
     entry_double(w, "sum_of_counts", diff->totals.counts[side]);
     json_object_end(w);
