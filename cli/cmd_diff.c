@@ -58,8 +58,11 @@ int cmd_diff(const struct session *session, const struct arguments *args)
     if (code != APF_OK) {
         report_failure(session, output.path, &error);
         result = EXIT_DATA;
-    } else if (is_too_much(session, args, diff)) {
-        result = EXIT_DATA;
+    } else {
+        const struct apf_diff_totals *totals = apf_diff_totals(diff);
+        for (unsigned i = 0; i < 2; i++)
+            pair_warn(session, args->files[i], totals->left_out[i], totals->saturated[i]);
+        result = is_too_much(session, args, diff) ? EXIT_DATA : 0;
     }
     apf_diff_free(diff);
     pair_close(pair);

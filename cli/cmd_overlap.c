@@ -12,6 +12,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     struct apf_overlap_options options = {.size = sizeof options};
     struct apf_instr *pair[2];
+    struct apf_overlap overlap;
     struct apf_error error;
     int code = 0;
     if (!pair_is_given(session, args))
@@ -30,7 +31,9 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     options.names[1] = args->files[1];
     if (!pair_open(pair, session, args, "error in getting profile count sums"))
         return EXIT_DATA;
-    if (apf_overlap_print(pair[0], pair[1], &options, &output, NULL, &error) != APF_OK) {
+    if (apf_overlap_print(pair[0], pair[1], &options, &output, &overlap, &error) == APF_OK) {
+        pair_warn(session, args->files[0], overlap.left_out, overlap.saturated);
+    } else {
         report_failure(session, output.path, &error);
         code = EXIT_DATA;
     }

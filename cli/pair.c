@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pair.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "advice.h"
@@ -41,6 +42,19 @@ void pair_close(struct apf_instr *pair[2])
         apf_instr_close(pair[i]);
         pair[i] = NULL;
     }
+}
+
+void pair_warn(const struct session *session, const char *path, uint64_t left_out, uint64_t saturated)
+{
+    if (left_out)
+        report_warning(session, path,
+                       "%s: %" PRIu64
+                       " times a function comes repeatedly with one hash and another structure; what "
+                       "came first is compared",
+                       apf_code_text(APF_COUNT_MISMATCH), left_out);
+    if (saturated)
+        report_warning(session, path, "%s: %" PRIu64 " sums of functions that come repeatedly",
+                       apf_code_text(APF_COUNTER_OVERFLOW), saturated);
 }
 
 bool pair_is_given(const struct session *session, const struct arguments *args)

@@ -10,6 +10,8 @@
 bool pair_open(struct apf_instr *pair[2], const struct session *session, const struct arguments *args,
                const char *what);
 void pair_close(struct apf_instr *pair[2]);
+/* Warns of records of one profile that come repeatedly and could not be added up. */
+void pair_warn(const struct session *session, const char *path, uint64_t left_out, uint64_t saturated);
 /* Whether there are two files; else the command line is wrong: reported. */
 bool pair_is_given(const struct session *session, const struct arguments *args);
 

@@ -42,6 +42,9 @@ struct apf_overlap {
         mismatch; /**< share of the second one in functions that are of another shape in the first */
     struct apf_overlap_sums unique; /**< ... and in functions that the first one does not have */
     int32_t zero; /**< 1: the first, 2: the second one has no counts; nothing was compared */
+    uint64_t
+        left_out; /**< of the first one: records of a name and hash that come repeatedly, but do not go together */
+    uint64_t saturated; /**< ... and sums of such records that were cut at the largest count there is */
 };
 
 /** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints. Where a profile has no counts at all,
@@ -151,8 +154,9 @@ struct apf_diff_totals {
     uint64_t
         functions[2]; /**< of each profile, compared: records, joined where a name and hash come repeatedly */
     double counts[2]; /**< sum of all counts of each profile, also of functions that the filter leaves out */
-    uint64_t equal, differ; /**< pairs that are the same, and functions that are not */
-    double difference;      /**< sum of all effects */
+    uint64_t equal, differ;             /**< pairs that are the same, and functions that are not */
+    uint64_t left_out[2], saturated[2]; /**< as in struct apf_overlap, of each profile */
+    double difference;                  /**< sum of all effects */
     struct apf_diff_total changes[APF_DIFF_CHANGES]; /**< by number of the bit */
 };
 

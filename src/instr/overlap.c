@@ -209,6 +209,8 @@ int overlap_find(const struct apf_instr *base, const struct apf_instr *test,
         if (!take_record(&f, test, &test->records.data[i]))
             code = error_memory(error);
     }
+    overlap->left_out = f.base.left_out;
+    overlap->saturated = f.base.saturated;
     for (unsigned k = 0; k < 2; k++) {
         VEC_FREE(&f.values[k].sorted);
         VEC_FREE(&f.values[k].scratch);

@@ -163,6 +163,8 @@ static int make_tables(struct apf_diff *diff, struct apf_error *error)
         bool ir = diff->instr[side]->info.variant & APF_VARIANT_IR;
         int cs = ir ? (diff->options.flags & APF_DIFF_CS) != 0 : -1;
         code = record_table_make(&diff->table[side], diff->instr[side], cs, error);
+        diff->totals.left_out[side] = diff->table[side].left_out;
+        diff->totals.saturated[side] = diff->table[side].saturated;
     }
     return code;
 }

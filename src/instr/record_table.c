@@ -70,11 +70,11 @@ static void keep_largest(struct apf_site *site, struct apf_value *values, struct
     site->n = n < SITE_MAX_VALUES ? n : SITE_MAX_VALUES;
 }
 
-static bool join_site(struct arena *arena, struct apf_site *to, const struct apf_site *from)
+static bool join_site(struct record_table *t, struct apf_site *to, const struct apf_site *from)
 {
     size_t n = to->n + from->n, merged = 0;
-    struct apf_value *values = arena_array(arena, n, sizeof *values);
-    struct apf_value *pair = arena_array(arena, n, sizeof *pair);
+    struct apf_value *values = arena_array(&t->arena, n, sizeof *values);
+    struct apf_value *pair = arena_array(&t->arena, n, sizeof *pair);
     if (!values || !pair)
         return false;
     struct apf_value *a = pair, *b = pair + to->n, *end = pair + n;
@@ -107,8 +107,9 @@ static bool join_sites(struct arena *arena, struct record *to, struct apf_site *
     const struct apf_site *other = from->sites;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
         bool same = to->n_sites[k] == from->n_sites[k];
+        t->left_out += !same;
         for (uint32_t i = 0; same && i < to->n_sites[k]; i++)
-            if (!join_site(arena, &sites[i], &other[i]))
+            if (!join_site(t, &sites[i], &other[i]))
                 return false;
         sites += to->n_sites[k];
         other += from->n_sites[k];
@@ -116,13 +117,14 @@ static bool join_sites(struct arena *arena, struct record *to, struct apf_site *
     return true;
 }
 
-static bool join_counts(struct arena *arena, struct record *to, const struct record *from)
+static bool join_counts(struct record_table *t, struct record *to, const struct record *from)
 {
-    uint64_t *counts = arena_array(arena, to->n_counts, sizeof *counts);
+    uint64_t *counts = arena_array(&t->arena, to->n_counts, sizeof *counts);
     bool cut = false;
     for (uint32_t i = 0; counts && i < to->n_counts; i++)
         counts[i] = sum_saturating(to->counts[i], from->counts[i], 1, COUNT_MAX, &cut);
     to->counts = counts;
+    t->saturated += cut;
     return counts;
 }
 
@@ -137,28 +139,32 @@ static bool join_bitmap(struct arena *arena, struct record *to, const struct rec
 
 /* A record with another number of counters is passed over, one with another size of the bitmap has its counters added
  * only; of two markers the hotter one stays. */
-static bool join(struct arena *arena, struct record *to, const struct record *from)
+static bool join(struct record_table *t, struct record *to, const struct record *from)
 {
     bool pseudo = to->flags & APF_RECORD_PSEUDO;
-    if (to->n_counts != from->n_counts || pseudo != (bool)(from->flags & APF_RECORD_PSEUDO))
+    if (to->n_counts != from->n_counts || pseudo != (bool)(from->flags & APF_RECORD_PSEUDO)) {
+        t->left_out++;
         return true;
+    }
     if (pseudo) {
         if (from->counts[0] == PSEUDO_HOT)
             to->counts = from->counts;
         return true;
     }
-    if (!join_counts(arena, to, from))
+    if (!join_counts(t, to, from))
         return false;
-    if (to->n_bitmap != from->n_bitmap)
+    if (to->n_bitmap != from->n_bitmap) {
+        t->left_out++;
         return true;
+    }
     size_t n = record_site_count(to);
-    struct apf_site *sites = arena_array(arena, n, sizeof *sites);
-    if (!sites || !join_bitmap(arena, to, from))
+    struct apf_site *sites = arena_array(&t->arena, n, sizeof *sites);
+    if (!sites || !join_bitmap(&t->arena, to, from))
         return false;
     if (n)
         memcpy(sites, to->sites, n * sizeof *sites);
     to->sites = sites;
-    return join_sites(arena, to, sites, from);
+    return join_sites(t, to, sites, from);
 }
 
 /* ---- the table ---- */
@@ -186,7 +192,7 @@ static bool add(struct record_table *t, size_t n, const struct record *r)
         *copy = *t->records[have];
         t->records[have] = t->joined[have] = copy;
     }
-    return join(&t->arena, t->joined[have], r);
+    return join(t, t->joined[have], r);
 }
 
 int record_table_make(struct record_table *t, const struct apf_instr *instr, int cs, struct apf_error *error)

@@ -12,6 +12,8 @@ struct record_table {
     struct record **joined;  /* those that were joined, by number, if there are any */
     struct hash_index index; /* of pairs, and of names: see record_table.c */
     struct arena arena;
+    uint64_t left_out;  /* how often records of a pair could not be joined, or not in all */
+    uint64_t saturated; /* how often a sum was cut at the largest one there is */
 };
 
 /* All records (cs < 0), or those with or without the bit for context-sensitive ones in their hash. */
