@@ -101,7 +101,7 @@ static bool join_site(struct record_table *t, struct apf_site *to, const struct 
 }
 
 /* `to` has sites of its own. */
-static bool join_sites(struct arena *arena, struct record *to, struct apf_site *sites,
+static bool join_sites(struct record_table *t, struct record *to, struct apf_site *sites,
                        const struct record *from)
 {
     const struct apf_site *other = from->sites;
