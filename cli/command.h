@@ -51,6 +51,7 @@ enum option_kind {
     OPTION_FLAG,    /* --x, --x=true|false|1|0 */
     OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
     OPTION_U64,     /* 64-bit number */
+    OPTION_ULL,     /* the same, where LLVM's words for a wrong one are others */
     OPTION_SIZE,    /* a number of bytes from 1; K, M, G behind it are 1024, 1024^2, 1024^3 */
     OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
     OPTION_STRING,  /* any text */
@@ -93,6 +94,9 @@ enum {
 #define COMMAND_BOLT_MERGE ((uint64_t)1 << 27)
 #define COMMAND_BAT_TOOL ((uint64_t)1 << 28)
 #define COMMAND_BOLT_CONVERT ((uint64_t)1 << 29)
+#define COMMAND_OVERLAP ((uint64_t)1 << 32)
+#define COMMAND_ORDER ((uint64_t)1 << 33)
+#define COMMAND_DIFF ((uint64_t)1 << 34)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -149,6 +153,12 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    /* overlap, order, diff */
+    OPT_CS,
+    OPT_NUM_TEST_TRACES,
+    OPT_FAIL_ABOVE,
+    OPT_ABSOLUTE,
+    OPT_EXACT_NAMES,
     OPT_CONVERT,
     OPT_PA,
     OPT_WRITE_YAML,
@@ -331,6 +341,9 @@ void version_print(const struct session *session);
 
 int cmd_merge(const struct session *session, const struct arguments *args);
 int cmd_show(const struct session *session, const struct arguments *args);
+int cmd_overlap(const struct session *session, const struct arguments *args);
+int cmd_order(const struct session *session, const struct arguments *args);
+int cmd_diff(const struct session *session, const struct arguments *args);
 int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);

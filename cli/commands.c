@@ -14,6 +14,21 @@ const struct command command_table[] = {
      "Reads a profile of any format and LLVM version and prints a summary; with options also functions,\n"
      "counts and values. '-' reads standard input.",
      1, cmd_show},
+    {COMMAND_OVERLAP, false, "overlap", "[options] BASE TEST", "How much two profiles have in common",
+     "Prints which share of its counts the profile TEST has in common with BASE, for the whole and for\n"
+     "single functions. Any formats and LLVM versions; '-' reads standard input.",
+     2, cmd_overlap},
+    {COMMAND_ORDER, false, "order", "[options] FILE", "An order of functions in which programs start fast",
+     "Reads the temporal traces of a profile and prints the functions in an order in which those that run\n"
+     "at the same time stand together, for a linker: fewer pages are touched when the program starts.\n"
+     "'-' reads standard input.",
+     1, cmd_order},
+    {COMMAND_DIFF, false, "diff", "[options] A B", "What changed from one profile to another",
+     "Prints the functions that are new, gone, or have another hash, structure or counts, those with the\n"
+     "largest effect first. The effect is the share of all counts that moved; counts are compared as\n"
+     "shares of the sum of their profile, so that the length of the runs plays no part. Any formats and\n"
+     "LLVM versions; '-' reads standard input. With --fail-above the exit code is a verdict.",
+     2, cmd_diff},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
      "Prints the function descriptors of a program, library or object file that was built with\n"
      "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes,\n"

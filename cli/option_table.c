@@ -4,6 +4,9 @@
 
 #define M COMMAND_MERGE
 #define S COMMAND_SHOW
+#define OV COMMAND_OVERLAP
+#define OR COMMAND_ORDER
+#define DI COMMAND_DIFF
 #define PD COMMAND_PROBES_DESC
 #define PL COMMAND_PROBES_LIST
 #define PT COMMAND_PROBES_TREE
@@ -103,8 +106,8 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output", "o", output,
-          "FILE", "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING, M | S | OV | OR | DI | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output",
+          "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
           "Where to write; it must be given, and '-' is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
@@ -145,11 +148,11 @@ const struct option option_table[] = {
     FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
     FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
     /* limits, of both */
-    VALUE(MAX_INPUT_SIZE, SIZE, M | S, OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE, M | S | OV | OR | DI, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
           "for "
           "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, M | S, OURS, "max-records", NULL, limits, "N",
+    VALUE(MAX_RECORDS, SIZE, M | S | OV | OR | DI, OURS, "max-records", NULL, limits, "N",
           "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
     VALUE(
         MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
@@ -192,6 +195,32 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    /* overlap */
+    FLAG(CS, OV, 0, "cs", which, "The context-sensitive counts"),
+    VALUE(FUNCTION, STRING, OV, 0, "function", NULL, which, "TEXT",
+          "Print also the functions that both have and whose name contains TEXT"),
+    VALUE(VALUE_CUTOFF, ULL, OV, 0, "value-cutoff", NULL, which, "N",
+          "Print also the functions that both have and whose largest count in TEST is at least N"),
+    CHOICE(KIND, KIND_INSTR, OV, 0, "instr", kind, "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, OV, 0, "sample", kind, "Sample profile (not supported yet)"),
+    /* order */
+    VALUE(NUM_TEST_TRACES, UINT, OR, 0, "num-test-traces", NULL, input, "N",
+          "Do not use the last N traces for the order, but to see how good it is"),
+    /* diff */
+    FLAG(CS, DI, OURS, "cs", which, "The context-sensitive counts"),
+    VALUE(FUNCTION, STRING, DI, OURS, "function", NULL, which, "TEXT",
+          "Only functions whose name contains TEXT; shares are still those of the whole profile"),
+    FLAG(EXACT_NAMES, DI, OURS, "exact-names", which,
+         "A function of another name is another function. Without this, names that differ only in the "
+         "separator "
+         "behind the file (':', ';') or a suffix .llvm.NUMBER are the same"),
+    VALUE(TOPN, UINT, DI, OURS, "topn", NULL, output, "N",
+          "List the N functions with the largest effect; 0: all (default: 20, with --json all)"),
+    FLAG(ABSOLUTE, DI, OURS, "absolute", what,
+         "Compare counts as they are, not as shares of the sum of their profile"),
+    VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
+          "The exit code is 1 if more than PCT per cent of the counts moved"),
+    FLAG(JSON, DI, OURS, "json", output, "JSON for programs"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),
@@ -336,5 +365,6 @@ const struct option option_table[] = {
     NO_EFFECT(FLAG, S, "show-prof-sym-list"),
     NO_EFFECT(FLAG, S, "show-sec-info-only"),
     NO_EFFECT(STRING, S, "profiled-binary"),
+    NO_EFFECT(STRING, OV, "similarity-cutoff"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};

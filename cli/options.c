@@ -135,7 +135,9 @@ static void set_number(struct parser *p, const struct option *o, const char *val
         p->args->values[o->id].number = number;
     else
         complain_value(p, o, value,
-                       narrow ? "value invalid for uint argument!" : "value invalid for ulong argument!");
+                       narrow                  ? "value invalid for uint argument!"
+                       : o->kind == OPTION_ULL ? "value invalid for ullong argument!"
+                                               : "value invalid for ulong argument!");
 }
 
 /* "A,B,...". */
@@ -187,7 +189,8 @@ static void set_size(struct parser *p, const struct option *o, const char *value
         complain_value(p, o, value,
                        "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
     else if (o->id == OPT_MAX_RECORDS &&
-             (p->args->command->bit & (COMMAND_MERGE | COMMAND_SHOW | COMMAND_BOLT_MERGE)) &&
+             (p->args->command->bit & (COMMAND_MERGE | COMMAND_SHOW | COMMAND_OVERLAP | COMMAND_ORDER |
+                                       COMMAND_DIFF | COMMAND_BOLT_MERGE)) &&
              *number > MOST_RECORDS)
         complain_value(p, o, value, "value invalid for size argument! The most is 256M");
 }
@@ -212,6 +215,7 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_UINT:
     case OPTION_U64:
+    case OPTION_ULL:
         set_number(p, o, value);
         break;
     case OPTION_ENUM:

@@ -139,6 +139,25 @@ def both(a, b, weights=0):
     return bytes([head >> 8, head & 255]) + a + b
 
 
+def compare_seeds(texts, indexed, raws):
+    """Inputs of fuzz_compare: options, and two profiles."""
+    def record(name, hash_, *counts):
+        return b"%s\n%d\n%d\n" % (name, hash_, len(counts)) + b"".join(b"%d\n" % c for c in counts)
+
+    old = b":csir\n" + record(b"f", 1, 3, 4) + b"1\n0\n1\n3\ng:5\nh:6\nf:1\n" + record(b"x.c:h", 1, 9)
+    old += record(b"f", 2, 7) + record(b"f", 1, 5, 6) + record(b"k.llvm.12", 1 << 60 | 5, 8)
+    new = b":csir\n" + record(b"f", 1, 30, 4) + b"1\n0\n1\n2\nh:5\ng:6\n" + record(b"x.c;h", 1, 9)
+    new += record(b"f", 3, 7, 1) + record(b"k.llvm.345", 1 << 60 | 5, 2) + record(b"new", 4, (1 << 64) - 1)
+    for flags in range(0, 16, 3):
+        yield "names-%d" % flags, both(old, new, flags)
+    traces = b":ir\n:temporal_prof_traces\n4\n9\n1\na,b,c,d,e,f,g\n2\nc,d,a\n1\ng,e,x\n1\nb,a,b\n"
+    traces += b"".join(record(b"%c" % c, 1, 1) for c in b"abcdefg")
+    yield "traces", both(traces, texts["traces"][:2000], 2)
+    yield "same", both(old, old, 1)
+    yield "formats", both(texts["values"], indexed["values-v13"], 0)
+    yield "runs", both(raws["v9-64le-0"], raws["v9-64le-1"], 4)
+
+
 def names_seeds():
     """Inputs of fuzz_names: version, flags, and the names."""
     plain = b"\x08\0main\1foo"
@@ -399,6 +418,8 @@ def main():
         write("perf_script", name, data)
     for name, data in yaml_seeds():
         write("bolt_yaml", name, data)
+    for name, data in compare_seeds(texts, indexed, raws):
+        write("compare", name, data)
     for name, data in names_seeds():
         write("names", name, data)
     for name, data in values_seeds():

@@ -13,6 +13,12 @@ typedef bool sort_before(const void *context, const void *a, const void *b);
 /* Merge sort of n items of `size` bytes, `scratch` being as large as they are. Stable. */
 void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *before, const void *context);
 
+/* Sorts a vector (base/vec.h); its spare room is the scratch memory. False when memory is out. */
+#define SORT_VEC(v, before, context)                                                                         \
+    (VEC_RESERVE(v, (v)->n) &&                                                                               \
+     ((v)->n < 2 ||                                                                                          \
+      (sort_merge((v)->data, (v)->data + (v)->n, (v)->n, sizeof *(v)->data, before, context), true)))
+
 /* Sorts numbers, ascending. */
 void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n);
 /* Whether a number is among sorted ones. */

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include <anyprof/error.h>
 
 /* So many bytes of a file are looked at to see whether it is text. */
 #define TEXT_SNIFFED_BYTES ((size_t)8)
@@ -34,6 +37,23 @@ static inline bool text_word(const void *p, size_t n)
 static inline bool text_file(const void *p, size_t n)
 {
     return text_bytes(p, n < TEXT_SNIFFED_BYTES ? n : TEXT_SNIFFED_BYTES);
+}
+
+/* Whether n bytes contain a string; an empty one is contained in all. */
+static inline bool text_contains(const char *p, size_t n, struct apf_str part)
+{
+    if (part.n == 0)
+        return true;
+    while (n >= part.n) {
+        const char *first = (const char *)memchr(p, part.p[0], n - part.n + 1);
+        if (!first)
+            return false;
+        if (memcmp(first, part.p, part.n) == 0)
+            return true;
+        n -= (size_t)(first - p) + 1;
+        p = first + 1;
+    }
+    return false;
 }
 
 #endif

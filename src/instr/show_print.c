@@ -3,26 +3,12 @@
 
 #include "base/error.h"
 #include "base/options.h"
-
-/* Plain bytes. */
-static bool contains(struct apf_str name, struct apf_str part)
-{
-    while (name.n >= part.n) {
-        const char *first = (const char *)memchr(name.p, part.p[0], name.n - part.n + 1);
-        if (!first)
-            return false;
-        if (memcmp(first, part.p, part.n) == 0)
-            return true;
-        name.n -= (size_t)(first - name.p) + 1;
-        name.p = first + 1;
-    }
-    return false;
-}
+#include "base/text_bytes.h"
 
 static bool is_wanted(const struct show *s, const struct record *r)
 {
-    const struct apf_str part = s->options.function;
-    return show_asked(s, APF_SHOW_ALL_FUNCTIONS) || (part.n && contains(record_name(s->instr, r), part));
+    const struct apf_str part = s->options.function, name = record_name(s->instr, r);
+    return show_asked(s, APF_SHOW_ALL_FUNCTIONS) || (part.n && text_contains(name.p, name.n, part));
 }
 
 static void put_below(const struct show *s, const struct record *r, uint64_t max, uint64_t sum)

@@ -207,6 +207,11 @@ COMMANDS = [
     show("below", "--list-below-cutoff", "--value-cutoff=5", "small.profraw"),
     show("context", "--showcs", "--all-functions", "traces.proftext"),
     show("standard input", "-", stdin="indexed.profdata"),
+    tool("overlap", "traces.proftext", "indexed.profdata", "-o", "OUT"),
+    tool("overlap", "--value-cutoff=0", "small.profraw", "indexed.profdata"),
+    tool("order", "traces.proftext", "-o", "OUT"),
+    tool("diff", "small.profraw", "indexed.profdata", "-o", "OUT"),
+    tool("diff", "--json", "traces.proftext", "-", stdin="indexed.profdata"),
 ]
 
 

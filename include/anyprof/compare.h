@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file compare.h
+ * What two instrumentation profiles have in common, how they differ, and the order in which functions start.
+ *
+ * Profiles of any format are compared, also of different ones; merges as well. Both stay open and unchanged, but for
+ * what is made in them to look functions up: a handle is used by one thread at a time. */
+#ifndef ANYPROF_COMPARE_H
+#define ANYPROF_COMPARE_H
+
+#include <anyprof/instr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- overlap: the measure of llvm-profdata overlap ---- */
+
+/** overlap_options.flags: the context-sensitive records of IR profiles make up the sums, not the others. */
+#define APF_OVERLAP_CS 1u
+
+struct apf_overlap_options {
+    size_t size;             /**< sizeof(struct apf_overlap_options) */
+    uint32_t flags;          /**< APF_OVERLAP_* */
+    uint64_t value_cutoff;   /**< print the functions with a count of at least this in the second profile */
+    struct apf_str function; /**< and, n != 0, those whose name contains this, whatever their counts */
+    const char *names[2];    /**< how the two are called in the text */
+};
+
+/** Sums of counts, or shares of them; in floating point, added in LLVM's order, so that its digits come out. */
+struct apf_overlap_sums {
+    uint64_t n;                     /**< functions (of one function: counters) */
+    double edges;                   /**< of counters */
+    double values[APF_VALUE_KINDS]; /**< of profiled values */
+};
+
+/** How much two profiles have in common. */
+struct apf_overlap {
+    struct apf_overlap_sums base, test; /**< sums of each profile; what LLVM divides by */
+    struct apf_overlap_sums
+        overlap; /**< sum over all counters of the smaller one of their shares, from 0 to 1 */
+    struct apf_overlap_sums
+        mismatch; /**< share of the second one in functions that are of another shape in the first */
+    struct apf_overlap_sums unique; /**< ... and in functions that the first one does not have */
+    int32_t zero; /**< 1: the first, 2: the second one has no counts; nothing was compared */
+    uint64_t
+        left_out; /**< of the first one: records of a name and hash that come repeatedly, but do not go together */
+    uint64_t saturated; /**< ... and sums of such records that were cut at the largest count there is */
+};
+
+/** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints. Where a profile has no counts at all,
+ * that is the one line of text. `output` NULL: only *overlap, which may be NULL, is filled in. */
+APF_API int apf_overlap_print(struct apf_instr *base, struct apf_instr *test,
+                              const struct apf_overlap_options *options, const struct apf_output *output,
+                              struct apf_overlap *overlap, struct apf_error *error);
+
+/* ---- order: of functions, from temporal traces ---- */
+
+struct apf_order;
+
+struct apf_order_options {
+    size_t size;            /**< sizeof(struct apf_order_options) */
+    uint32_t n_test_traces; /**< so many traces, the last ones, are kept aside to see how good the order is */
+};
+
+/** Finds an order of the functions in a profile's traces in which those that start together stand together: what
+ * llvm-profdata-22 order finds, by balanced partitioning. Takes time in proportion to the functions in all traces
+ * times the square of the logarithm of their number, at most. APF_ARGUMENT: there are not more than n_test_traces. */
+APF_API int apf_order_make(struct apf_order **order, struct apf_instr *instr,
+                           const struct apf_order_options *options, struct apf_error *error);
+/** The ids of the functions, first one first; valid while the order is. */
+APF_API const uint64_t *apf_order_ids(const struct apf_order *order, size_t *n);
+/** Pages that the test traces touch, summed over their functions (modulo 2^32, as in LLVM), where a page holds 32
+ * functions: the less the better. */
+APF_API uint32_t apf_order_area(const struct apf_order *order);
+/** Prints the names as a linker takes them with -symbol-ordering-file, with LLVM's comments; as llvm-profdata-22. The
+ * profile must still be open. */
+APF_API int apf_order_print(const struct apf_order *order, const struct apf_output *output,
+                            struct apf_error *error);
+APF_API void apf_order_free(struct apf_order *order);
+
+/* ---- diff: what changed from one profile to another ---- */
+
+struct apf_diff;
+
+/** diff_options.flags: compare the context-sensitive records of IR profiles, not the others. */
+#define APF_DIFF_CS 1u
+/** diff_options.flags: compare counts as they are, not as shares of the sum of all counts of their profile. */
+#define APF_DIFF_ABSOLUTE 2u
+/** diff_options.flags: functions are the same only if their names are. Without it, names that only one profile has are
+ * also paired if they are equal but for the separator behind the file of a local function (':' or ';') and a suffix
+ * ".llvm.DIGITS", provided that there is one such name on each side. */
+#define APF_DIFF_EXACT_NAMES 4u
+/** diff_options.flags: print JSON (docs/json.md). */
+#define APF_DIFF_JSON 8u
+
+struct apf_diff_options {
+    size_t size;             /**< sizeof(struct apf_diff_options) */
+    uint32_t flags;          /**< APF_DIFF_* */
+    struct apf_str function; /**< only functions whose name contains this; n == 0: all */
+    uint64_t max_functions;  /**< print at most so many; 0: all */
+    const char *names[2];    /**< how the two are called in what is printed */
+};
+
+/** apf_diff_function.changes */
+#define APF_DIFF_ONLY_A 1u /**< the second profile does not have it */
+#define APF_DIFF_ONLY_B 2u /**< the first profile does not have it */
+#define APF_DIFF_HASH 4u   /**< the hash: the function was changed, its counters cannot be compared */
+#define APF_DIFF_COUNTERS                                                                                    \
+    8u                      /**< the number of counters with the same hash; these cannot be compared either */
+#define APF_DIFF_BITMAP 16u /**< the number of bitmap bytes */
+#define APF_DIFF_SITES 32u  /**< the number of value sites of some kind */
+#define APF_DIFF_COUNTS 64u /**< counts, or their shares */
+#define APF_DIFF_BITS 128u  /**< bits of the bitmap */
+#define APF_DIFF_VALUES 256u /**< values of the same sites: which, or their shares */
+#define APF_DIFF_PSEUDO 512u /**< the marker instead of counts: hot, warm or none */
+#define APF_DIFF_NAME 1024u  /**< the name: see APF_DIFF_EXACT_NAMES */
+#define APF_DIFF_CHANGES 11  /**< how many of these there are */
+
+/** One function of one of two profiles. */
+struct apf_diff_side {
+    struct apf_str name; /**< n == 0: unknown */
+    uint64_t id, hash;
+    double share;   /**< of the sum of all counts of its profile, from 0 to 1 */
+    uint64_t count; /**< sum of its counts; 2^64-1 = that or more */
+    uint64_t n_counts, n_bitmap, n_sites[APF_VALUE_KINDS];
+};
+
+/** A function that differs. */
+struct apf_diff_function {
+    uint32_t changes;      /**< APF_DIFF_* */
+    double effect;         /**< its part of apf_diff_totals.difference */
+    double values_moved;   /**< how much of its value counts moved, from 0 to 1; 0 where sites differ */
+    uint64_t bits_changed; /**< bits of the bitmap that are not the same */
+    struct apf_diff_side side[2]; /**< all zero where a profile does not have it */
+};
+
+/** How many functions changed in some way, and their effect. A function may be in several. */
+struct apf_diff_total {
+    uint64_t n;
+    double effect;
+};
+
+/** The whole. The difference is the share of counts that moved, from 0 to 1: with a_i and b_i for the counters of both
+ * profiles, each divided by the sum of all counters of its profile (unless APF_DIFF_ABSOLUTE),
+ *
+ *     sum of |a_i - b_i| / (sum of a_i + sum of b_i)
+ *
+ * where a counter that the other profile does not have, or has in a function of another hash or number of counters,
+ * counts against 0. So of two runs that differ only in length it is 0, of two that share nothing 1; where only one
+ * profile has counts, too, it is 1. Without a filter it is 1 minus the overlap that llvm-profdata finds where the value
+ * sites of no function differ and no name was paired. A function's effect is its part of that sum. Markers instead of
+ * counts are no counts. */
+struct apf_diff_totals {
+    uint64_t
+        functions[2]; /**< of each profile, compared: records, joined where a name and hash come repeatedly */
+    double counts[2]; /**< sum of all counts of each profile, also of functions that the filter leaves out */
+    uint64_t equal, differ;             /**< pairs that are the same, and functions that are not */
+    uint64_t left_out[2], saturated[2]; /**< as in struct apf_overlap, of each profile */
+    double difference;                  /**< sum of all effects */
+    struct apf_diff_total changes[APF_DIFF_CHANGES]; /**< by number of the bit */
+};
+
+/** Compares two profiles. Not looked at are traces, timestamps, binary ids and MemProf data. Of a name that has several
+ * hashes, equal ones are compared; of those left over, the one with most counts of the first profile with the one with
+ * most of the second, and so on. The diff borrows from both profiles: it must be freed before they are closed. */
+APF_API int apf_diff_make(struct apf_diff **diff, struct apf_instr *a, struct apf_instr *b,
+                          const struct apf_diff_options *options, struct apf_error *error);
+/** The functions that differ: the largest effect first, of equals by name and hash. */
+APF_API const struct apf_diff_function *apf_diff_functions(const struct apf_diff *diff, size_t *n);
+APF_API const struct apf_diff_totals *apf_diff_totals(const struct apf_diff *diff);
+APF_API int apf_diff_print(const struct apf_diff *diff, const struct apf_output *output,
+                           struct apf_error *error);
+APF_API void apf_diff_free(struct apf_diff *diff);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

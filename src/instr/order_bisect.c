@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Balanced partitioning (L. Dhulipala and others, "Compressing Graphs and Indexes with Recursive Graph Bisection",
+ * 2016) with the parameters and the random choices of LLVM: a range of functions is cut in halves, and functions are
+ * exchanged between them while that puts functions with common units together; then each half is cut. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "instr/mt19937.h"
+#include "instr/order.h"
+
+#define DEEPEST 18u    /* ranges this deep are not cut */
+#define ITERATIONS 40u /* of exchanges, at most */
+#define SKIPPED 0.1f   /* of the exchanges that would be good, to get out of local optima */
+#define CACHED_LOGARITHMS 16384u
+#define NEW UINT32_MAX
+
+/* places[from .. from + n) */
+struct range {
+    uint32_t from, n;
+    uint32_t root; /* 1 for all, 2r and 2r + 1 for the halves of r: what random numbers start from */
+    uint32_t depth;
+};
+
+/* A unit in the range at hand. */
+struct unit {
+    uint32_t owners; /* while units are counted */
+    uint32_t number; /* what it becomes, or NEW */
+};
+
+struct balance {
+    uint32_t owners[2]; /* left and right */
+    float gains[2];     /* what moving one of these to the other side gains */
+    bool known;         /* whether gains are up to date */
+};
+
+struct gain {
+    float gain;
+    uint32_t node;
+};
+
+struct bisection {
+    struct order_set *set;
+    uint32_t *places, *other; /* other: for what moves */
+    uint8_t *right;           /* of each function: which half it is in */
+    struct unit *units;
+    uint32_t *seen; /* numbers of units that were counted */
+    struct balance *balances;
+    struct gain *gains, *scratch;
+    float logarithms[CACHED_LOGARITHMS];
+    struct mt19937 random;
+    uint32_t seed;
+    bool seeded;
+};
+
+/* ---- arithmetic ---- */
+
+float order_log2(uint32_t v)
+{
+    static const double two_over_ln2 = 2.8853900817779268;
+    unsigned exponent = (unsigned)BIT_WIDTH(v) - 1;
+    double m = (double)v / (double)((uint64_t)1 << exponent);
+    if (m > 1.4142135623730951) {
+        m /= 2;
+        exponent++;
+    }
+    /* ln m = 2 artanh s */
+    double s = (m - 1) / (m + 1), square = s * s, sum = 0;
+    for (int k = 23; k > 0; k -= 2)
+        sum = sum * square + 1.0 / k;
+    return (float)(exponent + two_over_ln2 * s * sum);
+}
+
+static float logarithm(const struct bisection *b, uint32_t v)
+{
+    return v < CACHED_LOGARITHMS ? b->logarithms[v] : order_log2(v);
+}
+
+/* The cost of a unit with so many owners on the one and the other side. Wraps and rounds as LLVM's. */
+static float cost(const struct bisection *b, uint32_t x, uint32_t y)
+{
+    return -((float)x * logarithm(b, x + 1) + (float)y * logarithm(b, y + 1));
+}
+
+static void find_gains(const struct bisection *b, struct balance *unit)
+{
+    uint32_t left = unit->owners[0], right = unit->owners[1];
+    float now = cost(b, left, right);
+    unit->gains[0] = left ? now - cost(b, left - 1, right + 1) : 0;
+    unit->gains[1] = right ? now - cost(b, left + 1, right - 1) : 0;
+    unit->known = true;
+}
+
+/* ---- one iteration ---- */
+
+/* The partition of the C++ library that LLVM is built with, whose result is the order of functions of equal gain: from
+ * both ends, pairs that are both on the wrong side are exchanged. */
+static uint32_t part_gains(const struct bisection *b, struct gain *gains, uint32_t n)
+{
+    uint32_t first = 0, last = n;
+    for (;;) {
+        while (first != last && !b->right[gains[first].node])
+            first++;
+        if (first == last)
+            return first;
+        do
+            last--;
+        while (first != last && b->right[gains[last].node]);
+        if (first == last)
+            return first;
+        struct gain swap = gains[first];
+        gains[first++] = gains[last];
+        gains[last] = swap;
+    }
+}
+
+#define INSERTION_RUN 16u
+
+/* The largest gain first; stable. */
+static void sort_gains(struct gain *gains, struct gain *scratch, uint32_t n)
+{
+    for (uint32_t from = 0; from < n; from += INSERTION_RUN) {
+        uint32_t end = n - from < INSERTION_RUN ? n : from + INSERTION_RUN;
+        for (uint32_t i = from + 1; i < end; i++) {
+            struct gain one = gains[i];
+            uint32_t j = i;
+            for (; j > from && gains[j - 1].gain < one.gain; j--)
+                gains[j] = gains[j - 1];
+            gains[j] = one;
+        }
+    }
+    struct gain *in = gains, *out = scratch;
+    for (uint64_t width = INSERTION_RUN; width < n; width *= 2) {
+        for (uint64_t from = 0; from < n; from += 2 * width) {
+            uint64_t a = from, middle = from + width < n ? from + width : n, c = middle;
+            uint64_t end = middle + width < n ? middle + width : n;
+            for (uint64_t at = from; at < end; at++) {
+                bool second = a == middle || (c < end && in[c].gain > in[a].gain);
+                out[at] = in[second ? c++ : a++];
+            }
+        }
+        struct gain *swap = in;
+        in = out;
+        out = swap;
+    }
+    if (in != gains)
+        memcpy(gains, in, n * sizeof *gains);
+}
+
+/* A number of 0 .. 1 with the 24 bits of a float. */
+static float draw(struct bisection *b)
+{
+    if (!b->seeded)
+        mt19937_seed(&b->random, b->seed);
+    b->seeded = true;
+    float r = (float)mt19937_next(&b->random) / 4294967296.0f;
+    return r < 1 ? r : 0x1.fffffep-1f;
+}
+
+/* Whether it was not skipped. */
+static bool move(struct bisection *b, uint32_t number)
+{
+    const struct order_node *node = &b->set->nodes[number];
+    const uint32_t *units = b->set->units + node->first;
+    if (draw(b) <= SKIPPED)
+        return false;
+    unsigned from = b->right[number], to = !from;
+    b->right[number] = (uint8_t)to;
+    for (uint32_t i = 0; i < node->n; i++) {
+        struct balance *unit = &b->balances[units[i]];
+        unit->owners[from]--;
+        unit->owners[to]++;
+        unit->known = false;
+    }
+    return true;
+}
+
+/* How many functions were moved. */
+static uint32_t iterate(struct bisection *b, const struct range *range, uint32_t n_units)
+{
+    const uint32_t *places = b->places + range->from;
+    for (uint32_t i = 0; i < n_units; i++)
+        if (!b->balances[i].known)
+            find_gains(b, &b->balances[i]);
+    for (uint32_t i = 0; i < range->n; i++) {
+        const struct order_node *node = &b->set->nodes[places[i]];
+        const uint32_t *units = b->set->units + node->first;
+        unsigned side = b->right[places[i]];
+        float gain = 0;
+        for (uint32_t k = 0; k < node->n; k++)
+            gain += b->balances[units[k]].gains[side];
+        struct gain one = {gain, places[i]};
+        b->gains[i] = one;
+    }
+    uint32_t n_left = part_gains(b, b->gains, range->n), n_right = range->n - n_left, moved = 0;
+    struct gain *left = b->gains, *right = b->gains + n_left;
+    sort_gains(left, b->scratch, n_left);
+    sort_gains(right, b->scratch, n_right);
+    for (uint32_t i = 0; i < n_left && i < n_right && left[i].gain + right[i].gain > 0; i++) {
+        moved += move(b, left[i].node);
+        moved += move(b, right[i].node);
+    }
+    return moved;
+}
+
+/* ---- one range ---- */
+
+/* Drops the units of the range's functions that one of them has, or all, for good; numbers the others. Returns how many
+ * these are. */
+static uint32_t number_units(struct bisection *b, const struct range *range)
+{
+    const uint32_t *places = b->places + range->from;
+    uint32_t n_seen = 0, n = 0;
+    for (uint32_t i = 0; i < range->n; i++) {
+        const struct order_node *node = &b->set->nodes[places[i]];
+        for (uint32_t k = 0; k < node->n; k++) {
+            uint32_t unit = b->set->units[node->first + k];
+            if (b->units[unit].owners++ == 0)
+                b->seen[n_seen++] = unit;
+        }
+    }
+    for (uint32_t i = 0; i < range->n; i++) {
+        struct order_node *node = &b->set->nodes[places[i]];
+        uint32_t *units = b->set->units + node->first, kept = 0;
+        for (uint32_t k = 0; k < node->n; k++) {
+            struct unit *unit = &b->units[units[k]];
+            if (unit->owners == 1 || unit->owners == range->n)
+                continue;
+            if (unit->number == NEW)
+                unit->number = n++;
+            units[kept++] = unit->number;
+        }
+        node->n = kept;
+    }
+    for (uint32_t i = 0; i < n_seen; i++) {
+        b->units[b->seen[i]].owners = 0;
+        b->units[b->seen[i]].number = NEW;
+    }
+    return n;
+}
+
+static void count_owners(struct bisection *b, const struct range *range, uint32_t n_units)
+{
+    memset(b->balances, 0, n_units * sizeof *b->balances);
+    for (uint32_t i = 0; i < range->n; i++) {
+        uint32_t number = b->places[range->from + i];
+        const struct order_node *node = &b->set->nodes[number];
+        for (uint32_t k = 0; k < node->n; k++)
+            b->balances[b->set->units[node->first + k]].owners[b->right[number]]++;
+    }
+}
+
+/* Puts the functions of the left half before those of the right one, each in the order of their numbers, as they were.
+ * Returns how many are on the left. */
+static uint32_t part_places(struct bisection *b, const struct range *range)
+{
+    uint32_t *places = b->places + range->from, left = 0, right = 0;
+    for (uint32_t i = 0; i < range->n; i++) {
+        uint32_t number = places[i];
+        if (b->right[number])
+            b->other[right++] = number;
+        else
+            places[left++] = number;
+    }
+    if (right)
+        memcpy(places + left, b->other, right * sizeof *places);
+    return left;
+}
+
+/* Returns how many functions are in the left half. */
+static uint32_t cut(struct bisection *b, const struct range *range)
+{
+    uint32_t half = (range->n + 1) / 2, n_units = number_units(b, range);
+    for (uint32_t i = 0; i < range->n; i++)
+        b->right[b->places[range->from + i]] = i >= half;
+    if (n_units == 0)
+        return half; /* nothing can be gained */
+    count_owners(b, range, n_units);
+    b->seed = range->root;
+    b->seeded = false;
+    for (unsigned i = 0; i < ITERATIONS && iterate(b, range, n_units); i++)
+        continue;
+    return part_places(b, range);
+}
+
+static void cut_all(struct bisection *b)
+{
+    struct range list[DEEPEST + 2]; /* to do: one range of each depth at most, of the last one two */
+    struct range all = {0, b->set->n, 1, 0};
+    size_t n = 0;
+    list[n++] = all;
+    while (n) {
+        struct range range = list[--n];
+        if (range.n <= 1 || range.depth >= DEEPEST)
+            continue;
+        uint32_t left = cut(b, &range);
+        struct range halves[2] = {{range.from, left, 2 * range.root, range.depth + 1},
+                                  {range.from + left, range.n - left, 2 * range.root + 1, range.depth + 1}};
+        list[n++] = halves[0];
+        list[n++] = halves[1];
+    }
+}
+
+static bool prepare(struct bisection *b, struct arena *arena)
+{
+    uint32_t n = b->set->n, n_units = b->set->n_units;
+    b->other = arena_array(arena, n, sizeof *b->other);
+    b->right = arena_zeros(arena, n, sizeof *b->right);
+    b->gains = arena_array(arena, n, sizeof *b->gains);
+    b->scratch = arena_array(arena, n, sizeof *b->scratch);
+    b->units = arena_zeros(arena, n_units, sizeof *b->units);
+    b->seen = arena_array(arena, n_units, sizeof *b->seen);
+    b->balances = arena_array(arena, n_units, sizeof *b->balances);
+    if (!b->other || !b->right || !b->gains || !b->scratch || !b->units || !b->seen || !b->balances)
+        return false;
+    for (uint32_t i = 0; i < n_units; i++)
+        b->units[i].number = NEW;
+    for (uint32_t i = 1; i < CACHED_LOGARITHMS; i++)
+        b->logarithms[i] = order_log2(i);
+    for (uint32_t i = 0; i < n; i++)
+        b->places[i] = i;
+    return true;
+}
+
+int order_bisect(struct order_set *set, uint32_t *places, struct apf_error *error)
+{
+    struct arena arena = {0};
+    struct bisection *b = arena_zeros(&arena, 1, sizeof *b);
+    bool ready = false;
+    if (b) {
+        b->set = set;
+        b->places = places;
+        ready = prepare(b, &arena);
+    }
+    if (ready)
+        cut_all(b);
+    arena_free(&arena);
+    return ready ? APF_OK : error_memory(error);
+}
