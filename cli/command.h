@@ -89,6 +89,8 @@ enum {
 #define COMMAND_BOLT_MERGE ((uint64_t)1 << 27)
 #define COMMAND_BAT_TOOL ((uint64_t)1 << 28)
 #define COMMAND_BOLT_CONVERT ((uint64_t)1 << 29)
+#define COMMAND_LOOKUP ((uint64_t)1 << 37)
+#define COMMAND_CONVERT ((uint64_t)1 << 38)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -139,6 +141,9 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    /* convert, lookup */
+    OPT_TO,
+    OPT_HASH,
     OPT_CONVERT,
     OPT_PA,
     OPT_WRITE_YAML,
@@ -176,13 +181,14 @@ enum option_id {
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT, OPT_TO. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
 enum { SYNTAX_ATT, SYNTAX_INTEL };
 enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
+enum { TO_INDEXED, TO_TEXT, TO_JSON, TO_UNKNOWN };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {
@@ -320,6 +326,8 @@ int cmd_bat_tool(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_bolt_convert(const struct session *session, const struct arguments *args);
 int cmd_bolt_merge(const struct session *session, const struct arguments *args);
+int cmd_convert(const struct session *session, const struct arguments *args);
+int cmd_lookup(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -14,6 +14,13 @@ const struct command command_table[] = {
      "Reads a profile of any format and LLVM version and prints a summary; with options also functions,\n"
      "counts and values. '-' reads standard input.",
      1, cmd_show},
+    {COMMAND_CONVERT, false, "convert", "[options] FILE -o OUT", "Change the format of a profile",
+     "Reads a profile of any format and LLVM version, JSON included, and writes it as indexed profile of any\n"
+     "version, text or JSON: the format that --to names, or the end of OUT (.profdata, .proftext, .json).\n"
+     "Indexed and text profiles are what 'merge' makes of this one input, with all of its temporal traces.\n"
+     "JSON holds everything, and what is converted from it is what is converted from the original. What the\n"
+     "output cannot hold is said on standard error. '-' reads standard input.",
+     1, cmd_convert},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
      "Prints the function descriptors of a program, library or object file that was built with\n"
      "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes,\n"

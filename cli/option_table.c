@@ -4,6 +4,8 @@
 
 #define M COMMAND_MERGE
 #define S COMMAND_SHOW
+#define CV COMMAND_CONVERT
+#define LU COMMAND_LOOKUP
 #define PD COMMAND_PROBES_DESC
 #define PL COMMAND_PROBES_LIST
 #define PT COMMAND_PROBES_TREE
@@ -61,6 +63,11 @@ static const struct choice prints[] = {
     {"exec", PRINT_EXEC, "functions by execution count, not of fdata"},
     {"branches", PRINT_BRANCHES, "functions by count of branches, not of fdata"},
     {NULL, 0, NULL}};
+
+static const struct choice targets[] = {{"indexed", TO_INDEXED, "indexed profile, what compilers read"},
+                                        {"text", TO_TEXT, "text"},
+                                        {"json", TO_JSON, "JSON: everything there is; can be read again"},
+                                        {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
@@ -170,6 +177,24 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    /* convert */
+    VALUE(OUTPUT, STRING, CV, 0, "output", "o", output, "FILE",
+          "Where to write; '-', the default, is standard output"),
+    ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
+         "The format of the output; default: by the end of its name, .profdata, .proftext or .json:"),
+    VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
+          "Indexed: what must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
+          "the compiler that made the input"),
+    FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not of JSON"),
+    FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output, "Store the names of vtables; JSON always has them"),
+    FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
+         "Accept an input that has a memory profile (MemProf), and leave that out"),
+    VALUE(MAX_INPUT_SIZE, SIZE, CV, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G stand for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
+          "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
+    FLAG(QUIET, CV, OURS, "quiet", general, "Print errors only: no warnings, nothing about what was left out"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),
