@@ -195,6 +195,18 @@ const struct option option_table[] = {
     VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
           "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
     FLAG(QUIET, CV, OURS, "quiet", general, "Print errors only: no warnings, nothing about what was left out"),
+    /* lookup */
+    VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
+          "Only the record with this hash, as a compiler looks for it; hexadecimal behind 0x"),
+    VALUE(OUTPUT, STRING, LU, 0, "output", "o", output, "FILE",
+          "Where to write; '-', the default, is standard output"),
+    FLAG(JSON, LU, OURS, "json", output, "JSON for programs"),
+    VALUE(MAX_INPUT_SIZE, SIZE, LU, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G stand for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, LU, OURS, "max-records", NULL, limits, "N",
+          "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above (default 256M, "
+          "which is the most)"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),

@@ -15,6 +15,7 @@
 #include <anyprof/instr.h>
 #include <anyprof/io.h>
 #include <anyprof/jobs.h>
+#include <anyprof/lookup.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
 
