@@ -218,12 +218,24 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
     return APF_OK;
 }
 
+/* What a compiler says of a function whose hash is not there; `other` has the hash that is. */
+static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *other, struct apf_error *error)
+{
+    error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has 0x%llx, not 0x%llx",
+                    (int)(name.n < 100 ? name.n : 100), name.p, (unsigned long long)other->hash,
+                    (unsigned long long)hash);
+    if (error) {
+        error->found = other->hash;
+        error->expected = hash;
+    }
+    return APF_HASH_MISMATCH;
+}
+
 int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
                   struct apf_error *error)
 {
-    const struct apf_record *records;
+    const struct apf_record *records, *same_kind = NULL;
     size_t n;
-    bool same_kind = false;
     *record = NULL;
     int code = apf_lookup_all(l, name, &records, &n, error);
     if (code != APF_OK)
@@ -233,18 +245,10 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
             *record = &records[i];
             return APF_OK;
         }
-        same_kind |= ((records[i].hash ^ hash) & APF_HASH_CS) == 0;
+        if (!same_kind && ((records[i].hash ^ hash) & APF_HASH_CS) == 0)
+            same_kind = &records[i];
     }
-    if (!same_kind)
-        return unknown(name, error);
-    error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has 0x%llx, not 0x%llx",
-                    (int)(name.n < 100 ? name.n : 100), name.p, (unsigned long long)records[0].hash,
-                    (unsigned long long)hash);
-    if (error) {
-        error->found = records[0].hash;
-        error->expected = hash;
-    }
-    return APF_HASH_MISMATCH;
+    return same_kind ? mismatch(name, hash, same_kind, error) : unknown(name, error);
 }
 
 int apf_lookup_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
