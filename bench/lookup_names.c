@@ -3,8 +3,8 @@
  *
  *     lookup_names lookup|load FILE NAMES
  *
- * NAMES has one name in each line. `lookup` opens the profile once and looks each name up; `load` reads the whole profile
- * and finds each name in it. Prints the number of records and the sum of their first counts, which are the same. */
+ * NAMES has a name and a hash in each line. `lookup` opens the profile once and looks each up; `load` reads the whole
+ * profile and finds each in it. Prints how many records that were, and the sum of their first counts: both the same. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -43,7 +43,8 @@ static const char *objection(const struct arguments *args, uint64_t to)
     if (args->n_files == 0)
         return "no input file given";
     if (to == TO_UNKNOWN)
-        return "the format of the output is not known; give --to=indexed, text or json, or name the output .profdata, "
+        return "the format of the output is not known; give --to=indexed, text or json, or name the output "
+               ".profdata, "
                ".proftext or .json";
     if (to != TO_INDEXED && option_text(args, OPT_FOR, NULL))
         return "--for is about indexed profiles: text and JSON have no versions";
@@ -148,7 +149,8 @@ static int by_merge(const struct conversion *c)
     int code = write_options_of(c, &w);
     if (code)
         return code;
-    if (apf_merge_new(&merge, &options, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK) {
+    if (apf_merge_new(&merge, &options, &error) != APF_OK ||
+        apf_merge_add(merge, &input, 1, &error) != APF_OK) {
         report_failure(c->session, c->path, &error);
         code = EXIT_DATA;
     } else if (apf_merge_input(merge, 0)->code != APF_OK) {

@@ -28,7 +28,8 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
         advise(session, path, &error);
         return EXIT_DATA;
     }
-    code = apf_lookup_print(lookup, name, at, option_flag(args, OPT_JSON) ? APF_LOOKUP_JSON : 0, &output, &error);
+    code = apf_lookup_print(lookup, name, at, option_flag(args, OPT_JSON) ? APF_LOOKUP_JSON : 0, &output,
+                            &error);
     apf_lookup_close(lookup);
     if (code == APF_OK)
         return 0;

@@ -166,8 +166,9 @@ static const char *objection(const struct session *session, const struct argumen
     if (kind == KIND_MEMORY)
         return "--memory is not supported yet: use llvm-profdata for memory profiles";
     if (format == SHOW_JSON || option_flag(args, OPT_JSON))
-        return session->persona->tool ? "JSON output is not supported for instr profiles"
-                                      : "JSON output is not supported for instr profiles: use convert --to=json";
+        return session->persona->tool
+                   ? "JSON output is not supported for instr profiles"
+                   : "JSON output is not supported for instr profiles: use convert --to=json";
     if (format == SHOW_YAML)
         return "YAML output is not supported for instr profiles";
     if (text && !all && (option_flag(args, OPT_COVERED) || option_flag(args, OPT_LIST_BELOW_CUTOFF)))

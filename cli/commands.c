@@ -15,15 +15,18 @@ const struct command command_table[] = {
      "counts and values. '-' reads standard input.",
      1, cmd_show},
     {COMMAND_CONVERT, false, "convert", "[options] FILE -o OUT", "Change the format of a profile",
-     "Reads a profile of any format and LLVM version, JSON included, and writes it as indexed profile of any\n"
+     "Reads a profile of any format and LLVM version, JSON included, and writes it as indexed profile of "
+     "any\n"
      "version, text or JSON: the format that --to names, or the end of OUT (.profdata, .proftext, .json).\n"
      "Indexed and text profiles are what 'merge' makes of this one input, with all of its temporal traces.\n"
      "JSON holds everything, and what is converted from it is what is converted from the original. What the\n"
      "output cannot hold is said on standard error. '-' reads standard input.",
      1, cmd_convert},
     {COMMAND_LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",
-     "Prints the records of the function NAME. Of an indexed profile only what is needed is read, through its\n"
-     "hash table, whatever its size; others are read whole. NAME is exact; of a local function it is FILE;NAME\n"
+     "Prints the records of the function NAME. Of an indexed profile only what is needed is read, through "
+     "its\n"
+     "hash table, whatever its size; others are read whole. NAME is exact; of a local function it is "
+     "FILE;NAME\n"
      "or FILE:NAME, of which the other form is tried, too. The exit code is 1 if there is no such function.",
      2, cmd_lookup},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",

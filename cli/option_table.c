@@ -183,18 +183,22 @@ const struct option option_table[] = {
     ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
          "The format of the output; default: by the end of its name, .profdata, .proftext or .json:"),
     VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
-          "Indexed: what must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
+          "Indexed: what must be able to read the output: llvm-N, indexed-N (a format version), or auto "
+          "(default): "
           "the compiler that made the input"),
     FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not of JSON"),
-    FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output, "Store the names of vtables; JSON always has them"),
+    FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output,
+         "Store the names of vtables; JSON always has them"),
     FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
          "Accept an input that has a memory profile (MemProf), and leave that out"),
     VALUE(MAX_INPUT_SIZE, SIZE, CV, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G stand for "
+          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
+          "stand for "
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
           "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
-    FLAG(QUIET, CV, OURS, "quiet", general, "Print errors only: no warnings, nothing about what was left out"),
+    FLAG(QUIET, CV, OURS, "quiet", general,
+         "Print errors only: no warnings, nothing about what was left out"),
     /* lookup */
     VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
           "Only the record with this hash, as a compiler looks for it; hexadecimal behind 0x"),
@@ -202,10 +206,12 @@ const struct option option_table[] = {
           "Where to write; '-', the default, is standard output"),
     FLAG(JSON, LU, OURS, "json", output, "JSON for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, LU, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G stand for "
+          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
+          "stand for "
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_RECORDS, SIZE, LU, OURS, "max-records", NULL, limits, "N",
-          "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above (default 256M, "
+          "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above "
+          "(default 256M, "
           "which is the most)"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,

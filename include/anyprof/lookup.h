@@ -4,9 +4,9 @@
  * file out of the profile of a large program.
  *
  * An indexed profile (any version) in a regular file that is not compressed is read through its hash table: the pages
- * that a name needs, by pread, and no others; so damage elsewhere is not noticed, and a file that is cut meanwhile is an
- * error (APF_TRUNCATED), not a signal. The few pages that were used last are kept. Of everything else (raw profiles,
- * text, JSON, compressed files, pipes) the whole is read when it is opened, as apf_instr_open does it.
+ * that a name needs, by pread, and no others; so damage elsewhere is not noticed, and a file that is cut meanwhile is
+ * an error (APF_TRUNCATED), not a signal. The few pages that were used last are kept. Of everything else (raw
+ * profiles, text, JSON, compressed files, pipes) the whole is read when it is opened, as apf_instr_open does it.
  */
 #ifndef ANYPROF_LOOKUP_H
 #define ANYPROF_LOOKUP_H
@@ -43,13 +43,13 @@ APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l
  * such name, and it has one of these separators, it is looked for with the other one, as compilers do. */
 APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, const struct apf_record **records,
                            size_t *n, struct apf_error *error);
-/** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH when
- * there is one that is context-sensitive or not as `hash` is (APF_HASH_CS), and APF_UNKNOWN_FUNCTION when there is none.
- * Valid until the next call for this handle. */
+/** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
+ * when there is one that is context-sensitive or not as `hash` is (APF_HASH_CS), and APF_UNKNOWN_FUNCTION when there is
+ * none. Valid until the next call for this handle. */
 APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
                           const struct apf_record **record, struct apf_error *error);
-/** The name behind an id (of a call target or vtable), which is looked for in the same way; n == 0: the profile does not
- * have it. Valid until the next apf_lookup_all or apf_lookup_at. */
+/** The name behind an id (of a call target or vtable), which is looked for in the same way; n == 0: the profile does
+ * not have it. Valid until the next apf_lookup_all or apf_lookup_at. */
 APF_API int apf_lookup_target(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
                               struct apf_error *error);
 

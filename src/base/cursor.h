@@ -15,8 +15,8 @@ struct cursor {
     const uint8_t *base; /* the first byte of the file */
     const uint8_t *p;
     const uint8_t *end;
-    bool swap;   /* the data is in the other byte order */
-    bool failed; /* a read did not fit */
+    bool swap;       /* the data is in the other byte order */
+    bool failed;     /* a read did not fit */
     uint64_t offset; /* of `base`, where it is not that of the file but of a part of it */
 };
 

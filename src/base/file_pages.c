@@ -60,8 +60,8 @@ static int read_exact(struct file_pages *f, uint64_t offset, void *to, size_t n,
 }
 
 /* The page that an offset is in; NULL: error. */
-static const uint8_t *page_at(struct file_pages *f, uint64_t offset, const char *where, struct apf_error *error,
-                              int *code)
+static const uint8_t *page_at(struct file_pages *f, uint64_t offset, const char *where,
+                              struct apf_error *error, int *code)
 {
     uint64_t number = offset / FILE_PAGE, left = f->size - number * FILE_PAGE;
     unsigned place = number % FILE_PAGES;
@@ -70,7 +70,8 @@ static const uint8_t *page_at(struct file_pages *f, uint64_t offset, const char 
     if (f->held[place] == number + 1)
         return page;
     f->held[place] = 0;
-    *code = read_exact(f, number * FILE_PAGE, page, left < FILE_PAGE ? (size_t)left : FILE_PAGE, where, error);
+    *code =
+        read_exact(f, number * FILE_PAGE, page, left < FILE_PAGE ? (size_t)left : FILE_PAGE, where, error);
     if (*code != APF_OK)
         return NULL;
     f->held[place] = number + 1;

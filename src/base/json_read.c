@@ -138,7 +138,8 @@ static bool push(struct json_reader *r, const void *p, size_t n)
         json_read_memory(r);
         return false;
     }
-    memcpy(r->text.data + r->text.n, p, n);
+    if (n)
+        memcpy(r->text.data + r->text.n, p, n);
     r->text.n += n;
     return true;
 }
@@ -182,7 +183,8 @@ static void take_unicode(struct json_reader *r)
     bool byte = c >= LOW_SURROGATES + 0x80 && c <= LOW_SURROGATES + 0xff;
     size_t n = 1;
     if (c == NO_CHARACTER || (c >= HIGH_SURROGATES && c <= LAST_SURROGATE && !pair && !byte)) {
-        bad(r, r->p, c == NO_CHARACTER ? "four hexadecimal digits were expected" : "half of a surrogate pair");
+        bad(r, r->p,
+            c == NO_CHARACTER ? "four hexadecimal digits were expected" : "half of a surrogate pair");
         return;
     }
     if (pair)
@@ -313,7 +315,8 @@ uint64_t json_read_u64(struct json_reader *r, uint64_t most)
     }
     if (good && v <= most)
         return v;
-    json_read_wrong(r, APF_BAD_JSON, good ? "the number is too large" : "this is no whole number from 0 to 2^64-1");
+    json_read_wrong(r, APF_BAD_JSON,
+                    good ? "the number is too large" : "this is no whole number from 0 to 2^64-1");
     return 0;
 }
 

@@ -69,7 +69,8 @@ static void read_sites(struct json_profile_reader *r, unsigned kind)
     for (json_read_array(j); json_read_more(j);) {
         size_t first = r->sites.values[kind].n;
         for (json_read_array(j); json_read_more(j);) {
-            struct apf_value value = read_value(r, kind == APF_VALUE_MEMOP_SIZE ? size_fields : target_fields);
+            struct apf_value value =
+                read_value(r, kind == APF_VALUE_MEMOP_SIZE ? size_fields : target_fields);
             if (!VEC_PUSH(&r->sites.values[kind], value))
                 json_read_memory(j);
         }

@@ -94,7 +94,8 @@ void json_profile_id(struct json_profile_reader *r, struct json_identity *identi
 }
 
 /* Of a name that is known with its id, the MD5 need not be worked out again. */
-static uint32_t known_symbol(const struct symbols *table, const struct json_identity *identity, struct apf_str name)
+static uint32_t known_symbol(const struct symbols *table, const struct json_identity *identity,
+                             struct apf_str name)
 {
     uint32_t e = identity->has_id ? symbols_find(table, identity->id) : HASH_INDEX_NONE;
     if (e == HASH_INDEX_NONE || table->list.data[e].n != name.n)
@@ -313,7 +314,8 @@ static void read_traces(struct json_profile_reader *r)
 {
     struct json_reader *j = &r->json;
     for (json_read_array(j); json_read_more(j);) {
-        struct apf_trace nothing = {1, NULL, 0};
+        r->numbers.n = 0;
+        struct apf_trace nothing = {1, json_profile_keep_numbers(r), 0};
         r->trace = nothing;
         json_profile_object(r, trace_fields, UINT32_MAX);
         if (!VEC_PUSH(&r->traces, r->trace))

@@ -53,7 +53,8 @@ static int open_whole(struct apf_lookup *l, const struct apf_input *input, const
 }
 
 /* Whether it is an indexed profile whose pages can be read. */
-static int open_pages(struct apf_lookup *l, const struct apf_input *input, bool *indexed, struct apf_error *error)
+static int open_pages(struct apf_lookup *l, const struct apf_input *input, bool *indexed,
+                      struct apf_error *error)
 {
     uint8_t magic[8] = {0};
     int code = file_pages_open(&l->table.pages, input, l->options.max_bytes, indexed, error);
@@ -80,8 +81,8 @@ static int open_lookup(struct apf_lookup *l, const struct apf_input *input, cons
     return indexed ? lookup_table_open(l, error) : open_whole(l, input, o, error);
 }
 
-int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input, const struct apf_options *options,
-                    struct apf_error *error)
+int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
+                    const struct apf_options *options, struct apf_error *error)
 {
     struct apf_options o = options_copy(options);
     struct apf_lookup *l = calloc(1, sizeof *l);
@@ -194,7 +195,8 @@ static void forget(struct apf_lookup *l)
 
 static int unknown(struct apf_str name, struct apf_error *error)
 {
-    return error_plain(error, APF_UNKNOWN_FUNCTION, "lookup", "%.*s", (int)(name.n < 100 ? name.n : 100), name.p);
+    return error_plain(error, APF_UNKNOWN_FUNCTION, "lookup", "%.*s", (int)(name.n < 100 ? name.n : 100),
+                       name.p);
 }
 
 int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_record **records, size_t *n,
@@ -219,7 +221,8 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
 }
 
 /* What a compiler says of a function whose hash is not there; `other` has the hash that is. */
-static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *other, struct apf_error *error)
+static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *other,
+                    struct apf_error *error)
 {
     error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has 0x%llx, not 0x%llx",
                     (int)(name.n < 100 ? name.n : 100), name.p, (unsigned long long)other->hash,

@@ -21,9 +21,9 @@ struct lookup_table {
     const struct indexed_version *version;
     uint64_t start, end; /* the payload; behind it are the buckets */
     uint64_t n_buckets;
-    uint64_t vtables_at;  /* 0: none */
+    uint64_t vtables_at; /* 0: none */
     VEC(uint8_t) buffer; /* reused: what was read of an item */
-    bool has_vtables; /* they are in `scratch` */
+    bool has_vtables;    /* they are in `scratch` */
 };
 
 /* The number of a record of a profile that was read whole, by the id of its name. */
@@ -49,8 +49,8 @@ struct apf_lookup {
 int lookup_table_open(struct apf_lookup *l, struct apf_error *error);
 void lookup_table_close(struct lookup_table *t);
 /* The item with an id and, where `name` is not NULL, that name. */
-int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name, struct table_item *item,
-                      struct apf_error *error);
+int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+                      struct table_item *item, struct apf_error *error);
 /* Reads the records of an item into the scratch profile, which is empty. */
 int lookup_table_records(struct apf_lookup *l, const struct table_item *item, uint64_t id,
                          struct apf_error *error);

@@ -43,7 +43,8 @@ static void put_share(struct file_out *out, uint64_t part, uint64_t sum)
     uint64_t v = ((bits & (((uint64_t)1 << 52) - 1)) | (exponent ? (uint64_t)1 << 52 : 0)) * 100;
     unsigned down = 1075 - exponent; /* v / 2^down are the hundredths; the share is at most 100 */
     uint64_t hundredths = down < 64 ? v >> down : 0;
-    uint64_t rest = down < 64 ? v & (((uint64_t)1 << down) - 1) : 0, half = down < 64 ? (uint64_t)1 << (down - 1) : 1;
+    uint64_t rest = down < 64 ? v & (((uint64_t)1 << down) - 1) : 0,
+             half = down < 64 ? (uint64_t)1 << (down - 1) : 1;
     hundredths += rest > half || (rest == half && hundredths & 1);
     text_decimal(out, hundredths / 100, 1);
     text_put(out, hundredths % 100 < 10 ? ".0" : ".");

@@ -113,8 +113,8 @@ static bool fits(const struct lookup_table *t, uint64_t at, uint64_t n)
     return at <= t->end && n <= t->end - at;
 }
 
-static int same_key(struct lookup_table *t, const struct table_item *item, const struct apf_str *name, bool *same,
-                    struct apf_error *error)
+static int same_key(struct lookup_table *t, const struct table_item *item, const struct apf_str *name,
+                    bool *same, struct apf_error *error)
 {
     *same = !name || item->n_key == name->n;
     if (!name || !*same || name->n == 0)
@@ -131,7 +131,8 @@ static int read_item(struct lookup_table *t, uint64_t at, struct table_item *ite
     uint8_t head[INDEXED_ITEM_HEAD] = {0};
     uint64_t left = t->end - at;
     if (!fits(t, at, sizeof head))
-        return outside(error, "indexed.table.item", at, left, sizeof head, "it runs past the end of the table");
+        return outside(error, "indexed.table.item", at, left, sizeof head,
+                       "it runs past the end of the table");
     int code = file_pages_read(&t->pages, at, head, sizeof head, "indexed.table.item", error);
     if (code != APF_OK)
         return code;
@@ -153,8 +154,6 @@ static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, cons
                           struct table_item *item, struct apf_error *error)
 {
     uint8_t count[2] = {0};
-    if (at < t->start || !fits(t, at, sizeof count))
-        return outside(error, "indexed.table.bucket", at, at, t->end, "bucket lies outside the table");
     int code = file_pages_read(&t->pages, at, count, sizeof count, "indexed.table.bucket", error);
     unsigned n = (unsigned)count[0] | (unsigned)count[1] << 8;
     at += sizeof count;
@@ -168,12 +167,15 @@ static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, cons
     return code;
 }
 
-int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name, struct table_item *item,
-                      struct apf_error *error)
+int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+                      struct table_item *item, struct apf_error *error)
 {
-    uint64_t bucket = id & (t->n_buckets - 1), at = 0;
+    uint64_t slot = t->end + 16 + 8 * (id & (t->n_buckets - 1)), at = 0;
     memset(item, 0, sizeof *item);
-    int code = read_word(t, t->end + 16 + 8 * bucket, &at, "indexed.table.buckets", error);
+    int code = read_word(t, slot, &at, "indexed.table.buckets", error);
+    if (code == APF_OK && at && (at < t->start || !fits(t, at, 2)))
+        return outside(error, "indexed.table.buckets", slot, at, at < t->start ? t->start : t->end - 2,
+                       "bucket lies outside the table");
     return code == APF_OK && at ? find_in_bucket(t, at, id, name, item, error) : code;
 }
 
@@ -196,9 +198,12 @@ int lookup_table_name(struct apf_lookup *l, const struct table_item *item, struc
     int code = read_bytes(t, item->key, item->n_key, "indexed.table.item", error);
     if (code != APF_OK)
         return code;
-    name->p = arena_text(&l->names, t->buffer.data, (size_t)item->n_key);
+    char *copy = arena_text(&l->names, t->buffer.data, (size_t)item->n_key);
+    if (!copy)
+        return error_memory(error);
+    name->p = copy;
     name->n = (size_t)item->n_key;
-    return name->p ? APF_OK : error_memory(error);
+    return APF_OK;
 }
 
 /* Vtables are few: their names are read when the first is asked for. */
@@ -209,6 +214,9 @@ static int read_vtables(struct apf_lookup *l, struct apf_error *error)
     t->has_vtables = true;
     if (t->vtables_at == 0)
         return APF_OK;
+    if (t->vtables_at > t->pages.size || t->pages.size - t->vtables_at < 8)
+        return outside(error, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT, t->vtables_at,
+                       t->pages.size - 8, "it lies outside the file");
     int code = read_word(t, t->vtables_at, &size, "indexed.header.vtable_names_offset", error);
     if (code == APF_OK)
         code = read_bytes(t, t->vtables_at + 8, size, "indexed.vtable_names.size", error);

@@ -58,7 +58,8 @@ same x.json want.json
 no_leftovers
 
 # What the target cannot hold is said.
-printf ':ir\n:temporal_prof_traces\n1\n1\n1\nf,g\nf\n1\n1\n5\n$1\n3\n\ng\n1\n1\n6\n1\n2\n1\n1\n_ZTV1A:4\n\n' >all.proftext
+printf ':ir\n:temporal_prof_traces\n1\n1\n1\nf,g\nf\n1\n1\n5\n$1\n3\n\n' >all.proftext
+printf 'g\n1\n1\n6\n1\n2\n1\n1\n_ZTV1A:4\n\n' >>all.proftext
 ends 0 convert --for=llvm-16 all.proftext -o x.profdata
 says "note: left out of the output (indexed version 9): 1 value site, 1 bitmap, 1 temporal trace, 1 vtable name; \
 --keep-vtable-symbols keeps vtable names"
@@ -66,10 +67,28 @@ ends 0 convert --quiet --for=llvm-16 all.proftext -o x.profdata
 silent
 ends 0 convert all.proftext -o x.json
 silent
+is "functions in JSON" "$(grep -cE '"(bitmap|vtables)"' x.json)" 2
 ends 0 convert --keep-vtable-symbols x.json -o x.profdata
 silent
 ends 0 merge --keep-vtable-symbols all.proftext -o y.profdata
 same x.profdata y.profdata
+
+# Every key is described, those of a function included.
+python3 - "$source_dir/docs/json.md" x.json >"$err" <<'END' || bad "keys of docs/json.md"
+import json, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+page = page[page.index("## A profile:") : page.index("## Pseudo probes")]
+missing = []
+def look(value):
+    for key, entry in value.items() if isinstance(value, dict) else []:
+        missing.extend([key] * (not key.isupper() and f"`{key}`" not in page and f'"{key}"' not in page))
+        look(entry)
+    for entry in value if isinstance(value, list) else []:
+        look(entry)
+look(json.load(open(sys.argv[2], encoding="utf-8")))
+print(missing)
+sys.exit(bool(missing))
+END
 
 # All traces stay, of which merge keeps some.
 {

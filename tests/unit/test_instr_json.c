@@ -10,26 +10,34 @@
 
 /* As it is written; the ids are the first 8 bytes of the MD5 of "f", "g", "_ZTV1A". */
 #define HEAD                                                                                                 \
-    "{\n  \"schema\": \"anyprof-profile/1\",\n  \"generator\": {\n    \"name\": \"anyprof\",\n    \"version\": " \
+    "{\n  \"schema\": \"anyprof-profile/1\",\n  \"generator\": {\n    \"name\": \"anyprof\",\n    "          \
+    "\"version\": "                                                                                          \
     "\"0.1.0\"\n  },\n"
 static const char whole[] = HEAD
-    "  \"source\": {\n    \"kind\": \"raw\",\n    \"version\": 11,\n    \"version_word\": \"0x8100000000000b\",\n"
+    "  \"source\": {\n    \"kind\": \"raw\",\n    \"version\": 11,\n    \"version_word\": "
+    "\"0x8100000000000b\",\n"
     "    \"byte_order\": \"big\",\n    \"pointer_bits\": 32,\n    \"profiles\": 2,\n    \"value_kinds\": 3,\n"
     "    \"front_end\": true\n  },\n"
     "  \"variant\": [\n    \"ir\",\n    \"loop_entries\"\n  ],\n  \"variant_bits\": \"0x180000000000000\",\n"
-    "  \"last_variant_bits\": \"0x100000000000000\",\n  \"binary_ids\": [\n    \"00ff10\",\n    \"ab\"\n  ],\n"
+    "  \"last_variant_bits\": \"0x100000000000000\",\n  \"binary_ids\": [\n    \"00ff10\",\n    \"ab\"\n  "
+    "],\n"
     "  \"findings\": {\n    \"MISSING_VALUE_DATA\": 2,\n    \"NAMELESS\": 1\n  },\n"
     "  \"vtable_names\": [\n    \"_ZTV2B\",\n    \"_ZTV1A\"\n  ],\n  \"names\": [\n    \"alone\"\n  ],\n"
     "  \"trace_stream_size\": 7,\n  \"traces\": [\n    {\n      \"weight\": 3,\n      \"functions\": [\n"
     "        {\"id\": \"0xcaa0aeb95077e28f\", \"name\": \"f\"},\n        {\"id\": \"0x5\", \"name\": null}\n"
-    "      ]\n    },\n    {\n      \"weight\": \"18446744073709551615\",\n      \"functions\": []\n    }\n  ],\n"
+    "      ]\n    },\n    {\n      \"weight\": \"18446744073709551615\",\n      \"functions\": []\n    }\n  "
+    "],\n"
     "  \"functions\": [\n"
-    "    {\"name\": \"f\", \"hash\": \"0xffffffffffffffff\", \"timestamp\": 4, \"counts\": [1, 9223372036854775807, "
+    "    {\"name\": \"f\", \"hash\": \"0xffffffffffffffff\", \"timestamp\": 4, \"counts\": [1, "
+    "9223372036854775807, "
     "\"9223372036854775808\"], \"uniform_counts\": [1, 2, 3], \"uniformity\": \"05\", \"bitmap\": \"80ff\", "
-    "\"indirect_calls\": [[{\"id\": \"0xf42bd61d1e1f5b2\", \"name\": \"g\", \"count\": 2}, {\"id\": \"0x0\", \"name\": "
-    "null, \"count\": 1}], []], \"memory_sizes\": [[{\"size\": 8, \"count\": \"18446744073709551615\"}]], \"vtables\": "
+    "\"indirect_calls\": [[{\"id\": \"0xf42bd61d1e1f5b2\", \"name\": \"g\", \"count\": 2}, {\"id\": \"0x0\", "
+    "\"name\": "
+    "null, \"count\": 1}], []], \"memory_sizes\": [[{\"size\": 8, \"count\": \"18446744073709551615\"}]], "
+    "\"vtables\": "
     "[[{\"id\": \"0x9\", \"name\": null, \"count\": 0}]]},\n"
-    "    {\"name\": null, \"id\": \"0x77\", \"hash\": \"0x0\", \"saturated\": true, \"counts\": [\"18446744073709551614\"]},"
+    "    {\"name\": null, \"id\": \"0x77\", \"hash\": \"0x0\", \"saturated\": true, \"counts\": "
+    "[\"18446744073709551614\"]},"
     "\n    {\"name\": \"\\\"\\u0001\\udcff{\", \"hash\": \"0x1\", \"counts\": [0]}\n"
     "  ]\n}\n";
 
@@ -159,9 +167,10 @@ static void test_least(void **state)
 {
     struct opened o;
     (void)state;
-    open_json(&o, "{\"functions\":[{\"counts\":[\"0x10\"],\"hash\":2,\"name\":\"f\",\"id\":null,\"new key\":{},"
-                  "\"vtables\":[[{\"name\":\"_ZTV2B\",\"count\":1}]],\"indirect_calls\":[[{\"name\":\"g\"}]]}],"
-                  "\"vtable_names\":[\"_ZTV1A\"],\"schema\":\"anyprof-profile/1\",\"variant\":[\"ir\"]}");
+    open_json(&o,
+              "{\"functions\":[{\"counts\":[\"0x10\"],\"hash\":2,\"name\":\"f\",\"id\":null,\"new key\":{},"
+              "\"vtables\":[[{\"name\":\"_ZTV2B\",\"count\":1}]],\"indirect_calls\":[[{\"name\":\"g\"}]]}],"
+              "\"vtable_names\":[\"_ZTV1A\"],\"schema\":\"anyprof-profile/1\",\"variant\":[\"ir\"]}");
     assert_int_equal(o.code, APF_OK);
     const struct apf_instr_info *info = apf_instr_info(o.instr);
     assert_int_equal(info->origin, 0);
@@ -193,19 +202,23 @@ static const struct {
     int32_t code;
 } wrongs[] = {
     {"{}", "json", "the schema is missing: expected anyprof-profile/1", 1, 2, APF_BAD_JSON},
-    {"{\"schema\":\"anyprof-probe-list/1\"}", "json.schema", "expected anyprof-profile/1", 1, 11, APF_BAD_JSON},
-    {"{\"schema\":\"anyprof-profile/1\",\"schema\":1}", "json.schema", "this key is there twice", 1, 31, APF_BAD_JSON},
-    {SCHEMA "\"source\":{\"kind\":\"elf\"}}", "json.source.kind", "expected raw, indexed, text, json or merged", 2, 18,
+    {"{\"schema\":\"anyprof-probe-list/1\"}", "json.schema", "expected anyprof-profile/1", 1, 11,
      APF_BAD_JSON},
-    {SCHEMA "\"source\":{\"byte_order\":\"x\"}}", "json.source.byte_order", "expected big or little", 2, 24, APF_BAD_JSON},
-    {SCHEMA "\"source\":{\"version\":4294967296}}", "json.source.version", "the number is too large", 2, 21, APF_BAD_JSON},
+    {"{\"schema\":\"anyprof-profile/1\",\"schema\":1}", "json.schema", "this key is there twice", 1, 31,
+     APF_BAD_JSON},
+    {SCHEMA "\"source\":{\"kind\":\"elf\"}}", "json.source.kind",
+     "expected raw, indexed, text, json or merged", 2, 18, APF_BAD_JSON},
+    {SCHEMA "\"source\":{\"byte_order\":\"x\"}}", "json.source.byte_order", "expected big or little", 2, 24,
+     APF_BAD_JSON},
+    {SCHEMA "\"source\":{\"version\":4294967296}}", "json.source.version", "the number is too large", 2, 21,
+     APF_BAD_JSON},
     {SCHEMA "\"variant\":[\"IR\"]}", "json.variant", "there is no such variant", 2, 12, APF_BAD_JSON},
-    {SCHEMA "\"variant\":[\"ir\"],\"variant_bits\":\"0x0\"}", "json", "\"variant\" and \"variant_bits\" differ", 2, 38,
-     APF_BAD_JSON},
-    {SCHEMA "\"binary_ids\":[\"0\"]}", "json.binary_ids", "two hexadecimal digits for each byte were expected", 2, 15,
-     APF_BAD_JSON},
-    {SCHEMA "\"binary_ids\":[\"0g\"]}", "json.binary_ids", "two hexadecimal digits for each byte were expected", 2, 15,
-     APF_BAD_JSON},
+    {SCHEMA "\"variant\":[\"ir\"],\"variant_bits\":\"0x0\"}", "json",
+     "\"variant\" and \"variant_bits\" differ", 2, 38, APF_BAD_JSON},
+    {SCHEMA "\"binary_ids\":[\"0\"]}", "json.binary_ids",
+     "two hexadecimal digits for each byte were expected", 2, 15, APF_BAD_JSON},
+    {SCHEMA "\"binary_ids\":[\"0g\"]}", "json.binary_ids",
+     "two hexadecimal digits for each byte were expected", 2, 15, APF_BAD_JSON},
     {SCHEMA "\"binary_ids\":[\"\"]}", "json.binary_ids", "a binary id without bytes", 2, 15, APF_BAD_JSON},
     {SCHEMA "\"traces\":[{\"functions\":[{}]}]}", "json.traces.functions", "neither an id nor a name", 2, 26,
      APF_BAD_JSON},
@@ -213,20 +226,22 @@ static const struct {
      "this is not the id of the name", 2, 42, APF_BAD_JSON},
     {SCHEMA "\"traces\":[{\"functions\":[{\"id\":\"0x1\",\"name\":\"f\"}]}]}", "json.traces.functions.name",
      "this is not the name of the id", 2, 44, APF_BAD_JSON},
-    {FUNCTION "\"hash\":1,\"counts\":[1]}]}", "json.functions", "neither a name nor an id", 2, 36, APF_BAD_JSON},
-    {FUNCTION "\"name\":\"f\",\"counts\":[1]}]}", "json.functions", "the hash is missing", 2, 38, APF_BAD_JSON},
+    {FUNCTION "\"hash\":1,\"counts\":[1]}]}", "json.functions", "neither a name nor an id", 2, 36,
+     APF_BAD_JSON},
+    {FUNCTION "\"name\":\"f\",\"counts\":[1]}]}", "json.functions", "the hash is missing", 2, 38,
+     APF_BAD_JSON},
     {FUNCTION "\"name\":\"f\",\"hash\":1}]}", "json.functions", "there are no counts", 2, 34, APF_BAD_JSON},
     {FUNCTION "\"name\":\"f\",\"hash\":1,\"counts\":[]}]}", "json.functions", "there are no counts", 2, 46,
      APF_BAD_JSON},
-    {FUNCTION "\"name\":\"f\",\"hash\":-1}]}", "json.functions.hash", "this is no whole number from 0 to 2^64-1", 2, 33,
-     APF_BAD_JSON},
+    {FUNCTION "\"name\":\"f\",\"hash\":-1}]}", "json.functions.hash",
+     "this is no whole number from 0 to 2^64-1", 2, 33, APF_BAD_JSON},
     {FUNCTION "\"name\":\"f\",\"hash\":1,\"counts\":[1],\"uniform_counts\":[1,2]}]}", "json.functions",
      "not as many uniform counts as counts", 2, 70, APF_BAD_JSON},
-    {FUNCTION "\"memory_sizes\":[[{\"count\":1}]]}]}", "json.functions.memory_sizes", "the size is missing", 2, 42,
-     APF_BAD_JSON},
+    {FUNCTION "\"memory_sizes\":[[{\"count\":1}]]}]}", "json.functions.memory_sizes", "the size is missing",
+     2, 42, APF_BAD_JSON},
     {FUNCTION "\"counts\":[1,2,x]}]}", "json.functions", "a value was expected", 2, 29, APF_BAD_JSON},
-    {FUNCTION "\"counts\":[1,2,-3]}]}", "json.functions.counts", "this is no whole number from 0 to 2^64-1", 2, 29,
-     APF_BAD_JSON},
+    {FUNCTION "\"counts\":[1,2,-3]}]}", "json.functions.counts", "this is no whole number from 0 to 2^64-1",
+     2, 29, APF_BAD_JSON},
 };
 
 static void test_wrong(void **state)
@@ -310,8 +325,9 @@ static void test_text_is_no_json(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_least),
-                                       cmocka_unit_test(test_wrong),      cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_prefixes),   cmocka_unit_test(test_text_is_no_json)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_everything), cmocka_unit_test(test_least),
+        cmocka_unit_test(test_wrong),      cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_prefixes),   cmocka_unit_test(test_text_is_no_json)};
     return RUN_TESTS(tests);
 }

@@ -37,7 +37,10 @@ static void test_strings(void **state)
     check_string("[\"\"]", "", 0);
     check_string(" [ \"plain\" ]\n", "plain", 5);
     check_string("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "\"\\/\b\f\n\r\t", 8);
-    check_string("[\"a\\u0041b\\u00e9\\u20AC\\ud83d\\ude00c\"]", "aAb\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" "c", 13);
+    check_string("[\"a\\u0041b\\u00e9\\u20AC\\ud83d\\ude00c\"]",
+                 "aAb\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"
+                 "c",
+                 13);
     check_string("[\"x\\u0000y\"]", "x\0y", 3);
     check_string("[\"\\udc80\\udcff\"]", "\x80\xff", 2);
     check_string("[\"\xc3\xa9\"]", "\xc3\xa9", 2);
@@ -106,8 +109,9 @@ static int read_sample(const char *json, size_t n)
 
 static void test_skipping(void **state)
 {
-    static const char good[] = "{\"n\": [1, 2], \"x\": {\"a\": [[], {}, [1.5e-3, -0, true, false, null, \"\\n\"]], "
-                               "\"b\": {\"c\": {}}}, \"b\" : true, \"y\": 12E+3, \"s\": \"\"}";
+    static const char good[] =
+        "{\"n\": [1, 2], \"x\": {\"a\": [[], {}, [1.5e-3, -0, true, false, null, \"\\n\"]], "
+        "\"b\": {\"c\": {}}}, \"b\" : true, \"y\": 12E+3, \"s\": \"\"}";
     (void)state;
     assert_int_equal(read_sample(good, sizeof good - 1), APF_OK);
     for (size_t n = 0; n < sizeof good - 1; n++) {
@@ -202,9 +206,9 @@ static void test_is_object(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strings),  cmocka_unit_test(test_all_bytes), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_skipping), cmocka_unit_test(test_depth),     cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_is_object)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_strings),  cmocka_unit_test(test_all_bytes),
+                                       cmocka_unit_test(test_numbers),  cmocka_unit_test(test_skipping),
+                                       cmocka_unit_test(test_depth),    cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_is_object)};
     return RUN_TESTS(tests);
 }

@@ -33,8 +33,11 @@ static const struct ib_record main_records[] = {
     {.hash = 5, .counts = one, .n_counts = 1, .sites = {NULL, sites}, .n_sites = {0, 3}},
 };
 static const struct ib_record hot_records[] = {{.hash = UINT64_MAX, .counts = hot, .n_counts = 2}};
-static const struct ib_key keys[] = {{"main", main_records, 2}, {"hot", hot_records, 1}, {"a.c;b", hot_records, 1},
-                                     {"d.c:e", main_records + 1, 1}, {"", hot_records, 1}};
+static const struct ib_key keys[] = {{"main", main_records, 2},
+                                     {"hot", hot_records, 1},
+                                     {"a.c;b", hot_records, 1},
+                                     {"d.c:e", main_records + 1, 1},
+                                     {"", hot_records, 1}};
 
 static struct ib_profile profile(unsigned version)
 {
@@ -369,8 +372,9 @@ static void test_long_record(void **state)
 static bool is_damage(int code)
 {
     return code == APF_TRUNCATED || code == APF_MALFORMED || code == APF_UNKNOWN_FUNCTION ||
-           code == APF_HASH_MISMATCH || code == APF_UNSUPPORTED_VERSION || code == APF_UNSUPPORTED_HASH_TYPE ||
-           code == APF_UNCOMPRESS_FAILED || code == APF_TOO_LARGE || code == APF_BAD_HEADER;
+           code == APF_HASH_MISMATCH || code == APF_UNSUPPORTED_VERSION ||
+           code == APF_UNSUPPORTED_HASH_TYPE || code == APF_UNCOMPRESS_FAILED || code == APF_TOO_LARGE ||
+           code == APF_BAD_HEADER;
 }
 
 static int try_name(struct apf_lookup *l, const char *name, struct apf_error *error)
@@ -511,7 +515,8 @@ static void test_not_there(void **state)
 
 /* ---- printing ---- */
 
-static void check_print(struct apf_lookup *l, const char *name, const uint64_t *hash, uint32_t flags, const char *want)
+static void check_print(struct apf_lookup *l, const char *name, const uint64_t *hash, uint32_t flags,
+                        const char *want)
 {
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &out, 0};
@@ -531,23 +536,28 @@ static void test_print(void **state)
     p.variant = 0;
     ib_append(&file, &p, &at);
     struct apf_lookup *l = open_bytes(file.data, file.n);
-    check_print(l, "main", &context, 0,
-                "Counters:\n  main:\n    Hash: 0x1000000000000005\n    Counters: 3\n    Function count: 7\n"
-                "    Indirect Call Site Count: 3\n    Number of instrumented vtables: 2\n"
-                "    Number of Memory Intrinsics Calls: 1\n    Block counts: [0, 18446744073709551613]\n"
-                "    Indirect Target Results:\n\t[  0, ,          9 ] (75.00%)\n\t[  0, ,          3 ] (25.00%)\n"
-                "\t[  0, ,          0 ] (0.00%)\n\t[  2, ,          9 ] (100.00%)\n    VTable Results:\n"
-                "\t[  0, ,          9 ] (75.00%)\n\t[  0, ,          3 ] (25.00%)\n\t[  0, ,          0 ] (0.00%)\n"
-                "    Memory Intrinsic Size Results:\n\t[  0, 1234605616436508552,          9 ] (75.00%)\n"
-                "\t[  0,    0,          3 ] (25.00%)\n\t[  0,    8,          0 ] (0.00%)\n"
-                "    Bitmap bytes: [0x80, 0x01, 0xff]\n");
-    check_print(l, "hot", NULL, 0, "Counters:\n  hot:\n    Hash: 0xffffffffffffffff\n    Counters: 2    <PseudoHot>\n");
-    check_print(l, "main", &plain, APF_LOOKUP_JSON,
-                "{\n  \"schema\": \"anyprof-lookup/1\",\n  \"generator\": {\n    \"name\": \"anyprof\",\n    \"version\": "
-                "\"0.1.0\"\n  },\n  \"kind\": \"indexed\",\n  \"version\": 13,\n  \"variant\": [],\n  \"functions\": [\n"
-                "    {\"name\": \"main\", \"hash\": \"0x5\", \"counts\": [1], \"memory_sizes\": [[{\"size\": "
-                "1234605616436508552, \"count\": 9}, {\"size\": 0, \"count\": 3}, {\"size\": 8, \"count\": 0}], [], "
-                "[{\"size\": 1234605616436508552, \"count\": 9}]]}\n  ]\n}\n");
+    check_print(
+        l, "main", &context, 0,
+        "Counters:\n  main:\n    Hash: 0x1000000000000005\n    Counters: 3\n    Function count: 7\n"
+        "    Indirect Call Site Count: 3\n    Number of instrumented vtables: 2\n"
+        "    Number of Memory Intrinsics Calls: 1\n    Block counts: [0, 18446744073709551613]\n"
+        "    Indirect Target Results:\n\t[  0, ,          9 ] (75.00%)\n\t[  0, ,          3 ] (25.00%)\n"
+        "\t[  0, ,          0 ] (0.00%)\n\t[  2, ,          9 ] (100.00%)\n    VTable Results:\n"
+        "\t[  0, ,          9 ] (75.00%)\n\t[  0, ,          3 ] (25.00%)\n\t[  0, ,          0 ] (0.00%)\n"
+        "    Memory Intrinsic Size Results:\n\t[  0, 1234605616436508552,          9 ] (75.00%)\n"
+        "\t[  0,    0,          3 ] (25.00%)\n\t[  0,    8,          0 ] (0.00%)\n"
+        "    Bitmap bytes: [0x80, 0x01, 0xff]\n");
+    check_print(l, "hot", NULL, 0,
+                "Counters:\n  hot:\n    Hash: 0xffffffffffffffff\n    Counters: 2    <PseudoHot>\n");
+    check_print(
+        l, "main", &plain, APF_LOOKUP_JSON,
+        "{\n  \"schema\": \"anyprof-lookup/1\",\n  \"generator\": {\n    \"name\": \"anyprof\",\n    "
+        "\"version\": "
+        "\"0.1.0\"\n  },\n  \"kind\": \"indexed\",\n  \"version\": 13,\n  \"variant\": [],\n  \"functions\": "
+        "[\n"
+        "    {\"name\": \"main\", \"hash\": \"0x5\", \"counts\": [1], \"memory_sizes\": [[{\"size\": "
+        "1234605616436508552, \"count\": 9}, {\"size\": 0, \"count\": 3}, {\"size\": 8, \"count\": 0}], [], "
+        "[{\"size\": 1234605616436508552, \"count\": 9}]]}\n  ]\n}\n");
     apf_lookup_close(l);
     rb_free(&file);
 }
@@ -555,14 +565,15 @@ static void test_print(void **state)
 /* Shares are rounded as printf does it. */
 static void test_shares(void **state)
 {
-    static const uint64_t numbers[][2] = {{1, 3},   {2, 3},      {1, 8},       {1, 800},      {3, 800},
-                                          {5, 800}, {999, 1000}, {1, 1000000}, {99995, 100000}, {1, UINT64_MAX}};
+    static const uint64_t numbers[][2] = {{1, 3},          {2, 3},         {1, 8},      {1, 800},
+                                          {3, 800},        {5, 800},       {999, 1000}, {1, 1000000},
+                                          {99995, 100000}, {1, UINT64_MAX}};
     (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) {
         char text[200], want[80];
         uint64_t a = numbers[i][0], b = numbers[i][1] - a;
-        int n = snprintf(text, sizeof text, ":ir\nf\n1\n1\n1\n1\n1\n1\n2\n5:%llu\n6:%llu\n", (unsigned long long)a,
-                         (unsigned long long)b);
+        int n = snprintf(text, sizeof text, ":ir\nf\n1\n1\n1\n1\n1\n1\n2\n5:%llu\n6:%llu\n",
+                         (unsigned long long)a, (unsigned long long)b);
         struct apf_buffer out = {NULL, 0, 0};
         struct apf_output output = {NULL, apf_buffer_write, &out, 0};
         struct apf_lookup *l = open_bytes(text, (size_t)n);
@@ -586,11 +597,9 @@ static int free_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_versions),     cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_whole),        TEST_WITH_DIR(test_reads_little),
-        TEST_WITH_DIR(test_all_of_many),     TEST_WITH_DIR(test_long_record),
-        cmocka_unit_test(test_damage),       cmocka_unit_test(test_places),
-        TEST_WITH_DIR(test_cut_while_open),  TEST_WITH_DIR(test_not_there),
-        cmocka_unit_test(test_print),        cmocka_unit_test(test_shares)};
+        cmocka_unit_test(test_versions),  cmocka_unit_test(test_rules),    cmocka_unit_test(test_whole),
+        TEST_WITH_DIR(test_reads_little), TEST_WITH_DIR(test_all_of_many), TEST_WITH_DIR(test_long_record),
+        cmocka_unit_test(test_damage),    cmocka_unit_test(test_places),   TEST_WITH_DIR(test_cut_while_open),
+        TEST_WITH_DIR(test_not_there),    cmocka_unit_test(test_print),    cmocka_unit_test(test_shares)};
     return cmocka_run_group_tests(tests, NULL, free_large);
 }
