@@ -70,7 +70,7 @@ static bool lacks_hot_cutoff(const struct arguments *args)
 }
 
 /* What LLVM refuses, and what we cannot do yet. NULL: nothing. */
-static const char *objection(const struct arguments *args)
+static const char *objection(const struct session *session, const struct arguments *args)
 {
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
     uint64_t kind = option_number(args, OPT_KIND, KIND_INSTR);
@@ -79,7 +79,9 @@ static const char *objection(const struct arguments *args)
     if (kind == KIND_MEMORY)
         return "--memory is not supported yet: use llvm-profdata for memory profiles";
     if (format == SHOW_JSON || option_flag(args, OPT_JSON))
-        return "JSON output is not supported for instr profiles";
+        return session->persona->tool
+                   ? "JSON output is not supported for instr profiles"
+                   : "JSON output is not supported for instr profiles: use convert --to=json";
     if (format == SHOW_YAML)
         return "YAML output is not supported for instr profiles";
     if (lacks_hot_cutoff(args))
@@ -91,7 +93,7 @@ int cmd_show(const struct session *session, const struct arguments *args)
 {
     const char *path = args->n_files ? args->files[0] : "";
     const char *output = option_text(args, OPT_OUTPUT, "-");
-    const char *reason = objection(args);
+    const char *reason = objection(session, args);
     if (!*path)
         reason = "the positional argument '<profdata-file>' is required unless '--debug-info' is provided";
     if (reason) {

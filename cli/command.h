@@ -97,6 +97,8 @@ enum {
 #define COMMAND_OVERLAP ((uint64_t)1 << 32)
 #define COMMAND_ORDER ((uint64_t)1 << 33)
 #define COMMAND_DIFF ((uint64_t)1 << 34)
+#define COMMAND_LOOKUP ((uint64_t)1 << 37)
+#define COMMAND_CONVERT ((uint64_t)1 << 38)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -159,6 +161,9 @@ enum option_id {
     OPT_FAIL_ABOVE,
     OPT_ABSOLUTE,
     OPT_EXACT_NAMES,
+    /* convert, lookup */
+    OPT_TO,
+    OPT_HASH,
     OPT_CONVERT,
     OPT_PA,
     OPT_WRITE_YAML,
@@ -196,8 +201,8 @@ enum option_id {
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT,
- * OPT_PROGRESS. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT, OPT_PROGRESS,
+ * OPT_TO. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
@@ -205,6 +210,7 @@ enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
 enum { SYNTAX_ATT, SYNTAX_INTEL };
 enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
 enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+enum { TO_INDEXED, TO_TEXT, TO_JSON, TO_UNKNOWN };
 
 /* A value of an OPTION_ENUM. The last one of an array has no name. */
 struct choice {
@@ -359,6 +365,8 @@ int cmd_bat_tool(const struct session *session, const struct arguments *args);
 int cmd_bat_extract(const struct session *session, const struct arguments *args);
 int cmd_bolt_convert(const struct session *session, const struct arguments *args);
 int cmd_bolt_merge(const struct session *session, const struct arguments *args);
+int cmd_convert(const struct session *session, const struct arguments *args);
+int cmd_lookup(const struct session *session, const struct arguments *args);
 int cmd_help(const struct session *session, const struct arguments *args);
 int cmd_version(const struct session *session, const struct arguments *args);
 

@@ -29,6 +29,21 @@ const struct command command_table[] = {
      "shares of the sum of their profile, so that the length of the runs plays no part. Any formats and\n"
      "LLVM versions; '-' reads standard input. With --fail-above the exit code is a verdict.",
      2, cmd_diff},
+    {COMMAND_CONVERT, false, "convert", "[options] FILE -o OUT", "Change the format of a profile",
+     "Reads a profile of any format and LLVM version, JSON included, and writes it as indexed profile of "
+     "any\n"
+     "version, text or JSON: the format that --to names, or the end of OUT (.profdata, .proftext, .json).\n"
+     "Indexed and text profiles are what 'merge' makes of this one input, with all of its temporal traces.\n"
+     "JSON holds everything, and what is converted from it is what is converted from the original. What the\n"
+     "output cannot hold is said on standard error. '-' reads standard input.",
+     1, cmd_convert},
+    {COMMAND_LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",
+     "Prints the records of the function NAME. Of an indexed profile only what is needed is read, through "
+     "its\n"
+     "hash table, whatever its size; others are read whole. NAME is exact; of a local function it is "
+     "FILE;NAME\n"
+     "or FILE:NAME, of which the other form is tried, too. The exit code is 1 if there is no such function.",
+     2, cmd_lookup},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
      "Prints the function descriptors of a program, library or object file that was built with\n"
      "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes,\n"

@@ -7,6 +7,8 @@
 #define OV COMMAND_OVERLAP
 #define OR COMMAND_ORDER
 #define DI COMMAND_DIFF
+#define CV COMMAND_CONVERT
+#define LU COMMAND_LOOKUP
 #define PD COMMAND_PROBES_DESC
 #define PL COMMAND_PROBES_LIST
 #define PT COMMAND_PROBES_TREE
@@ -70,6 +72,10 @@ static const struct choice progresses[] = {
     {"always", PROGRESS_ALWAYS, "at every step"},
     {"never", PROGRESS_NEVER, "never"},
     {NULL, 0, NULL}};
+static const struct choice targets[] = {{"indexed", TO_INDEXED, "indexed profile, what compilers read"},
+                                        {"text", TO_TEXT, "text"},
+                                        {"json", TO_JSON, "JSON: everything there is; can be read again"},
+                                        {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
@@ -221,6 +227,42 @@ const struct option option_table[] = {
     VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
           "The exit code is 1 if more than PCT per cent of the counts moved"),
     FLAG(JSON, DI, OURS, "json", output, "JSON for programs"),
+    /* convert */
+    VALUE(OUTPUT, STRING, CV, 0, "output", "o", output, "FILE",
+          "Where to write; '-', the default, is standard output"),
+    ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
+         "The format of the output; default: by the end of its name, .profdata, .proftext or .json:"),
+    VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
+          "Indexed: what must be able to read the output: llvm-N, indexed-N (a format version), or auto "
+          "(default): "
+          "the compiler that made the input"),
+    FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not of JSON"),
+    FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output,
+         "Store the names of vtables; JSON always has them"),
+    FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
+         "Accept an input that has a memory profile (MemProf), and leave that out"),
+    VALUE(MAX_INPUT_SIZE, SIZE, CV, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
+          "stand for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
+          "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
+    FLAG(QUIET, CV, OURS, "quiet", general,
+         "Print errors only: no warnings, nothing about what was left out"),
+    /* lookup */
+    VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
+          "Only the record with this hash, as a compiler looks for it; hexadecimal behind 0x"),
+    VALUE(OUTPUT, STRING, LU, 0, "output", "o", output, "FILE",
+          "Where to write; '-', the default, is standard output"),
+    FLAG(JSON, LU, OURS, "json", output, "JSON for programs"),
+    VALUE(MAX_INPUT_SIZE, SIZE, LU, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
+          "stand for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, LU, OURS, "max-records", NULL, limits, "N",
+          "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above "
+          "(default 256M, "
+          "which is the most)"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),

@@ -38,6 +38,9 @@ int fuzz_merge(const struct apf_input *inputs, size_t n, uint32_t flags, uint32_
 /* What is merged is written as a version and read again: all that the version can hold comes back, and written again
  * it is the same: bytes, if text. */
 void fuzz_check_written(struct apf_merge *m, uint32_t version);
+/* A file that can be read, through JSON: what is read of that is written as the same JSON, and as a version it is the
+ * same bytes. */
+void fuzz_check_json(const void *data, size_t n, uint32_t version);
 /* Everything there is to do with the bytes of one file: opening it, looking at all of it, printing it; merging it,
  * writing it as some version and reading that; merging it several times by any number of threads. The bytes decide
  * the version and the threads. APF_OK, or why the file was refused. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What was read is written, as text or as an indexed file of any version, and read again. The input: a byte that
- * chooses the version (0: text), then the file. */
+/* What was read is written, as text, as JSON or as an indexed file of any version, and read again. The input: a byte
+ * that chooses the version (0: text), then the file. */
 #include "fuzz_profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -14,8 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.options = fuzz_options(NULL);
     REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK);
     REQUIRE(apf_merge_add(m, &input, 1, NULL) == APF_OK);
-    if (apf_merge_input(m, 0)->code == APF_OK)
+    if (apf_merge_input(m, 0)->code == APF_OK) {
         fuzz_check_written(m, data[0] % FUZZ_VERSIONS);
+        fuzz_check_json(input.data, input.n, data[0] % FUZZ_VERSIONS);
+    }
     apf_merge_free(m);
     return 0;
 }

@@ -352,6 +352,17 @@ def make_texts(build, directory):
     return texts, indexed
 
 
+def json_seeds(build, directory, files):
+    """What profiles are as JSON."""
+    for name, data in files:
+        path = os.path.join(directory, "seed")
+        with open(path, "wb") as f:
+            f.write(data)
+        command = [os.path.join(build, "anyprof"), "convert", "--quiet", "--to=json", path, "-o", path + ".json"]
+        if subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            yield name, read(path + ".json")
+
+
 def example_profiles():
     for path in sorted(glob.glob(os.path.join(SOURCE, "examples", "profiles", "*.profraw"))):
         yield os.path.basename(path)[: -len(".profraw")], read(path)
@@ -379,10 +390,14 @@ def packed(raw, indexed, text):
 
 def main():
     build = sys.argv[1]
+    examples = dict(example_profiles())
     with tempfile.TemporaryDirectory() as directory:
         raws = make_raws(build, directory)
         texts, indexed = make_texts(build, directory)
-    examples = dict(example_profiles())
+        sources = [(n, d) for n, d in raws.items() if n.endswith("-0")][::6] + list(indexed.items())[-8:]
+        for name, data in json_seeds(build, directory, sources):
+            if len(data) < 3000:
+                write("json_profile", name, data)
     for name in ("clang-13-fe", "clang-14-ir", "clang-22-fe", "clang-22-ir"):
         write("raw", name, examples[name])
     for name, data in indexed.items():
@@ -410,6 +425,11 @@ def main():
     for number, (name, data) in enumerate(everything):
         if number % 5 == 0 and len(data) < 2000:
             write("roundtrip", name, bytes([number // 5 % 15]) + data)
+    for number, (name, data) in enumerate(indexed.items()):
+        if number % 2:
+            write("lookup", name, bytes([number % 14]) + data)
+    for name, data in texts.items():
+        write("lookup", name + ".text", b"\x0d" + data)
     for name, data in fdata_seeds():
         write("fdata", name, data)
     for name, data in preagg_seeds():

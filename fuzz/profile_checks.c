@@ -353,6 +353,36 @@ void fuzz_check_written(struct apf_merge *m, uint32_t version)
     apf_buffer_free(&out);
 }
 
+/* ---- through JSON ---- */
+
+static void write_json(const void *data, size_t n, struct apf_buffer *out)
+{
+    struct apf_input input = {NULL, data, n, "fuzz", 0};
+    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_options o = fuzz_options(NULL);
+    struct apf_instr *p = NULL;
+    REQUIRE(apf_instr_open(&p, &input, &o, NULL) == APF_OK);
+    REQUIRE(apf_instr_write_json(p, &output, NULL) == APF_OK);
+    apf_instr_close(p);
+}
+
+void fuzz_check_json(const void *data, size_t n, uint32_t version)
+{
+    struct apf_buffer first = {NULL, 0, 0}, second = {NULL, 0, 0}, direct = {NULL, 0, 0},
+                      through = {NULL, 0, 0};
+    write_json(data, n, &first);
+    write_json(first.data, first.n, &second);
+    fuzz_same(&first, &second);
+    struct apf_input input = {NULL, data, n, "fuzz", 1}, json = {NULL, first.data, first.n, "json", 1};
+    int code = fuzz_merge(&input, 1, 0, 1, version, &direct);
+    REQUIRE(fuzz_merge(&json, 1, 0, 1, version, &through) == code);
+    fuzz_same(&direct, &through);
+    apf_buffer_free(&first);
+    apf_buffer_free(&second);
+    apf_buffer_free(&direct);
+    apf_buffer_free(&through);
+}
+
 /* ---- one file ---- */
 
 /* Merging the file several times, by two threads or one, by the fast path or the general one. */

@@ -16,6 +16,7 @@
 #include <anyprof/instr.h>
 #include <anyprof/io.h>
 #include <anyprof/jobs.h>
+#include <anyprof/lookup.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
 #include <anyprof/show.h>

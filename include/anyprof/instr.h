@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file instr.h
- * Instrumentation profiles: reading any raw, indexed or text profile, and writing it as text; merge.h adds them up.
+ * Instrumentation profiles: reading any raw, indexed, text or JSON profile, and writing it as text or JSON; merge.h
+ * adds them up.
  *
  * A profile is read through a `struct apf_instr`, whatever its format; a finished merge is read through the same
  * handle. What its functions return belongs to the handle and is valid until it is closed, unless said otherwise.
@@ -75,7 +76,8 @@ enum apf_instr_format {
     APF_FORMAT_RAW = 1,     /**< .profraw, what programs write */
     APF_FORMAT_INDEXED = 2, /**< .profdata, what compilers read */
     APF_FORMAT_TEXT = 3,    /**< .proftext */
-    APF_FORMAT_MERGED = 4   /**< a merge in memory */
+    APF_FORMAT_MERGED = 4,  /**< a merge in memory */
+    APF_FORMAT_JSON = 5     /**< .json, as apf_instr_write_json writes it */
 };
 
 /** Variant bits of a profile's version word, as LLVM defines them. */
@@ -94,8 +96,8 @@ enum apf_instr_format {
 
 /** What is known of a profile as a whole. */
 struct apf_instr_info {
-    int32_t format;        /**< enum apf_instr_format */
-    uint32_t version;      /**< format version; 0 for text and merges */
+    int32_t format;   /**< enum apf_instr_format */
+    uint32_t version; /**< format version; 0 for text and merges; of JSON as it was in what it was made of */
     uint64_t version_word; /**< the word in the file, variant bits included */
     uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
     uint64_t last_variant; /**< ... and the last one's: what llvm-profdata prints below a listing */
@@ -115,6 +117,9 @@ struct apf_instr_info {
     size_t n_vtable_names;
     uint64_t
         producers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0 = unknown */
+    /** JSON: the format it was made of, whose version, pointer_bits, ... the others are, 0 = unknown; else `format`. */
+    int32_t origin;
+    int32_t reserved;
 };
 
 /** What is odd about an input that was accepted, or missing in it. */
@@ -199,6 +204,11 @@ struct apf_write_options {
 /** Writes a profile that was opened, as text. */
 APF_API int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,
                                  const struct apf_output *output, struct apf_error *error);
+
+/** Writes a profile that was opened, or the view of a merge, as JSON: all that is known of it, so that what is read
+ * from the JSON is the same profile. docs/json.md has the schema, anyprof-profile/1. */
+APF_API int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *output,
+                                 struct apf_error *error);
 
 #ifdef __cplusplus
 }

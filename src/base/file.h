@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every call to the operating system about files is made here: file.c and file_lines.c read, file_walk.c opens
- * directories up, file_out.c writes, file_identity.c compares and removes, file_journal.c keeps account of what is to
- * be removed. */
+/* Every call to the operating system about files is made here: file.c and file_lines.c read (file_pages.c through
+ * file.c), file_walk.c opens directories up, file_out.c writes, file_identity.c compares and removes, file_journal.c
+ * keeps account of what is to be removed. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 

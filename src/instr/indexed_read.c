@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/md5.h"
-#include "instr/indexed_layout.h"
+#include "instr/indexed_read.h"
 #include "instr/name_blob.h"
 #include "instr/profile.h"
 #include "instr/value_data.h"
@@ -397,6 +397,28 @@ static int read_traces(struct reader *r, struct apf_error *error)
         code = read_trace(r, &c, &traces[i], error);
     info->traces = traces;
     info->n_traces = n;
+    return code;
+}
+
+int indexed_read_header(struct apf_instr *instr, const uint8_t *data, size_t n,
+                        const struct indexed_version **version, struct apf_error *error)
+{
+    struct reader r = {instr, NULL, data, n, NULL};
+    int code = read_header(&r, error);
+    *version = r.version;
+    return code;
+}
+
+int indexed_read_records(struct apf_instr *instr, const struct indexed_version *version,
+                         const struct read_options *options, struct cursor *data, uint64_t id,
+                         struct apf_error *error)
+{
+    struct reader r = {instr, options, NULL, 0, version};
+    int code = APF_OK;
+    if (cursor_left(data) == 0)
+        return bad_record(error, "indexed.table.item.data_size", cursor_offset(data), 0, 16);
+    while (code == APF_OK && cursor_left(data))
+        code = read_record(&r, data, id, HASH_INDEX_NONE, error);
     return code;
 }
 

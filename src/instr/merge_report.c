@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json_entry.h"
 #include "instr/merge.h"
+#include "instr/variant_words.h"
 
 #define SCHEMA "anyprof-merge-report/1"
 #define MILLIONTHS 1000000.0
@@ -37,30 +38,6 @@ static void path(struct json_writer *w, struct apf_str s)
         json_none(w);
 }
 
-static void variants(struct json_writer *w, const char *key, uint64_t bits)
-{
-    static const struct {
-        uint64_t bit;
-        const char *name;
-    } rows[] = {
-        {APF_VARIANT_IR, "ir"},
-        {APF_VARIANT_CS, "context_sensitive"},
-        {APF_VARIANT_ENTRY_FIRST, "entry_first"},
-        {APF_VARIANT_LOOP_ENTRIES, "loop_entries"},
-        {APF_VARIANT_ENTRY_ONLY, "entry_only"},
-        {APF_VARIANT_BYTE_COVERAGE, "byte_coverage"},
-        {APF_VARIANT_TEMPORAL, "temporal"},
-        {APF_VARIANT_MEMPROF, "memprof"},
-        {APF_VARIANT_DEBUG_CORRELATE, "debug_correlate"},
-    };
-    json_key(w, key);
-    json_array_begin(w);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (bits & rows[i].bit)
-            json_cstring(w, rows[i].name);
-    json_array_end(w);
-}
-
 static void releases(struct json_writer *w, const char *key, uint64_t set)
 {
     json_key(w, key);
@@ -69,20 +46,6 @@ static void releases(struct json_writer *w, const char *key, uint64_t set)
         if (set >> i & 1)
             json_cstring(w, release_row(i)->name);
     json_array_end(w);
-}
-
-static const char *format_name(int64_t format)
-{
-    switch (format) {
-    case APF_FORMAT_RAW:
-        return "raw";
-    case APF_FORMAT_INDEXED:
-        return "indexed";
-    case APF_FORMAT_TEXT:
-        return "text";
-    default:
-        return NULL;
-    }
 }
 
 static void failure(struct json_writer *w, const struct apf_error *e)
@@ -186,7 +149,7 @@ static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enu
         if (stats[i].group != group)
             continue;
         if (stats[i].kind == VARIANTS)
-            variants(w, stats[i].key, v);
+            variant_words_put(w, stats[i].key, v);
         else if (stats[i].kind == RELEASES)
             releases(w, stats[i].key, v);
         else
@@ -252,9 +215,9 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
     json_entry_string(w, "verdict", verdict);
     failure(w, *verdict == 'r' ? r->error : NULL);
     json_entry_u64(w, "weight", r->weight);
-    json_entry_string(w, "kind", format_name(r->format));
+    json_entry_string(w, "kind", format_word(r->format));
     number_or_null(w, "version", r->version != 0, r->version);
-    variants(w, "variant", r->variant);
+    variant_words_put(w, "variant", r->variant);
     json_entry_string(w, "byte_order", raw ? r->big_endian ? "big" : "little" : NULL);
     number_or_null(w, "pointer_bits", raw, r->pointer_bits);
     releases(w, "producers", r->producers);
@@ -309,7 +272,7 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     }
     json_object_begin(w);
     path(w, m->output.path);
-    json_entry_string(w, "kind", format_name(m->output.format));
+    json_entry_string(w, "kind", format_word(m->output.format));
     number_or_null(w, "version", s->version != 0, s->version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);

@@ -6,9 +6,11 @@
 
 #include "base/deflate.h"
 #include "base/error.h"
+#include "base/json_read.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "instr/indexed_layout.h"
+#include "instr/instr_json.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
 
@@ -70,6 +72,8 @@ static int32_t format_of(const uint8_t *data, size_t n)
         return APF_FORMAT_INDEXED;
     if (raw_magic(data, n, &swap, &bytes))
         return APF_FORMAT_RAW;
+    if (json_read_is_object(data, n))
+        return APF_FORMAT_JSON;
     return n && text_file(data, n) ? APF_FORMAT_TEXT : 0;
 }
 
@@ -82,7 +86,8 @@ void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n)
         info->pointer_bits = 8 * bytes;
         info->big_endian = (bool)HOST_BIG_ENDIAN != swap;
     }
-    if (info->format == 0 || info->format == APF_FORMAT_TEXT || n < SNIFFED_BYTES + sizeof(uint64_t))
+    bool binary = info->format == APF_FORMAT_RAW || info->format == APF_FORMAT_INDEXED;
+    if (!binary || n < SNIFFED_BYTES + sizeof(uint64_t))
         return;
     uint64_t word = load64(data + SNIFFED_BYTES, swap);
     info->version = (uint32_t)word;
@@ -109,6 +114,8 @@ static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,
         return raw_read_parts(instr, data, n, options, parts, error);
     case APF_FORMAT_TEXT:
         return text_read(instr, data, n, options, error);
+    case APF_FORMAT_JSON:
+        return instr_json_read(instr, data, n, options, error);
     default:
         return unrecognized(data, n, error);
     }
@@ -143,12 +150,14 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
     if (code != APF_OK)
         return code;
     instr->info.n_records = instr->records.n;
-    if (instr->info.format != APF_FORMAT_RAW)
+    if (instr->info.format != APF_FORMAT_RAW && instr->info.format != APF_FORMAT_JSON)
         instr->info.last_variant = instr->info.variant;
+    if (instr->info.format != APF_FORMAT_JSON)
+        instr->info.origin = instr->info.format;
     for (size_t i = 0; i < instr->records.n; i++)
         instr->info.nameless += record_name(instr, &instr->records.data[i]).n == 0;
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
-    struct release_clues clues = {instr->info.format,
+    struct release_clues clues = {instr->info.origin,
                                   instr->info.version,
                                   instr->info.variant,
                                   instr->hash_bits,
@@ -241,6 +250,11 @@ static const struct apf_finding quirk_rows[] = {
     QUIRKS(QUIRK_ROW)
 #undef QUIRK_ROW
 };
+
+const char *profile_quirk_name(enum quirk quirk)
+{
+    return strchr(quirk_rows[quirk].where, '.') + 1;
+}
 
 const struct apf_finding *profile_findings(const uint64_t quirks[QUIRK_COUNT], struct arena *arena, size_t *n)
 {

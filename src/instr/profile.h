@@ -155,6 +155,8 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
 int profile_report_quirks(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
                           apf_diag_fn *diag, void *user, struct apf_error *error);
 
+/* "NAMELESS". */
+const char *profile_quirk_name(enum quirk quirk);
 /* The same as an array in the arena, or NULL when memory is out. */
 const struct apf_finding *profile_findings(const uint64_t quirks[QUIRK_COUNT], struct arena *arena,
                                            size_t *n);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "instr/profile.h"
+#include "instr/site_gather.h"
 #include "instr/text_lines.h"
 
 /* ---- reader ---- */
@@ -17,9 +18,7 @@ struct reader {
     struct lines lines;
     struct apf_error *error;
     VEC(struct apf_trace) traces;
-    /* The values of a record, until its end: kinds may come in any order, and more than once. */
-    VEC(struct apf_value) values[APF_VALUE_KINDS];
-    VEC(uint64_t) site_values[APF_VALUE_KINDS]; /* values of each site */
+    struct site_gather sites; /* of the record at hand */
 };
 
 static int line_error(const struct reader *r, const struct lines *at, int code, const char *where,
@@ -193,7 +192,7 @@ static int read_value(struct reader *r, uint64_t kind)
     }
     if (colon == line.n || !number_decimal(line.p + colon + 1, line.n - colon - 1, &value.count))
         return bad_line(r, "text.record.value.count", NULL);
-    if (!VEC_PUSH(&r->values[kind], value))
+    if (!VEC_PUSH(&r->sites.values[kind], value))
         return error_memory(r->error);
     pass_line(&r->lines, next);
     return APF_OK;
@@ -212,48 +211,12 @@ static int read_kind(struct reader *r)
     for (uint64_t site = 0; site < n_sites; site++) {
         if (!take_decimal(l, UINT32_MAX, &n))
             return bad_line(r, "text.record.num_values", NULL);
-        if (!VEC_PUSH(&r->site_values[kind], n))
+        if (!VEC_PUSH(&r->sites.sites[kind], n))
             return error_memory(r->error);
         for (uint64_t i = 0; i < n; i++) {
             int code = read_value(r, kind);
             if (code != APF_OK)
                 return code;
-        }
-    }
-    return APF_OK;
-}
-
-/* From the scratch memory to the record. */
-static int store_values(struct reader *r, struct record *out)
-{
-    struct apf_instr *instr = r->instr;
-    size_t n_sites = 0, n_values = 0;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
-        if (r->site_values[k].n > UINT32_MAX)
-            return line_error(r, &r->lines, APF_TOO_LARGE, "text.record.num_value_sites", "more than 2^32");
-        n_sites += r->site_values[k].n;
-        n_values += r->values[k].n;
-    }
-    if (n_sites == 0)
-        return APF_OK;
-    struct apf_site *site = arena_array(&instr->arena, n_sites, sizeof *site);
-    struct apf_value *value = arena_array(&instr->arena, n_values, sizeof *value);
-    if (!site || !value)
-        return error_memory(r->error);
-    out->sites = site;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
-        size_t n = r->site_values[k].n;
-        if (n == 0)
-            continue;
-        out->n_sites[k] = (uint32_t)n;
-        if (instr->max_kinds < k + 1)
-            instr->max_kinds = k + 1;
-        if (r->values[k].n)
-            memcpy(value, r->values[k].data, r->values[k].n * sizeof *value);
-        for (size_t i = 0; i < n; i++, site++) {
-            site->values = value;
-            site->n = (size_t)r->site_values[k].data[i];
-            value += site->n;
         }
     }
     return APF_OK;
@@ -269,14 +232,15 @@ static int read_values(struct reader *r, struct record *out)
     if (n == 0 || n > APF_VALUE_KINDS)
         return line_error(r, &at, APF_MALFORMED, "text.record.num_value_kinds",
                           "number of value kinds is invalid");
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        r->values[k].n = r->site_values[k].n = 0;
+    site_gather_clear(&r->sites);
     for (uint64_t i = 0; i < n; i++) {
         int code = read_kind(r);
         if (code != APF_OK)
             return code;
     }
-    return store_values(r, out);
+    if (!site_gather_fits(&r->sites))
+        return line_error(r, &r->lines, APF_TOO_LARGE, "text.record.num_value_sites", "more than 2^32");
+    return site_gather_store(&r->sites, r->instr, out) ? APF_OK : error_memory(r->error);
 }
 
 /* ---- records ---- */
@@ -408,9 +372,6 @@ int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const stru
     instr->info.n_profiles = 1;
     int code = read_lines(&r, base + n);
     VEC_FREE(&r.traces);
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
-        VEC_FREE(&r.values[k]);
-        VEC_FREE(&r.site_values[k]);
-    }
+    site_gather_free(&r.sites);
     return code;
 }

@@ -187,13 +187,22 @@ static bool is_u32(const char *p, size_t n)
     return n && v <= UINT32_MAX;
 }
 
+/* Whether a file that begins with this name may be taken for JSON. */
+static bool like_json(struct apf_str name)
+{
+    size_t i = 0;
+    while (i < name.n && (name.p[i] == ' ' || name.p[i] == '\t' || name.p[i] == '\r'))
+        i++;
+    return i < name.n && name.p[i] == '{';
+}
+
 /* Where a name would be misread, a line before it prevents that. False when nothing does. */
 static bool guard_name(struct text_writer *w, struct apf_str name)
 {
     if (w->result.written == 0 && name.p[0] == ':') /* a line of the header */
         return false;
     size_t sniffed = TEXT_SNIFFED_BYTES > w->sniffed ? TEXT_SNIFFED_BYTES - w->sniffed : 0;
-    if (!text_bytes(name.p, name.n < sniffed ? name.n : sniffed)) {
+    if (!text_bytes(name.p, name.n < sniffed ? name.n : sniffed) || (w->n == 0 && like_json(name))) {
         PUT(w, "# Text profile\n");
         w->result.guards++;
     }

@@ -30,7 +30,7 @@ PROFILES = os.path.join(SOURCE, "examples", "profiles")
 OLD = b"the old output\n"
 FLOOR = 600 if SANITIZE else 8000  # faults
 
-FILES = "open read write close rename stat lstat fstat access readlink fchmod fchown opendir readdir".split()
+FILES = "open read pread write close rename stat lstat fstat access readlink fchmod fchown opendir readdir".split()
 INPUT_STREAMS = ["fopen", "fread"]  # lists and response files
 OUTPUT_STREAMS = ["fflush"]  # standard output
 OTHERS = ["thread"]
@@ -212,6 +212,16 @@ COMMANDS = [
     tool("order", "traces.proftext", "-o", "OUT"),
     tool("diff", "small.profraw", "indexed.profdata", "-o", "OUT"),
     tool("diff", "--json", "traces.proftext", "-", stdin="indexed.profdata"),
+    show("JSON", "--all-functions", "small.json"),
+    Command("convert to JSON", ["convert", "small.profraw", "-o", "OUT", "--to=json"]),
+    Command("convert to JSON on standard output", ["convert", "traces.proftext", "--to=json"]),
+    Command("convert from JSON", ["convert", "small.json", "-o", "OUT", "--to=indexed"]),
+    Command("convert from JSON to text", ["convert", "-", "-o", "OUT", "--to=text"], stdin="traces.json"),
+    Command("convert bad JSON", ["convert", "bad.json", "-o", "OUT", "--to=indexed"]),
+    Command("lookup", ["lookup", "indexed.profdata", "foo", "-o", "OUT"]),
+    Command("lookup by hash", ["lookup", "--json", "--hash=1", "indexed.profdata", "foo"]),
+    Command("lookup of nothing", ["lookup", "indexed.profdata", "none", "-o", "OUT"]),
+    Command("lookup in text", ["lookup", "-", "bar", "-o", "OUT"], stdin="traces.proftext"),
 ]
 
 
@@ -279,6 +289,10 @@ def make_inputs(directory):
         g.write(f.read(1 << 20))
     subprocess.run([ANYPROF, "merge", "raw.profraw", "traces.proftext", "-o", "indexed.profdata"], cwd=directory,
                    check=True, stderr=subprocess.DEVNULL)
+    for name in "small.profraw", "traces.proftext":
+        subprocess.run([ANYPROF, "convert", name, "-o", name.split(".")[0] + ".json"], cwd=directory, check=True)
+    with open(os.path.join(directory, "small.json")) as f, open(os.path.join(directory, "bad.json"), "w") as g:
+        g.write(f.read()[:-10])
 
 
 class Sweep:

@@ -97,7 +97,7 @@ static void dump_lists(struct json_writer *w, const struct apf_instr_info *info)
 
 static void dump_info(struct json_writer *w, struct apf_instr *instr)
 {
-    static const char *const formats[] = {"", "raw", "indexed", "text", "merged"};
+    static const char *const formats[] = {"", "raw", "indexed", "text", "merged", "json"};
     const struct apf_instr_info *info = apf_instr_info(instr);
     json_key(w, "info");
     json_object_begin(w);

@@ -3,10 +3,10 @@
  *
  *   LD_PRELOAD=libfault_preload.so FAULT_CALL=write FAULT_AT=3 FAULT_REPORT=counts program ...
  *
- * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read write close
- *               rename unlink fsync ftruncate (changes: all so far but memory) stat lstat fstat access readlink fchmod
- *               fchown opendir readdir (files: all of these but memory); fopen fread fflush fclose (streams: all of
- *               these); thread
+ * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read pread write
+ *               close rename unlink fsync ftruncate (changes: all so far but memory) stat lstat fstat access readlink
+ *               fchmod fchown opendir readdir (files: all of these but memory); fopen fread fflush fclose (streams: all
+ *               of these); thread
  * FAULT_AT      K: the K-th of these calls fails (1 = the first), the ones after it work; K+: they fail, too; without
  *               it they are only counted
  * FAULT_KILL    the K-th call does not fail, but the process ends as if it were killed: "before" the call is made, or
@@ -48,6 +48,7 @@
     X(realloc, realloc, void *, (void *, size_t), ENOMEM)                                                    \
     X(open, open, int, (const char *, int, ...), EMFILE)                                                     \
     X(read, read, ssize_t, (int, void *, size_t), EIO)                                                       \
+    X(pread, pread64, ssize_t, (int, void *, size_t, off64_t), EIO)                                          \
     X(write, write, ssize_t, (int, const void *, size_t), ENOSPC)                                            \
     X(close, close, int, (int), EIO)                                                                         \
     X(rename, rename, int, (const char *, const char *), EIO)                                                \
@@ -269,6 +270,11 @@ int open64(const char *path, int flags, ...)
 ssize_t read(int fd, void *p, size_t n)
 {
     return fails(CALL_read) ? -1 : real_read()(fd, p, n);
+}
+
+ssize_t pread64(int fd, void *p, size_t n, off64_t offset)
+{
+    return fails(CALL_pread) ? -1 : real_pread()(fd, p, n, offset);
 }
 
 ssize_t write(int fd, const void *p, size_t n)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Single functions of a profile. The input: a byte that chooses a version, then the file. In the file as it is,
+ * whatever its table says, looking up must not go wrong; in what is written of it, every function that reading the
+ * whole finds is found, with the same counts. */
+#include <anyprof/lookup.h>
+
+#include "fuzz_profile.h"
+
+/* A lookup in memory; NULL: why not is in order. */
+static struct apf_lookup *open_lookup(const void *data, size_t n)
+{
+    struct apf_input input = {NULL, data, n, "fuzz", 0};
+    struct apf_options o = fuzz_options(NULL);
+    struct apf_lookup *l = NULL;
+    struct apf_error error;
+    int code = apf_lookup_open(&l, &input, &o, &error);
+    REQUIRE((code == APF_OK) == (l != NULL));
+    if (code != APF_OK)
+        fuzz_check_error(code, &error, &input);
+    return l;
+}
+
+static struct apf_instr *open_whole(const void *data, size_t n)
+{
+    struct apf_input input = {NULL, data, n, "fuzz", 0};
+    struct apf_options o = fuzz_options(NULL);
+    struct apf_instr *instr = NULL;
+    return apf_instr_open(&instr, &input, &o, NULL) == APF_OK ? instr : NULL;
+}
+
+/* Looks a name up, and the names of what it calls, and prints it. APF_OK when it is there. */
+static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, size_t n)
+{
+    const struct apf_input input = {NULL, data, n, "fuzz", 0};
+    const struct apf_record *records;
+    struct apf_error error;
+    size_t found;
+    int code = apf_lookup_all(l, name, &records, &found, &error);
+    REQUIRE((code == APF_OK) == (found > 0));
+    if (code != APF_OK) {
+        fuzz_check_error(code, &error, &input);
+        return code;
+    }
+    for (uint32_t flags = 0; flags <= APF_LOOKUP_JSON; flags++) {
+        struct apf_buffer out = {NULL, 0, 0};
+        struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+        int printed = apf_lookup_print(l, name, NULL, flags, &output, &error);
+        if (printed != APF_OK) /* the name of a target cannot be read */
+            fuzz_check_error(printed, &error, &input);
+        apf_buffer_free(&out);
+    }
+    return APF_OK;
+}
+
+static void same_record(const struct apf_record *a, const struct apf_record *b)
+{
+    REQUIRE(a->n_counts == b->n_counts && a->id == b->id && a->offset == b->offset);
+    REQUIRE(memcmp(a->counts, b->counts, a->n_counts * sizeof *a->counts) == 0);
+    REQUIRE(a->n_bitmap == b->n_bitmap);
+    REQUIRE(a->n_bitmap == 0 || memcmp(a->bitmap, b->bitmap, a->n_bitmap) == 0);
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        REQUIRE(a->n_sites[k] == b->n_sites[k]);
+        for (size_t i = 0; i < a->n_sites[k]; i++) {
+            REQUIRE(a->sites[k][i].n == b->sites[k][i].n);
+            for (size_t v = 0; v < a->sites[k][i].n; v++)
+                REQUIRE(a->sites[k][i].values[v].value == b->sites[k][i].values[v].value &&
+                        a->sites[k][i].values[v].count == b->sites[k][i].values[v].count);
+        }
+    }
+}
+
+/* Of a file that is as it should be. */
+static void check_all(const void *data, size_t n)
+{
+    struct apf_instr *instr = open_whole(data, n);
+    struct apf_lookup *l = open_lookup(data, n);
+    struct apf_instr_iter *iter;
+    const struct apf_record *want, *got;
+    REQUIRE(instr && l && apf_instr_iter_new(&iter, instr, NULL) == APF_OK);
+    while (apf_instr_iter_next(iter, &want, NULL) == APF_OK) {
+        REQUIRE(apf_lookup_at(l, want->name, want->hash, &got, NULL) == APF_OK);
+        REQUIRE(got->hash == want->hash);
+        same_record(got, want);
+        REQUIRE(look_up(l, want->name, data, n) == APF_OK);
+    }
+    apf_instr_iter_free(iter);
+    apf_lookup_close(l);
+    apf_instr_close(instr);
+}
+
+/* Of any file. */
+static void try_all(const uint8_t *data, size_t n)
+{
+    static const char *const names[] = {"main", "f", "a.c;f", "a.c:f", ""};
+    struct apf_instr *instr = open_whole(data, n);
+    struct apf_lookup *l = open_lookup(data, n);
+    struct apf_instr_iter *iter;
+    const struct apf_record *r;
+    for (size_t i = 0; l && i < sizeof names / sizeof *names; i++) {
+        struct apf_str name = {names[i], strlen(names[i])};
+        (void)look_up(l, name, data, n);
+    }
+    if (l && instr) {
+        REQUIRE(apf_instr_iter_new(&iter, instr, NULL) == APF_OK);
+        while (apf_instr_iter_next(iter, &r, NULL) == APF_OK) {
+            int code = look_up(l, r->name, data, n);
+            if (apf_lookup_info(l)->whole && r->name.n)
+                REQUIRE(code == APF_OK);
+        }
+        apf_instr_iter_free(iter);
+    }
+    apf_lookup_close(l);
+    apf_instr_close(instr);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1)
+        return -1;
+    struct apf_input input = {NULL, data + 1, size - 1, "input", 1};
+    struct apf_buffer out = {NULL, 0, 0};
+    try_all(data + 1, size - 1);
+    if (fuzz_merge(&input, 1, 0, 1, 1 + data[0] % (FUZZ_VERSIONS - 1), &out) == APF_OK && out.n)
+        check_all(out.data, out.n);
+    apf_buffer_free(&out);
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file lookup.h
+ * Single functions of a profile, without reading the rest: what a compiler does, that asks for the functions of one
+ * file out of the profile of a large program.
+ *
+ * An indexed profile (any version) in a regular file that is not compressed is read through its hash table: the pages
+ * that a name needs, by pread, and no others; so damage elsewhere is not noticed, and a file that is cut meanwhile is
+ * an error (APF_TRUNCATED), not a signal. The few pages that were used last are kept. Of everything else (raw
+ * profiles, text, JSON, compressed files, pipes) the whole is read when it is opened, as apf_instr_open does it.
+ */
+#ifndef ANYPROF_LOOKUP_H
+#define ANYPROF_LOOKUP_H
+
+#include <anyprof/instr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct apf_lookup;
+
+struct apf_lookup_info {
+    int32_t format;      /**< enum apf_instr_format */
+    uint32_t version;    /**< format version; 0 for text */
+    uint64_t variant;    /**< APF_VARIANT_* bits */
+    uint64_t n_names;    /**< names with records; of a profile that was read whole, records */
+    int32_t whole;       /**< 1: all of it was read when it was opened */
+    uint64_t reads;      /**< else: how often the file was read from so far ... */
+    uint64_t read_bytes; /**< ... and how much */
+};
+
+/** Opens a profile. Of options, threads mean nothing; MemProf data is not looked at. On failure *lookup is NULL. */
+APF_API int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
+                            const struct apf_options *options, struct apf_error *error);
+APF_API void apf_lookup_close(struct apf_lookup *lookup);
+/** Valid until the lookup is closed; the numbers of reads rise. */
+APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *lookup);
+
+/** All records of a name, in the order of the file; their number is not 0. They are valid until the next call for this
+ * handle. APF_UNKNOWN_FUNCTION when there are none.
+ *
+ * A local function is named FILE;NAME in IR profiles of LLVM 18 and later, and FILE:NAME in others. Where there is no
+ * such name, and it has one of these separators, it is looked for with the other one, as compilers do. */
+APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, const struct apf_record **records,
+                           size_t *n, struct apf_error *error);
+/** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
+ * when there is one that is context-sensitive or not as `hash` is (APF_HASH_CS), and APF_UNKNOWN_FUNCTION when there is
+ * none. Valid until the next call for this handle. */
+APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
+                          const struct apf_record **record, struct apf_error *error);
+/** The name behind an id (of a call target or vtable), which is looked for in the same way; n == 0: the profile does
+ * not have it. Valid until the next apf_lookup_all or apf_lookup_at. */
+APF_API int apf_lookup_target(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
+                              struct apf_error *error);
+
+/** apf_lookup_print: JSON (anyprof-lookup/1 in docs/json.md) instead of text. */
+#define APF_LOOKUP_JSON 1u
+
+/** Prints the records of a name, or with `hash` (may be NULL) the one that apf_lookup_at finds: as llvm-profdata show
+ * prints them with all of their counts and values, and their bitmaps. */
+APF_API int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint64_t *hash,
+                             uint32_t flags, const struct apf_output *output, struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From a profile to JSON. All that is in the model is in the document; what can be worked out from the rest is not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_entry.h"
+#include "instr/instr_json.h"
+#include "instr/variant_words.h"
+
+const char *const json_value_keys[APF_VALUE_KINDS] = {"indirect_calls", "memory_sizes", "vtables"};
+
+/* ---- functions ---- */
+
+static void numbers(struct json_writer *w, const char *key, const uint64_t *p, size_t n)
+{
+    json_key(w, key);
+    json_array_begin(w);
+    for (size_t i = 0; i < n && !json_failed(w); i++)
+        json_u64(w, p[i]);
+    json_array_end(w);
+}
+
+static void digits(struct json_writer *w, const char *key, const uint8_t *p, size_t n)
+{
+    json_key(w, key);
+    json_digits(w, p, n);
+}
+
+static void target(struct json_writer *w, uint64_t id, struct apf_str name)
+{
+    json_entry_hex(w, "id", id);
+    json_entry_name(w, "name", name);
+}
+
+static void value(struct json_writer *w, unsigned kind, struct apf_value v, json_target_fn *name, void *user)
+{
+    json_object_begin(w);
+    if (kind == APF_VALUE_MEMOP_SIZE)
+        json_entry_u64(w, "size", v.value);
+    else
+        target(w, v.value, name(user, kind, v.value));
+    json_entry_u64(w, "count", v.count);
+    json_object_end(w);
+}
+
+static void sites(struct json_writer *w, const struct apf_record *r, unsigned kind, json_target_fn *name,
+                  void *user)
+{
+    if (r->n_sites[kind] == 0)
+        return;
+    json_key(w, json_value_keys[kind]);
+    json_array_begin(w);
+    for (size_t i = 0; i < r->n_sites[kind] && !json_failed(w); i++) {
+        const struct apf_site *site = r->sites[kind] ? &r->sites[kind][i] : NULL;
+        json_array_begin(w);
+        for (size_t v = 0; site && v < site->n; v++)
+            value(w, kind, site->values[v], name, user);
+        json_array_end(w);
+    }
+    json_array_end(w);
+}
+
+void instr_json_record(struct json_writer *w, const struct apf_record *r, json_target_fn *name, void *user)
+{
+    json_line_object(w);
+    json_key(w, "name");
+    if (r->name.p)
+        json_bytes(w, r->name.p, r->name.n);
+    else
+        json_none(w);
+    if (!r->name.p)
+        json_entry_hex(w, "id", r->id);
+    json_entry_hex(w, "hash", r->hash);
+    if (r->timestamp)
+        json_entry_u64(w, "timestamp", r->timestamp);
+    if (r->flags & APF_RECORD_SATURATED)
+        json_entry_bool(w, "saturated", true);
+    numbers(w, "counts", r->counts, r->n_counts);
+    if (r->n_uniform)
+        numbers(w, "uniform_counts", r->uniform, r->n_uniform);
+    if (r->n_uniformity)
+        digits(w, "uniformity", r->uniformity, r->n_uniformity);
+    if (r->n_bitmap)
+        digits(w, "bitmap", r->bitmap, r->n_bitmap);
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        sites(w, r, k, name, user);
+    json_object_end(w);
+}
+
+/* ---- names ---- */
+
+/* Each name is in the document once at least: where it is used, or else in a list of its own. */
+static void mark(const struct symbols *s, uint32_t e, uint8_t *used)
+{
+    if (e != HASH_INDEX_NONE && s->list.data[e].n)
+        used[e] = 1;
+}
+
+static void mark_used(const struct apf_instr *instr, uint8_t *used)
+{
+    const struct symbols *s = &instr->symbols;
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        if (r->symbol != HASH_INDEX_NONE)
+            used[r->symbol] = 1;
+        for (size_t k = 0; r->sites && k < r->n_sites[APF_VALUE_INDIRECT_CALL]; k++)
+            for (size_t v = 0; v < r->sites[k].n; v++)
+                mark(s, symbols_find(s, r->sites[k].values[v].value), used);
+    }
+    for (size_t i = 0; i < instr->info.n_traces; i++)
+        for (size_t k = 0; k < instr->info.traces[i].n; k++)
+            mark(s, symbols_find(s, instr->info.traces[i].ids[k]), used);
+}
+
+static int other_names(struct json_writer *w, const struct apf_instr *instr, struct apf_error *error)
+{
+    const struct symbols *s = &instr->symbols;
+    uint8_t *used = calloc(s->list.n ? s->list.n : 1, 1);
+    if (!used)
+        return error_memory(error);
+    mark_used(instr, used);
+    json_key(w, "names");
+    json_array_begin(w);
+    for (size_t i = 0; i < s->list.n; i++)
+        if (!used[i])
+            json_bytes(w, s->list.data[i].p, s->list.data[i].n);
+    json_array_end(w);
+    free(used);
+    return APF_OK;
+}
+
+static void vtable_names(struct json_writer *w, const struct symbols *s)
+{
+    json_key(w, "vtable_names");
+    json_array_begin(w);
+    for (size_t i = 0; i < s->list.n; i++)
+        json_bytes(w, s->list.data[i].p, s->list.data[i].n);
+    json_array_end(w);
+}
+
+static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
+{
+    const struct apf_instr *instr = (const struct apf_instr *)user;
+    return symbols_name(kind == APF_VALUE_VTABLE ? &instr->vtables : &instr->symbols, id);
+}
+
+/* ---- the profile ---- */
+
+static void number_or_null(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    if (v)
+        json_u64(w, v);
+    else
+        json_none(w);
+}
+
+static void source(struct json_writer *w, const struct apf_instr *instr)
+{
+    const struct apf_instr_info *info = &instr->info;
+    bool raw = info->origin == APF_FORMAT_RAW;
+    json_key(w, "source");
+    json_object_begin(w);
+    json_entry_string(w, "kind", format_word(info->origin));
+    number_or_null(w, "version", info->version);
+    json_entry_hex(w, "version_word", info->version_word);
+    json_entry_string(w, "byte_order", raw ? info->big_endian ? "big" : "little" : NULL);
+    number_or_null(w, "pointer_bits", info->pointer_bits);
+    json_entry_u64(w, "profiles", info->n_profiles);
+    json_entry_u64(w, "value_kinds", instr->max_kinds);
+    json_entry_bool(w, "front_end", info->front_end != 0);
+    json_object_end(w);
+}
+
+static void variants(struct json_writer *w, const struct apf_instr_info *info)
+{
+    variant_words_put(w, "variant", info->variant);
+    json_entry_hex(w, "variant_bits", info->variant);
+    json_entry_hex(w, "last_variant_bits", info->last_variant);
+}
+
+static void binary_ids(struct json_writer *w, const struct apf_instr_info *info)
+{
+    json_key(w, "binary_ids");
+    json_array_begin(w);
+    for (size_t i = 0; i < info->n_binary_ids; i++)
+        json_digits(w, info->binary_ids[i].p, info->binary_ids[i].n);
+    json_array_end(w);
+}
+
+static void findings(struct json_writer *w, const struct apf_instr *instr)
+{
+    json_key(w, "findings");
+    json_object_begin(w);
+    for (unsigned i = 0; i < QUIRK_COUNT; i++)
+        if (instr->quirks[i])
+            json_entry_u64(w, profile_quirk_name((enum quirk)i), instr->quirks[i]);
+    json_object_end(w);
+}
+
+static void traces(struct json_writer *w, const struct apf_instr *instr)
+{
+    const struct apf_instr_info *info = &instr->info;
+    json_entry_u64(w, "trace_stream_size", info->trace_stream_size);
+    json_key(w, "traces");
+    json_array_begin(w);
+    for (size_t i = 0; i < info->n_traces && !json_failed(w); i++) {
+        json_object_begin(w);
+        json_entry_u64(w, "weight", info->traces[i].weight);
+        json_key(w, "functions");
+        json_array_begin(w);
+        for (size_t k = 0; k < info->traces[i].n; k++) {
+            json_line_object(w);
+            target(w, info->traces[i].ids[k], symbols_name(&instr->symbols, info->traces[i].ids[k]));
+            json_object_end(w);
+        }
+        json_array_end(w);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void functions(struct json_writer *w, struct apf_instr *instr)
+{
+    json_key(w, "functions");
+    json_array_begin(w);
+    for (size_t i = 0; i < instr->records.n && !json_failed(w); i++) {
+        struct apf_record record;
+        profile_record(instr, &instr->records.data[i], &record);
+        instr_json_record(w, &record, target_name, instr);
+    }
+    json_array_end(w);
+}
+
+static int document(struct json_writer *w, struct apf_instr *instr, struct apf_error *error)
+{
+    json_object_begin(w);
+    json_head(w, PROFILE_SCHEMA);
+    source(w, instr);
+    variants(w, &instr->info);
+    binary_ids(w, &instr->info);
+    findings(w, instr);
+    vtable_names(w, &instr->vtables);
+    int code = other_names(w, instr, error);
+    if (code != APF_OK)
+        return code;
+    traces(w, instr);
+    functions(w, instr);
+    json_object_end(w);
+    return json_finish(w, error);
+}
+
+int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *output, struct apf_error *error)
+{
+    struct json_writer w;
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    json_start(&w, file_out_take, out, 2);
+    code = document(&w, instr, error);
+    return file_out_finish(out, code, error);
+}

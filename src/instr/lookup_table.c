@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The hash table of an indexed profile, read where a name is in it. */
+#include <string.h>
+
+#include "base/endian.h"
+#include "base/error.h"
+#include "instr/lookup_model.h"
+#include "instr/name_blob.h"
+
+#define HEADER_BYTES 72u /* the longest */
+
+static int read_word(struct lookup_table *t, uint64_t offset, uint64_t *word, const char *where,
+                     struct apf_error *error)
+{
+    uint8_t bytes[8] = {0};
+    int code = file_pages_read(&t->pages, offset, bytes, sizeof bytes, where, error);
+    *word = load64le(bytes);
+    return code;
+}
+
+static int outside(struct apf_error *error, const char *where, uint64_t offset, uint64_t found, uint64_t most,
+                   const char *detail)
+{
+    struct error_at at = {where, offset, found, most};
+    return error_at(error, APF_TRUNCATED, at, "%s", detail);
+}
+
+/* ---- opening ---- */
+
+/* Where a summary ends. */
+static int pass_summary(struct lookup_table *t, uint64_t *at, struct apf_error *error)
+{
+    uint64_t fields = 0, cutoffs = 0, left = t->pages.size - *at;
+    int code = read_word(t, *at, &fields, "indexed.summary", error);
+    if (code == APF_OK)
+        code = read_word(t, *at + 8, &cutoffs, "indexed.summary", error);
+    if (code != APF_OK)
+        return code;
+    left -= 16;
+    if (fields > left / 8)
+        return outside(error, "indexed.summary.num_fields", *at, fields, left / 8, "it does not fit");
+    left -= 8 * fields;
+    if (cutoffs > left / 24)
+        return outside(error, "indexed.summary.num_cutoffs", *at + 8, cutoffs, left / 24, "it does not fit");
+    *at += 16 + 8 * fields + 24 * cutoffs;
+    return APF_OK;
+}
+
+static int find_buckets(struct lookup_table *t, struct apf_lookup_info *info, struct apf_error *error)
+{
+    uint64_t size = t->pages.size;
+    if (t->end > size || size - t->end < 16 || t->end < t->start)
+        return outside(error, "indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, t->end,
+                       t->end < t->start ? t->start : size - 16, "hash table lies outside the file");
+    int code = read_word(t, t->end, &t->n_buckets, "indexed.table.num_buckets", error);
+    if (code == APF_OK)
+        code = read_word(t, t->end + 8, &info->n_names, "indexed.table.num_entries", error);
+    uint64_t room = (size - t->end - 16) / 8;
+    if (code == APF_OK && (!t->n_buckets || t->n_buckets & (t->n_buckets - 1) || t->n_buckets > room)) {
+        struct error_at at = {"indexed.table.num_buckets", t->end, t->n_buckets, room};
+        return error_at(error, APF_MALFORMED, at, "number of buckets is no power of two, or does not fit");
+    }
+    return code;
+}
+
+int lookup_table_open(struct apf_lookup *l, struct apf_error *error)
+{
+    struct lookup_table *t = &l->table;
+    uint8_t header[HEADER_BYTES] = {0};
+    size_t n = t->pages.size < sizeof header ? (size_t)t->pages.size : sizeof header;
+    int code = file_pages_read(&t->pages, 0, header, n, "indexed.header", error);
+    if (code == APF_OK)
+        code = indexed_read_header(l->scratch, header, n, &t->version, error);
+    if (code != APF_OK)
+        return code;
+    const struct apf_instr_info *info = &l->scratch->info;
+    l->info.format = info->format;
+    l->info.version = info->version;
+    l->info.variant = info->variant;
+    t->start = t->version->header_size;
+    t->end = load64le(header + INDEXED_HASH_OFFSET_AT);
+    if (t->version->caps & INDEXED_CAP_VTABLES)
+        t->vtables_at = load64le(header + INDEXED_VTABLES_AT);
+    if (t->version->caps & INDEXED_CAP_SUMMARY)
+        code = pass_summary(t, &t->start, error);
+    if (code == APF_OK && t->version->caps & INDEXED_CAP_SUMMARY && info->variant & APF_VARIANT_CS)
+        code = pass_summary(t, &t->start, error);
+    return code == APF_OK ? find_buckets(t, &l->info, error) : code;
+}
+
+void lookup_table_close(struct lookup_table *t)
+{
+    file_pages_close(&t->pages);
+    VEC_FREE(&t->buffer);
+}
+
+/* ---- looking up ---- */
+
+/* Bytes of the file, in the buffer. */
+static int read_bytes(struct lookup_table *t, uint64_t offset, uint64_t n, const char *where,
+                      struct apf_error *error)
+{
+    t->buffer.n = 0;
+    if (n > t->pages.size)
+        return outside(error, where, offset, n, t->pages.size, "it does not fit");
+    if (!VEC_RESERVE(&t->buffer, (size_t)n))
+        return error_memory(error);
+    return file_pages_read(&t->pages, offset, t->buffer.data, (size_t)n, where, error);
+}
+
+static bool fits(const struct lookup_table *t, uint64_t at, uint64_t n)
+{
+    return at <= t->end && n <= t->end - at;
+}
+
+static int same_key(struct lookup_table *t, const struct table_item *item, const struct apf_str *name,
+                    bool *same, struct apf_error *error)
+{
+    *same = !name || item->n_key == name->n;
+    if (!name || !*same || name->n == 0)
+        return APF_OK;
+    int code = read_bytes(t, item->key, item->n_key, "indexed.table.item", error);
+    *same = code == APF_OK && memcmp(t->buffer.data, name->p, name->n) == 0;
+    return code;
+}
+
+/* The item at an offset; its hash. */
+static int read_item(struct lookup_table *t, uint64_t at, struct table_item *item, uint64_t *hash,
+                     struct apf_error *error)
+{
+    uint8_t head[INDEXED_ITEM_HEAD] = {0};
+    uint64_t left = t->end - at;
+    if (!fits(t, at, sizeof head))
+        return outside(error, "indexed.table.item", at, left, sizeof head,
+                       "it runs past the end of the table");
+    int code = file_pages_read(&t->pages, at, head, sizeof head, "indexed.table.item", error);
+    if (code != APF_OK)
+        return code;
+    *hash = load64le(head);
+    item->n_key = load64le(head + 8);
+    item->n_data = load64le(head + 16);
+    item->key = at + sizeof head;
+    if (!fits(t, item->key, item->n_key))
+        return outside(error, "indexed.table.item.key_size", at + 8, item->n_key, t->end - item->key,
+                       "name runs past the end of the table");
+    item->data = item->key + item->n_key;
+    if (!fits(t, item->data, item->n_data))
+        return outside(error, "indexed.table.item.data_size", at + 16, item->n_data, t->end - item->data,
+                       "records run past the end of the table");
+    return APF_OK;
+}
+
+static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, const struct apf_str *name,
+                          struct table_item *item, struct apf_error *error)
+{
+    uint8_t count[2] = {0};
+    int code = file_pages_read(&t->pages, at, count, sizeof count, "indexed.table.bucket", error);
+    unsigned n = (unsigned)count[0] | (unsigned)count[1] << 8;
+    at += sizeof count;
+    for (unsigned i = 0; code == APF_OK && i < n && !item->found; i++) {
+        uint64_t hash = 0;
+        code = read_item(t, at, item, &hash, error);
+        if (code == APF_OK && hash == id)
+            code = same_key(t, item, name, &item->found, error);
+        at = item->data + item->n_data;
+    }
+    return code;
+}
+
+int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+                      struct table_item *item, struct apf_error *error)
+{
+    uint64_t slot = t->end + 16 + 8 * (id & (t->n_buckets - 1)), at = 0;
+    memset(item, 0, sizeof *item);
+    int code = read_word(t, slot, &at, "indexed.table.buckets", error);
+    if (code == APF_OK && at && (at < t->start || !fits(t, at, 2)))
+        return outside(error, "indexed.table.buckets", slot, at, at < t->start ? t->start : t->end - 2,
+                       "bucket lies outside the table");
+    return code == APF_OK && at ? find_in_bucket(t, at, id, name, item, error) : code;
+}
+
+int lookup_table_records(struct apf_lookup *l, const struct table_item *item, uint64_t id,
+                         struct apf_error *error)
+{
+    struct lookup_table *t = &l->table;
+    int code = read_bytes(t, item->data, item->n_data, "indexed.table.item", error);
+    if (code != APF_OK)
+        return code;
+    struct cursor c = cursor_make(t->buffer.data, (size_t)item->n_data, HOST_BIG_ENDIAN);
+    c.offset = item->data;
+    return indexed_read_records(l->scratch, t->version, &l->options, &c, id, error);
+}
+
+int lookup_table_name(struct apf_lookup *l, const struct table_item *item, struct apf_str *name,
+                      struct apf_error *error)
+{
+    struct lookup_table *t = &l->table;
+    int code = read_bytes(t, item->key, item->n_key, "indexed.table.item", error);
+    if (code != APF_OK)
+        return code;
+    char *copy = arena_text(&l->names, t->buffer.data, (size_t)item->n_key);
+    if (!copy)
+        return error_memory(error);
+    name->p = copy;
+    name->n = (size_t)item->n_key;
+    return APF_OK;
+}
+
+/* Vtables are few: their names are read when the first is asked for. */
+static int read_vtables(struct apf_lookup *l, struct apf_error *error)
+{
+    struct lookup_table *t = &l->table;
+    uint64_t size = 0, budget = profile_name_budget(&l->options, t->pages.size);
+    t->has_vtables = true;
+    if (t->vtables_at == 0)
+        return APF_OK;
+    if (t->vtables_at > t->pages.size || t->pages.size - t->vtables_at < 8)
+        return outside(error, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT, t->vtables_at,
+                       t->pages.size - 8, "it lies outside the file");
+    int code = read_word(t, t->vtables_at, &size, "indexed.header.vtable_names_offset", error);
+    if (code == APF_OK)
+        code = read_bytes(t, t->vtables_at + 8, size, "indexed.vtable_names.size", error);
+    if (code != APF_OK || size == 0)
+        return code;
+    struct cursor c = cursor_make(t->buffer.data, (size_t)size, HOST_BIG_ENDIAN);
+    c.offset = t->vtables_at + 8;
+    return name_blob_read(&c, size, &budget, "indexed.vtable_names", &l->scratch->vtables, error);
+}
+
+int lookup_table_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
+{
+    int code = l->table.has_vtables ? APF_OK : read_vtables(l, error);
+    *name = symbols_name(&l->scratch->vtables, id);
+    return code;
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# convert: formats by option and by name, what is left out, JSON as an input of the other commands, errors.
+. "$(dirname "$0")/_lib.sh"
+
+ir=$profiles/clang-22-ir.profraw
+fe=$profiles/clang-16-fe.profraw
+
+# The same bytes as merge, by the name of the output and by --to.
+for input in "$ir" "$fe"; do
+    ends 0 merge "$input" -o want.profdata
+    ends 0 merge --text "$input" -o want.proftext
+    ends 0 convert "$input" -o x.profdata
+    same x.profdata want.profdata
+    ends 0 convert "$input" -o x.proftext
+    same x.proftext want.proftext
+    ends 0 convert "$input" -o x.json
+    grep -q '"schema": "anyprof-profile/1"' x.json || bad "no schema"
+    for to in indexed text json; do
+        ends 0 convert --to=$to "$input" -o x.any
+        case $to in
+        indexed) same x.any want.profdata ;;
+        text) same x.any want.proftext ;;
+        json) same x.any x.json ;;
+        esac
+    done
+    # Through JSON nothing changes, whatever it becomes.
+    ends 0 convert x.json -o y.profdata
+    same y.profdata want.profdata
+    ends 0 convert x.json -o y.proftext
+    same y.proftext want.proftext
+    ends 0 convert x.json -o y.json
+    same y.json x.json
+    ends 0 merge x.json -o y.profdata
+    same y.profdata want.profdata
+    ends 0 merge x.json "$input" -o twice1
+    ends 0 merge "$input" "$input" -o twice2
+    same twice1 twice2
+    ends 0 show --all-functions --counts --ic-targets --memop-sizes x.json
+    cp "$out" shown
+    ends 0 show --all-functions --counts --ic-targets --memop-sizes "$input"
+    same "$out" shown
+    ends 0 convert --for=indexed-3 x.json -o y.profdata
+    ends 0 merge --for=indexed-3 "$input" -o z.profdata
+    same y.profdata z.profdata
+done
+
+# From standard input, to standard output, compressed, onto itself.
+ends 0 convert "$ir" --to=json -o want.json
+ends 0 convert --to=json - <"$ir"
+same "$out" want.json
+gzip -c want.json >want.json.gz
+ends 0 convert want.json.gz -o x.json
+same x.json want.json
+ends 0 convert x.json -o x.json
+same x.json want.json
+no_leftovers
+
+# What the target cannot hold is said.
+printf ':ir\n:temporal_prof_traces\n1\n1\n1\nf,g\nf\n1\n1\n5\n$1\n3\n\n' >all.proftext
+printf 'g\n1\n1\n6\n1\n2\n1\n1\n_ZTV1A:4\n\n' >>all.proftext
+ends 0 convert --for=llvm-16 all.proftext -o x.profdata
+says "note: left out of the output (indexed version 9): 1 value site, 1 bitmap, 1 temporal trace, 1 vtable name; \
+--keep-vtable-symbols keeps vtable names"
+ends 0 convert --quiet --for=llvm-16 all.proftext -o x.profdata
+silent
+ends 0 convert all.proftext -o x.json
+silent
+is "functions in JSON" "$(grep -cE '"(bitmap|vtables)"' x.json)" 2
+ends 0 convert --keep-vtable-symbols x.json -o x.profdata
+silent
+ends 0 merge --keep-vtable-symbols all.proftext -o y.profdata
+same x.profdata y.profdata
+
+# Every key is described, those of a function included.
+python3 - "$source_dir/docs/json.md" x.json >"$err" <<'END' || bad "keys of docs/json.md"
+import json, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+page = page[page.index("## A profile:") : page.index("## Pseudo probes")]
+missing = []
+def look(value):
+    for key, entry in value.items() if isinstance(value, dict) else []:
+        missing.extend([key] * (not key.isupper() and f"`{key}`" not in page and f'"{key}"' not in page))
+        look(entry)
+    for entry in value if isinstance(value, list) else []:
+        look(entry)
+look(json.load(open(sys.argv[2], encoding="utf-8")))
+print(missing)
+sys.exit(bool(missing))
+END
+
+# All traces stay, of which merge keeps some.
+{
+    printf ':ir\n:temporal_prof_traces\n150\n150\n'
+    for i in $(seq 150); do printf '%d\nf\n' "$i"; done
+    printf 'f\n1\n1\n5\n\n'
+} >traces.proftext
+ends 0 convert traces.proftext -o x.profdata
+ends 0 show --temporal-profile-traces x.profdata
+prints "Temporal Profile Traces (samples=150 seen=150):"
+ends 0 convert traces.proftext -o x.json
+is "traces in JSON" "$(grep -c '"weight"' x.json)" 150
+
+# A record without a name goes where names are not needed, and is missed where they are.
+printf '{"schema":"anyprof-profile/1","functions":[{"id":"0x123","hash":1,"counts":[5]},' >nameless.json
+printf '{"name":"f","hash":1,"counts":[6]}]}' >>nameless.json
+ends 0 convert nameless.json -o x.json
+hints "warning: nameless.json: no profile data available for function: records whose name is not in the file (1)"
+grep -q '{"name": null, "id": "0x123", "hash": "0x1", "counts": \[5\]}' x.json || bad "the record is not there"
+ends 0 convert nameless.json -o x.profdata
+says "note: 1 record was lost, because no input has the name"
+
+# Errors.
+ends 2 convert
+hints "convert: no input file given."
+ends 2 convert "$ir" -o x.out
+hints "the format of the output is not known"
+ends 2 convert "$ir"
+hints "the format of the output is not known"
+ends 2 convert "$ir" --to=yaml -o x
+hints "yaml"
+ends 2 convert --for=llvm-16 "$ir" -o x.json
+hints "--for is about indexed profiles"
+ends 2 convert --for=llvm-99 "$ir" -o x.profdata
+hints "'llvm-99' is no target"
+ends 2 convert --sparse "$ir" -o x.json
+hints "JSON holds all there is"
+ends 2 convert "$ir" "$fe" -o x.json
+echo old >kept.json
+ends 1 convert none -o kept.json
+says "error: none: No such file or directory"
+is "the old output" "$(cat kept.json)" old
+head -c 1000 "$ir" >cut.profraw
+for to in kept.json kept.profdata; do
+    echo old >$to
+    ends 1 convert cut.profraw -o $to
+    hints "error: cut.profraw: "
+    is "the old output" "$(cat $to)" old
+done
+: >empty
+ends 1 convert empty -o kept.json
+hints "error: empty: empty raw profile file"
+ends 1 convert empty -o kept.profdata
+hints "error: empty: empty raw profile file"
+printf '{"schema": "anyprof-profile/1",\n "functions": [\n  {"name": "f", "hash": 1, "counts": [1, -2]}]}\n' >bad.json
+ends 1 convert bad.json -o kept.profdata
+says "error: bad.json: JSON with an error: this is no whole number from 0 to 2^64-1 [line 3, column 42, \
+json.functions.counts]"
+ends 1 show bad.json
+hints "line 3, column 42"
+ends 0 merge --failure-mode=all bad.json "$ir" -o x.profdata
+hints "warning: bad.json: JSON with an error"
+ends 1 convert --max-records=1 x.json -o kept.profdata
+hints "error: x.json: a limit of this run was exceeded"
+ends 1 convert --max-input-size=100 "$ir" -o kept.json
+hints "too much profile data"
+if [ -w /dev/full ]; then
+    ends 1 convert --to=json "$ir" -o /dev/full
+    says "error: /dev/full: No space left on device"
+    ends 1 convert --to=indexed "$ir" -o /dev/full
+    says "error: /dev/full: No space left on device"
+fi
+no_leftovers
+
+# show --json: LLVM's words under LLVM's name, and what to do under ours.
+ends 2 show --json "$ir"
+says "error: JSON output is not supported for instr profiles: use convert --to=json"
+finish

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# lookup: what show prints of one function, in every version and format; names, hashes, JSON, errors.
+. "$(dirname "$0")/_lib.sh"
+
+ir=$profiles/clang-22-ir.profraw
+show=(show --all-functions --counts --ic-targets --show-vtables --memop-sizes)
+
+# shown NAME: what the last run of show printed of a function.
+shown() {
+    awk -v name="  $1:" '/^Counters:$/ { print; next } /^  [^ ]/ { on = $0 == name } /^[^ \t]/ { on = 0 } on' "$out"
+}
+
+for version in 1 2 3 4 7 8 9 10 11 12 13 14; do
+    "$anyprof" merge --quiet --for=indexed-$version "$ir" -o "$version.profdata"
+done
+cp "$ir" raw.profraw
+"$anyprof" merge --quiet --text "$ir" -o text.proftext
+"$anyprof" convert "$ir" -o json.json
+gzip -c 13.profdata >packed.profdata
+for file in ./*.prof*; do
+    for name in main "word_order.c;by_text" words_add; do
+        ends 0 "${show[@]}" "$file"
+        case $file in ./[1-9].profdata | ./10.profdata) own=${name/;/:} ;; *) own=$name ;; esac
+        shown "$own" >want
+        [ "$(wc -l <want)" -gt 3 ] || bad "$file has no $own"
+        ends 0 lookup "$file" "$name"
+        sed '/^    Bitmap bytes/d' "$out" >got
+        same got want
+    done
+done
+
+# One with everything.
+printf ':ir\nf\n0x10\n2\n100\n50\n$2\n1\n0xff\n3\n0\n1\n2\ng:40\n** External Symbol **:10\n1\n1\n1\n8:5\n' >all.proftext
+printf '2\n1\n1\n_ZTV1A:4\n\nf\n0x1000000000000010\n1\n18446744073709551615\n\ng\n1\n1\n1\n\n' >>all.proftext
+ends 0 merge --keep-vtable-symbols --for=indexed-14 all.proftext -o all.profdata
+cat >want <<'END'
+Counters:
+  f:
+    Hash: 0x0000000000000010
+    Counters: 2
+    Indirect Call Site Count: 1
+    Number of instrumented vtables: 1
+    Number of Memory Intrinsics Calls: 1
+    Block counts: [100, 50]
+    Indirect Target Results:
+	[  0, g,         40 ] (80.00%)
+	[  0, ,         10 ] (20.00%)
+    VTable Results:
+	[  0, _ZTV1A,          4 ] (100.00%)
+    Memory Intrinsic Size Results:
+	[  0,    8,          5 ] (100.00%)
+    Bitmap bytes: [0x01, 0xff]
+END
+for file in all.proftext all.profdata; do
+    ends 0 lookup $file f
+    is "records of f" "$(grep -c 'Hash: ' "$out")" 2
+    ends 0 lookup $file f --hash=0x10
+    same "$out" want
+    ends 0 lookup $file f --hash=0x1000000000000010
+    is "the other record" "$(cat "$out")" "Counters:
+  f:
+    Hash: 0x1000000000000010
+    Counters: 1    <PseudoHot>"
+    ends 0 lookup --json $file f --hash=16
+    grep -q '"schema": "anyprof-lookup/1"' "$out" || bad "no schema"
+    prints '"counts": [100, 50], "bitmap": "01ff", "indirect_calls": [[{"id": '
+    prints '"name": "g", "count": 40}'
+    ends 1 lookup $file f --hash=17
+    says "error: $file: function control flow change detected (hash mismatch): f has 0x10, not 0x11"
+    ends 1 lookup $file g --hash=0x1000000000000001
+    says "error: $file: no profile data available for function: g"
+    ends 1 lookup $file h
+    says "error: $file: no profile data available for function: h"
+    ends 1 lookup $file ''
+    hints "no profile data available for function"
+done
+
+# Only what is needed is read: of a large file, whose other end is garbage, or was never there.
+{
+    for i in $(seq 20000); do printf 'function_%d\n%d\n1\n%d\n\n' "$i" "$i" "$i"; done
+} >many.proftext
+ends 0 merge --for=indexed-13 many.proftext -o many.profdata
+size=$(stat -c %s many.profdata)
+head -c $((size - 16)) many.profdata >cut.profdata # without binary ids and names of vtables
+ends 1 show cut.profdata
+ends 0 lookup cut.profdata function_77
+prints "    Hash: 0x000000000000004d"
+if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
+    strace -y -o trace -e trace=read,pread64,mmap "$anyprof" lookup many.profdata function_77 >"$out"
+    prints "    Function count: 77"
+    pages=$(grep -c '^pread64.*many.profdata>' trace)
+    if [ "$pages" -ge 3 ] && [ "$pages" -le 6 ]; then good; else bad "$pages pages were read"; fi
+    if grep 'many.profdata' trace | grep -qv '^pread64'; then bad "it was read in another way"; else good; fi
+else
+    printf 'skipped: no strace: system calls are not counted\n'
+fi
+
+# Places.
+ends 0 lookup many.profdata function_5 -o x
+ends 0 lookup many.profdata function_5
+same "$out" x
+ends 0 lookup - function_5 <many.profdata
+same "$out" x
+ends 0 lookup <(cat many.profdata) function_5
+same "$out" x
+echo old >kept
+ends 1 lookup many.profdata none -o kept
+is "the old output" "$(cat kept)" old
+ends 1 lookup none f
+says "error: none: No such file or directory"
+ends 1 lookup . f
+says "error: .: Is a directory"
+: >empty
+ends 1 lookup empty f
+hints "error: empty: empty raw profile file"
+head -c 60 many.profdata >short.profdata
+ends 1 lookup short.profdata f
+hints "error: short.profdata: truncated profile data"
+ends 1 lookup --max-input-size=1K many.profdata f
+hints "too much profile data"
+ends 2 lookup many.profdata
+hints "a profile and the name of a function are needed"
+ends 2 lookup many.profdata f --hash=x
+hints "hash"
+if [ -w /dev/full ]; then
+    ends 1 lookup many.profdata function_5 -o /dev/full
+    says "error: /dev/full: No space left on device"
+fi
+no_leftovers
+finish
