@@ -89,6 +89,8 @@ enum {
 #define COMMAND_BOLT_MERGE ((uint64_t)1 << 27)
 #define COMMAND_BAT_TOOL ((uint64_t)1 << 28)
 #define COMMAND_BOLT_CONVERT ((uint64_t)1 << 29)
+#define COMMAND_INFO ((uint64_t)1 << 35)
+#define COMMAND_CHECK ((uint64_t)1 << 36)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -139,6 +141,8 @@ enum option_id {
     OPT_TEMPORAL_TRACES,
     OPT_SHOW_FORMAT,
     OPT_JSON,
+    /* check */
+    OPT_ALL_FINDINGS,
     OPT_CONVERT,
     OPT_PA,
     OPT_WRITE_YAML,
@@ -305,6 +309,8 @@ void version_print(const struct session *session);
 
 int cmd_merge(const struct session *session, const struct arguments *args);
 int cmd_show(const struct session *session, const struct arguments *args);
+int cmd_info(const struct session *session, const struct arguments *args);
+int cmd_check(const struct session *session, const struct arguments *args);
 int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);

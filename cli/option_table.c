@@ -4,6 +4,8 @@
 
 #define M COMMAND_MERGE
 #define S COMMAND_SHOW
+#define I COMMAND_INFO
+#define C COMMAND_CHECK
 #define PD COMMAND_PROBES_DESC
 #define PL COMMAND_PROBES_LIST
 #define PT COMMAND_PROBES_TREE
@@ -95,6 +97,8 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
+    VALUE(OUTPUT, STRING, I | C, 0, "output", "o", output, "FILE",
+          "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, M | S | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output", "o", output,
           "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
@@ -170,6 +174,13 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    /* info, check */
+    FLAG(JSON, I | C, OURS, "json", output, "JSON for programs; of all files, and all findings"),
+    FLAG(ALL_FINDINGS, C, OURS, "all", output, "All findings, not only the first 20 of each kind in a file"),
+    VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, I | C, OURS, "max-records", NULL, limits, "N",
+          "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),

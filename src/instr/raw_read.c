@@ -334,6 +334,7 @@ static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct ap
             note_part(r->instr, &info.part);
             code = read_part(r, &info, &end, error);
         }
+        info.end = end;
         if (code == APF_OK)
             code = raw_part_next(&info.part, end, &at, &unaligned, error);
         r->instr->quirks[QUIRK_UNALIGNED] += unaligned;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/variant_words.h"
+
+#include <string.h>
+
+static const struct {
+    uint64_t bit;
+    const char *name;
+} variants[] = {
+    {APF_VARIANT_IR, "ir"},
+    {APF_VARIANT_CS, "context_sensitive"},
+    {APF_VARIANT_ENTRY_FIRST, "entry_first"},
+    {APF_VARIANT_LOOP_ENTRIES, "loop_entries"},
+    {APF_VARIANT_ENTRY_ONLY, "entry_only"},
+    {APF_VARIANT_BYTE_COVERAGE, "byte_coverage"},
+    {APF_VARIANT_TEMPORAL, "temporal"},
+    {APF_VARIANT_MEMPROF, "memprof"},
+    {APF_VARIANT_DEBUG_CORRELATE, "debug_correlate"},
+};
+
+static const struct {
+    int32_t format;
+    const char *name;
+} formats[] = {
+    {APF_FORMAT_RAW, "raw"},       {APF_FORMAT_INDEXED, "indexed"}, {APF_FORMAT_TEXT, "text"},
+    {APF_FORMAT_MERGED, "merged"},
+};
+
+static bool same(struct apf_str word, const char *name)
+{
+    return word.n == strlen(name) && memcmp(word.p, name, word.n) == 0;
+}
+
+void variant_words_put(struct json_writer *w, const char *key, uint64_t bits)
+{
+    json_key(w, key);
+    json_array_begin(w);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (bits & variants[i].bit)
+            json_cstring(w, variants[i].name);
+    json_array_end(w);
+}
+
+uint64_t variant_word_bit(struct apf_str word)
+{
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (same(word, variants[i].name))
+            return variants[i].bit;
+    return 0;
+}
+
+const char *format_word(int64_t format)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].format == format)
+            return formats[i].name;
+    return NULL;
+}
+
+int32_t format_of_word(struct apf_str word)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (same(word, formats[i].name))
+            return formats[i].format;
+    return 0;
+}
