@@ -9,6 +9,7 @@
 
 /* Bits of the version word that mean something. */
 #define KNOWN_BITS (VARIANT_BITS | UINT32_MAX)
+#define MAGIC_BYTES 8u
 /* So many zeros behind a profile are padding: version 1 wrote 8 where none were needed. */
 #define MOST_ZEROS 8u
 
@@ -37,6 +38,10 @@ static void check_header(struct raw_checker *k, const struct raw_part *first)
         check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_VERSION,
                  place("raw.header.version", p->start + 8, p->version->version, first->version->version),
                  "LLVM reads files of one version only; anyprof reads this one");
+    if (memcmp(p->file + p->start, p->file + first->start, MAGIC_BYTES) != 0)
+        check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_MAGIC,
+                 place("raw.next_profile", p->start, load64le(p->file + p->start), load64le(p->file + first->start)),
+                 "LLVM reads files of one byte order and pointer width only; anyprof reads this one");
     if (p->start % 8)
         check_at(k->c, APF_SEVERITY_ERROR, APF_MALFORMED,
                  place("raw.next_profile", p->start, p->start, align8(p->start)),

@@ -148,8 +148,9 @@ void raw_check_records(struct raw_checker *k)
                     raw_header_at(p, RAW_COUNTERS_DELTA),
                     "counter pointers of a development version of LLVM 14, which LLVM 13 refuses; anyprof reads them");
     if (p->no_timestamps)
-        check_place(k->c, APF_SEVERITY_WARNING, APF_MALFORMED, "raw.counters", p->counters.at,
-                    "a temporal profile without timestamps: no trace");
+        check_place(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, "raw.counters", p->counters.at,
+                    "a temporal profile without timestamps, for which LLVM takes the counts of functions; anyprof does "
+                    "not");
     if (p->truncated_delta)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.header.counters_delta",
                     raw_header_at(p, RAW_COUNTERS_DELTA), "distances of 32 bits, as on Windows");
