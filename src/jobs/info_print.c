@@ -19,11 +19,13 @@ static bool is_profile(const struct apf_file_facts *f)
 
 /* ---- words ---- */
 
+/* The names of numbers are words with _ between them. */
 static void put_label(struct file_out *out, const char *label)
 {
     size_t n = strlen(label);
     text_put(out, "  ");
-    text_put(out, label);
+    for (size_t i = 0; i < n; i++)
+        (void)file_out_write(out, label[i] == '_' ? " " : label + i, 1);
     text_put(out, ":");
     text_blanks(out, n < LABEL_WIDTH ? LABEL_WIDTH - n : 1);
 }
@@ -89,6 +91,22 @@ static void put_kind(struct file_out *out, const struct apf_file_facts *f)
         text_put(out, ", version ");
         text_decimal(out, f->version, 0);
     }
+}
+
+/* The same in a word or two, for lists. */
+static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
+{
+    if (!is_profile(f)) {
+        put_kind(out, f);
+        return;
+    }
+    text_put(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
+                  : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
+                                                           : "text");
+    if (f->version)
+        text_decimal(out, f->version, 0);
+    text_put(out, ", ");
+    put_variant(out, f);
 }
 
 static void put_build(struct file_out *out, const struct apf_file_facts *f)
@@ -240,7 +258,7 @@ static void put_elf(struct file_out *out, const struct apf_file_facts *f)
     text_put(out, "raw profiles of version ");
     text_decimal(out, f->version, 0);
     text_put(out, "\n");
-    put_number(out, "functions", f->n_functions);
+    put_some(out, "functions", f->n_functions);
     put_releases(out, "made by", f->writers, "unknown");
 }
 
@@ -322,11 +340,7 @@ static void put_group(struct file_out *out, const struct apf_info *info, const s
     text_put(out, " ");
     text_decimal(out, f->n_functions, 10);
     text_put(out, "  ");
-    put_kind(out, f);
-    if (is_profile(f)) {
-        text_put(out, ", ");
-        put_variant(out, f);
-    }
+    put_short_kind(out, f);
     text_put(out, "; ");
     if (f->n_binary_ids || is_profile(f)) {
         put_build(out, f);
