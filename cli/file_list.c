@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "file_list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static bool list_add_path(struct file_list *list, const struct session *session,
     char **paths;
     size_t n;
     if (apf_paths_expand(&paths, &n, path, &error) != APF_OK) {
-        if (error.code == APF_NO_MEMORY) {
+        if (error.sys_errno != ENOENT) {
             report_failure(session, path, &error);
             return false;
         }

@@ -211,7 +211,8 @@ static void take_version(struct elf_walk *w)
     struct apf_file_facts *f = w->r->facts;
     if (!(f->file.contents & APF_ELF_INSTRUMENTED))
         return;
-    (void)elf_file_symbols(w->elf, take_symbol, w, NULL);
+    if (elf_file_symbols(w->elf, take_symbol, w, NULL) == APF_NO_MEMORY)
+        w->no_memory = true;
     const struct raw_version *version = raw_version_find(f->version);
     if (!version)
         return;
