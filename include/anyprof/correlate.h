@@ -86,6 +86,9 @@ struct apf_correlator_options {
 APF_API int apf_correlator_open(struct apf_correlator **correlator,
                                 const struct apf_correlator_options *options, struct apf_error *error);
 APF_API void apf_correlator_close(struct apf_correlator *correlator); /**< NULL is fine */
+/** Tells options.diag what is odd about the programs that were found in directories; of the others it was told when the
+ * correlator was opened. To be called when no profile is being read. */
+APF_API int apf_correlator_tell(struct apf_correlator *correlator, struct apf_error *error);
 /** For apf_options.correlation; lives as long as the correlator. With one program, and no directory, it has the flag
  * APF_CORRELATE_ONLY_BARE. */
 APF_API const struct apf_correlation_source *apf_correlator_source(const struct apf_correlator *correlator);
