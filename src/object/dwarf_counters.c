@@ -32,7 +32,8 @@ struct unit {
     struct dwarf_file *file;
     Dwarf_Die die;
     uint64_t address_base; /* where its addresses begin in .debug_addr */
-    const struct line_sections *lines;
+    uint64_t lines;        /* where its table is in .debug_line; UINT64_MAX: it has none */
+    bool is_split;
 };
 
 struct reader {
@@ -124,22 +125,19 @@ static void take_annotation(const struct unit *u, Dwarf_Die *die, struct dwarf_c
     }
 }
 
-static void find_place(const struct unit *u, Dwarf_Die *function, struct dwarf_counters *out)
+static void find_place(const struct reader *r, const struct unit *u, Dwarf_Die *function,
+                       struct dwarf_counters *out)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Word table;
     out->linkage_name = dwarf_file_name(u->file, function, DW_AT_MIPS_linkage_name);
     if (!out->linkage_name)
         out->linkage_name = dwarf_file_name(u->file, function, DW_AT_linkage_name);
     if (!out->linkage_name)
         out->linkage_name = dwarf_file_name(u->file, function, DW_AT_name);
     out->line = number_or_0(function, DW_AT_decl_line);
-    if (!dwarf_attr_integrate(function, DW_AT_decl_file, &attribute))
-        return;
-    Dwarf_Die unit = u->die;
-    if (!dwarf_attr(&unit, DW_AT_stmt_list, &attribute) || dwarf_formudata(&attribute, &table) != 0)
-        table = 0; /* .debug_line.dwo has one table */
-    (void)line_files_find(u->lines, table, number_or_0(function, DW_AT_decl_file), &out->directory, &out->file);
+    if (dwarf_attr_integrate(function, DW_AT_decl_file, &attribute))
+        (void)line_files_find(&r->sections.lines, u->lines, number_or_0(function, DW_AT_decl_file),
+                              &out->directory, &out->file);
 }
 
 /* Tells of the variable, if it is one of those. What `each` returns. */
@@ -155,12 +153,14 @@ static int take_variable(struct reader *r, const struct unit *u, Dwarf_Die *die,
     if (!out.is_bitmap && strncmp(name, "__profc_", 8) != 0)
         return 0;
     out.has_address = find_address(r, u, die, &out.address);
-    out.has_function = dwarf_attr(function, DW_AT_low_pc, &attribute) != NULL;
+    /* In split DWARF, which LLVM does not read, addresses are saved. */
+    out.has_function = dwarf_attr(function, DW_AT_low_pc, &attribute) != NULL ||
+                       (u->is_split && dwarf_attr(function, DW_AT_ranges, &attribute) != NULL);
     do
         take_annotation(u, &child, &out);
     while (dwarf_siblingof(&child, &child) == 0);
     if (r->walk->places && !out.is_bitmap)
-        find_place(u, function, &out);
+        find_place(r, u, function, &out);
     int code = r->each(r->user, &out);
     r->stopped = code != 0;
     return code == APF_NO_MEMORY ? error_memory(r->error) : code;
@@ -211,12 +211,10 @@ static int walk_unit(struct reader *r, const struct unit *u)
 
 /* ---- split DWARF ---- */
 
-static const struct line_sections no_lines;
-
 static int walk_dwo(struct reader *r, const struct unit *skeleton, const struct elf_file *elf)
 {
     struct dwarf_file file = {0};
-    struct unit u = {&file, {0}, skeleton->address_base, &no_lines};
+    struct unit u = {&file, {0}, skeleton->address_base, skeleton->lines, true};
     Dwarf_CU *cu = NULL;
     int code = dwarf_check_sections(elf, r->walk->max_bytes, r->error);
     if (code == APF_OK)
@@ -312,26 +310,24 @@ static int find_section(void *user, const struct elf_section *section)
     return APF_OK;
 }
 
-static uint64_t address_base(Dwarf_Die *die)
+static uint64_t place_in_section(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Word base = 0;
-    Dwarf_Attribute *found = dwarf_attr(die, DW_AT_addr_base, &attribute);
-    if (!found)
-        found = dwarf_attr(die, DW_AT_GNU_addr_base, &attribute);
-    return found && dwarf_formudata(found, &base) == 0 ? base : 0;
+    Dwarf_Word place;
+    return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, &place) == 0 ? place : otherwise;
 }
 
 static int walk_file(struct reader *r)
 {
     struct dwarf_file file = {0};
-    struct unit u = {&file, {0}, 0, &r->sections.lines};
+    struct unit u = {&file, {0}, 0, 0, false};
     Dwarf_CU *cu = NULL;
     int code = dwarf_file_open(&file, r->elf, r->error);
     r->walk->no_debug_info = !file.dwarf;
     while (code == APF_OK && file.dwarf &&
            dwarf_get_units(file.dwarf, cu, &cu, NULL, NULL, &u.die, NULL) == 0) {
-        u.address_base = address_base(&u.die);
+        u.address_base = place_in_section(&u.die, DW_AT_addr_base, place_in_section(&u.die, DW_AT_GNU_addr_base, 0));
+        u.lines = place_in_section(&u.die, DW_AT_stmt_list, UINT64_MAX);
         code = walk_unit(r, &u);
         if (code == APF_OK)
             code = walk_split(r, &u);
