@@ -125,9 +125,8 @@ static int print_text(struct printing *p, struct apf_error *error)
     if (code == APF_OK && p->options.flags & APF_CORRELATE_NAMES)
         code = put_names(p, error);
     if (p->options.flags & APF_CORRELATE_COUNTERS) {
-        uint64_t size = p->program.counters.header.size;
         text_put(p->out, "Counters section size: 0x");
-        yaml_put_hex(p->out, size, hex_digits(size));
+        text_hex(p->out, p->program.counters.header.size, 0);
         text_put(p->out, " bytes\n");
     }
     text_put(p->out, "Found ");
