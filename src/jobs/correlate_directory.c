@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "jobs/correlate_directory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/file_identity.h"
 
 #define MOST_ID 64u /* bytes; of what is longer no file is named */
@@ -24,10 +26,38 @@ static char *debug_path(struct correlate_directories *d, const char *directory, 
     return path;
 }
 
-static bool is_regular(const char *path)
+/* What is no ELF file, or not there, is no trouble. */
+static void note_trouble(struct correlate_directories *d, const char *path, const struct apf_error *error)
+{
+    d->failed |= error->code == APF_NO_MEMORY;
+    if (error->code != APF_IO || d->trouble.code != APF_OK)
+        return;
+    d->trouble = *error;
+    d->troubled = arena_text(&d->arena, path, strlen(path));
+    d->failed |= !d->troubled;
+}
+
+static bool is_regular(struct correlate_directories *d, const char *path)
 {
     struct file_identity identity;
-    return file_look(&identity, path, true) == 0 && identity.regular;
+    struct apf_error error;
+    int failed = file_look(&identity, path, true);
+    if (failed && failed != ENOENT && failed != ENOTDIR) {
+        error_set_errno(&error, failed, "directory.stat");
+        note_trouble(d, path, &error);
+    }
+    return failed == 0 && identity.regular;
+}
+
+/* NULL: it is none, or cannot be read. */
+static struct elf_file *open_file(struct correlate_directories *d, const char *path)
+{
+    struct elf_file *elf = NULL;
+    struct apf_input input = {.path = path};
+    struct apf_error error;
+    if (is_regular(d, path) && elf_file_open_input(&elf, &input, d->max_bytes, &error) != APF_OK)
+        note_trouble(d, path, &error);
+    return elf;
 }
 
 /* ---- all files ---- */
@@ -40,14 +70,9 @@ static bool has_id(const struct elf_file *elf, struct apf_str id)
 
 static void list_file(struct correlate_directories *d, const char *path)
 {
-    struct elf_file *elf = NULL;
-    struct apf_input input = {.path = path};
-    if (!is_regular(path))
+    struct elf_file *elf = open_file(d, path);
+    if (!elf)
         return;
-    int code = elf_file_open_input(&elf, &input, d->max_bytes, NULL);
-    d->failed |= code == APF_NO_MEMORY;
-    if (code != APF_OK)
-        return; /* it is something else */
     struct apf_str id = elf_file_build_id(elf);
     if (id.n && id.n <= MOST_ID) {
         struct correlate_file file = {{arena_text(&d->arena, id.p, id.n), id.n},
@@ -64,12 +89,9 @@ static void list_files(struct correlate_directories *d)
         struct apf_error error;
         char **paths = NULL;
         size_t n = 0;
-        /* One that cannot be read has no such file, as for LLVM. */
-        if (apf_paths_expand(&paths, &n, d->list[i], &error) != APF_OK) {
-            d->failed |= error.code == APF_NO_MEMORY;
-            continue;
-        }
-        for (size_t k = 0; k < n && !d->failed; k++)
+        if (apf_paths_expand(&paths, &n, d->list[i], &error) != APF_OK)
+            note_trouble(d, d->list[i], &error);
+        for (size_t k = 0; paths && k < n && !d->failed; k++)
             list_file(d, paths[k]);
         apf_paths_free(paths);
     }
@@ -80,11 +102,8 @@ static void list_files(struct correlate_directories *d)
 /* A file may be at the place of an id that it does not have. */
 static bool is_of(struct correlate_directories *d, const char *path, struct apf_str id)
 {
-    struct elf_file *elf = NULL;
-    struct apf_input input = {.path = path};
-    int code = is_regular(path) ? elf_file_open_input(&elf, &input, d->max_bytes, NULL) : APF_BAD_ELF;
-    d->failed |= code == APF_NO_MEMORY;
-    bool is = code == APF_OK && has_id(elf, id);
+    struct elf_file *elf = open_file(d, path);
+    bool is = elf && has_id(elf, id);
     elf_file_close(elf);
     return is;
 }

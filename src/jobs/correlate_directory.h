@@ -19,6 +19,8 @@ struct correlate_directories {
     VEC(struct correlate_file) files;
     bool listed; /* they are read when the first id is not found as LLVM does */
     bool failed; /* memory was out */
+    struct apf_error trouble; /* what could not be read, the first one; its code is 0 when there is nothing */
+    const char *troubled;     /* its path */
     struct arena arena;
 };
 

@@ -121,8 +121,13 @@ static int no_program(const struct apf_correlator *c, const struct apf_bare_prof
                            c->n_given ? "none of the programs has as many counters"
                                       : "unsupported profile binary correlation when there is no build ID in a profile");
     put_id(id, profile->ids[0]);
-    if (c->n_given != 1 || c->options.n_directories)
-        return error_plain(error, APF_UNABLE_TO_CORRELATE, where, "Missing build ID: %s", id);
+    if (c->n_given != 1 || c->options.n_directories) {
+        const struct correlate_directories *d = &c->directories;
+        error_set_plain(error, APF_UNABLE_TO_CORRELATE, where, "Missing build ID: %s", id);
+        if (d->trouble.code != APF_OK)
+            error_add(error, " (%s: %s)", d->troubled, d->trouble.message);
+        return APF_UNABLE_TO_CORRELATE;
+    }
     put_id(own, c->programs.data[0]->of.info.build_id);
     return error_plain(error, APF_UNABLE_TO_CORRELATE, where,
                        "the profile is of build ID %s, the program has %s: it is of another build", id, own);

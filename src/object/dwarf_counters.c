@@ -2,6 +2,7 @@
 #include "object/dwarf_counters.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -346,8 +347,11 @@ int dwarf_counters_read(const struct elf_file *elf, struct dwarf_counters_walk *
     int code = elf_file_sections(elf, find_section, &r);
     if (code == APF_OK)
         code = dwarf_check_sections(elf, walk->max_bytes, error);
+    errno = 0;
     if (code == APF_OK)
         code = walk_file(&r);
+    if (code == APF_OK && errno == ENOMEM) /* libdw does not say why it finds nothing */
+        code = error_memory(error);
     VEC_FREE(&r.levels);
     arena_free(&r.arena);
     return code;

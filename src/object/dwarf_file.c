@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/decompress.h"
@@ -67,9 +68,10 @@ static int note_text(void *user, const struct elf_section *section)
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf_error *error)
 {
     d->elf = elf;
+    errno = 0;
     d->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
     if (!d->dwarf)
-        return APF_OK;
+        return errno == ENOMEM ? error_memory(error) : APF_OK;
     return elf_file_sections(elf, note_text, d) == 0 ? APF_OK : error_memory(error);
 }
 
