@@ -11,11 +11,12 @@ static int missing(const struct raw_part *part, struct apf_error *error)
                     (unsigned long long)part->field[RAW_NUM_COUNTERS]);
 }
 
-/* What LLVM looks at: in a profile without metadata all of it is 0. */
+/* LLVM goes by these words alone: in a profile without metadata all are 0. But front-end profiles of LLVM 14 to 16 have
+ * a CountersDelta. */
 static bool has_metadata(const struct raw_part *part)
 {
-    return part->field[RAW_NUM_DATA] || part->field[RAW_NAMES_SIZE] || part->field[RAW_COUNTERS_DELTA] ||
-           part->field[RAW_NAMES_DELTA];
+    return !raw_part_is_bare(part) && (part->field[RAW_NUM_DATA] || part->field[RAW_NAMES_SIZE] ||
+                                       part->field[RAW_COUNTERS_DELTA] || part->field[RAW_NAMES_DELTA]);
 }
 
 /* Of one build the sizes are the same, so that functions cannot get the counters of others. */

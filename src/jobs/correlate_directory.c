@@ -55,6 +55,7 @@ static struct elf_file *open_file(struct correlate_directories *d, const char *p
     struct elf_file *elf = NULL;
     struct apf_input input = {.path = path};
     struct apf_error error;
+    errno = 0;
     if (is_regular(d, path) && elf_file_open_input(&elf, &input, d->max_bytes, &error) != APF_OK)
         note_trouble(d, path, &error);
     return elf;
@@ -74,6 +75,7 @@ static void list_file(struct correlate_directories *d, const char *path)
     if (!elf)
         return;
     struct apf_str id = elf_file_build_id(elf);
+    d->failed |= id.n == 0 && errno == ENOMEM; /* else it has none */
     if (id.n && id.n <= MOST_ID) {
         struct correlate_file file = {{arena_text(&d->arena, id.p, id.n), id.n},
                                       arena_text(&d->arena, path, strlen(path))};
@@ -104,6 +106,7 @@ static bool is_of(struct correlate_directories *d, const char *path, struct apf_
 {
     struct elf_file *elf = open_file(d, path);
     bool is = elf && has_id(elf, id);
+    d->failed |= elf && !is && errno == ENOMEM;
     elf_file_close(elf);
     return is;
 }

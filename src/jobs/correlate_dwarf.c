@@ -71,7 +71,10 @@ int correlate_dwarf_usable(struct correlate_program *p, const struct dwarf_count
 
 const char *correlate_dwarf_why(const struct dwarf_counters_walk *walk)
 {
-    return walk->no_debug_info ? "the program has no debug information"
+    return walk->no_debug_info && walk->is_compressed
+               ? "its debug information is compressed as libdw cannot read it: llvm-objcopy "
+                 "--decompress-debug-sections unpacks it"
+           : walk->no_debug_info ? "the program has no debug information"
            : walk->n_missing   ? "it may be in .dwo files, which cannot be read"
                                : "";
 }

@@ -74,10 +74,16 @@ static bool may_be(const struct program *p, const struct apf_bare_profile *profi
     return !p->found && (!profile->n_ids || !p->of.info.build_id.n);
 }
 
+static bool same_machine(const struct program *p, const struct apf_bare_profile *profile)
+{
+    const struct apf_binary_functions_info *info = &p->of.info;
+    return info->pointer_bits == profile->pointer_bits && info->big_endian == profile->big_endian;
+}
+
 static bool same_sizes(const struct program *p, const struct apf_bare_profile *profile)
 {
     const struct apf_correlation *c = &p->of.correlation;
-    return c->counter_bytes == profile->counter_bytes &&
+    return same_machine(p, profile) && c->counter_bytes == profile->counter_bytes &&
            (profile->bitmap_bytes == 0 || c->bitmap_bytes == profile->bitmap_bytes);
 }
 
@@ -162,10 +168,10 @@ static int look_in_directories(struct apf_correlator *c, const struct apf_bare_p
 static int check_machine(const struct program *p, const struct apf_bare_profile *profile,
                          struct apf_error *error)
 {
-    const struct apf_binary_functions_info *info = &p->of.info;
-    if (info->pointer_bits == profile->pointer_bits && info->big_endian == profile->big_endian)
+    if (same_machine(p, profile))
         return APF_OK;
-    struct error_at at = {"correlation.pointer_bits", NO_OFFSET, profile->pointer_bits, info->pointer_bits};
+    struct error_at at = {"correlation.pointer_bits", NO_OFFSET, profile->pointer_bits,
+                          p->of.info.pointer_bits};
     return error_at(error, APF_UNABLE_TO_CORRELATE, at, "the program is of another processor");
 }
 

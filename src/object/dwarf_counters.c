@@ -2,6 +2,7 @@
 #include "object/dwarf_counters.h"
 
 #include <dwarf.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,6 +305,8 @@ static int find_section(void *user, const struct elf_section *section)
                 {".debug_line", &l->lines, &l->n_lines, false},
                 {".debug_str", &l->strings, &l->n_strings, false},
                 {".debug_line_str", &l->line_strings, &l->n_line_strings, false}};
+    if (strcmp(section->name, ".debug_info") == 0)
+        r->walk->is_compressed = (section->flags & SHF_COMPRESSED) != 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(section->name, rows[i].name) == 0 && (rows[i].always || r->walk->places))
             return elf_file_contents(r->elf, section->index, r->walk->max_bytes, &r->arena, rows[i].data,
