@@ -8,6 +8,7 @@
 
 #include <anyprof/merge.h>
 
+#include "correlation.h"
 #include "merge_inputs.h"
 #include "merge_summary.h"
 #include "places.h"
@@ -199,6 +200,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
     struct apf_write_options write;
     struct apf_merge_options options;
     struct findings findings = {session, {0}, option_flag(args, OPT_QUIET)};
+    struct correlation correlation;
     struct apf_merge *merge = NULL;
     int code = write_options_of(&write, session, args);
     if (code)
@@ -206,11 +208,16 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
     if (place_is_taken(session, args) || place_is_precious(session, args, inputs))
         return session->persona->usage_exit;
     merge_options_of(&options, args, &findings);
+    code = correlation_open(&correlation, &options.options, session, args);
+    if (code)
+        return code;
     if (apf_merge_new(&merge, &options, &error) != APF_OK) {
         report_failure(session, options.output, &error);
         code = EXIT_DATA;
     } else if (apf_merge_add(merge, inputs->data, inputs->n, &error) != APF_OK) {
         report_failure(session, strncmp(error.where, "journal.", 8) == 0 ? options.output : NULL, &error);
+        code = EXIT_DATA;
+    } else if (!correlation_tell(&correlation)) {
         code = EXIT_DATA;
     } else if (!missing_are_merged(inputs, session, merge)) {
         code = EXIT_DATA;
@@ -219,6 +226,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
         code = write_report(merge, session, args, code);
     }
     apf_merge_free(merge);
+    correlation_close(&correlation);
     return code;
 }
 

@@ -52,8 +52,13 @@ static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any 
 
 static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for people (default)"},
                                              {"json", SHOW_JSON, "not for instrumentation profiles"},
-                                             {"yaml", SHOW_YAML, "not for instrumentation profiles"},
+                                             {"yaml", SHOW_YAML, "with --debug-info only"},
                                              {NULL, 0, NULL}};
+
+static const struct choice correlations[] = {
+    {"debug-info", CORRELATE_DEBUG_INFO, "the debug information (lightweight instrumentation)"},
+    {"binary", CORRELATE_BINARY, "sections of the program (binary correlation)"},
+    {NULL, 0, NULL}};
 
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
@@ -67,6 +72,7 @@ static const struct choice prints[] = {
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
+static const char programs[] = "Profiles whose metadata is in their program";
 static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
@@ -181,6 +187,26 @@ const struct option option_table[] = {
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     VALUE(MAX_RECORDS, SIZE, I | C, OURS, "max-records", NULL, limits, "N",
           "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
+    /* correlation */
+    VALUE(DEBUG_INFO, LIST, M, 0, "debug-info", NULL, programs, "FILE",
+          "The program with its debug information, or a file of that alone: for profiles of lightweight "
+          "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
+          "profile is completed by the program with its build id"),
+    VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
+          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(DEBUG_FILE_DIRECTORY, LIST, M, HIDDEN, "debug-file-directory", NULL, programs, "DIR",
+          "With --correlate: look for the programs here, by the build ids of the profiles: "
+          "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
+    ENUM(CORRELATE, correlations, M, HIDDEN, "correlate", programs, "KIND",
+         "What of these programs describes their functions:"),
+    FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs, "N",
+          "Most warnings about the functions of a program (default 5); 0 = all"),
+    VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
+          "No profile, but what the debug information of this program says of its functions (lightweight "
+          "instrumentation)"),
+    FLAG(SHOW_PROF_SYM_LIST, S, 0, "show-prof-sym-list", whole,
+         "With --debug-info: the names of the functions; else without effect"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),
@@ -293,12 +319,6 @@ const struct option option_table[] = {
     LATER(STRING, M, "function", NULL, "filter the text of 'merge --text' instead"),
     LATER(STRING, M, "no-function", NULL, "filter the text of 'merge --text' instead"),
     LATER(STRING, S, "detailed-summary-cutoffs", NULL, "--detailed-summary uses the usual ones"),
-    LATER(STRING, M | S, "debug-info", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M, "binary-file", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M, "correlate", NULL, "profiles without metadata cannot be read yet"),
-    LATER(FLAG, M, "debuginfod", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M, "debug-file-directory", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M | S, "max-debug-info-correlation-warnings", NULL, ""),
     LATER(STRING, M | S, "profiled-binary", NULL, "it is for memory profiles"),
     LATER(STRING, M, "memprof-version", NULL, "--drop-memprof leaves memory profiles out"),
     LATER(FLAG, M, "memprof-full-schema", NULL, "--drop-memprof leaves memory profiles out"),
@@ -320,7 +340,6 @@ const struct option option_table[] = {
     NO_EFFECT(FLAG, M, "sample-merge-cold-context"),
     NO_EFFECT(FLAG, M, "sample-trim-cold-context"),
     NO_EFFECT(STRING, M, "sample-frame-depth-for-cold-context"),
-    NO_EFFECT(FLAG, S, "show-prof-sym-list"),
     NO_EFFECT(FLAG, S, "show-sec-info-only"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};

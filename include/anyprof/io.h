@@ -53,6 +53,8 @@ struct apf_output {
 APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
                              struct apf_error *error);
 
+struct apf_correlation_source; /* instr.h */
+
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
@@ -65,6 +67,10 @@ struct apf_options {
     uint64_t max_depth;   /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
     apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */
     void *user;           /**< given to diag */
+    /** What completes raw profiles whose metadata is in their program (see instr.h); NULL: they are refused
+     * (APF_MISSING_CORRELATION). It must be there until the last call with these options, or of the merge that was
+     * made with them, returns. */
+    const struct apf_correlation_source *correlation;
 };
 
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */
