@@ -145,6 +145,21 @@ case_translate() {
     translate "the same, ascending" addresses.ordered
 }
 
+look() { # look COMMAND INPUT NAME: llvm-profdata has no such command; show reads the file as they do
+    "$dir/compare" "$runs" "$3" "$anyprof $1 $2 >$dir/ours.out" "$llvm show $2 >$dir/theirs.out" | table
+}
+
+case_info() {
+    make look raw "$dir/look" 1 100000 5
+    make look.proftext text "$dir/look.proftext" 100000 6
+    [ -e "$dir/look.profdata" ] || "$llvm" merge -o "$dir/look.profdata" "$dir/look.proftext"
+    look info "$dir/look.profdata" "info, indexed, 100,000 functions"
+    look info "$dir/look/0000.profraw" "info, raw, 100,000 functions"
+    look check "$dir/look.profdata" "check, indexed, 100,000 functions"
+    look check "$dir/look/0000.profraw" "check, raw, 100,000 functions"
+    look check "$dir/look.proftext" "check, text, 100,000 functions"
+}
+
 markdown() {
     awk -F'|' '{
         split($2, cpu, " "); split($4, peak, " "); sub(/ *$/, "", $1)
@@ -163,7 +178,7 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes fdata convert translate)
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes fdata convert translate info)
 for name in "${cases[@]}"; do
     "case_$name"
 done

@@ -8,6 +8,7 @@
 
 #include <anyprof/merge.h>
 
+#include "correlation.h"
 #include "merge_inputs.h"
 #include "merge_names.h"
 #include "merge_summary.h"
@@ -216,14 +217,19 @@ static int merge_all(const struct merge_inputs *inputs, const struct session *se
     struct apf_error error;
     struct apf_merge_options options;
     struct findings findings = {session, {0}, option_flag(args, OPT_QUIET)};
+    struct correlation correlation;
     struct apf_merge *merge = NULL;
-    int code = 0;
     merge_options_of(&options, args, &findings, names);
+    int code = correlation_open(&correlation, &options.options, session, args);
+    if (code)
+        return code;
     if (apf_merge_new(&merge, &options, &error) != APF_OK) {
         report_failure(session, options.output, &error);
         code = EXIT_DATA;
     } else if (read_inputs(merge, inputs, session, args, &error) != APF_OK) {
         report_failure(session, strncmp(error.where, "journal.", 8) == 0 ? options.output : NULL, &error);
+        code = EXIT_DATA;
+    } else if (!correlation_tell(&correlation)) {
         code = EXIT_DATA;
     } else if (!missing_are_merged(inputs, session, merge)) {
         code = EXIT_DATA;
@@ -232,6 +238,7 @@ static int merge_all(const struct merge_inputs *inputs, const struct session *se
         code = write_report(merge, session, args, code);
     }
     apf_merge_free(merge);
+    correlation_close(&correlation);
     return code;
 }
 

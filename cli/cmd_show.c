@@ -5,6 +5,7 @@
 
 #include <anyprof/show.h>
 
+#include "correlation.h"
 #include "profile_file.h"
 
 /* Cutoffs of the detailed summary from which on what they hold is hot; the list of hot functions needs one. */
@@ -93,8 +94,9 @@ int cmd_show(const struct session *session, const struct arguments *args)
 {
     const char *path = args->n_files ? args->files[0] : "";
     const char *output = option_text(args, OPT_OUTPUT, "-");
-    const char *reason = objection(session, args);
-    if (!*path)
+    bool debug_info = args->values[OPT_DEBUG_INFO].n_list != 0;
+    const char *reason = debug_info ? NULL : objection(session, args);
+    if (!*path && !debug_info)
         reason = "the positional argument '<profdata-file>' is required unless '--debug-info' is provided";
     if (reason) {
         report_error(session, NULL, "%s", reason);
@@ -107,5 +109,7 @@ int cmd_show(const struct session *session, const struct arguments *args)
     }
     if (option_flag(args, OPT_ALL_FUNCTIONS) && *option_text(args, OPT_FUNCTION, ""))
         report_warning(session, NULL, "-function argument ignored: showing all functions");
+    if (debug_info)
+        return correlation_show(session, args);
     return show_file(session, args, path);
 }

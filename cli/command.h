@@ -99,6 +99,8 @@ enum {
 #define COMMAND_DIFF ((uint64_t)1 << 34)
 #define COMMAND_LOOKUP ((uint64_t)1 << 37)
 #define COMMAND_CONVERT ((uint64_t)1 << 38)
+#define COMMAND_INFO ((uint64_t)1 << 35)
+#define COMMAND_CHECK ((uint64_t)1 << 36)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -164,6 +166,16 @@ enum option_id {
     /* convert, lookup */
     OPT_TO,
     OPT_HASH,
+    /* check */
+    OPT_ALL_FINDINGS,
+    /* correlation */
+    OPT_DEBUG_INFO,
+    OPT_BINARY_FILE,
+    OPT_DEBUG_FILE_DIRECTORY,
+    OPT_CORRELATE,
+    OPT_DEBUGINFOD,
+    OPT_MAX_CORRELATION_WARNINGS,
+    OPT_SHOW_PROF_SYM_LIST,
     OPT_CONVERT,
     OPT_PA,
     OPT_WRITE_YAML,
@@ -201,12 +213,13 @@ enum option_id {
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_X86_ASM_SYNTAX, OPT_PRINT, OPT_PROGRESS,
- * OPT_TO. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_CORRELATE, OPT_X86_ASM_SYNTAX,
+ * OPT_PRINT, OPT_PROGRESS, OPT_TO. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
+enum { CORRELATE_NONE, CORRELATE_DEBUG_INFO, CORRELATE_BINARY };
 enum { SYNTAX_ATT, SYNTAX_INTEL };
 enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
 enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
@@ -350,6 +363,8 @@ int cmd_show(const struct session *session, const struct arguments *args);
 int cmd_overlap(const struct session *session, const struct arguments *args);
 int cmd_order(const struct session *session, const struct arguments *args);
 int cmd_diff(const struct session *session, const struct arguments *args);
+int cmd_info(const struct session *session, const struct arguments *args);
+int cmd_check(const struct session *session, const struct arguments *args);
 int cmd_probes(const struct session *session, const struct arguments *args);
 int cmd_probes_verify(const struct session *session, const struct arguments *args);
 int cmd_probes_diff(const struct session *session, const struct arguments *args);

@@ -44,6 +44,18 @@ const struct command command_table[] = {
      "FILE;NAME\n"
      "or FILE:NAME, of which the other form is tried, too. The exit code is 1 if there is no such function.",
      2, cmd_lookup},
+    {COMMAND_INFO, false, "info", "[options] FILE...", "Say what files are, and which LLVM made them",
+     "Prints what is known of profiles of any kind, of programs and of other files about profiling: kind,\n"
+     "version and variant, which LLVM releases may have written and can read them, how much of what there\n"
+     "is, and what takes how many bytes. Of several files, or a directory, a line for each build. The exit\n"
+     "code is 1 if a file cannot be read.",
+     SIZE_MAX, cmd_info},
+    {COMMAND_CHECK, false, "check", "[options] FILE...", "Look for everything that is wrong with profiles",
+     "Looks at every byte of instrumentation profiles (raw, indexed, text), and prints all that is wrong.\n"
+     "An error is what LLVM refuses, or a function that compilers do not find; a warning means that counts\n"
+     "are missing or wrong, or contradict each other; a note is odd and harmless. The exit code is 1 if\n"
+     "there is an error or a warning.",
+     SIZE_MAX, cmd_check},
     {COMMAND_PROBES_DESC, false, "probes desc", "[options] FILE", "Functions: GUID, checksum, name",
      "Prints the function descriptors of a program, library or object file that was built with\n"
      "-fpseudo-probe-for-profiling, by GUID. Of the checksum also the parts are shown: call probes,\n"

@@ -9,6 +9,8 @@
 #define DI COMMAND_DIFF
 #define CV COMMAND_CONVERT
 #define LU COMMAND_LOOKUP
+#define I COMMAND_INFO
+#define C COMMAND_CHECK
 #define PD COMMAND_PROBES_DESC
 #define PL COMMAND_PROBES_LIST
 #define PT COMMAND_PROBES_TREE
@@ -55,8 +57,13 @@ static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any 
 
 static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for people (default)"},
                                              {"json", SHOW_JSON, "not for instrumentation profiles"},
-                                             {"yaml", SHOW_YAML, "not for instrumentation profiles"},
+                                             {"yaml", SHOW_YAML, "with --debug-info only"},
                                              {NULL, 0, NULL}};
+
+static const struct choice correlations[] = {
+    {"debug-info", CORRELATE_DEBUG_INFO, "the debug information (lightweight instrumentation)"},
+    {"binary", CORRELATE_BINARY, "sections of the program (binary correlation)"},
+    {NULL, 0, NULL}};
 
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
@@ -81,6 +88,7 @@ static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
 static const char names[] = "Names of functions";
+static const char programs[] = "Profiles whose metadata is in their program";
 static const char trouble[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
 static const char which[] = "Which functions";
@@ -112,8 +120,8 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | OV | OR | DI | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output",
-          "o", output, "FILE", "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING, M | S | OV | OR | DI | CV | LU | I | C | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC,
+          0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
           "Where to write; it must be given, and '-' is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
@@ -228,8 +236,6 @@ const struct option option_table[] = {
           "The exit code is 1 if more than PCT per cent of the counts moved"),
     FLAG(JSON, DI, OURS, "json", output, "JSON for programs"),
     /* convert */
-    VALUE(OUTPUT, STRING, CV, 0, "output", "o", output, "FILE",
-          "Where to write; '-', the default, is standard output"),
     ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
          "The format of the output; default: by the end of its name, .profdata, .proftext or .json:"),
     VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
@@ -252,8 +258,6 @@ const struct option option_table[] = {
     /* lookup */
     VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
           "Only the record with this hash, as a compiler looks for it; hexadecimal behind 0x"),
-    VALUE(OUTPUT, STRING, LU, 0, "output", "o", output, "FILE",
-          "Where to write; '-', the default, is standard output"),
     FLAG(JSON, LU, OURS, "json", output, "JSON for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, LU, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
@@ -263,6 +267,33 @@ const struct option option_table[] = {
           "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above "
           "(default 256M, "
           "which is the most)"),
+    /* info, check */
+    FLAG(JSON, I | C, OURS, "json", output, "JSON for programs; of all files, and all findings"),
+    FLAG(ALL_FINDINGS, C, OURS, "all", output, "All findings, not only the first 20 of each kind in a file"),
+    VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, I | C, OURS, "max-records", NULL, limits, "N",
+          "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
+    /* correlation */
+    VALUE(DEBUG_INFO, LIST, M, 0, "debug-info", NULL, programs, "FILE",
+          "The program with its debug information, or a file of that alone: for profiles of lightweight "
+          "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
+          "profile is completed by the program with its build id"),
+    VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
+          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(DEBUG_FILE_DIRECTORY, LIST, M, HIDDEN, "debug-file-directory", NULL, programs, "DIR",
+          "With --correlate: look for the programs here, by the build ids of the profiles: "
+          "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
+    ENUM(CORRELATE, correlations, M, HIDDEN, "correlate", programs, "KIND",
+         "What of these programs describes their functions:"),
+    FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs, "N",
+          "Most warnings about the functions of a program (default 5); 0 = all"),
+    VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
+          "No profile, but what the debug information of this program says of its functions (lightweight "
+          "instrumentation)"),
+    FLAG(SHOW_PROF_SYM_LIST, S, 0, "show-prof-sym-list", whole,
+         "With --debug-info: the names of the functions; else without effect"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
          "FILE is no program but the bytes of a .pseudo_probe section"),
@@ -377,12 +408,6 @@ const struct option option_table[] = {
     FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
-    LATER(STRING, M | S, "debug-info", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M, "binary-file", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M, "correlate", NULL, "profiles without metadata cannot be read yet"),
-    LATER(FLAG, M, "debuginfod", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M, "debug-file-directory", NULL, "profiles without metadata cannot be read yet"),
-    LATER(STRING, M | S, "max-debug-info-correlation-warnings", NULL, ""),
     LATER(STRING, M, "profiled-binary", NULL, "it is for memory profiles"),
     LATER(STRING, M, "memprof-version", NULL, "--drop-memprof leaves memory profiles out"),
     LATER(FLAG, M, "memprof-full-schema", NULL, "--drop-memprof leaves memory profiles out"),
@@ -404,7 +429,6 @@ const struct option option_table[] = {
     NO_EFFECT(FLAG, M, "sample-merge-cold-context"),
     NO_EFFECT(FLAG, M, "sample-trim-cold-context"),
     NO_EFFECT(STRING, M, "sample-frame-depth-for-cold-context"),
-    NO_EFFECT(FLAG, S, "show-prof-sym-list"),
     NO_EFFECT(FLAG, S, "show-sec-info-only"),
     NO_EFFECT(STRING, S, "profiled-binary"),
     NO_EFFECT(STRING, OV, "similarity-cutoff"),

@@ -116,6 +116,19 @@ static bool holds_arguments(const struct session *session, const struct argument
     return found;
 }
 
+/* What completes profiles. */
+static bool is_program(const struct arguments *args, const struct stat *replaced)
+{
+    static const size_t options[] = {OPT_DEBUG_INFO, OPT_BINARY_FILE};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const struct option_value *v = &args->values[options[i]];
+        for (size_t k = 0; k < v->n_list; k++)
+            if (would_go(v->list[k], replaced))
+                return true;
+    }
+    return false;
+}
+
 bool place_is_input(const struct session *session, const char *what, const char *path,
                     const struct apf_input *inputs, size_t n)
 {
@@ -160,6 +173,10 @@ static bool is_precious(const struct session *session, const struct arguments *a
         return false;
     if (holds_arguments(session, args, &st)) {
         report_error(session, path, "the %s would replace the list of inputs or of arguments", what);
+        return true;
+    }
+    if (is_program(args, &st)) {
+        report_error(session, path, "the %s would replace a program", what);
         return true;
     }
     return inputs && place_is_input(session, what, path, inputs->data, inputs->n);

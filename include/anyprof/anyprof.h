@@ -12,6 +12,7 @@
 #include <anyprof/bat.h>
 #include <anyprof/bolt.h>
 #include <anyprof/compare.h>
+#include <anyprof/correlate.h>
 #include <anyprof/error.h>
 #include <anyprof/instr.h>
 #include <anyprof/io.h>

@@ -132,6 +132,52 @@ struct apf_finding {
     const char *text;  /**< static explanation */
 };
 
+/* ---- profiles whose metadata is in their program ---- */
+
+/** A function as its program describes it: what a data record of a raw profile says. */
+struct apf_function {
+    struct apf_str name; /**< PGO name; n == 0: unknown */
+    uint64_t id;         /**< LLVM's NameRef, as in apf_record */
+    uint64_t hash;
+    uint64_t counters; /**< where its first counter is: bytes from the start of the program's section of counters */
+    uint64_t bitmap;   /**< where its bitmap is, likewise */
+    uint32_t n_counters; /**< slots of that section, those of a timestamp included */
+    uint32_t n_bitmap;   /**< bytes of the bitmap; 0: none */
+};
+
+/** All functions of a program, in the order of the data records that its profiles lack. */
+struct apf_correlation {
+    const struct apf_function *functions;
+    size_t n;
+    uint64_t counter_bytes, bitmap_bytes; /**< of these sections: a profile with others is of another build */
+};
+
+/** A profile in a raw file that has counters, but no data records and no names. */
+struct apf_bare_profile {
+    uint64_t version_word;     /**< variant bits included */
+    const struct apf_str *ids; /**< its binary ids */
+    size_t n_ids;
+    uint64_t counter_bytes, bitmap_bytes;
+    uint32_t pointer_bits; /**< 32 or 64 */
+    int32_t big_endian;
+};
+
+/** Finds what completes a profile: APF_OK and *correlation, which stays as it is while the source is used, or a code,
+ * which the file is rejected with, and *error. Several threads may call it at once. */
+typedef int apf_correlate_fn(void *user, const struct apf_bare_profile *profile,
+                             const struct apf_correlation **correlation, struct apf_error *error);
+
+/** correlation_source.flags: raw profiles that need no completion are refused (APF_UNEXPECTED_CORRELATION), as by
+ * llvm-profdata with --debug-info and --binary-file. */
+#define APF_CORRELATE_ONLY_BARE 1u
+
+/** Where the metadata comes from: correlate.h makes one of programs. */
+struct apf_correlation_source {
+    apf_correlate_fn *find;
+    void *user;     /**< given to it */
+    uint32_t flags; /**< APF_CORRELATE_ONLY_BARE */
+};
+
 /** Opens a profile and reads all of it; the format is detected from the bytes. On failure *instr is NULL.
  * Findings (quirks of writers that were accepted, records without a name) go to options->diag. */
 APF_API int apf_instr_open(struct apf_instr **instr, const struct apf_input *input,

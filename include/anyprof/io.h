@@ -64,6 +64,7 @@ struct apf_progress {
 /** Is told how far a call has come, from time to time and when it has read everything: on the thread that made the
  * call, with numbers that never become less. Nothing depends on it. */
 typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
+struct apf_correlation_source; /* instr.h */
 
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
 struct apf_options {
@@ -80,6 +81,10 @@ struct apf_options {
     /** apf_merge_add, apf_bolt_read: is told how far they have come; NULL: nobody is */
     apf_progress_fn *progress;
     void *progress_user; /**< given to progress */
+    /** What completes raw profiles whose metadata is in their program (see instr.h); NULL: they are refused
+     * (APF_MISSING_CORRELATION). It must be there until the last call with these options, or of the merge that was
+     * made with them, returns. */
+    const struct apf_correlation_source *correlation;
 };
 
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */

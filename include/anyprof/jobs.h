@@ -5,7 +5,7 @@
 #ifndef ANYPROF_JOBS_H
 #define ANYPROF_JOBS_H
 
-#include <anyprof/io.h>
+#include <anyprof/instr.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +28,10 @@ enum apf_file_kind {
     APF_KIND_GZIP,          /**< compressed; what is in it cannot be unpacked */
     APF_KIND_ZSTD,          /**< the same */
     APF_KIND_BZIP2,         /**< compressed in a way that is not read */
-    APF_KIND_XZ             /**< the same */
+    APF_KIND_XZ,            /**< the same */
+    APF_KIND_BOLT_FDATA,    /**< fdata of BOLT; apf_file_detect calls all text APF_KIND_INSTR_TEXT */
+    APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT; the same */
+    APF_KIND_BOLT_SAMPLES   /**< pre-aggregated samples for BOLT; the same */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */
@@ -58,6 +61,113 @@ APF_API int apf_file_detect(struct apf_file_info *info, const struct apf_input *
                             const struct apf_options *options, struct apf_error *error);
 /** A few words such as "an ELF file"; never NULL. */
 APF_API const char *apf_file_kind_name(int kind);
+
+/* ---- info: what is in files ---- */
+
+/** What takes some bytes of a file; unpacked, if that is compressed. Names of raw profiles: header, binary_ids, data,
+ * counters, bitmap, uniform, names, vtables, vtable_names, value_data; of indexed ones: header, summary, cs_summary,
+ * functions, buckets, memprof, binary_ids, vtable_names, traces; of both: padding, unclaimed (belongs to nothing); of
+ * ELF files those of their sections. */
+struct apf_file_part {
+    const char *name;
+    uint64_t offset, size;
+    uint64_t profile; /**< raw: number of the profile in the file, from 0; else 0 */
+};
+
+/** A number of something that only files of one kind have, such as {"probes", 12}. */
+struct apf_file_number {
+    const char *name;
+    uint64_t n;
+};
+
+/** What is known of a file. All pointers belong to the struct apf_info. Numbers of what a kind of file does not have are
+ * 0. */
+struct apf_file_facts {
+    struct apf_str path;           /**< its name */
+    struct apf_file_info file;     /**< kind, size, and what the ELF header says */
+    uint64_t unpacked_size;        /**< the same as file.size where it is not compressed */
+    const struct apf_error *error; /**< why it could not be read; NULL: it could. Then only the above is known */
+    uint32_t version;              /**< of the format; 0: it has none */
+    uint32_t pointer_bits;         /**< raw profiles, ELF: 32 or 64; else 0 */
+    uint32_t big_endian;           /**< 1 = big-endian; only of raw profiles, ELF, perf.data and raw memory profiles */
+    uint32_t front_end;            /**< a text profile that says :fe */
+    uint64_t variant;              /**< APF_VARIANT_* */
+    uint64_t n_profiles, n_functions, n_counters;
+    uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
+    uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of these */
+    uint64_t n_contextual;              /**< functions whose counts are context-sensitive */
+    uint64_t n_pseudo;                  /**< functions that are only marked hot or warm */
+    uint64_t n_unexecuted;              /**< functions all of whose counts are 0 */
+    uint64_t n_nameless;                /**< functions whose name is not in the file */
+    uint64_t n_traces, n_traces_seen;   /**< temporal traces that are kept, and that ever were */
+    uint64_t n_vtable_names;
+    uint64_t memprof_version; /**< of an indexed profile's MemProf section; UINT64_MAX: there is none */
+    uint64_t shape;           /**< instrumentation profiles: a digest of the functions' ids, hashes and numbers of
+                               * counters in their order: that of the program, mostly; else 0 */
+    uint64_t writers;         /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
+    uint64_t readers;         /**< LLVM releases that can read it; 0: unknown, or all (text) */
+    const struct apf_str *binary_ids; /**< in their order; of an ELF file its build id */
+    size_t n_binary_ids;
+    const struct apf_finding *findings; /**< what is odd about a profile that could be read */
+    size_t n_findings;
+    const struct apf_file_part *parts; /**< by offset */
+    size_t n_parts;
+    const struct apf_file_number *numbers;
+    size_t n_numbers;
+};
+
+/** What is known of some files; opaque. */
+struct apf_info;
+
+/** Reads files, one after the other: each is dropped before the next one. A file that cannot be read is no failure of
+ * the call; its facts say so. options->diag is not used. On failure *info is NULL. */
+APF_API int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
+                          const struct apf_options *options, struct apf_error *error);
+APF_API void apf_info_free(struct apf_info *info);
+/** The facts of file number i, in the order of the inputs; NULL past the end. */
+APF_API const struct apf_file_facts *apf_info_file(const struct apf_info *info, size_t i);
+/** How many files could not be read. */
+APF_API size_t apf_info_unreadable(const struct apf_info *info);
+/** The group of file number i: files of one kind, version and build have one. The build is told by the binary ids, or,
+ * where there are none, the shape. Groups are numbered in the order of their first files. SIZE_MAX past the end, and of
+ * files that could not be read. */
+APF_API size_t apf_info_group(const struct apf_info *info, size_t i);
+
+/** apf_info_print: as JSON, docs/json.md describes it. */
+#define APF_INFO_JSON 1u
+/** Prints what is known: of one file all of it; of several a line for each group and each file that could not be read,
+ * and totals. JSON has all of all files. */
+APF_API int apf_info_print(const struct apf_info *info, uint32_t flags, const struct apf_output *output,
+                           struct apf_error *error);
+
+/* ---- check: what is wrong with profiles ---- */
+
+/** What a check has found. */
+struct apf_check_verdict {
+    uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
+    uint64_t n_errors, n_warnings, n_notes;
+    uint64_t n_records; /**< records of functions that were looked at */
+};
+
+/** Looks for everything that is wrong with an instrumentation profile (raw, indexed or text), and tells options->diag of
+ * each finding, in no particular order; diag->error has the place, what was found and what was expected.
+ *
+ * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function, and
+ * whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts contradict
+ * each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is an error,
+ * and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not be
+ * completed. `verdict` is added to; it begins all zero. */
+APF_API int apf_check(const struct apf_input *input, const struct apf_options *options,
+                      struct apf_check_verdict *verdict, struct apf_error *error);
+
+/** apf_check_print: as JSON, docs/json.md describes it. */
+#define APF_CHECK_JSON 1u
+/** apf_check_print, text: all findings; else 20 of each kind in each file, and how many more there are. */
+#define APF_CHECK_ALL 2u
+/** Checks files, and prints what is found. options->diag is not used. */
+APF_API int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_options *options,
+                            uint32_t flags, const struct apf_output *output, struct apf_check_verdict *verdict,
+                            struct apf_error *error);
 
 #ifdef __cplusplus
 }

@@ -169,6 +169,15 @@ void error_set_plain(struct apf_error *e, int code, const char *where, const cha
     }
 }
 
+void error_set_words(struct apf_error *e, int code, const char *where, const char *words)
+{
+    if (!e)
+        return;
+    start(e, code, where);
+    e->message[0] = '\0';
+    append(e, "%s", words);
+}
+
 void error_set_line(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail)
 {

@@ -33,6 +33,8 @@ void error_set_place(struct apf_error *error, int code, const char *where, uint6
 /* The same without a place, for what is not about bytes of a file. */
 void error_set_plain(struct apf_error *error, int code, const char *where, const char *detail, ...)
     PRINTF_LIKE(4, 5);
+/* The same with nothing but these words: those of LLVM where they do not begin with the code's. */
+void error_set_words(struct apf_error *error, int code, const char *where, const char *words);
 void error_set_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail);
 /* The same with a column, which is known. */

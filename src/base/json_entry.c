@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/json_entry.h"
 
+#include <string.h>
+
 #include <anyprof/anyprof.h>
+
+#include "base/error.h"
 
 void json_entry_u64(struct json_writer *w, const char *key, uint64_t v)
 {
@@ -46,5 +50,49 @@ void json_head(struct json_writer *w, const char *schema)
     json_object_begin(w);
     json_entry_string(w, "name", "anyprof");
     json_entry_string(w, "version", apf_version());
+    json_object_end(w);
+}
+
+void json_entry_path(struct json_writer *w, struct apf_str path)
+{
+    json_key(w, "path");
+    if (path.p)
+        json_text(w, path.p, path.n);
+    else
+        json_none(w);
+    json_key(w, "path_hex");
+    if (path.p && !json_is_text(path.p, path.n))
+        json_digits(w, path.p, path.n);
+    else
+        json_none(w);
+}
+
+void json_entry_known(struct json_writer *w, const char *key, bool known, uint64_t v)
+{
+    json_key(w, key);
+    if (known)
+        json_u64(w, v);
+    else
+        json_none(w);
+}
+
+void json_entry_error(struct json_writer *w, const char *key, const struct apf_error *e)
+{
+    json_key(w, key);
+    if (!e) {
+        json_none(w);
+        return;
+    }
+    bool numbers = e->found != e->expected; /* equal ones are no reason, so there are none */
+    json_object_begin(w);
+    json_entry_string(w, "code", apf_code_name(e->code));
+    json_entry_string(w, "where", e->where);
+    json_entry_known(w, "offset", e->offset != NO_OFFSET, e->offset);
+    json_entry_known(w, "line", e->line != 0, e->line);
+    json_entry_known(w, "found", numbers, e->found);
+    json_entry_known(w, "expected", numbers, e->expected);
+    json_entry_known(w, "errno", e->sys_errno != 0, (uint64_t)e->sys_errno);
+    json_key(w, "message");
+    json_text(w, e->message, strlen(e->message));
     json_object_end(w);
 }

@@ -12,5 +12,10 @@ void json_entry_hex(struct json_writer *w, const char *key, uint64_t v);
 void json_entry_bool(struct json_writer *w, const char *key, bool v);
 void json_entry_string(struct json_writer *w, const char *key, const char *s);     /* NULL, "": null */
 void json_entry_name(struct json_writer *w, const char *key, struct apf_str name); /* of no bytes: null */
+/* "path", and "path_hex": a path is any bytes. Those that are no text stand beside it, so that the document can be read
+ * by every reader. */
+void json_entry_path(struct json_writer *w, struct apf_str path);
+void json_entry_known(struct json_writer *w, const char *key, bool known, uint64_t v); /* not known: null */
+void json_entry_error(struct json_writer *w, const char *key, const struct apf_error *e); /* NULL: null */
 
 #endif

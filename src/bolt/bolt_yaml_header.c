@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 
 #define ALL_FLAGS (APF_BOLT_YAML_LBR | APF_BOLT_YAML_SAMPLE | APF_BOLT_YAML_MEMEVENT)

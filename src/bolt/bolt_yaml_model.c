@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "base/yaml_text.h"
 
 #define MOST_FUNCTIONS ((uint64_t)1 << 28)
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 #include "bolt/convert_edges.h"
 

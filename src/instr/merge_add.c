@@ -316,7 +316,7 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
 static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
 {
     struct raw_part first;
-    if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK)
+    if (!b->learn || raw_part_open(&first, f->data, f->n, 0, NULL) != APF_OK || raw_part_is_bare(&first))
         return APF_OK;
     uint8_t class = merge_class_of(first.variant, 0);
     struct merge_class *c = merge_class_get(b->merge, class);
@@ -462,7 +462,9 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
     unsigned threads = pool_threads(m->options.options.threads, n);
-    bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL);
+    /* Where metadata comes from elsewhere, some files are refused that shapes would take. */
+    bool learn =
+        m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->options.options.correlation;
     struct batch b = {m, inputs, NULL, NULL, learn, n, 0, 0, 0};
     if (code == APF_OK && n)
         code = start_threads(&b, threads, n < SLICE ? n : SLICE, error);

@@ -7,67 +7,11 @@
 #include "base/file.h"
 #include "base/json_entry.h"
 #include "instr/merge.h"
+#include "instr/release_words.h"
 #include "instr/variant_words.h"
 
 #define SCHEMA "anyprof-merge-report/1"
 #define MILLIONTHS 1000000.0
-
-/* ---- entries ---- */
-
-static void number_or_null(struct json_writer *w, const char *key, bool known, uint64_t v)
-{
-    json_key(w, key);
-    if (known)
-        json_u64(w, v);
-    else
-        json_none(w);
-}
-
-/* A path is any bytes. Those that are no text stand beside it, so that the document can be read by every reader. */
-static void path(struct json_writer *w, struct apf_str s)
-{
-    json_key(w, "path");
-    if (s.p)
-        json_text(w, s.p, s.n);
-    else
-        json_none(w);
-    json_key(w, "path_hex");
-    if (s.p && !json_is_text(s.p, s.n))
-        json_digits(w, s.p, s.n);
-    else
-        json_none(w);
-}
-
-static void releases(struct json_writer *w, const char *key, uint64_t set)
-{
-    json_key(w, key);
-    json_array_begin(w);
-    for (unsigned i = 0; i < release_count(); i++)
-        if (set >> i & 1)
-            json_cstring(w, release_row(i)->name);
-    json_array_end(w);
-}
-
-static void failure(struct json_writer *w, const struct apf_error *e)
-{
-    json_key(w, "error");
-    if (!e) {
-        json_none(w);
-        return;
-    }
-    bool numbers = e->found != e->expected; /* equal ones are no reason, so there are none */
-    json_object_begin(w);
-    json_entry_string(w, "code", apf_code_name(e->code));
-    json_entry_string(w, "where", e->where);
-    number_or_null(w, "offset", e->offset != NO_OFFSET, e->offset);
-    number_or_null(w, "line", e->line != 0, e->line);
-    number_or_null(w, "found", numbers, e->found);
-    number_or_null(w, "expected", numbers, e->expected);
-    number_or_null(w, "errno", e->sys_errno != 0, (uint64_t)e->sys_errno);
-    json_key(w, "message");
-    json_text(w, e->message, strlen(e->message));
-    json_object_end(w);
-}
 
 /* ---- the statistics ---- */
 
@@ -151,7 +95,7 @@ static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enu
         if (stats[i].kind == VARIANTS)
             variant_words_put(w, stats[i].key, v);
         else if (stats[i].kind == RELEASES)
-            releases(w, stats[i].key, v);
+            release_words_put(w, stats[i].key, v);
         else
             json_entry_u64(w, stats[i].key, v);
     }
@@ -207,24 +151,24 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
 {
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
     json_object_begin(w);
-    path(w, r->name);
+    json_entry_path(w, r->name);
     const char *verdict = r->code == APF_OK               ? "merged"
                           : r->code == APF_EMPTY_PROFILE  ? "empty"
                           : r->code == APF_ALREADY_MERGED ? "held"
                                                           : "rejected";
     json_entry_string(w, "verdict", verdict);
-    failure(w, *verdict == 'r' ? r->error : NULL);
+    json_entry_error(w, "error", *verdict == 'r' ? r->error : NULL);
     json_entry_u64(w, "weight", r->weight);
     json_entry_string(w, "kind", format_word(r->format));
-    number_or_null(w, "version", r->version != 0, r->version);
+    json_entry_known(w, "version", r->version != 0, r->version);
     variant_words_put(w, "variant", r->variant);
     json_entry_string(w, "byte_order", raw ? r->big_endian ? "big" : "little" : NULL);
-    number_or_null(w, "pointer_bits", raw, r->pointer_bits);
-    releases(w, "producers", r->producers);
-    number_or_null(w, "profiles", read, r->n_profiles);
-    number_or_null(w, "functions", read, r->n_records);
-    number_or_null(w, "counters", read, r->n_counters);
-    number_or_null(w, "sum_of_counts", read, r->sum_of_counts);
+    json_entry_known(w, "pointer_bits", raw, r->pointer_bits);
+    release_words_put(w, "producers", r->producers);
+    json_entry_known(w, "profiles", read, r->n_profiles);
+    json_entry_known(w, "functions", read, r->n_records);
+    json_entry_known(w, "counters", read, r->n_counters);
+    json_entry_known(w, "sum_of_counts", read, r->sum_of_counts);
     binary_ids(w, r);
     findings(w, r);
     lost(w, r);
@@ -271,9 +215,9 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
         return;
     }
     json_object_begin(w);
-    path(w, m->output.path);
+    json_entry_path(w, m->output.path);
     json_entry_string(w, "kind", format_word(m->output.format));
-    number_or_null(w, "version", s->version != 0, s->version);
+    json_entry_known(w, "version", s->version != 0, s->version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");
@@ -299,7 +243,7 @@ static void conclusion(struct json_writer *w, const struct apf_merge *m, const s
 {
     static const char *const modes[] = {"any", "all", "warn", NULL}; /* by enum apf_failure_mode */
     json_entry_string(w, "verdict", verdict(m, t));
-    failure(w, m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
+    json_entry_error(w, "error", m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
     json_entry_string(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
     json_key(w, "max_loss");
     if (t && t->mode == APF_FAIL_SHARE)

@@ -19,7 +19,10 @@
 
 struct read_options read_options_resolve(const struct apf_options *o)
 {
-    struct read_options r = {options_max_bytes(o), DEFAULT_MAX_RECORDS, 0, o->flags, false, false};
+    struct read_options r = {.max_bytes = options_max_bytes(o),
+                             .max_records = DEFAULT_MAX_RECORDS,
+                             .flags = o->flags,
+                             .correlation = o->correlation};
     if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
         r.max_records = o->max_records;
     return r;

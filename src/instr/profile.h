@@ -64,7 +64,9 @@ struct record {
     X(UNPADDED_IDS, NOTE, NOTE, "binary ids without padding (LLVM 13)")                                      \
     X(UNALIGNED, NOTE, NOTE, "profile whose length is no multiple of 8 (LLVM 14 to 16, byte coverage)")      \
     X(MEMPROF_DROPPED, WARNING, UNSUPPORTED, "MemProf data was left out")                                    \
-    X(MIXED_VERSIONS, NOTE, NOTE, "profiles of several raw versions in one file")
+    X(MIXED_VERSIONS, NOTE, NOTE, "profiles of several raw versions in one file")                            \
+    X(BITMAP_UNKNOWN, WARNING, MISSING_CORRELATION,                                                          \
+      "MC/DC bitmaps were left out: the program does not say which functions they are of")
 
 enum quirk {
 #define QUIRK_ENUM(name, severity, code, text) QUIRK_##name,
@@ -78,6 +80,7 @@ struct read_options {
     uint64_t max_bytes, max_records;
     uint64_t stored; /* bytes of the file as it was, compressed or not; 0: those that are read */
     uint32_t flags;
+    const struct apf_correlation_source *correlation;
     bool to_merge; /* nobody looks up names in the profile; merge_take_names checks their ids */
     bool lean;     /* raw: check everything, but take no counts, bitmaps and values */
 };
@@ -168,5 +171,8 @@ int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const s
                  struct apf_error *error);
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
               struct apf_error *error);
+/* The same from a later place on, at most n, where a record begins on that line: after an error. */
+int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_t from, uint64_t line,
+                   const struct read_options *options, struct apf_error *error);
 
 #endif

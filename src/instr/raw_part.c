@@ -129,16 +129,6 @@ static int lay_out(struct raw_part *part, struct apf_error *error)
     return code;
 }
 
-/* A profile whose metadata stayed in the binary. To read it as one without functions would lose its counts. */
-static int check_correlation(const struct raw_part *part, struct apf_error *error)
-{
-    if (part->field[RAW_NUM_DATA] || (!part->field[RAW_NUM_COUNTERS] && !part->field[RAW_NUM_BITMAP_BYTES]))
-        return APF_OK;
-    struct error_at at = {raw_header_field_path(RAW_NUM_DATA), raw_header_at(part, RAW_NUM_DATA), 0, 1};
-    return error_at(error, APF_MISSING_CORRELATION, at, "%llu counters without function data",
-                    (unsigned long long)part->field[RAW_NUM_COUNTERS]);
-}
-
 int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
                   struct apf_error *error)
 {
@@ -159,11 +149,17 @@ int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64
     /* Any ValueKindLast is accepted, as LLVM does; the record says how many there is room for. */
     uint64_t last = part->field[RAW_VALUE_KIND_LAST];
     part->kinds = last < part->record->kinds ? (unsigned)last + 1 : part->record->kinds;
-    code = lay_out(part, error);
-    return code == APF_OK ? check_correlation(part, error) : code;
+    part->n_records = part->field[RAW_NUM_DATA];
+    return lay_out(part, error);
 }
 
 /* ---- records ---- */
+
+bool raw_part_is_bare(const struct raw_part *part)
+{
+    return !part->field[RAW_NUM_DATA] &&
+           (part->field[RAW_NUM_COUNTERS] || part->field[RAW_NUM_BITMAP_BYTES]);
+}
 
 static const uint8_t *record_at(const struct raw_part *part, uint64_t i)
 {
@@ -296,13 +292,39 @@ static int zero_counters(uint64_t at, struct apf_error *error)
     return error_bound(error, APF_MALFORMED, place, "number of counters is zero");
 }
 
+/* A record as the program has it: offsets are from the start of the section, and there are no values. */
+static int correlated_record(const struct raw_part *part, uint64_t i, struct raw_record *out,
+                             struct apf_error *error)
+{
+    const struct apf_function *f = &part->correlation->functions[i];
+    if (f->n_counters == 0)
+        return zero_counters(NO_OFFSET, error);
+    out->at = part->counters.at + f->counters;
+    out->hash = f->hash;
+    out->name_ref = f->id;
+    out->counters = f->counters;
+    out->n_counters = f->n_counters;
+    out->bitmap = f->bitmap;
+    out->n_bitmap = f->n_bitmap;
+    int code = check_span(part, "correlation.counters", NO_OFFSET, "counter", "counters", out->counters,
+                          out->n_counters, part->counter_bytes, part->counters.size, error);
+    if (code == APF_OK && out->n_bitmap)
+        code = check_span(part, "correlation.bitmap", NO_OFFSET, "bitmap", "bitmap bytes", out->bitmap,
+                          out->n_bitmap, 1, part->bitmap.size, error);
+    strip_timestamp(part, out);
+    return code == APF_OK && out->n_counters == 0 ? zero_counters(NO_OFFSET, error) : code;
+}
+
 int raw_part_record(struct raw_part *part, uint64_t i, struct raw_record *out, struct apf_error *error)
 {
     const struct raw_record_layout *r = part->record;
-    const uint8_t *p = record_at(part, i);
-    uint64_t at = part->data.at + i * r->size;
     int code = APF_OK;
     memset(out, 0, sizeof *out);
+    if (part->correlation)
+        return correlated_record(part, i, out, error);
+    const uint8_t *p = record_at(part, i);
+    uint64_t at = part->data.at + i * r->size;
+    out->at = at;
     out->n_counters = load32(p + r->num_counters, part->swap);
     if (out->n_counters == 0) {
         out->skip = all_zero(p, r->size);
@@ -329,8 +351,8 @@ int raw_part_record(struct raw_part *part, uint64_t i, struct raw_record *out, s
 void raw_part_probe(struct raw_part *part)
 {
     struct raw_record r;
-    uint64_t n = part->field[RAW_NUM_DATA];
-    if (part->version->caps & RAW_CAP_MAYBE_RELATIVE) {
+    uint64_t n = part->n_records;
+    if (part->version->caps & RAW_CAP_MAYBE_RELATIVE && !part->correlation) {
         for (uint64_t i = 0; i < n && !part->relative; i++)
             part->relative = raw_part_record(part, i, &r, NULL) != APF_OK;
         for (uint64_t i = 0; i < n && part->relative; i++)
@@ -340,7 +362,9 @@ void raw_part_probe(struct raw_part *part)
     uint64_t temporal_bytes = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;
     if ((part->variant & temporal_bytes) == temporal_bytes)
         for (uint64_t i = 0; i < n && !part->no_timestamps; i++) {
-            uint32_t counters = load32(record_at(part, i) + part->record->num_counters, part->swap);
+            uint32_t counters = part->correlation
+                                    ? part->correlation->functions[i].n_counters
+                                    : load32(record_at(part, i) + part->record->num_counters, part->swap);
             part->no_timestamps = counters > 0 && counters < TIMESTAMP_BYTES;
         }
 }

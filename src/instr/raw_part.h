@@ -30,6 +30,8 @@ struct raw_part {
     bool truncated_delta; /* some distance had to be cut to 32 bits */
     struct raw_section ids, data, counters, bitmap, uniform, names, vtables, vtable_names;
     uint64_t values_at; /* first byte behind the sections */
+    const struct apf_correlation *correlation; /* its records are there; NULL: in the file */
+    uint64_t n_records;
 };
 
 /* A decoded data record; spans are checked. */
@@ -39,6 +41,7 @@ struct raw_record {
     uint64_t counters;     /* byte offset in the counter section, behind a timestamp */
     uint64_t n_counters;   /* without a timestamp's slots */
     uint64_t timestamp_at; /* byte offset in the counter section, or UINT64_MAX */
+    uint64_t at;           /* what it is in the file: a data record, or else its counters */
     uint64_t bitmap, uniform;
     uint32_t n_bitmap;
     uint32_t name_at, name_size; /* versions 1 and 2: inside the names section */
@@ -52,6 +55,12 @@ bool raw_magic(const uint8_t *p, size_t n, bool *swap, unsigned *pointer_bytes);
 /* Reads the header at `start` and lays out the sections. */
 int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
                   struct apf_error *error);
+/* Whether its metadata stayed in the program. */
+bool raw_part_is_bare(const struct raw_part *part);
+/* Completes such a profile, which has these binary ids, from the source; NULL, or another profile: an error, or nothing
+ * to do. */
+int raw_part_complete(struct raw_part *part, const struct apf_correlation_source *source,
+                      const struct apf_str *ids, size_t n_ids, struct apf_error *error);
 /* Decides what can only be seen from all records: relative counter pointers, missing timestamps. */
 void raw_part_probe(struct raw_part *part);
 /* Decodes record i and checks its spans. */

@@ -58,7 +58,7 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
     /* Mostly every function has a name; their number fits in the file. */
-    size_t most = (size_t)part->field[RAW_NUM_DATA];
+    size_t most = (size_t)part->n_records;
     if (!hash_index_reserve(&r->instr->symbols.index, most) || !VEC_RESERVE(&r->instr->symbols.list, most))
         return error_memory(error);
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS)) {
@@ -73,14 +73,19 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
                           &r->instr->vtables, error);
 }
 
-/* Versions 1 and 2: the id is made from the name. */
-static int own_name(struct reader *r, const struct raw_part *part, struct raw_record *rec, uint64_t offset,
+/* Names that come with their record. Versions 1 and 2: the id is made from the name. */
+static int own_name(struct reader *r, const struct raw_part *part, uint64_t i, struct raw_record *rec,
                     struct apf_error *error)
 {
+    if (part->correlation) {
+        struct apf_str known = part->correlation->functions[i].name;
+        return known.n ? symbols_add_id(&r->instr->symbols, rec->name_ref, known.p, known.n, true, NULL, error)
+                       : APF_OK;
+    }
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return APF_OK;
     if (rec->name_size > r->names_left) {
-        struct error_at at = {"raw.record.name", offset, rec->name_size, r->names_left};
+        struct error_at at = {"raw.record.name", rec->at, rec->name_size, r->names_left};
         return error_bound(error, APF_MALFORMED, at, "functions claim the same bytes as names");
     }
     r->names_left -= rec->name_size;
@@ -167,9 +172,9 @@ static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool
         return APF_OK;
     }
     struct record out = {0};
-    out.offset = part->data.at + i * part->record->size;
+    out.offset = rec.at;
     if (code == APF_OK)
-        code = own_name(r, part, &rec, out.offset, error);
+        code = own_name(r, part, i, &rec, error);
     if (code == APF_OK)
         code = copy_counts(r, part, &rec, &out, error);
     if (code == APF_OK)
@@ -191,7 +196,7 @@ static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool
 static int read_records(struct reader *r, struct raw_part_info *info, struct apf_error *error)
 {
     struct raw_part *part = &info->part;
-    uint64_t n = part->field[RAW_NUM_DATA];
+    uint64_t n = part->n_records;
     if (n > r->records_left) {
         struct error_at at = {"raw.header.num_data", raw_header_at(part, RAW_NUM_DATA), n, r->records_left};
         return error_at(error, APF_LIMIT, at, "more functions than the limit allows");
@@ -207,6 +212,8 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
     int code = APF_OK;
     for (uint64_t i = 0; code == APF_OK && i < n; i++)
         code = read_record(r, part, i, &info->skipped_records, error);
+    if (part->correlation && part->bitmap.size && r->bitmap_left == CLAIM_FACTOR * part->bitmap.size)
+        r->instr->quirks[QUIRK_BITMAP_UNKNOWN]++;
     info->n_records = r->instr->records.n - info->first_record;
     return code;
 }
@@ -289,8 +296,12 @@ static int read_values(struct reader *r, struct raw_part_info *info, uint64_t *e
 static int read_part(struct reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
 {
     bool unpadded = false;
+    size_t first_id = r->ids.ids.n;
     raw_targets_free(&r->targets);
     int code = raw_part_ids(&info->part, raw_collect_id, &r->ids, &unpadded, error);
+    if (code == APF_OK)
+        code = raw_part_complete(&info->part, r->options->correlation, r->ids.ids.data + first_id,
+                                 r->ids.ids.n - first_id, error);
     if (code == APF_OK)
         code = read_names(r, &info->part, error);
     if (code == APF_OK)
@@ -334,6 +345,7 @@ static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct ap
             note_part(r->instr, &info.part);
             code = read_part(r, &info, &end, error);
         }
+        info.end = end;
         if (code == APF_OK)
             code = raw_part_next(&info.part, end, &at, &unaligned, error);
         r->instr->quirks[QUIRK_UNALIGNED] += unaligned;

@@ -8,6 +8,7 @@
 /* One profile of the file and where its records are in the result. */
 struct raw_part_info {
     struct raw_part part;
+    uint64_t end; /* behind its value data */
     size_t first_record, n_records;
     bool skipped_records; /* some data records were all zero */
     bool values_missing;

@@ -159,7 +159,7 @@ static int match_file(struct shapes *s, struct shape_scratch *scratch, const uin
     while (code == APF_OK && *fits && at < n) {
         struct matched m = {0};
         bool unaligned = false;
-        *fits = raw_part_open(&m.part, data, n, at, NULL) == APF_OK;
+        *fits = raw_part_open(&m.part, data, n, at, NULL) == APF_OK && !raw_part_is_bare(&m.part);
         m.shape = *fits ? find(s, &m.part, &m.slide) : NULL;
         *fits = m.shape != NULL;
         if (!*fits)

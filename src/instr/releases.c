@@ -212,6 +212,52 @@ uint64_t releases_that_made(const struct release_clues *c)
     return set;
 }
 
+/* ---- readers ---- */
+
+/* Versions of MemProf sections that are read since a release, and up to another one. */
+static const struct {
+    uint64_t first_version, last_version;
+    const char *first, *last;
+} memprof_readers[] = {
+    {0, 0, "15", "18"}, {0, 3, "19", "19"}, {1, 3, "20", "20"}, {2, 4, "21", "23"},
+};
+
+static unsigned release_number(const char *name)
+{
+    unsigned i = 0;
+    while (i + 1 < N_ROWS && strcmp(rows[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static bool reads_memprof(unsigned release, uint64_t version)
+{
+    for (size_t i = 0; i < sizeof memprof_readers / sizeof *memprof_readers; i++)
+        if (release >= release_number(memprof_readers[i].first) && release <= release_number(memprof_readers[i].last))
+            return version >= memprof_readers[i].first_version && version <= memprof_readers[i].last_version;
+    return false;
+}
+
+/* Bits without which counts are taken for what they are not. In indexed profiles nothing is stored in another way. */
+#define RAW_STORAGE (APF_VARIANT_BYTE_COVERAGE | APF_VARIANT_TEMPORAL | APF_VARIANT_DEBUG_CORRELATE)
+
+uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_version)
+{
+    uint64_t set = 0;
+    for (unsigned i = 0; i < N_ROWS; i++) {
+        bool reads = false;
+        if (c->format == APF_FORMAT_RAW)
+            reads = rows[i].raw_version == c->version && !(c->variant & RAW_STORAGE & ~rows[i].variants);
+        else if (c->format == APF_FORMAT_INDEXED)
+            reads = rows[i].indexed_version >= c->version && rows[i].value_kinds >= c->max_kinds &&
+                    !(c->variant & ~rows[i].variants) &&
+                    (memprof_version == UINT64_MAX || reads_memprof(i, memprof_version));
+        if (reads)
+            set |= (uint64_t)1 << i;
+    }
+    return set;
+}
+
 /* ---- targets ---- */
 
 static int bad_target(const char *text, struct apf_error *error)

@@ -56,6 +56,10 @@ void release_clues_names(struct release_clues *c, const struct symbols *names);
 void release_clues_join(struct release_clues *to, const struct release_clues *from);
 /* The releases that may have written a profile, a bit each. 0 for text and for what no release writes. */
 uint64_t releases_that_made(const struct release_clues *c);
+/* The releases that can read it: raw profiles exactly those that write the version; indexed ones those that know the
+ * version and the kinds of values, and read its MemProf section (its version, or UINT64_MAX: there is none). None of
+ * those misses a variant bit that says how counts are stored. 0 for text, which all read. */
+uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_version);
 /* Where a local name of an IR profile is split: position of the separator, or 0 when the name is not local. */
 size_t local_name_split(const char *name, size_t n, char separator);
 

@@ -350,8 +350,9 @@ static bool expect_records(struct reader *r)
 
 static int read_lines(struct reader *r, const char *file_end)
 {
+    bool whole = r->lines.p == r->base;
     skip_unseen(&r->lines);
-    int code = read_header(r);
+    int code = whole ? read_header(r) : APF_OK;
     while (code == APF_OK && r->lines.p < r->lines.end)
         code = expect_records(r) ? read_record(r) : error_memory(r->error);
     /* LLVM takes a NUL for the end of the file, and says nothing of what is behind it. */
@@ -363,10 +364,16 @@ static int read_lines(struct reader *r, const char *file_end)
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
               struct apf_error *error)
 {
+    return text_read_from(instr, data, n, 0, 1, options, error);
+}
+
+int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_t from, uint64_t line,
+                   const struct read_options *options, struct apf_error *error)
+{
     const char *base = n ? (const char *)data : "";
-    const char *nul = n ? (const char *)memchr(base, 0, n) : NULL;
+    const char *nul = n ? (const char *)memchr(base + from, 0, n - from) : NULL;
     struct reader r = {.instr = instr, .options = options, .base = base, .error = error};
-    struct lines lines = {base, nul ? nul : base + n, 1};
+    struct lines lines = {base + from, nul ? nul : base + n, line};
     r.lines = lines;
     instr->info.format = APF_FORMAT_TEXT;
     instr->info.n_profiles = 1;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
+#include "jobs/file_detect.h"
 #include "object/elf_file.h"
 
 #define SNIFFED_LINE 4096u
@@ -85,6 +86,12 @@ const char *apf_file_kind_name(int kind)
         return "a bzip2 file";
     case APF_KIND_XZ:
         return "an xz file";
+    case APF_KIND_BOLT_FDATA:
+        return "an fdata profile of BOLT";
+    case APF_KIND_BOLT_YAML:
+        return "a YAML profile of BOLT";
+    case APF_KIND_BOLT_SAMPLES:
+        return "pre-aggregated samples for BOLT";
     default:
         return "an unknown file";
     }
@@ -193,26 +200,32 @@ static int look_into_elf(struct apf_file_info *info, const struct file_bytes *f,
     return APF_OK;
 }
 
+int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
+                uint64_t max_bytes, struct apf_error *error)
+{
+    memset(info, 0, sizeof *info);
+    int code = file_read_packed(f, input, max_bytes, error);
+    if (code == APF_OK) {
+        info->size = f->n;
+        info->compression = kind_of_compression(f->compression);
+        /* Other failures: it is what it is, a compressed file. */
+        if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)
+            code = error_memory(error);
+    }
+    if (code == APF_OK) {
+        info->kind = kind_of(f->data, f->n);
+        if (info->kind == APF_KIND_ELF)
+            code = look_into_elf(info, f, error);
+    }
+    return code;
+}
+
 int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
                     const struct apf_options *options, struct apf_error *error)
 {
     struct file_bytes f = {0};
     struct apf_options o = options_copy(options);
-    uint64_t max_bytes = options_max_bytes(&o);
-    memset(info, 0, sizeof *info);
-    int code = file_read_packed(&f, input, max_bytes, error);
-    if (code == APF_OK) {
-        info->size = f.n;
-        info->compression = kind_of_compression(f.compression);
-        /* Other failures: it is what it is, a compressed file. */
-        if (file_unpack(&f, max_bytes, NULL) == APF_NO_MEMORY)
-            code = error_memory(error);
-    }
-    if (code == APF_OK) {
-        info->kind = kind_of(f.data, f.n);
-        if (info->kind == APF_KIND_ELF)
-            code = look_into_elf(info, &f, error);
-    }
+    int code = file_detect(info, &f, input, options_max_bytes(&o), error);
     file_bytes_free(&f);
     return code;
 }

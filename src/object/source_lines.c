@@ -5,8 +5,6 @@
 #include "object/source_lines.h"
 
 #include <dwarf.h>
-#include <elf.h>
-#include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +12,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "object/dwarf_file.h"
 #include "object/line_table.h"
 #include "object/span_map.h"
 
@@ -43,15 +42,8 @@ struct level {
     uint32_t function;
 };
 
-/* Bytes that a name may be in. */
-struct text {
-    uintptr_t start, end;
-};
-
 struct source_lines {
-    const struct elf_file *elf;
-    VEC(struct text) texts;
-    Dwarf *dwarf;        /* NULL: there is none */
+    struct dwarf_file file;
     struct span_map map; /* to units */
     VEC(struct unit) units;
     VEC(struct level) levels;
@@ -63,18 +55,6 @@ struct source_lines {
 };
 
 /* ---- entries ---- */
-
-/* libdw does not look whether a string ends in its section. */
-static const char *text_of(const struct source_lines *s, Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    const char *text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-    uintptr_t at = (uintptr_t)text;
-    for (size_t i = 0; text && i < s->texts.n; i++)
-        if (at >= s->texts.data[i].start && at < s->texts.data[i].end)
-            return memchr(text, '\0', s->texts.data[i].end - at) ? text : NULL;
-    return NULL;
-}
 
 static uint32_t number_of(Dwarf_Attribute *attribute)
 {
@@ -96,10 +76,10 @@ static uint32_t first_line(Dwarf_Die *die)
 
 static const char *function_name(const struct source_lines *s, Dwarf_Die *die)
 {
-    const char *name = text_of(s, die, DW_AT_linkage_name);
+    const char *name = dwarf_file_name(&s->file, die, DW_AT_linkage_name);
     if (!name)
-        name = text_of(s, die, DW_AT_MIPS_linkage_name);
-    return name ? name : text_of(s, die, DW_AT_name);
+        name = dwarf_file_name(&s->file, die, DW_AT_MIPS_linkage_name);
+    return name ? name : dwarf_file_name(&s->file, die, DW_AT_name);
 }
 
 /* Adds what an entry covers. Code that the linker has dropped is left at 0. */
@@ -200,7 +180,7 @@ static bool find_units(struct source_lines *s)
     struct unit unit = {.is_read = false};
     uint8_t type;
     bool any = false;
-    while (dwarf_get_units(s->dwarf, cu, &cu, NULL, &type, &unit.die, NULL) == 0) {
+    while (dwarf_get_units(s->file.dwarf, cu, &cu, NULL, &type, &unit.die, NULL) == 0) {
         if ((type != DW_UT_compile && type != DW_UT_skeleton) || s->units.n >= SPAN_MAP_NONE)
             continue;
         if (!add_ranges(&s->map, &unit.die, (uint32_t)s->units.n, &any) || !VEC_PUSH(&s->units, unit))
@@ -217,55 +197,21 @@ static int is_line_section(void *user, const struct elf_section *section)
     return *index != 0;
 }
 
-/* Sections that libdw inflates, which does not ask how far they grow. */
-struct inflation {
-    const struct elf_file *elf;
-    uint64_t max_bytes;
-    struct apf_error *error;
-};
-
-static int check_inflation(void *user, const struct elf_section *section)
-{
-    const struct inflation *i = user;
-    if (!(section->flags & SHF_COMPRESSED) || strncmp(section->name, ".debug", 6) != 0)
-        return APF_OK;
-    return elf_file_check_contents(i->elf, section->index, i->max_bytes, i->error);
-}
-
-/* Sections that hold names. */
-static int note_text(void *user, const struct elf_section *section)
-{
-    static const char *const names[] = {".debug_str", ".debug_line_str", ".debug_info"};
-    struct source_lines *s = user;
-    const uint8_t *data;
-    size_t n;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(section->name, names[i]) == 0 &&
-            elf_file_libelf_bytes(s->elf, section->index, &data, &n)) {
-            struct text text = {(uintptr_t)data, (uintptr_t)data + n};
-            return VEC_PUSH(&s->texts, text) ? 0 : APF_NO_MEMORY;
-        }
-    return 0;
-}
-
 static int read_debug_info(struct source_lines *s, const struct elf_file *elf, uint64_t max_bytes,
                            struct apf_error *error)
 {
     uint32_t index = 0;
     s->swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
     (void)elf_file_sections(elf, is_line_section, &index);
-    struct inflation inflation = {elf, max_bytes, error};
     /* Before libdw changes compressed sections. */
-    int code = elf_file_sections(elf, check_inflation, &inflation);
+    int code = dwarf_check_sections(elf, max_bytes, error);
     if (code == APF_OK && index)
         code = elf_file_contents(elf, index, max_bytes, &s->arena, &s->line_data, &s->n_line_data, error);
-    if (code != APF_OK)
+    if (code == APF_OK)
+        code = dwarf_file_open(&s->file, elf, error);
+    if (code != APF_OK || !s->file.dwarf)
         return code;
-    s->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
-    if (!s->dwarf)
-        return APF_OK;
-    s->elf = elf;
-    return elf_file_sections(elf, note_text, s) == 0 && find_units(s) ? APF_OK : error_memory(error);
+    return find_units(s) ? APF_OK : error_memory(error);
 }
 
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
@@ -301,9 +247,8 @@ void source_lines_close(struct source_lines *s)
     VEC_FREE(&s->units);
     VEC_FREE(&s->levels);
     VEC_FREE(&s->frames);
-    VEC_FREE(&s->texts);
     arena_free(&s->arena);
-    (void)dwarf_end(s->dwarf);
+    dwarf_file_close(&s->file);
     free(s);
 }
 

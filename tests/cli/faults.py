@@ -25,6 +25,7 @@ import _elf  # noqa: E402
 ANYPROF = os.environ.get("ANYPROF", "")
 SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 LIBRARY = os.path.join(os.environ.get("ANYPROF_BUILD_DIR", ""), "tests", "helpers", "libfault_preload.so")
+SEEDS = os.path.join(os.environ.get("ANYPROF_BUILD_DIR", ""), "tests", "correlate_seeds")
 SANITIZE = os.environ.get("ANYPROF_SANITIZE", "")
 PROFILES = os.path.join(SOURCE, "examples", "profiles")
 OLD = b"the old output\n"
@@ -76,12 +77,14 @@ def words_of(number):
 
 class Command:
     """Arguments, with OUT for the output's path; `stdin` is a file of the inputs; `link`: OUT is a symbolic link;
-    `wrong` is the exit code when the file "words" cannot be read; `capstone`: how many allocations of Capstone's there
-    are that end the process by a signal when they fail, for we cannot help it."""
+    `wrong` is the exit code when the file "words" cannot be read; `finds`: that a file cannot be read is no failure but
+    what it prints; `capstone`: how many allocations of Capstone's there are that end the process by a signal when they
+    fail, for we cannot help it; `libdw`: how many of libdw's end it by a signal or with libdw's own message."""
 
-    def __init__(self, name, arguments, stdin=None, link=False, wrong=1, capstone=0):
+    def __init__(self, name, arguments, stdin=None, link=False, wrong=1, capstone=0, libdw=0, finds=False):
         self.name, self.arguments, self.stdin, self.link, self.wrong = name, arguments, stdin, link, wrong
-        self.capstone, self.crashes = capstone, 0
+        self.capstone, self.libdw, self.crashes = capstone, libdw, 0
+        self.finds = finds
         self.has_file = "OUT" in arguments
 
     def run(self, inputs, directory, fault):
@@ -152,6 +155,13 @@ COMMANDS = [
     # Plain text: where memory is out inside regexec, glibc says that nothing matches.
     merge("names", "--no-function=?x", "-r", "names", "--prefix-map=a=b", *LIGHT, "-o", "OUT"),
     merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
+    merge("with debug information", "--debug-info=debug5.elf", "debug5.profraw", "-o", "OUT", libdw=3),
+    merge("with a binary", "--binary-file=binary.elf", "binary.profraw", "-o", "OUT"),
+    merge("with binaries", "--binary-file=binary.elf", "--binary-file=binary32.elf", "binary.profraw",
+          "binary32.profraw", "-o", "OUT"),
+    merge("with a directory", "--debug-file-directory=programs", "--correlate=debug-info", "debug4.profraw", "-o",
+          "OUT", libdw=3),
+    merge("without its binary", "binary.profraw", "-o", "OUT"),
     Command("bolt merge", ["bolt", "merge", "a.fdata", "b.fdata", "-o", "OUT"]),
     Command("bolt merge of standard input", ["bolt", "merge", "-", "dir2"], stdin="a.fdata"),
     Command("bolt merge of YAML", ["bolt", "merge", "a.yaml", "b.yaml", "-o", "OUT"]),
@@ -192,6 +202,14 @@ COMMANDS = [
     tool("probes", "asm", "bad.s", "-o", "OUT"),
     tool("probes", "emit", "list.json", "desc.json", "-o", "OUT"),
     tool("probes", "emit", "traces.proftext", "-o", "OUT"),
+    Command("info of a raw file", ["info", "small.profraw"], finds=True),
+    Command("info of several", ["info", "-", "traces.proftext", "indexed.profdata", "a.fdata", "samples", "a.yaml", "program",
+                                "bad.profraw", "empty", "dir2", "-o", "OUT"], stdin="small.profraw", finds=True),
+    Command("info as JSON", ["info", "--json", "small.profraw", "program"], finds=True),
+    Command("check of a raw file", ["check", "small.profraw"], finds=True),
+    Command("check of several", ["check", "--all", "indexed.profdata", "traces.proftext", "bad.profraw", "a.fdata", "-o",
+                                 "OUT"], finds=True),
+    Command("check as JSON", ["check", "--json", "indexed.profdata", "a.fdata"], finds=True),
     show("a raw file", "small.profraw"),
     show("an indexed file", "indexed.profdata"),
     show("text", "traces.proftext"),
@@ -222,6 +240,8 @@ COMMANDS = [
     Command("lookup by hash", ["lookup", "--json", "--hash=1", "indexed.profdata", "foo"]),
     Command("lookup of nothing", ["lookup", "indexed.profdata", "none", "-o", "OUT"]),
     Command("lookup in text", ["lookup", "-", "bar", "-o", "OUT"], stdin="traces.proftext"),
+    show("debug information", "--debug-info=debug4.elf", "--show-prof-sym-list", "-o", "OUT", libdw=3),
+    show("debug information as YAML", "--debug-info=debug5.elf", "--show-format=yaml", libdw=3),
 ]
 
 
@@ -254,6 +274,9 @@ def make_programs(directory):
 
 def make_inputs(directory):
     make_programs(directory)
+    subprocess.run([SEEDS, directory], check=True)
+    os.mkdir(os.path.join(directory, "programs"))
+    shutil.copy(os.path.join(directory, "debug4.elf"), os.path.join(directory, "programs", "program"))
     for name, source in [("raw.profraw", "clang-22-ir"), ("small.profraw", "clang-14-ir")]:
         shutil.copy(os.path.join(PROFILES, source + ".profraw"), os.path.join(directory, name))
     shutil.copy(os.path.join(directory, "small.profraw"), os.path.join(directory, "again.profraw"))
@@ -326,7 +349,14 @@ class Sweep:
             return "ended by signal %d" % -code
         if "Sanitizer" in err or "runtime error: " in err:
             return "a sanitizer found something"
-        if code == want_code:
+        if command.finds and code == 1:
+            if result == reference:
+                return None
+            if not err:
+                printed = (there.get("out", b"") if command.has_file else out).decode()
+                good = any(words in printed for words in words_of(number))
+                return None if good and sorted(there) == sorted(want_there) else "the reason is not printed"
+        elif code == want_code:
             if there != want_there:
                 return "other files: %s" % sorted(there)
             if out != want_out:
@@ -337,7 +367,7 @@ class Sweep:
             return "exit code %d" % code
         if not re.search("^error: ", err, re.M):
             return "no error was printed"
-        if code != want_code and not any(words in err for words in words_of(number)):
+        if (code != want_code or command.finds) and not any(words in err for words in words_of(number)):
             return "the reason is not named"
         if there != ({"out": "-> real", "real": OLD} if command.link else {"out": OLD}):
             return "the old output is not as it was: %s" % sorted(there)
@@ -349,7 +379,9 @@ class Sweep:
         why = self.judge(command, reference, result, number)
         self.faults += 1
         self.harmless += result[0] == reference[0]
-        if result[0] == -signal.SIGSEGV and call == "memory" and command.capstone:
+        ended = (result[0] == -signal.SIGSEGV and (command.capstone or command.libdw)
+                 or ": libdw: Cannot allocate memory" in result[2] and command.libdw)
+        if ended and call == "memory":
             command.crashes += 1
             return
         if not why and call in HARMLESS and result[0] != reference[0]:
@@ -395,7 +427,7 @@ def main():
             for _ in pool.map(lambda task: sweep.fail(*task), tasks):
                 pass
     for command in commands:  # once each alone, and once with all that follow
-        if command.crashes > 2 * command.capstone:
+        if command.crashes > 2 * (command.capstone + command.libdw):
             sweep.failures.append("%s: ended by a signal %d times" % (command.name, command.crashes))
     for failure in sweep.failures[:60]:
         print("FAILED: " + failure)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof info */
+#include <anyprof/jobs.h>
+
+#include "file_list.h"
+
+int cmd_info(const struct session *session, const struct arguments *args)
+{
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_options options = file_list_options(args);
+    struct file_list list = {0};
+    struct apf_info *info = NULL;
+    struct apf_error error;
+    int code = file_list_take(&list, session, args);
+    if (!code && apf_info_read(&info, list.data, list.n, &options, &error) != APF_OK) {
+        report_failure(session, NULL, &error);
+        code = EXIT_DATA;
+    } else if (!code && apf_info_print(info, option_flag(args, OPT_JSON) ? APF_INFO_JSON : 0, &output, &error) !=
+                            APF_OK) {
+        report_failure(session, output.path, &error);
+        code = EXIT_DATA;
+    } else if (!code && apf_info_unreadable(info)) {
+        code = EXIT_DATA;
+    }
+    apf_info_free(info);
+    file_list_free(&list);
+    return code;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "correlation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "places.h"
+#include "report.h"
+
+#define DEFAULT_WARNINGS 5u /* as in LLVM */
+
+/* An apf_diag_fn: LLVM's warnings do not name the program, which matters where there are several. */
+static int take_finding(void *user, const struct apf_diag *diag)
+{
+    const struct correlation *c = (const struct correlation *)user;
+    char file[4096];
+    if (!c->quiet)
+        report_warning(c->session, c->prefix ? printable(file, sizeof file, diag->source) : NULL, "%s",
+                       diag->error->message);
+    return 0;
+}
+
+/* ---- merge ---- */
+
+/* LLVM's checks, in its order. NULL: nothing is wrong. */
+static const char *objection(const struct arguments *args)
+{
+    bool info = args->values[OPT_DEBUG_INFO].n_list != 0, binary = args->values[OPT_BINARY_FILE].n_list != 0;
+    bool network = option_flag(args, OPT_DEBUGINFOD);
+    bool directory = args->values[OPT_DEBUG_FILE_DIRECTORY].n_list != 0;
+    bool kind = option_number(args, OPT_CORRELATE, CORRELATE_NONE) != CORRELATE_NONE;
+    if (info && (binary || network || directory))
+        return "Expected only one of -debug-info, -binary-file, -debuginfod or -debug-file-directory";
+    if (binary && (network || directory))
+        return "Expected only one of -binary-file, -debuginfod or -debug-file-directory";
+    if (network && !kind)
+        return "Expected --correlate when --debuginfod is provided";
+    if (network)
+        return "--debuginfod is not supported: anyprof does not use the network; give the directory of "
+               "debuginfod-find's cache, or another one with the programs, to --debug-file-directory";
+    if (directory && !kind)
+        return "Expected --correlate when --debug-file-directory is provided";
+    if (kind && !directory)
+        return "Expected --debuginfod or --debug-file-directory when --correlate is provided";
+    return NULL;
+}
+
+static int open_programs(struct correlation *c, struct apf_correlator_options *o, const struct option_value *files,
+                         const char *const *directories)
+{
+    struct apf_error error = {0};
+    struct apf_input *programs = NULL;
+    size_t i = 0;
+    if (files->n_list)
+        programs = (struct apf_input *)checked_realloc(NULL, files->n_list, sizeof *programs);
+    for (; i < files->n_list; i++) {
+        memset(&programs[i], 0, sizeof programs[i]);
+        programs[i].path = files->list[i];
+    }
+    o->programs = programs;
+    o->n_programs = files->n_list;
+    o->directories = directories;
+    c->prefix = files->n_list != 1;
+    int code = apf_correlator_open(&c->correlator, o, &error);
+    if (code != APF_OK)
+        report_failure(c->session, error.input < o->n_programs ? programs[error.input].path : NULL, &error);
+    free(programs);
+    return code == APF_OK ? 0 : EXIT_DATA;
+}
+
+int correlation_open(struct correlation *c, struct apf_options *options, const struct session *session,
+                     const struct arguments *args)
+{
+    const char *reason = objection(args);
+    const struct option_value *info = &args->values[OPT_DEBUG_INFO];
+    const struct option_value *binary = &args->values[OPT_BINARY_FILE];
+    const struct option_value *directories = &args->values[OPT_DEBUG_FILE_DIRECTORY];
+    struct apf_correlator_options o = {.size = sizeof o};
+    memset(c, 0, sizeof *c);
+    c->session = session;
+    c->quiet = option_flag(args, OPT_QUIET);
+    if (reason) {
+        report_error(session, NULL, "%s", reason);
+        return session->persona->usage_exit;
+    }
+    if (!info->n_list && !binary->n_list && !directories->n_list)
+        return 0;
+    bool from_info = info->n_list || option_number(args, OPT_CORRELATE, CORRELATE_NONE) == CORRELATE_DEBUG_INFO;
+    o.options = *options;
+    o.options.diag = take_finding;
+    o.options.user = c;
+    o.kind = from_info ? APF_METADATA_DEBUG_INFO : APF_METADATA_BINARY;
+    o.max_warnings = (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_WARNINGS);
+    o.n_directories = directories->n_list;
+    int code = open_programs(c, &o, info->n_list ? info : binary, directories->list);
+    if (code == 0)
+        options->correlation = apf_correlator_source(c->correlator);
+    return code;
+}
+
+bool correlation_tell(struct correlation *c)
+{
+    struct apf_error error;
+    if (!c->correlator || apf_correlator_tell(c->correlator, &error) == APF_OK)
+        return true;
+    report_failure(c->session, NULL, &error);
+    return false;
+}
+
+void correlation_close(struct correlation *c)
+{
+    apf_correlator_close(c->correlator);
+    c->correlator = NULL;
+}
+
+/* ---- show ---- */
+
+int correlation_show(const struct session *session, const struct arguments *args)
+{
+    const struct option_value *files = &args->values[OPT_DEBUG_INFO];
+    struct correlation c = {session, NULL, false, false};
+    struct apf_input input = {.path = files->list[files->n_list - 1]}; /* the last one counts, as in LLVM */
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_correlate_print_options o = {.size = sizeof o};
+    struct apf_error error;
+    uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
+    if (format == SHOW_JSON || option_flag(args, OPT_JSON)) {
+        report_error(session, NULL, "JSON output is not supported for debug info correlation");
+        return session->persona->usage_exit;
+    }
+    o.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    o.options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
+    o.options.diag = take_finding;
+    o.options.user = &c;
+    o.max_warnings = (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_WARNINGS);
+    o.flags = (format == SHOW_YAML ? APF_CORRELATE_YAML : 0) |
+              (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_NAMES : 0) |
+              (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
+    if (place_is_input(session, "output", output.path, &input, 1))
+        return EXIT_DATA;
+    if (apf_correlate_print(&input, &o, &output, &error) == APF_OK)
+        return 0;
+    bool is_output = strncmp(error.where, "output.", 7) == 0;
+    report_failure(session, is_output ? output.path : input.path, &error);
+    return EXIT_DATA;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "file_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "places.h"
+
+void file_list_free(struct file_list *list)
+{
+    for (size_t i = 0; i < list->n_paths; i++)
+        apf_paths_free(list->paths[i]);
+    free(list->paths);
+    free(list->data);
+}
+
+static void list_add(struct file_list *list, const char *path)
+{
+    struct apf_input input = {path, NULL, 0, NULL, 0};
+    if (list->n == list->capacity) {
+        list->capacity = list->capacity * 2 + 16;
+        list->data = (struct apf_input *)checked_realloc(list->data, list->capacity, sizeof *list->data);
+    }
+    list->data[list->n++] = input;
+}
+
+/* A path that is not there stays: what reads it says so. */
+static bool list_add_path(struct file_list *list, const struct session *session, const char *path)
+{
+    struct apf_error error;
+    char **paths;
+    size_t n;
+    if (apf_paths_expand(&paths, &n, path, &error) != APF_OK) {
+        if (error.sys_errno != ENOENT) {
+            report_failure(session, path, &error);
+            return false;
+        }
+        list_add(list, path);
+        return true;
+    }
+    list->paths = (char ***)checked_realloc(list->paths, list->n_paths + 1, sizeof *list->paths);
+    list->paths[list->n_paths++] = paths;
+    for (size_t i = 0; i < n; i++)
+        list_add(list, paths[i]);
+    return true;
+}
+
+static bool list_has_twice(const struct arguments *args, const char *path)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < args->n_files; i++)
+        n += strcmp(args->files[i], path) == 0;
+    return n > 1;
+}
+
+int file_list_take(struct file_list *list, const struct session *session, const struct arguments *args)
+{
+    if (!args->n_files)
+        return report_wrong(session, args, "a FILE is required");
+    if (list_has_twice(args, "-")) {
+        report_error(session, NULL, "standard input can be given only once");
+        return session->persona->usage_exit;
+    }
+    for (size_t i = 0; i < args->n_files; i++)
+        if (!list_add_path(list, session, args->files[i]))
+            return EXIT_DATA;
+    const char *output = option_text(args, OPT_OUTPUT, NULL);
+    if (output && place_is_input(session, "output", output, list->data, list->n))
+        return EXIT_DATA;
+    if (list->n)
+        return 0;
+    report_error(session, args->files[0], "there is no file in it");
+    return EXIT_DATA;
+}
+
+struct apf_options file_list_options(const struct arguments *args)
+{
+    struct apf_options options = {.size = sizeof options};
+    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
+    return options;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Checks and descriptions of any file. What the reader refuses has an error, what has none is read; a finding is about
+ * the file; the same bytes have the same findings; the parts of a profile are all of it, each byte once or, where a
+ * warning says so, more often. */
+#include "fuzz_profile.h"
+
+#include <anyprof/jobs.h>
+
+struct taken {
+    uint64_t n[APF_SEVERITY_ERROR + 1];
+    uint64_t digest; /* of findings in their order */
+    size_t size;
+    bool packed;
+};
+
+static int take(void *user, const struct apf_diag *d)
+{
+    struct taken *t = user;
+    const struct apf_error *e = d->error;
+    REQUIRE(d->severity >= APF_SEVERITY_NOTE && d->severity <= APF_SEVERITY_ERROR);
+    REQUIRE(d->code == e->code && *e->where && *e->message && strlen(e->message) < sizeof e->message);
+    REQUIRE(t->packed || e->offset == UINT64_MAX || e->offset <= t->size);
+    t->n[d->severity]++;
+    t->digest = t->digest * 0x9E3779B97F4A7C15u + e->offset * 31 + (uint64_t)e->code * 7 + e->found * 3 + e->expected;
+    return 0;
+}
+
+static void check(const struct apf_input *input, struct taken *t)
+{
+    struct apf_options options = fuzz_options(NULL);
+    struct apf_check_verdict verdict = {0};
+    struct apf_error error;
+    memset(t, 0, sizeof *t);
+    t->size = input->n;
+    t->packed = fuzz_is_packed(input->data, input->n);
+    options.diag = take;
+    options.user = t;
+    REQUIRE(apf_check(input, &options, &verdict, &error) == APF_OK);
+    REQUIRE(verdict.n_errors == t->n[APF_SEVERITY_ERROR] && verdict.n_warnings == t->n[APF_SEVERITY_WARNING] &&
+            verdict.n_notes == t->n[APF_SEVERITY_NOTE] && verdict.n_files == 1);
+}
+
+static void check_parts(const struct apf_file_facts *f)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < f->n_parts; i++) {
+        const struct apf_file_part *p = &f->parts[i];
+        REQUIRE(p->size && p->offset <= f->unpacked_size && p->size <= f->unpacked_size - p->offset);
+        REQUIRE(p->offset <= end);
+        end = p->offset + p->size > end ? p->offset + p->size : end;
+    }
+    REQUIRE(f->n_parts == 0 || end == f->unpacked_size);
+}
+
+static void describe(const struct apf_input *input, int opened)
+{
+    struct apf_options options = fuzz_options(NULL);
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_info *info;
+    const struct apf_input twice[] = {*input, *input};
+    REQUIRE(apf_info_read(&info, twice, 2, &options, NULL) == APF_OK);
+    const struct apf_file_facts *f = apf_info_file(info, 0);
+    bool profile = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
+                   f->file.kind == APF_KIND_INSTR_TEXT;
+    REQUIRE(f && apf_info_file(info, 1) && !apf_info_file(info, 2));
+    REQUIRE(apf_info_group(info, 0) == apf_info_group(info, 1));
+    REQUIRE(!profile || (f->error != NULL) == (opened != APF_OK));
+    if (profile && !f->error)
+        check_parts(f);
+    for (uint32_t flags = 0; flags <= APF_INFO_JSON; flags++)
+        REQUIRE(apf_info_print(info, flags, &output, NULL) == APF_OK);
+    apf_info_free(info);
+    apf_buffer_free(&out);
+}
+
+static void print(const struct apf_input *input)
+{
+    struct apf_options options = fuzz_options(NULL);
+    struct apf_check_verdict verdict;
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    for (uint32_t flags = 0; flags <= (APF_CHECK_JSON | APF_CHECK_ALL); flags++)
+        REQUIRE(apf_check_print(input, 1, &options, flags, &output, &verdict, NULL) == APF_OK);
+    apf_buffer_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1); /* of exactly this size: nothing may be read behind it */
+    REQUIRE(copy);
+    if (size)
+        memcpy(copy, data, size);
+    struct apf_input input = {NULL, copy, size, "fuzz", 0};
+    struct apf_options options = fuzz_options(NULL);
+    struct apf_instr *instr;
+    struct taken first, second;
+    options.flags = APF_FLAG_DROP_MEMPROF;
+    int opened = apf_instr_open(&instr, &input, &options, NULL);
+    apf_instr_close(instr);
+    check(&input, &first);
+    check(&input, &second);
+    REQUIRE(first.digest == second.digest && memcmp(first.n, second.n, sizeof first.n) == 0);
+    REQUIRE(opened == APF_OK || first.n[APF_SEVERITY_ERROR] > 0);
+    describe(&input, opened);
+    print(&input);
+    free(copy);
+    return 0;
+}

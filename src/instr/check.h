@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is wrong with an instrumentation profile, all of it.
+ *
+ * The ordinary reader reads the file, too. Where it refuses it, there is an error; where it does not, what it has read is
+ * compared with what is stored beside it. How serious a finding is:
+ *   error    a reader of LLVM that knows the version refuses the file or does not find a function, or we refuse it
+ *   warning  counts are missing or probably wrong, or parts contradict each other
+ *   note     odd, and harmless */
+#ifndef INSTR_CHECK_H
+#define INSTR_CHECK_H
+
+#include "base/error.h"
+#include "instr/profile.h"
+
+struct check {
+    apf_diag_fn *diag;
+    void *user;
+    uint64_t input;
+    struct apf_str source;
+    const struct read_options *options;
+    uint64_t n[APF_SEVERITY_ERROR + 1]; /* findings of each severity */
+    uint64_t n_records;                 /* that were looked at */
+    struct apf_str function;            /* what the next finding is about; n == 0: nothing */
+    uint64_t hash;
+    const struct apf_error *refused; /* the reader's error: told if nothing else tells of that place */
+    bool told;
+    int code; /* APF_OK until memory is out or the callback says stop; then every call does nothing */
+    struct apf_error *error;
+};
+
+/* Checks the profile in these bytes. Returns c->code; findings go to the callback and are counted. */
+int instr_check(struct check *c, const uint8_t *data, size_t n);
+
+/* A finding at a place where another number is expected, or a bound, or nothing can be compared. */
+void check_at(struct check *c, int severity, int code, struct error_at at, const char *detail);
+void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail);
+void check_place(struct check *c, int severity, int code, const char *where, uint64_t offset,
+                 const char *detail);
+/* What a decoder says. */
+void check_failure(struct check *c, const struct apf_error *error);
+/* The function that findings are about, until the next call. */
+void check_function(struct check *c, struct apf_str name, uint64_t hash);
+void check_no_function(struct check *c);
+void check_memory(struct check *c);
+
+/* Findings that are told once, with their number: where the first one is, and what function it is about. */
+struct check_tally {
+    uint64_t n;
+    struct error_at at;
+    struct apf_str function;
+    uint64_t hash;
+};
+void check_count(struct check_tally *t, const struct check *c, const char *where, uint64_t offset);
+/* `detail` is followed by how many there are. */
+void check_tally_tell(struct check *c, const struct check_tally *t, int severity, int code, const char *detail);
+
+/* The checks of each format, behind the reader: `instr` is NULL when that refuses the file. */
+struct raw_parts;
+void indexed_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n);
+void raw_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n);
+void text_check(struct check *c, const uint8_t *data, size_t n);
+/* What can be seen in what was read, whatever the format. */
+void profile_check(struct check *c, struct apf_instr *instr);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/instr_facts.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "instr/indexed_parts.h"
+#include "instr/raw_parts.h"
+#include "instr/raw_read.h"
+#include "instr/releases.h"
+
+/* Odd numbers: a step of the digest loses nothing of what it was before. */
+#define SHAPE_HASH 0xD6E8FEB86659FD93u
+#define SHAPE_COUNTERS 0xBF58476D1CE4E5B9u
+
+static void add_to_shape(struct id_sequence *shape, const struct record *r)
+{
+    uint64_t x = r->hash * SHAPE_HASH;
+    x ^= x >> 32;
+    id_sequence_add(shape, r->id + x + r->n_counts * SHAPE_COUNTERS);
+}
+
+static bool any_count(const struct record *r)
+{
+    for (uint32_t i = 0; i < r->n_counts; i++)
+        if (r->counts[i])
+            return true;
+    return false;
+}
+
+static void count_records(struct instr_facts *facts, const struct apf_instr *instr)
+{
+    struct id_sequence shape = id_sequence_empty();
+    bool ir = instr->info.variant & APF_VARIANT_IR;
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        const struct apf_site *site = r->sites;
+        for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++) {
+            facts->n_sites[kind] += r->n_sites[kind];
+            for (uint32_t s = 0; site && s < r->n_sites[kind]; s++, site++)
+                facts->n_values[kind] += site->n;
+        }
+        facts->n_bitmaps += r->n_bitmap != 0;
+        facts->n_bitmap_bytes += r->n_bitmap;
+        facts->n_contextual += ir && r->hash & APF_HASH_CS;
+        facts->n_pseudo += r->flags & APF_RECORD_PSEUDO ? 1 : 0;
+        facts->n_unexecuted += !any_count(r);
+        add_to_shape(&shape, r);
+    }
+    facts->shape = shape.digest ^ (uint64_t)shape.n << 32;
+}
+
+static int copy_ids(struct instr_facts *facts, struct arena *arena, struct apf_error *error)
+{
+    size_t n = facts->info.n_binary_ids;
+    struct apf_str *ids = arena_array(arena, n, sizeof *ids);
+    for (size_t i = 0; ids && i < n; i++) {
+        const struct apf_str *id = &facts->info.binary_ids[i];
+        ids[i].n = id->n;
+        ids[i].p = arena_text(arena, id->p, id->n);
+        if (!ids[i].p)
+            return error_memory(error);
+    }
+    facts->info.binary_ids = ids;
+    return ids ? APF_OK : error_memory(error);
+}
+
+static bool find_parts(struct instr_facts *facts, const uint8_t *data, size_t n, const struct raw_parts *raw)
+{
+    struct indexed_places places = {0};
+    bool done = true;
+    facts->memprof_version = NO_MEMPROF;
+    if (facts->info.format == APF_FORMAT_INDEXED) {
+        done = indexed_parts_find(&places, &facts->parts, data, n);
+        if (done && places.memprof_size >= 8)
+            facts->memprof_version = indexed_memprof_version(load64le(data + places.memprof));
+    }
+    for (size_t i = 0; done && i < raw->list.n; i++)
+        done = raw_parts_of(&facts->parts, &raw->list.data[i].part, raw->list.data[i].end, i);
+    return done && (facts->info.format == APF_FORMAT_TEXT || file_parts_fill(&facts->parts, data, n));
+}
+
+static int take(struct instr_facts *facts, const struct apf_instr *instr, const uint8_t *data, size_t n,
+                const struct raw_parts *raw, struct arena *arena, struct apf_error *error)
+{
+    facts->info = instr->info;
+    facts->info.traces = NULL;
+    facts->info.vtable_names = NULL;
+    count_records(facts, instr);
+    int code = copy_ids(facts, arena, error);
+    if (code != APF_OK)
+        return code;
+    facts->findings = profile_findings(instr->quirks, arena, &facts->n_findings);
+    if (!facts->findings || !find_parts(facts, data, n, raw))
+        return error_memory(error);
+    struct release_clues clues = {.format = facts->info.format,
+                                  .version = facts->info.version,
+                                  .variant = facts->info.variant,
+                                  .max_kinds = instr->max_kinds};
+    facts->readers = releases_that_read(&clues, facts->memprof_version);
+    if (facts->memprof_version != NO_MEMPROF) /* the reader has left it out */
+        facts->info.variant |= APF_VARIANT_MEMPROF;
+    return APF_OK;
+}
+
+int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n, const struct read_options *options,
+                     struct arena *arena, struct apf_error *error)
+{
+    struct apf_instr *instr = profile_new();
+    struct raw_parts raw = {0};
+    struct read_options o = *options;
+    memset(facts, 0, sizeof *facts);
+    if (!instr)
+        return error_memory(error);
+    o.flags |= APF_FLAG_DROP_MEMPROF;
+    int code = profile_read_into(instr, data, n, &o, &raw, error);
+    if (code == APF_OK)
+        code = take(facts, instr, data, n, &raw, arena, error);
+    if (code != APF_OK)
+        file_parts_free(&facts->parts);
+    VEC_FREE(&raw.list);
+    profile_free(instr);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is in an instrumentation profile, in numbers. */
+#ifndef INSTR_INSTR_FACTS_H
+#define INSTR_INSTR_FACTS_H
+
+#include "instr/file_parts.h"
+#include "instr/profile.h"
+
+struct instr_facts {
+    struct apf_instr_info info; /* ids are in the caller's arena; traces and names of vtables are not there */
+    uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
+    uint64_t n_bitmaps, n_bitmap_bytes; /* records with bitmaps */
+    uint64_t n_contextual;              /* records with the context-sensitive bit in an IR profile */
+    uint64_t n_pseudo;                  /* marked hot or warm */
+    uint64_t n_unexecuted;              /* records without a count */
+    uint64_t shape;                     /* a digest of ids, hashes and numbers of counters, in their order */
+    uint64_t readers;                   /* releases that can read it, a bit each */
+    uint64_t memprof_version;           /* what the section says; NO_MEMPROF: there is none */
+    const struct apf_finding *findings; /* what is odd about it, in the arena */
+    size_t n_findings;
+    struct file_parts parts; /* the caller's to free */
+};
+
+#define NO_MEMPROF UINT64_MAX
+
+int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n, const struct read_options *options,
+                     struct arena *arena, struct apf_error *error);
+
+#endif

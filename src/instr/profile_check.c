@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What can be seen in a profile that was read, whatever its format. */
+#include "instr/check.h"
+
+#include "base/hash_index.h"
+
+struct profile_checker {
+    struct check *c;
+    struct apf_instr *instr;
+    struct hash_index seen; /* records by id and hash */
+    struct check_tally nameless, twice, pseudo, saturated, contextual, large_sites, traced;
+};
+
+static const char *path_of(const struct apf_instr *instr, const char *raw, const char *indexed,
+                           const char *text)
+{
+    int32_t format = instr->info.format;
+    return format == APF_FORMAT_RAW ? raw : format == APF_FORMAT_INDEXED ? indexed : text;
+}
+
+static const char *counter_path(const struct apf_instr *instr)
+{
+    return path_of(instr, "raw.counters", "indexed.record.counter", "text.record.counter");
+}
+
+/* ---- records ---- */
+
+/* A record with a name and hash that another one has. */
+static void check_twice(struct profile_checker *p, size_t i)
+{
+    const struct record *r = &p->instr->records.data[i];
+    uint64_t mixed = hash_index_mix(&p->seen, r->id, r->hash);
+    size_t pos = hash_index_first(&p->seen, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&p->seen, mixed, &pos)) != HASH_INDEX_NONE) {
+        const struct record *other = &p->instr->records.data[e];
+        if (other->id == r->id && other->hash == r->hash) {
+            check_count(&p->twice, p->c, path_of(p->instr, "raw.record", "indexed.record", "text.record"),
+                        r->offset);
+            return;
+        }
+    }
+    hash_index_add(&p->seen, mixed, (uint32_t)i);
+}
+
+static void check_counts(struct profile_checker *p, const struct record *r)
+{
+    uint64_t large = 0, first = 0;
+    if (r->flags & APF_RECORD_PSEUDO) {
+        check_count(&p->pseudo, p->c, counter_path(p->instr), r->offset);
+        return;
+    }
+    for (uint32_t k = 0; k < r->n_counts; k++) {
+        if (r->counts[k] >= COUNT_MAX)
+            check_count(&p->saturated, p->c, counter_path(p->instr), r->offset);
+        else if (r->counts[k] > COUNT_SUSPECT && large++ == 0)
+            first = r->counts[k];
+    }
+    if (large) {
+        struct error_at at = {counter_path(p->instr), r->offset, first, COUNT_SUSPECT};
+        check_bound(p->c, APF_SEVERITY_WARNING, APF_COUNTER_TOO_LARGE, at, "counter of the record there");
+    }
+}
+
+static void check_sites(struct profile_checker *p, const struct record *r)
+{
+    size_t n = record_site_count(r);
+    for (size_t i = 0; r->sites && i < n; i++)
+        if (r->sites[i].n > SITE_MAX_VALUES)
+            check_count(&p->large_sites, p->c,
+                        path_of(p->instr, "raw.values", "indexed.values", "text.record.num_values"),
+                        r->offset);
+}
+
+static void check_record(struct profile_checker *p, size_t i)
+{
+    const struct record *r = &p->instr->records.data[i];
+    uint64_t variant = p->instr->info.variant;
+    check_function(p->c, record_name(p->instr, r), r->hash);
+    if (p->c->function.n == 0)
+        check_count(&p->nameless, p->c,
+                    path_of(p->instr, "raw.record.name_ref", "indexed.table.item", "text.record.name"),
+                    r->offset);
+    if (r->hash & APF_HASH_CS && variant & APF_VARIANT_IR && !(variant & APF_VARIANT_CS))
+        check_count(&p->contextual, p->c,
+                    path_of(p->instr, "raw.record.func_hash", "indexed.record.hash", "text.record.hash"),
+                    r->offset);
+    check_twice(p, i);
+    check_counts(p, r);
+    check_sites(p, r);
+}
+
+/* ---- traces ---- */
+
+static void check_traces(struct profile_checker *p)
+{
+    const struct apf_instr_info *info = &p->instr->info;
+    const char *where = path_of(p->instr, "raw.trace", "indexed.traces", "text.header.traces");
+    check_no_function(p->c);
+    for (size_t t = 0; t < info->n_traces; t++)
+        for (size_t i = 0; i < info->traces[t].n; i++)
+            if (symbols_find(&p->instr->symbols, info->traces[t].ids[i]) == HASH_INDEX_NONE)
+                check_count(&p->traced, p->c, where, NO_OFFSET);
+    if (info->n_traces > info->trace_stream_size) {
+        struct error_at at = {where, NO_OFFSET, info->trace_stream_size, info->n_traces};
+        check_bound(p->c, APF_SEVERITY_NOTE, APF_NOTE, at, "fewer traces were seen than there are");
+    }
+}
+
+static void tell_all(struct profile_checker *p)
+{
+    bool raw = p->instr->info.format == APF_FORMAT_RAW, indexed = p->instr->info.format == APF_FORMAT_INDEXED;
+    check_tally_tell(p->c, &p->nameless, APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION,
+                     "its name is not in the file");
+    /* A function that several objects of a program have, or a linker kept twice; text may be written by hand. */
+    check_tally_tell(p->c, &p->twice, indexed ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
+                     indexed ? APF_INCONSISTENT : APF_NOTE,
+                     raw ? "another record has its name and hash: they are added up"
+                         : "another record has its name and hash");
+    check_tally_tell(p->c, &p->pseudo, APF_SEVERITY_NOTE, APF_NOTE,
+                     "marked hot or warm in place of counts, as by a sample profile");
+    check_tally_tell(p->c, &p->saturated, APF_SEVERITY_NOTE, APF_NOTE, "a sum that was cut at the largest count");
+    check_tally_tell(p->c, &p->contextual, APF_SEVERITY_NOTE, APF_NOTE,
+                     "context-sensitive by its hash, in a profile without such records");
+    check_tally_tell(p->c, &p->large_sites, APF_SEVERITY_NOTE, APF_NOTE,
+                     "a site with more than 255 values: indexed profiles keep the largest");
+    check_tally_tell(p->c, &p->traced, APF_SEVERITY_NOTE, APF_NOTE, "a trace names a function without a record");
+}
+
+void profile_check(struct check *c, struct apf_instr *instr)
+{
+    struct profile_checker p = {.c = c, .instr = instr};
+    size_t n = instr->records.n;
+    c->n_records += n;
+    if (c->code == APF_OK && !hash_index_reserve(&p.seen, n))
+        check_memory(c);
+    for (size_t i = 0; c->code == APF_OK && i < n; i++)
+        check_record(&p, i);
+    if (c->code == APF_OK)
+        check_traces(&p);
+    tell_all(&p);
+    hash_index_free(&p.seen);
+}

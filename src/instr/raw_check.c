@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Raw profiles: headers, names, padding, and what lies between the profiles of a file. */
+#include "instr/raw_check.h"
+
+#include <string.h>
+
+#include "instr/name_blob.h"
+#include "instr/raw_parts.h"
+
+/* Bits of the version word that mean something. */
+#define KNOWN_BITS (VARIANT_BITS | UINT32_MAX)
+#define MAGIC_BYTES 8u
+/* So many zeros behind a profile are padding: version 1 wrote 8 where none were needed. */
+#define MOST_ZEROS 8u
+
+static struct error_at place(const char *where, uint64_t offset, uint64_t found, uint64_t expected)
+{
+    struct error_at at = {where, offset, found, expected};
+    return at;
+}
+
+/* ---- header ---- */
+
+static void check_header(struct raw_checker *k, const struct raw_part *first)
+{
+    const struct raw_part *p = &k->part;
+    uint64_t last = p->field[RAW_VALUE_KIND_LAST];
+    if (p->version_word & ~KNOWN_BITS)
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE,
+                 place("raw.header.version", p->start + 8, p->version_word, p->version_word & KNOWN_BITS),
+                 "bits that mean nothing");
+    if (p->version->header[RAW_VALUE_KIND_LAST] && last >= p->record->kinds)
+        check_bound(k->c, APF_SEVERITY_NOTE, APF_NOTE,
+                    place("raw.header.value_kind_last", raw_header_at(p, RAW_VALUE_KIND_LAST), last,
+                          p->record->kinds - 1u),
+                    "there is no such kind of values; no reader looks at it");
+    if (p->version->version != first->version->version)
+        check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_VERSION,
+                 place("raw.header.version", p->start + 8, p->version->version, first->version->version),
+                 "LLVM reads files of one version only; anyprof reads this one");
+    if (memcmp(p->file + p->start, p->file + first->start, MAGIC_BYTES) != 0)
+        check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_MAGIC,
+                 place("raw.next_profile", p->start, load64le(p->file + p->start), load64le(p->file + first->start)),
+                 "LLVM reads files of one byte order and pointer width only; anyprof reads this one");
+    if (p->start % 8)
+        check_at(k->c, APF_SEVERITY_ERROR, APF_MALFORMED,
+                 place("raw.next_profile", p->start, p->start, align8(p->start)),
+                 "insufficient padding: LLVM does not read on; anyprof does");
+}
+
+/* ---- ids and names ---- */
+
+static int pass_id(void *user, const uint8_t *p, uint64_t n)
+{
+    struct raw_checker *k = user;
+    const uint8_t *end = p + n;
+    bool padded = k->part.version->caps & RAW_CAP_IDS_PADDED;
+    if (padded && !file_parts_zero(end, pad8(n % 8)))
+        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.binary_ids", (uint64_t)(end - k->part.file),
+                    "padding that is not zero");
+    return k->c->code;
+}
+
+static void check_ids(struct raw_checker *k)
+{
+    struct apf_error error;
+    bool unpadded = false;
+    int code = raw_part_ids(&k->part, pass_id, k, &unpadded, &error);
+    if (code != APF_OK && k->c->code == APF_OK)
+        check_failure(k->c, &error);
+    if (unpadded)
+        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.binary_ids", k->part.ids.at,
+                    "binary ids without padding, as LLVM 13 wrote them");
+}
+
+static void read_blob(struct raw_checker *k, const struct raw_section *s, const char *where, struct symbols *out)
+{
+    struct cursor c = cursor_make(k->part.file, k->part.file_size, k->part.swap);
+    uint64_t budget = profile_name_budget(k->c->options, k->part.file_size);
+    struct apf_error error;
+    cursor_skip(&c, s->at);
+    if (name_blob_read(&c, s->size, &budget, where, out, &error) != APF_OK)
+        check_failure(k->c, &error);
+}
+
+/* Only where the reader has not done it. */
+static void check_names(struct raw_checker *k)
+{
+    struct symbols vtables = {0};
+    if (k->instr)
+        return;
+    if (!(k->part.version->caps & RAW_CAP_NAME_POINTERS))
+        read_blob(k, &k->part.names, "raw.names", &k->names);
+    read_blob(k, &k->part.vtable_names, "raw.vtable_names", &vtables);
+    symbols_free(&vtables);
+}
+
+/* ---- bytes ---- */
+
+static void check_gap(struct raw_checker *k, const struct file_part *part)
+{
+    const uint8_t *p = k->part.file + part->at;
+    if (strcmp(part->name, PART_PADDING) == 0 && !file_parts_zero(p, part->size))
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place("raw.padding", part->at, part->size, 0),
+                 "padding that is not zero");
+}
+
+static void check_padding(struct raw_checker *k, uint64_t end)
+{
+    struct file_parts parts = {0};
+    if (!raw_parts_of(&parts, &k->part, end, k->number))
+        check_memory(k->c);
+    for (size_t i = 0; i < parts.list.n; i++)
+        check_gap(k, &parts.list.data[i]);
+    file_parts_free(&parts);
+}
+
+/* Where the next profile begins, and what lies before it. */
+static uint64_t check_next(struct raw_checker *k, uint64_t end)
+{
+    struct apf_error error;
+    uint64_t next = k->part.file_size;
+    bool unaligned = false;
+    int code = raw_part_next(&k->part, end, &next, &unaligned, &error);
+    uint64_t zeros = next > end ? next - end : 0;
+    if (zeros > MOST_ZEROS)
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place("raw.unclaimed", end, zeros, 0),
+                 "zeros that belong to no profile");
+    if (code == APF_OK)
+        return next;
+    check_failure(k->c, &error);
+    return k->part.file_size;
+}
+
+/* ---- the file ---- */
+
+static void checker_free(struct raw_checker *k)
+{
+    symbols_free(&k->names);
+    VEC_FREE(&k->counters.list);
+    VEC_FREE(&k->bitmaps.list);
+    VEC_FREE(&k->records);
+}
+
+/* Of what is behind damage nothing is known but its magic. */
+static uint64_t next_magic(const uint8_t *data, uint64_t n, uint64_t from)
+{
+    bool swap;
+    unsigned bytes;
+    for (uint64_t at = align8(from); at < n && n - at >= 16; at += 8)
+        if (raw_magic(data + at, n - at, &swap, &bytes))
+            return at;
+    return n;
+}
+
+static uint64_t check_part(struct raw_checker *k, const struct raw_part *first)
+{
+    uint64_t end = k->part.values_at;
+    check_header(k, first);
+    check_ids(k);
+    check_names(k);
+    raw_check_records(k);
+    check_no_function(k->c);
+    raw_check_values(k, &end);
+    check_no_function(k->c);
+    check_padding(k, end);
+    if (k->damaged) /* where the value data ends is not known */
+        return next_magic(k->part.file, k->part.file_size, k->part.values_at);
+    return check_next(k, end);
+}
+
+/* Names of functions that have no record: those that were inlined everywhere, for instance. */
+static void check_unused_names(struct check *c, const struct apf_instr *instr)
+{
+    struct check_tally unused = {0};
+    size_t n = instr->symbols.list.n;
+    bool *used = calloc(n + 1, sizeof *used);
+    if (!used) {
+        check_memory(c);
+        return;
+    }
+    for (size_t i = 0; i < instr->records.n; i++)
+        if (instr->records.data[i].symbol != HASH_INDEX_NONE)
+            used[instr->records.data[i].symbol] = true;
+    for (size_t i = 0; i < n; i++) {
+        const struct symbol *s = &instr->symbols.list.data[i];
+        struct apf_str name = {s->p, s->n};
+        check_function(c, name, 0);
+        if (!used[i])
+            check_count(&unused, c, "raw.names", NO_OFFSET);
+    }
+    free(used);
+    check_tally_tell(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name without a record");
+}
+
+void raw_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n)
+{
+    struct raw_part first = {0};
+    uint64_t at = 0;
+    for (uint64_t number = 0; at < n && c->code == APF_OK; number++) {
+        struct raw_checker k = {.c = c, .instr = instr, .number = number};
+        struct apf_error error;
+        if (raw_part_open(&k.part, data, n, at, &error) == APF_OK) {
+            first = first.version ? first : k.part;
+            at = check_part(&k, &first);
+        } else {
+            check_failure(c, &error);
+            at = next_magic(data, n, at + 8);
+        }
+        checker_free(&k);
+    }
+    if (instr)
+        check_unused_names(c, instr);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Text profiles that the reader refuses. Writers end a record with an empty line: from there it is read on. */
+#include <string.h>
+
+#include "instr/check.h"
+
+#define MOST_ERRORS 1000u
+
+/* Behind the next empty line, or the end; counts the lines that are passed. */
+static size_t next_record(const char *text, size_t n, size_t at, uint64_t *line)
+{
+    while (at < n) {
+        const char *p = text + at, *feed = memchr(p, '\n', n - at);
+        if (!feed)
+            return n;
+        bool blank = feed == p || (feed == p + 1 && *p == '\r');
+        at = (size_t)(feed - text) + 1;
+        ++*line;
+        if (blank)
+            break;
+    }
+    return at;
+}
+
+void text_check(struct check *c, const uint8_t *data, size_t n)
+{
+    const char *text = (const char *)data, *nul = memchr(text, 0, n);
+    size_t from = 0, end = nul ? (size_t)(nul - text) : n; /* LLVM reads up to a NUL */
+    uint64_t line = 1;
+    for (unsigned found = 0; found < MOST_ERRORS && c->code == APF_OK; found++) {
+        struct apf_instr *rest = profile_new();
+        struct apf_error error;
+        if (!rest) {
+            check_memory(c);
+            return;
+        }
+        int code = text_read_from(rest, data, n, from, line, c->options, &error);
+        c->n_records += rest->records.n;
+        profile_free(rest);
+        if (code == APF_OK)
+            return;
+        check_failure(c, &error);
+        if (code == APF_LIMIT || error.offset >= end)
+            return;
+        line = error.line;
+        from = next_record(text, end, (size_t)error.offset, &line);
+    }
+}

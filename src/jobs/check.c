@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Checking a file: what it is, and then its format's checks. */
+#include "instr/check.h"
+
+#include "base/options.h"
+#include "jobs/check_file.h"
+#include "jobs/file_detect.h"
+
+/* What is no instrumentation profile is a finding, too. */
+static int check_kind(struct check *c, int kind)
+{
+    struct apf_error e;
+    switch (kind) {
+    case APF_KIND_EMPTY:
+        error_set_plain(&e, APF_EMPTY_PROFILE, "file.size", NULL);
+        break;
+    case APF_KIND_ELF:
+        error_set_plain(&e, APF_UNSUPPORTED, "file",
+                        "this is %s; 'anyprof probes verify' and 'anyprof bat verify' check those",
+                        apf_file_kind_name(kind));
+        break;
+    default:
+        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is %s, no instrumentation profile",
+                        apf_file_kind_name(kind));
+        break;
+    }
+    check_failure(c, &e);
+    return c->code;
+}
+
+static bool is_profile(int kind)
+{
+    return kind == APF_KIND_INSTR_RAW || kind == APF_KIND_INSTR_INDEXED || kind == APF_KIND_INSTR_TEXT;
+}
+
+static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input, struct apf_error *error)
+{
+    struct apf_file_info info;
+    struct apf_error failure;
+    struct read_options options = *c->options;
+    int code = file_detect(&info, f, input, options.max_bytes, &failure);
+    if (code == APF_OK && info.compression && info.kind == info.compression) {
+        code = file_unpack(f, options.max_bytes, &failure); /* for its reason */
+        if (code == APF_OK) /* there are two layers */
+            return check_kind(c, info.kind);
+    }
+    if (code == APF_NO_MEMORY)
+        return error_memory(error);
+    if (code != APF_OK) {
+        check_failure(c, &failure);
+        return c->code;
+    }
+    if (!is_profile(info.kind))
+        return check_kind(c, info.kind);
+    options.stored = f->stored;
+    c->options = &options;
+    return instr_check(c, f->data, f->n);
+}
+
+int check_file(const struct apf_input *input, uint64_t number, const struct apf_options *options,
+               struct file_bytes *f, struct apf_check_verdict *verdict, struct apf_error *error)
+{
+    struct read_options limits = read_options_resolve(options);
+    struct check c = {.diag = options->diag,
+                      .user = options->user,
+                      .input = number,
+                      .source = file_name(input),
+                      .options = &limits,
+                      .error = error};
+    int code = check_bytes(&c, f, input, error);
+    verdict->n_files++;
+    verdict->n_bad_files += c.n[APF_SEVERITY_ERROR] || c.n[APF_SEVERITY_WARNING];
+    verdict->n_errors += c.n[APF_SEVERITY_ERROR];
+    verdict->n_warnings += c.n[APF_SEVERITY_WARNING];
+    verdict->n_notes += c.n[APF_SEVERITY_NOTE];
+    verdict->n_records += c.n_records;
+    return code;
+}
+
+int apf_check(const struct apf_input *input, const struct apf_options *options,
+              struct apf_check_verdict *verdict, struct apf_error *error)
+{
+    struct apf_options o = options_copy(options);
+    struct file_bytes f = {0};
+    int code = check_file(input, 0, &o, &f, verdict, error);
+    file_bytes_free(&f);
+    return code;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Findings as text and as JSON, printed as they are found. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_entry.h"
+#include "base/options.h"
+#include "base/text_put.h"
+#include "base/vec.h"
+#include "jobs/check_file.h"
+
+#define MOST_LINES 20u /* of findings of one kind in a file, as text */
+
+static const char *const severities[] = {
+    [APF_SEVERITY_NOTE] = "note", [APF_SEVERITY_WARNING] = "warning", [APF_SEVERITY_ERROR] = "error"};
+
+/* A kind: field, code and severity. */
+struct kind_count {
+    const char *where;
+    int32_t code, severity;
+    uint64_t n;
+};
+
+struct check_printer {
+    struct file_out *out;
+    struct json_writer json;
+    uint32_t flags;
+    struct apf_str path;
+    VEC(struct kind_count) kinds; /* of the file at hand */
+};
+
+/* ---- text ---- */
+
+/* There are some dozens. */
+static struct kind_count *kind_of(struct check_printer *p, const struct apf_diag *d)
+{
+    struct kind_count new = {d->error->where, d->code, d->severity, 0};
+    for (size_t i = 0; i < p->kinds.n; i++) {
+        struct kind_count *k = &p->kinds.data[i];
+        if (k->code == d->code && k->severity == d->severity && strcmp(k->where, new.where) == 0)
+            return k;
+    }
+    return VEC_PUSH(&p->kinds, new) ? &p->kinds.data[p->kinds.n - 1] : NULL;
+}
+
+static void put_finding(struct check_printer *p, const struct apf_diag *d)
+{
+    text_name(p->out, p->path);
+    text_put(p->out, ": ");
+    if (d->code != APF_NOTE) { /* whose words are the same */
+        text_put(p->out, severities[d->severity]);
+        text_put(p->out, ": ");
+    }
+    if (d->function.n) {
+        text_name(p->out, d->function);
+        text_put(p->out, ": ");
+    }
+    struct apf_str message = {d->error->message, strlen(d->error->message)};
+    text_name(p->out, message);
+    text_put(p->out, "\n");
+}
+
+static void put_more(struct check_printer *p)
+{
+    for (size_t i = 0; i < p->kinds.n; i++) {
+        const struct kind_count *k = &p->kinds.data[i];
+        if (k->n <= MOST_LINES || p->flags & APF_CHECK_ALL)
+            continue;
+        text_name(p->out, p->path);
+        text_put(p->out, ": and ");
+        text_decimal(p->out, k->n - MOST_LINES, 0);
+        text_put(p->out, " more: ");
+        text_put(p->out, severities[k->severity]);
+        text_put(p->out, ": ");
+        text_put(p->out, apf_code_text(k->code));
+        text_put(p->out, " [");
+        text_put(p->out, k->where);
+        text_put(p->out, "]\n");
+    }
+    p->kinds.n = 0;
+}
+
+static void put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
+{
+    text_decimal(out, n, 0);
+    text_put(out, n == 1 ? one : many);
+}
+
+static void put_totals(struct check_printer *p, const struct apf_check_verdict *v)
+{
+    put_count(p->out, v->n_errors, " error, ", " errors, ");
+    put_count(p->out, v->n_warnings, " warning and ", " warnings and ");
+    put_count(p->out, v->n_notes, " note in ", " notes in ");
+    put_count(p->out, v->n_files, " file with ", " files with ");
+    put_count(p->out, v->n_records, " record\n", " records\n");
+}
+
+/* ---- JSON ---- */
+
+static void finding_json(struct check_printer *p, const struct apf_diag *d)
+{
+    struct json_writer *w = &p->json;
+    const struct apf_error *e = d->error;
+    bool numbers = e->found != e->expected;
+    json_line_object(w);
+    json_entry_string(w, "severity", severities[d->severity]);
+    json_entry_string(w, "code", apf_code_name(d->code));
+    json_entry_string(w, "where", e->where);
+    json_entry_known(w, "offset", e->offset != NO_OFFSET, e->offset);
+    json_entry_known(w, "line", e->line != 0, e->line);
+    json_entry_known(w, "column", e->line != 0, e->column);
+    json_entry_known(w, "found", numbers, e->found);
+    json_entry_known(w, "expected", numbers, e->expected);
+    json_entry_name(w, "function", d->function);
+    json_key(w, "hash");
+    if (d->function.n || d->hash)
+        json_hex(w, d->hash);
+    else
+        json_none(w);
+    json_key(w, "message");
+    json_text(w, e->message, strlen(e->message));
+    json_object_end(w);
+}
+
+static void numbers_json(struct json_writer *w, const struct apf_check_verdict *v, bool totals)
+{
+    if (totals) {
+        json_entry_u64(w, "files", v->n_files);
+        json_entry_u64(w, "bad_files", v->n_bad_files);
+    }
+    json_entry_u64(w, "errors", v->n_errors);
+    json_entry_u64(w, "warnings", v->n_warnings);
+    json_entry_u64(w, "notes", v->n_notes);
+    json_entry_u64(w, "records", v->n_records);
+}
+
+/* ---- the call ---- */
+
+/* An apf_diag_fn. */
+static int take_finding(void *user, const struct apf_diag *d)
+{
+    struct check_printer *p = user;
+    if (p->flags & APF_CHECK_JSON) {
+        finding_json(p, d);
+        return 0;
+    }
+    struct kind_count *kind = kind_of(p, d);
+    if (!kind)
+        return 1;
+    if (kind->n++ < MOST_LINES || p->flags & APF_CHECK_ALL)
+        put_finding(p, d);
+    return 0;
+}
+
+static void add_verdict(struct apf_check_verdict *to, const struct apf_check_verdict *v)
+{
+    to->n_files += v->n_files;
+    to->n_bad_files += v->n_bad_files;
+    to->n_errors += v->n_errors;
+    to->n_warnings += v->n_warnings;
+    to->n_notes += v->n_notes;
+    to->n_records += v->n_records;
+}
+
+static int print_file(struct check_printer *p, const struct apf_input *input, uint64_t number,
+                      const struct apf_options *options, struct file_bytes *f, struct apf_check_verdict *verdict,
+                      struct apf_error *error)
+{
+    struct apf_check_verdict own = {0};
+    bool json = p->flags & APF_CHECK_JSON;
+    p->path = file_name(input);
+    if (json) {
+        json_object_begin(&p->json);
+        json_entry_path(&p->json, p->path);
+        json_key(&p->json, "findings");
+        json_array_begin(&p->json);
+    }
+    int code = check_file(input, number, options, f, &own, error);
+    if (code == APF_STOPPED) /* by take_finding */
+        code = error_memory(error);
+    if (json) {
+        json_array_end(&p->json);
+        numbers_json(&p->json, &own, false);
+        json_object_end(&p->json);
+    } else {
+        put_more(p);
+    }
+    add_verdict(verdict, &own);
+    return code;
+}
+
+static int print_all(struct check_printer *p, const struct apf_input *inputs, size_t n,
+                     const struct apf_options *options, struct apf_check_verdict *verdict, struct apf_error *error)
+{
+    struct file_bytes f = {0};
+    struct json_writer *w = &p->json;
+    bool json = p->flags & APF_CHECK_JSON;
+    int code = APF_OK;
+    if (json) {
+        json_start(w, file_out_take, p->out, 2);
+        json_object_begin(w);
+        json_head(w, "anyprof-check/1");
+        json_key(w, "files");
+        json_array_begin(w);
+    }
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        code = print_file(p, &inputs[i], i, options, &f, verdict, error);
+    file_bytes_free(&f);
+    if (!json) {
+        put_totals(p, verdict);
+        return code;
+    }
+    json_array_end(w);
+    json_key(w, "totals");
+    json_object_begin(w);
+    numbers_json(w, verdict, true);
+    json_object_end(w);
+    json_object_end(w);
+    int written = json_finish(w, code == APF_OK ? error : NULL);
+    return code == APF_OK ? written : code;
+}
+
+int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_options *options, uint32_t flags,
+                    const struct apf_output *output, struct apf_check_verdict *verdict, struct apf_error *error)
+{
+    struct apf_options o = options_copy(options);
+    struct check_printer p = {.flags = flags};
+    o.diag = take_finding;
+    o.user = &p;
+    memset(verdict, 0, sizeof *verdict);
+    int code = file_out_open(&p.out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = print_all(&p, inputs, n, &o, verdict, error);
+    VEC_FREE(&p.kinds);
+    return file_out_finish(p.out, code, error);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What DWARF says of the functions that are counted: text and YAML, as llvm-profdata show --debug-info prints them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "base/sort.h"
+#include "base/yaml_text.h"
+#include "jobs/correlate_dwarf.h"
+
+struct printing {
+    struct apf_correlate_print_options options;
+    struct correlate_program program;
+    struct file_out *out;
+    uint64_t n;
+};
+
+/* ---- YAML: all variables, also those of one function that several units have ---- */
+
+static void put_text(struct printing *p, const char *key, const char *before, const char *text)
+{
+    text_put(p->out, before);
+    yaml_put_key(p->out, key);
+    struct apf_str s = {text, strlen(text)};
+    yaml_put_text(p->out, s);
+    text_put(p->out, "\n");
+}
+
+static void put_hex(struct printing *p, const char *key, uint64_t v)
+{
+    text_put(p->out, "    ");
+    yaml_put_key(p->out, key);
+    text_put(p->out, "0x");
+    yaml_put_hex(p->out, v, hex_digits(v));
+    text_put(p->out, "\n");
+}
+
+static void put_number(struct printing *p, const char *key, uint64_t v)
+{
+    text_put(p->out, "    ");
+    yaml_put_key(p->out, key);
+    text_decimal(p->out, v, 0);
+    text_put(p->out, "\n");
+}
+
+static int put_file(struct printing *p, const struct dwarf_counters *c)
+{
+    size_t n = strlen(c->directory);
+    bool joined = n && c->directory[n - 1] != '/';
+    char *path = malloc(n + strlen(c->file) + 2);
+    if (!path)
+        return APF_NO_MEMORY;
+    memcpy(path, c->directory, n);
+    if (joined)
+        path[n++] = '/';
+    memcpy(path + n, c->file, strlen(c->file) + 1);
+    put_text(p, "File", "    ", path);
+    free(path);
+    return 0;
+}
+
+static int put_counters(void *user, const struct dwarf_counters *c)
+{
+    struct printing *p = user;
+    int usable = c->is_bitmap ? 0 : correlate_dwarf_usable(&p->program, c);
+    if (usable != 1)
+        return usable;
+    if (p->n++ == 0)
+        text_put(p->out, "---\nProbes:\n");
+    put_text(p, "Function Name", "  - ", c->function_name);
+    if (c->linkage_name)
+        put_text(p, "Linkage Name", "    ", c->linkage_name);
+    put_hex(p, "CFG Hash", c->hash);
+    put_hex(p, "Counter Offset", c->address - p->program.counters.header.address);
+    put_number(p, "Num Counters", (uint32_t)c->count);
+    int code = c->file && *c->file ? put_file(p, c) : 0;
+    if (c->line)
+        put_number(p, "Line", c->line);
+    return code;
+}
+
+static int print_yaml(struct printing *p, struct apf_error *error)
+{
+    struct correlate_program *program = &p->program;
+    struct dwarf_counters_walk walk = {
+        .max_bytes = program->max_bytes, .program = program->path, .places = true};
+    int code = dwarf_counters_read(program->elf, &walk, put_counters, p, error);
+    if (code == APF_OK && !correlate_dwarf_warn_missing(program, &walk))
+        code = error_memory(error);
+    if (code == APF_OK && p->n == 0)
+        code = correlate_nothing(program, "could not find any profile data metadata in debug info",
+                                 correlate_dwarf_why(&walk), error);
+    text_put(p->out, "...\n");
+    return code;
+}
+
+/* ---- text ---- */
+
+static int put_names(struct printing *p, struct apf_error *error)
+{
+    size_t n = p->program.functions.n;
+    struct arena arena = {0};
+    struct sort_name *names = arena_array(&arena, 2 * n, sizeof *names);
+    for (size_t i = 0; names && i < n; i++) {
+        const struct apf_str *name = &p->program.functions.data[i].name;
+        names[i] = (struct sort_name){0, name->p, (uint32_t)name->n, (uint32_t)i};
+    }
+    if (names)
+        sort_names(names, names + n, n);
+    for (size_t i = 0; names && i < n; i++) {
+        bool again = i && names[i].n == names[i - 1].n && memcmp(names[i].p, names[i - 1].p, names[i].n) == 0;
+        if (again)
+            continue;
+        (void)file_out_write(p->out, names[i].p, names[i].n);
+        text_put(p->out, "\n");
+    }
+    arena_free(&arena);
+    return names ? APF_OK : error_memory(error);
+}
+
+static int print_text(struct printing *p, struct apf_error *error)
+{
+    int code = correlate_dwarf_read(&p->program, error);
+    if (code == APF_OK && p->options.flags & APF_CORRELATE_NAMES)
+        code = put_names(p, error);
+    if (p->options.flags & APF_CORRELATE_COUNTERS) {
+        text_put(p->out, "Counters section size: 0x");
+        text_hex(p->out, p->program.counters.header.size, 0);
+        text_put(p->out, " bytes\n");
+    }
+    text_put(p->out, "Found ");
+    text_decimal(p->out, p->program.functions.n, 0);
+    text_put(p->out, " functions\n");
+    return code;
+}
+
+/* ---- both ---- */
+
+static int print(struct printing *p, const struct apf_input *program, const struct apf_output *output,
+                 struct apf_error *error)
+{
+    const struct apf_options *o = &p->options.options;
+    struct correlate_request request = {program, o, APF_METADATA_DEBUG_INFO, p->options.max_warnings};
+    int code = correlate_program_begin(&p->program, &request, error);
+    if (code == APF_OK)
+        code = file_out_open(&p->out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = p->options.flags & APF_CORRELATE_YAML ? print_yaml(p, error) : print_text(p, error);
+    struct apf_error said;
+    int told = correlate_warnings_tell(&p->program, file_name(program), 0, o->diag, o->user, &said);
+    if (code == APF_OK && told != APF_OK) {
+        code = told;
+        if (error)
+            *error = said;
+    }
+    return file_out_finish(p->out, code, error);
+}
+
+int apf_correlate_print(const struct apf_input *program, const struct apf_correlate_print_options *options,
+                        const struct apf_output *output, struct apf_error *error)
+{
+    struct printing p = {.n = 0};
+    options_take(&p.options, sizeof p.options, options);
+    p.options.options = options_copy(&p.options.options);
+    int code = print(&p, program, output, error);
+    correlate_program_free(&p.program);
+    return code;
+}

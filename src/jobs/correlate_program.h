@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One instrumented program: what its sections or its DWARF say of its functions. */
+#ifndef JOBS_CORRELATE_PROGRAM_H
+#define JOBS_CORRELATE_PROGRAM_H
+
+#include <anyprof/correlate.h>
+
+#include "base/hash_index.h"
+#include "instr/raw_sections.h"
+#include "object/elf_file.h"
+
+#define CORRELATE_DATA "__llvm_prf_data"
+#define CORRELATE_COVDATA "__llvm_covdata"
+
+/* A section that is there: its header. */
+struct correlate_section {
+    struct elf_section header;
+    bool found;
+};
+
+/* What is odd about the functions, as texts: kept until somebody may be told. */
+struct correlate_warnings {
+    uint32_t max; /* 0 = all */
+    uint64_t n;   /* that there would have been */
+    VEC(const char *) list;
+};
+
+struct correlate_program {
+    struct apf_binary_functions_info info;
+    struct apf_correlation correlation; /* of `functions` */
+    VEC(struct apf_function) functions;
+    struct correlate_warnings warnings;
+    struct symbols names; /* of sections */
+    struct arena arena;   /* other texts */
+    /* While it is read. */
+    struct elf_file *elf;
+    const char *path; /* NULL: there is none */
+    uint64_t max_bytes, max_records;
+    struct correlate_section counters, bits;
+};
+
+/* What is to be read. */
+struct correlate_request {
+    const struct apf_input *input;
+    const struct apf_options *options;
+    int kind;
+    uint32_t max_warnings;
+};
+
+/* Reads a program. *p is the caller's to free, also after a failure. */
+int correlate_program_read(struct correlate_program *p, const struct correlate_request *request,
+                           struct apf_error *error);
+void correlate_program_free(struct correlate_program *p);
+
+/* Opens it, and looks for the sections that every instrumented program has; correlate_program_end closes it. */
+int correlate_program_begin(struct correlate_program *p, const struct correlate_request *request,
+                            struct apf_error *error);
+void correlate_program_end(struct correlate_program *p);
+/* Takes the functions from its DWARF (correlate_dwarf.c), or from sections of p->info.kind. */
+int correlate_dwarf_read(struct correlate_program *p, struct apf_error *error);
+int correlate_sections_read(struct correlate_program *p, struct apf_error *error);
+/* A section by its name, the first one. */
+struct correlate_section correlate_section_find(const struct elf_file *elf, const char *name);
+/* The same where there must be one. */
+int correlate_section_require(const struct correlate_program *p, const char *name,
+                              struct correlate_section *section, struct apf_error *error);
+
+/* Adds a warning, unless there are enough. False when memory is out. */
+bool correlate_warn(struct correlate_program *p, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Tells of all of them. */
+int correlate_warnings_tell(const struct correlate_program *p, struct apf_str source, uint64_t input,
+                            apf_diag_fn *diag, void *user, struct apf_error *error);
+/* Adds a function, of which `counters` and `bitmap` are addresses, unless there is one with its counters already. */
+int correlate_add(struct correlate_program *p, struct hash_index *seen, const struct apf_function *f,
+                  struct apf_error *error);
+/* What LLVM says where there is nothing, and why that is so. */
+int correlate_nothing(const struct correlate_program *p, const char *what, const char *why,
+                      struct apf_error *error);
+
+#endif

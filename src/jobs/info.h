@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is known of files, and who finds it out. */
+#ifndef JOBS_INFO_H
+#define JOBS_INFO_H
+
+#include <anyprof/jobs.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/hash_index.h"
+#include "base/vec.h"
+
+struct info_group {
+    size_t first; /* a file of it */
+    uint64_t n_files, n_bytes;
+};
+
+struct apf_info {
+    struct arena arena;
+    VEC(struct apf_file_facts) files;
+    VEC(size_t) group_of; /* of each file; SIZE_MAX: none */
+    VEC(struct info_group) groups;
+    struct hash_index by_build; /* groups */
+    size_t n_unreadable;
+    uint64_t n_bytes;
+};
+
+/* A file that is being looked into. */
+struct info_reader {
+    struct apf_info *info;
+    struct file_bytes bytes; /* of the file, unpacked */
+    const struct apf_options *options;
+    struct apf_file_facts *facts;
+    VEC(struct apf_file_part) parts;
+    VEC(struct apf_file_number) numbers;
+};
+
+/* APF_OK, or why the file cannot be read; of APF_NO_MEMORY nothing is known. */
+int info_read_profile(struct info_reader *r, struct apf_error *error);
+int info_read_text(struct info_reader *r, struct apf_error *error); /* a profile, or one of BOLT */
+int info_read_elf(struct info_reader *r, struct apf_error *error);
+int info_read_perf(struct info_reader *r, struct apf_error *error);
+int info_read_memprof(struct info_reader *r, struct apf_error *error);
+
+/* False: memory is out. The names are static, or in the arena. */
+bool info_add_number(struct info_reader *r, const char *name, uint64_t n) MUST_USE;
+bool info_add_part(struct info_reader *r, const char *name, uint64_t offset, uint64_t size,
+                   uint64_t profile) MUST_USE;
+
+#endif

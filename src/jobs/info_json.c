@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is known of files as JSON; docs/json.md describes it. */
+#include "base/json_entry.h"
+#include "instr/release_words.h"
+#include "instr/variant_words.h"
+#include "jobs/info_print.h"
+
+/* A word for each kind. */
+static const char *kind_word(int32_t kind)
+{
+    static const char *const words[] = {
+        [APF_KIND_UNKNOWN] = NULL,
+        [APF_KIND_EMPTY] = "empty",
+        [APF_KIND_INSTR_RAW] = "raw",
+        [APF_KIND_INSTR_INDEXED] = "indexed",
+        [APF_KIND_INSTR_TEXT] = "text",
+        [APF_KIND_SAMPLE_BINARY] = "sample_binary",
+        [APF_KIND_SAMPLE_TEXT] = "sample_text",
+        [APF_KIND_SAMPLE_GCOV] = "sample_gcov",
+        [APF_KIND_MEMPROF_RAW] = "memprof_raw",
+        [APF_KIND_PERF_DATA] = "perf_data",
+        [APF_KIND_ELF] = "elf",
+        [APF_KIND_ARCHIVE] = "archive",
+        [APF_KIND_GZIP] = "gzip",
+        [APF_KIND_ZSTD] = "zstd",
+        [APF_KIND_BZIP2] = "bzip2",
+        [APF_KIND_XZ] = "xz",
+        [APF_KIND_BOLT_FDATA] = "bolt_fdata",
+        [APF_KIND_BOLT_YAML] = "bolt_yaml",
+        [APF_KIND_BOLT_SAMPLES] = "bolt_samples",
+    };
+    return (size_t)kind < sizeof words / sizeof *words ? words[kind] : NULL;
+}
+
+static bool is_profile(const struct apf_file_facts *f)
+{
+    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
+                         f->file.kind == APF_KIND_INSTR_TEXT);
+}
+
+static bool is_ordered(const struct apf_file_facts *f)
+{
+    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
+                         f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW);
+}
+
+static void put_ids(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "binary_ids");
+    json_array_begin(w);
+    for (size_t i = 0; i < f->n_binary_ids; i++)
+        json_digits(w, f->binary_ids[i].p, f->binary_ids[i].n);
+    json_array_end(w);
+}
+
+static void put_values(struct json_writer *w, const struct apf_file_facts *f)
+{
+    static const char *const kinds[APF_VALUE_KINDS] = {"indirect_calls", "memory_operations", "vtables"};
+    json_key(w, "values");
+    json_object_begin(w);
+    for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++) {
+        json_key(w, kinds[kind]);
+        json_line_object(w);
+        json_entry_u64(w, "sites", f->n_sites[kind]);
+        json_entry_u64(w, "values", f->n_values[kind]);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void put_findings(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "findings");
+    json_array_begin(w);
+    for (size_t i = 0; i < f->n_findings; i++) {
+        const struct apf_finding *finding = &f->findings[i];
+        json_object_begin(w);
+        json_entry_string(w, "severity", finding->severity == APF_SEVERITY_NOTE ? "note" : "warning");
+        json_entry_string(w, "code", apf_code_name(finding->code));
+        json_entry_string(w, "where", finding->where);
+        json_entry_u64(w, "count", finding->n);
+        json_entry_string(w, "message", finding->text);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "profile");
+    if (!is_profile(f)) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    json_entry_u64(w, "profiles", f->n_profiles);
+    json_entry_u64(w, "functions", f->n_functions);
+    json_entry_u64(w, "unexecuted", f->n_unexecuted);
+    json_entry_u64(w, "contextual", f->n_contextual);
+    json_entry_u64(w, "pseudo", f->n_pseudo);
+    json_entry_u64(w, "nameless", f->n_nameless);
+    json_entry_u64(w, "counters", f->n_counters);
+    put_values(w, f);
+    json_entry_u64(w, "bitmaps", f->n_bitmaps);
+    json_entry_u64(w, "bitmap_bytes", f->n_bitmap_bytes);
+    json_entry_u64(w, "traces", f->n_traces);
+    json_entry_u64(w, "traces_seen", f->n_traces_seen);
+    json_entry_u64(w, "vtable_names", f->n_vtable_names);
+    json_entry_known(w, "memprof_version", f->memprof_version != UINT64_MAX, f->memprof_version);
+    json_entry_hex(w, "shape", f->shape);
+    put_findings(w, f);
+    json_object_end(w);
+}
+
+static void put_numbers(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "numbers");
+    json_object_begin(w);
+    if (f->n_functions && !is_profile(f))
+        json_entry_u64(w, "functions", f->n_functions);
+    for (size_t i = 0; i < f->n_numbers; i++)
+        json_entry_u64(w, f->numbers[i].name, f->numbers[i].n);
+    json_object_end(w);
+}
+
+static void put_contents(struct json_writer *w, const struct apf_file_facts *f)
+{
+    static const struct {
+        uint32_t bit;
+        const char *word;
+    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"},
+                {APF_ELF_COVERAGE_MAP, "coverage_map"},
+                {APF_ELF_PROBES, "pseudo_probes"},
+                {APF_ELF_BAT, "bat"},
+                {APF_ELF_DEBUG_INFO, "debug_info"}};
+    json_key(w, "contents");
+    json_array_begin(w);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (f->file.contents & rows[i].bit)
+            json_cstring(w, rows[i].word);
+    json_array_end(w);
+}
+
+static void put_parts(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "parts");
+    json_array_begin(w);
+    for (size_t i = 0; i < f->n_parts && !json_failed(w); i++) {
+        struct apf_str name = {f->parts[i].name, 0};
+        while (name.p[name.n])
+            name.n++;
+        json_line_object(w);
+        json_entry_name(w, "part", name);
+        json_entry_u64(w, "profile", f->parts[i].profile);
+        json_entry_u64(w, "offset", f->parts[i].offset);
+        json_entry_u64(w, "bytes", f->parts[i].size);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_file(struct json_writer *w, const struct apf_info *info, size_t i)
+{
+    const struct apf_file_facts *f = &info->files.data[i];
+    json_object_begin(w);
+    json_entry_path(w, f->path);
+    json_entry_error(w, "error", f->error);
+    json_entry_string(w, "kind", kind_word(f->file.kind));
+    json_entry_string(w, "compression", f->file.compression ? kind_word(f->file.compression) : NULL);
+    json_entry_u64(w, "bytes", f->file.size);
+    json_entry_u64(w, "unpacked_bytes", f->unpacked_size);
+    json_entry_known(w, "group", info->group_of.data[i] != SIZE_MAX, info->group_of.data[i]);
+    json_entry_known(w, "version", f->version != 0, f->version);
+    variant_words_put(w, "variant", f->variant);
+    json_entry_string(w, "byte_order", is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
+    json_entry_known(w, "pointer_bits", f->pointer_bits != 0, f->pointer_bits);
+    release_words_put(w, "written_by", f->writers);
+    release_words_put(w, "read_by", f->readers);
+    put_ids(w, f);
+    put_profile(w, f);
+    put_contents(w, f);
+    put_numbers(w, f);
+    put_parts(w, f);
+    json_object_end(w);
+}
+
+static void put_group(struct json_writer *w, const struct apf_info *info, const struct info_group *group)
+{
+    const struct apf_file_facts *f = &info->files.data[group->first];
+    json_object_begin(w);
+    json_entry_u64(w, "files", group->n_files);
+    json_entry_u64(w, "bytes", group->n_bytes);
+    json_entry_u64(w, "first", group->first);
+    json_entry_string(w, "kind", kind_word(f->file.kind));
+    json_entry_known(w, "version", f->version != 0, f->version);
+    variant_words_put(w, "variant", f->variant);
+    put_ids(w, f);
+    json_key(w, "shape");
+    if (is_profile(f) && f->n_binary_ids == 0)
+        json_hex(w, f->shape);
+    else
+        json_none(w);
+    json_object_end(w);
+}
+
+int info_put_json(const struct apf_info *info, struct file_out *out, struct apf_error *error)
+{
+    struct json_writer w;
+    json_start(&w, file_out_take, out, 2);
+    json_object_begin(&w);
+    json_head(&w, "anyprof-info/1");
+    json_key(&w, "totals");
+    json_object_begin(&w);
+    json_entry_u64(&w, "files", info->files.n);
+    json_entry_u64(&w, "bytes", info->n_bytes);
+    json_entry_u64(&w, "groups", info->groups.n);
+    json_entry_u64(&w, "unreadable", info->n_unreadable);
+    json_object_end(&w);
+    json_key(&w, "groups");
+    json_array_begin(&w);
+    for (size_t i = 0; i < info->groups.n && !json_failed(&w); i++)
+        put_group(&w, info, &info->groups.data[i]);
+    json_array_end(&w);
+    json_key(&w, "files");
+    json_array_begin(&w);
+    for (size_t i = 0; i < info->files.n && !json_failed(&w); i++)
+        put_file(&w, info, i);
+    json_array_end(&w);
+    json_object_end(&w);
+    return json_finish(&w, error);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is known of files, as text for people. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text_put.h"
+#include "instr/release_words.h"
+#include "jobs/info_print.h"
+
+#define LABEL_WIDTH 18u
+
+static const char *const value_kinds[APF_VALUE_KINDS] = {"indirect calls", "memory operations", "vtables"};
+
+static bool is_profile(const struct apf_file_facts *f)
+{
+    return f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
+           f->file.kind == APF_KIND_INSTR_TEXT;
+}
+
+/* ---- words ---- */
+
+/* The names of numbers are words with _ between them. */
+static void put_label(struct file_out *out, const char *label)
+{
+    size_t n = strlen(label);
+    text_put(out, "  ");
+    for (size_t i = 0; i < n; i++)
+        (void)file_out_write(out, label[i] == '_' ? " " : label + i, 1);
+    text_put(out, ":");
+    text_blanks(out, n < LABEL_WIDTH ? LABEL_WIDTH - n : 1);
+}
+
+static void put_number(struct file_out *out, const char *label, uint64_t n)
+{
+    put_label(out, label);
+    text_decimal(out, n, 0);
+    text_put(out, "\n");
+}
+
+/* "12 functions", "1 function". */
+static void put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
+{
+    text_decimal(out, n, 0);
+    text_put(out, " ");
+    text_put(out, n == 1 ? one : many);
+}
+
+static void put_digits(struct file_out *out, struct apf_str bytes)
+{
+    for (size_t i = 0; i < bytes.n; i++) {
+        uint8_t byte = (uint8_t)bytes.p[i];
+        text_put(out, byte < 16 ? "0" : "");
+        text_hex(out, byte, 0);
+    }
+}
+
+/* What is counted, and how: "IR, context-sensitive". */
+static void put_variant(struct file_out *out, const struct apf_file_facts *f)
+{
+    static const struct {
+        uint64_t bit;
+        const char *words;
+    } rows[] = {
+        {APF_VARIANT_CS, "context-sensitive"},
+        {APF_VARIANT_ENTRY_FIRST, "entry counts"},
+        {APF_VARIANT_LOOP_ENTRIES, "loop entry counts"},
+        {APF_VARIANT_BYTE_COVERAGE, "coverage (one byte each)"},
+        {APF_VARIANT_ENTRY_ONLY, "function entries only"},
+        {APF_VARIANT_TEMPORAL, "temporal"},
+        {APF_VARIANT_MEMPROF, "memory profile"},
+        {APF_VARIANT_DEBUG_CORRELATE, "correlated by debug information"},
+    };
+    text_put(out, f->variant & APF_VARIANT_IR ? "IR" : "front-end");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (f->variant & rows[i].bit) {
+            text_put(out, ", ");
+            text_put(out, rows[i].words);
+        }
+}
+
+/* Without its article: "a raw instrumentation profile". */
+static void put_kind(struct file_out *out, const struct apf_file_facts *f)
+{
+    const char *name = apf_file_kind_name(f->file.kind);
+    if (f->file.kind == APF_KIND_INSTR_TEXT)
+        name = "a text instrumentation profile";
+    const char *space = strchr(name, ' ');
+    bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
+    text_put(out, article && space ? space + 1 : name);
+    if (f->version && f->file.kind != APF_KIND_ELF) {
+        text_put(out, ", version ");
+        text_decimal(out, f->version, 0);
+    }
+}
+
+/* The same in a word or two, for lists. */
+static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
+{
+    if (!is_profile(f)) {
+        put_kind(out, f);
+        return;
+    }
+    text_put(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
+                  : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
+                                                           : "text");
+    if (f->version)
+        text_decimal(out, f->version, 0);
+    text_put(out, ", ");
+    put_variant(out, f);
+}
+
+static void put_build(struct file_out *out, const struct apf_file_facts *f)
+{
+    for (size_t i = 0; i < f->n_binary_ids; i++) {
+        text_put(out, i ? " " : "id ");
+        put_digits(out, f->binary_ids[i]);
+    }
+    if (f->n_binary_ids == 0 && is_profile(f)) {
+        text_put(out, "shape ");
+        text_hex(out, f->shape, 0);
+    }
+}
+
+/* ---- one file ---- */
+
+static void put_size(struct file_out *out, const struct apf_file_facts *f)
+{
+    put_label(out, "size");
+    put_count(out, f->file.size, "byte", "bytes");
+    if (f->file.compression) {
+        text_put(out, f->file.compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
+        put_count(out, f->unpacked_size, "byte unpacked", "bytes unpacked");
+    }
+    text_put(out, "\n");
+}
+
+static void put_machine(struct file_out *out, const struct apf_file_facts *f)
+{
+    bool ordered = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
+                   f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW;
+    if (!ordered)
+        return;
+    put_label(out, "byte order");
+    text_put(out, f->big_endian ? "big-endian\n" : "little-endian\n");
+    if (f->pointer_bits) {
+        put_label(out, "pointers");
+        put_count(out, f->pointer_bits, "bit\n", "bits\n");
+    }
+}
+
+/* What there is none of is not mentioned. */
+static void put_some(struct file_out *out, const char *label, uint64_t n)
+{
+    if (n)
+        put_number(out, label, n);
+}
+
+static void put_functions(struct file_out *out, const struct apf_file_facts *f)
+{
+    const struct {
+        uint64_t n;
+        const char *words;
+    } rows[] = {{f->n_unexecuted, " never ran"},
+                {f->n_contextual, " context-sensitive"},
+                {f->n_pseudo, " only marked hot or warm"},
+                {f->n_nameless, " without a name"}};
+    const char *before = " (";
+    put_label(out, "functions");
+    text_decimal(out, f->n_functions, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].n == 0)
+            continue;
+        text_put(out, before);
+        text_decimal(out, rows[i].n, 0);
+        text_put(out, rows[i].words);
+        before = ", ";
+    }
+    text_put(out, *before == ',' ? ")\n" : "\n");
+}
+
+static void put_values(struct file_out *out, const struct apf_file_facts *f)
+{
+    for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++) {
+        if (!f->n_sites[kind])
+            continue;
+        put_label(out, value_kinds[kind]);
+        put_count(out, f->n_sites[kind], "site, ", "sites, ");
+        put_count(out, f->n_values[kind], "value\n", "values\n");
+    }
+}
+
+static void put_releases(struct file_out *out, const char *label, uint64_t set, const char *none)
+{
+    put_label(out, label);
+    if (set)
+        release_words_text(out, set);
+    else
+        text_put(out, none);
+    text_put(out, "\n");
+}
+
+static void put_content(struct file_out *out, const struct apf_file_facts *f)
+{
+    put_some(out, "profiles", f->n_profiles > 1 ? f->n_profiles : 0);
+    put_functions(out, f);
+    put_number(out, "counters", f->n_counters);
+    put_values(out, f);
+    if (f->n_bitmaps) {
+        put_label(out, "bitmaps");
+        text_decimal(out, f->n_bitmaps, 0);
+        text_put(out, " of ");
+        put_count(out, f->n_bitmap_bytes, "byte\n", "bytes\n");
+    }
+    if (f->n_traces_seen) {
+        put_label(out, "traces");
+        text_decimal(out, f->n_traces, 0);
+        text_put(out, " of ");
+        text_decimal(out, f->n_traces_seen, 0);
+        text_put(out, " seen\n");
+    }
+    put_some(out, "vtable names", f->n_vtable_names);
+    if (f->memprof_version != UINT64_MAX)
+        put_number(out, "memprof version", f->memprof_version);
+    if (f->file.kind != APF_KIND_INSTR_TEXT)
+        put_releases(out, "written by", f->writers, "unknown");
+    put_releases(out, "read by", f->readers, f->file.kind == APF_KIND_INSTR_TEXT ? "all" : "none");
+    for (size_t i = 0; i < f->n_findings; i++) {
+        put_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
+        text_put(out, f->findings[i].text);
+        text_put(out, " (");
+        text_decimal(out, f->findings[i].n, 0);
+        text_put(out, ")\n");
+    }
+}
+
+static void put_elf(struct file_out *out, const struct apf_file_facts *f)
+{
+    static const struct {
+        uint32_t bit;
+        const char *words;
+    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"},
+                {APF_ELF_COVERAGE_MAP, "coverage map"},
+                {APF_ELF_PROBES, "pseudo probes"},
+                {APF_ELF_BAT, "BOLT address translation"},
+                {APF_ELF_DEBUG_INFO, "debug information"}};
+    const char *before = "";
+    put_label(out, "contents");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (f->file.contents & rows[i].bit) {
+            text_put(out, before);
+            text_put(out, rows[i].words);
+            before = ", ";
+        }
+    text_put(out, *before ? "\n" : "nothing about profiling\n");
+    if (!f->version)
+        return;
+    put_label(out, "writes");
+    text_put(out, "raw profiles of version ");
+    text_decimal(out, f->version, 0);
+    text_put(out, "\n");
+    put_some(out, "functions", f->n_functions);
+    put_releases(out, "made by", f->writers, "unknown");
+}
+
+static void put_parts(struct file_out *out, const struct apf_file_facts *f)
+{
+    uint64_t profile = UINT64_MAX;
+    for (size_t i = 0; i < f->n_parts; i++) {
+        const struct apf_file_part *p = &f->parts[i];
+        if (i == 0 || (f->n_profiles > 1 && p->profile != profile)) {
+            text_put(out, "\n      offset        bytes   share  part");
+            if (f->n_profiles > 1) {
+                text_put(out, " of profile ");
+                text_decimal(out, p->profile + 1, 0);
+            }
+            text_put(out, "\n");
+        }
+        profile = p->profile;
+        text_decimal(out, p->offset, 12);
+        text_put(out, " ");
+        text_decimal(out, p->size, 12);
+        text_put(out, " ");
+        text_share(out, p->size, f->unpacked_size, 3);
+        text_put(out, " %  ");
+        struct apf_str name = {p->name, strlen(p->name)};
+        text_name(out, name);
+        text_put(out, "\n");
+    }
+}
+
+static void put_file(struct file_out *out, const struct apf_file_facts *f)
+{
+    text_name(out, f->path);
+    text_put(out, "\n");
+    if (f->error) {
+        put_label(out, "unreadable");
+        text_put(out, f->error->message);
+        text_put(out, "\n");
+        return;
+    }
+    put_label(out, "kind");
+    put_kind(out, f);
+    text_put(out, "\n");
+    if (is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version)) {
+        put_label(out, "variant");
+        put_variant(out, f);
+        text_put(out, "\n");
+    }
+    put_machine(out, f);
+    put_size(out, f);
+    if (is_profile(f))
+        put_content(out, f);
+    else if (f->file.kind == APF_KIND_ELF)
+        put_elf(out, f);
+    else
+        put_some(out, "functions", f->n_functions);
+    for (size_t i = 0; i < f->n_numbers; i++)
+        put_number(out, f->numbers[i].name, f->numbers[i].n);
+    for (size_t i = 0; i < f->n_binary_ids; i++) {
+        put_label(out, "binary id");
+        put_digits(out, f->binary_ids[i]);
+        text_put(out, "\n");
+    }
+    if (is_profile(f)) {
+        put_label(out, "shape");
+        text_hex(out, f->shape, 0);
+        text_put(out, "\n");
+    }
+    put_parts(out, f);
+}
+
+/* ---- several files ---- */
+
+static void put_group(struct file_out *out, const struct apf_info *info, const struct info_group *group)
+{
+    const struct apf_file_facts *f = &info->files.data[group->first];
+    text_decimal(out, group->n_files, 7);
+    text_put(out, " ");
+    text_decimal(out, group->n_bytes, 14);
+    text_put(out, " ");
+    text_decimal(out, f->n_functions, 10);
+    text_put(out, "  ");
+    put_short_kind(out, f);
+    text_put(out, "; ");
+    if (f->n_binary_ids || is_profile(f)) {
+        put_build(out, f);
+        text_put(out, "; ");
+    }
+    text_put(out, group->n_files == 1 ? "" : "first ");
+    text_name(out, f->path);
+    text_put(out, "\n");
+}
+
+static void put_files(struct file_out *out, const struct apf_info *info)
+{
+    text_put(out, "  files          bytes  functions  build\n");
+    for (size_t i = 0; i < info->groups.n; i++)
+        put_group(out, info, &info->groups.data[i]);
+    for (size_t i = 0; i < info->files.n; i++) {
+        const struct apf_file_facts *f = &info->files.data[i];
+        if (!f->error)
+            continue;
+        text_put(out, "unreadable: ");
+        text_name(out, f->path);
+        text_put(out, ": ");
+        text_put(out, f->error->message);
+        text_put(out, "\n");
+    }
+    put_count(out, info->files.n, "file of ", "files of ");
+    put_count(out, info->n_bytes, "byte in ", "bytes in ");
+    put_count(out, info->groups.n, "group, ", "groups, ");
+    text_decimal(out, info->n_unreadable, 0);
+    text_put(out, " unreadable\n");
+}
+
+int apf_info_print(const struct apf_info *info, uint32_t flags, const struct apf_output *output,
+                   struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    if (flags & APF_INFO_JSON)
+        code = info_put_json(info, out, error);
+    else if (info->files.n == 1)
+        put_file(out, &info->files.data[0]);
+    else
+        put_files(out, info);
+    return file_out_finish(out, code, error);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef JOBS_INFO_PRINT_H
+#define JOBS_INFO_PRINT_H
+
+#include "jobs/info.h"
+
+/* The document anyprof-info/1. */
+int info_put_json(const struct apf_info *info, struct file_out *out, struct apf_error *error);
+
+#endif

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# anyprof check: its text, its JSON, exit codes and wrong usage. What it finds: unit/test_check_*.c, oracle/check.py.
+. "$(dirname "$0")/_lib.sh"
+
+profile good main 0x1 7 8
+profile other foo 5 1
+ends 0 merge -o good.profdata good
+ends 0 check good
+silent
+is "text" "$(cat "$out")" "0 errors, 0 warnings and 0 notes in 1 file with 1 record"
+ends 0 check good other good.profdata
+prints "0 errors, 0 warnings and 0 notes in 3 files with 3 records"
+ends 0 check - <good
+prints "in 1 file with 1 record"
+gzip -c good.profdata >packed
+ends 0 check packed
+
+# Damage: each record is looked at, and each is found.
+printf 'f\n1\nx\n\ng\n1\n1\n5\n\nh\ny\n1\n\n' >bad
+ends 1 check bad
+silent
+is "findings" "$(cat "$out")" "bad: error: malformed instrumentation profile data: \
+number of counters is not a valid integer [line 3, text.record.num_counters]
+bad: error: malformed instrumentation profile data: function hash is not a valid integer [line 11, text.record.hash]
+2 errors, 0 warnings and 0 notes in 1 file with 1 record"
+ends 1 check good bad other
+prints "2 errors, 0 warnings and 0 notes in 3 files with 3 records"
+
+# Notes are no failure; the bytes belong to nobody.
+{ cat good.profdata; printf 'trailing'; } >notes
+ends 0 check notes
+size=$(stat -c %s good.profdata)
+prints "notes: note: bytes that belong to no part of the profile [indexed.unclaimed at offset $size: found 8, expected 0]"
+prints "0 errors, 0 warnings and 1 note in 1 file with 1 record"
+
+# Warnings are.
+profile large main 0x1 72057594037927937
+ends 1 check large
+prints "large: warning: main: excessively large counter value suggests corrupted profile data: counter of the record \
+there [text.record.counter at offset 0: found 72057594037927937, expected at most 72057594037927936]"
+prints "0 errors, 1 warning and 0 notes in 1 file with 1 record"
+
+# Of many findings of a kind 20 are shown.
+for ((i = 0; i < 25; i++)); do printf 'f%d\n1\n1\nx\n\n' "$i"; done >many
+ends 1 check many
+is "lines" "$(wc -l <"$out")" 22
+prints "many: and 5 more: error: malformed instrumentation profile data [text.record.counter]"
+ends 1 check --all many
+is "lines" "$(wc -l <"$out")" 26
+
+# JSON
+ends 1 check --json bad good
+silent
+prints '"schema": "anyprof-check/1"'
+prints '{"severity": "error", "code": "MALFORMED", "where": "text.record.num_counters", "offset": 4, "line": 3, "column": 1, "found": null, "expected": null, "function": null, "hash": null, "message": "malformed instrumentation profile data: number of counters is not a valid integer [line 3, text.record.num_counters]"}'
+is "JSON" "$(python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print([(f["path"], f["errors"], len(f["findings"])) for f in d["files"]], d["totals"])' <"$out")" \
+    "[('bad', 2, 2), ('good', 0, 0)] {'files': 2, 'bad_files': 1, 'errors': 2, 'warnings': 0, 'notes': 0, 'records': 2}"
+
+# What cannot be checked is an error, and the rest is checked.
+printf '\1\2\3\4\5\6\7\10' >unknown
+: >empty
+cp "$anyprof" elf
+ends 1 check missing unknown empty elf good
+prints "missing: error: No such file or directory"
+prints "unknown: error: unrecognized instrumentation profile encoding format: this is an unknown file, no \
+instrumentation profile"
+prints "empty: error: empty raw profile file"
+prints "elf: error: not supported: this is an ELF file; 'anyprof probes verify' and 'anyprof bat verify' check those"
+prints "4 errors, 0 warnings and 0 notes in 5 files with 1 record"
+
+# Directories
+mkdir -p runs/deep
+cp good runs/a
+cp bad runs/deep/b
+ends 1 check runs
+prints "runs/deep/b: error:"
+prints "in 2 files with 2 records"
+mkdir none
+ends 1 check none
+says "error: none: there is no file in it"
+
+# Where it is written
+ends 1 check bad -o report
+is "nothing on standard output" "$(cat "$out")" ""
+is "the file" "$(tail -n 1 report)" "2 errors, 0 warnings and 0 notes in 1 file with 1 record"
+cp good precious
+ends 1 check precious -o precious
+says "error: precious: the output would replace an input"
+same precious good
+ends 1 check good -o missing/report
+says "error: missing/report: No such file or directory"
+no_leftovers
+
+# Limits
+ends 1 check --max-records=1 runs/a many
+ends 1 check --max-input-size=10 good
+prints "good: error: too much profile data"
+
+# Wrong usage
+ends 2 check
+ends 2 check --nonsense good
+ends 2 check - - <good
+says "error: standard input can be given only once"
+finish

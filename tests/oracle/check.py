@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`anyprof check` beside LLVM: a profile that LLVM reads has no finding above note, one that LLVM refuses has an error.
+
+Raw profiles of the corpus by their twins; inputs of LLVM's tests by the installed tools; indexed profiles that the tools
+and anyprof make of generated text; profiles of programs that each clang builds here. Whatever is an exception stands
+below, with the reason. Then damage: each kind of it is found at its place, by its name.
+"""
+
+import json
+import os
+import shutil
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _generate as g  # noqa: E402
+from _profiles import (  # noqa: E402
+    ANYPROF,
+    CORPUS,
+    RELEASES,
+    SOURCE,
+    WITHOUT_METADATA,
+    Crash,
+    Report,
+    anyprof,
+    in_parallel,
+    load_twin,
+    profdata,
+    run,
+    skip,
+    twin_names,
+    work_directory,
+)
+
+FLOOR = 195  # comparisons without tools and corpus
+FLOOR_CORPUS = 280  # more with the corpus
+FLOOR_RELEASE = 15  # more for each release of LLVM that is installed
+
+LARGE = "COUNTER_TOO_LARGE"
+# Files that LLVM reads with findings above note: what they are, and why.
+EXCEPTIONS = {
+    "overflow-instr.proftext": (LARGE, "a count of 2^63, to see sums overflow"),
+    "compat.profdata.v1": (LARGE, "counts of 2^61 in LLVM's own test"),
+    "compat.v4.profdata": (LARGE, "the same"),
+    "compat.profdata.v4": (LARGE, "the same"),
+    "compat.profdata.v10": (LARGE, "the same"),
+}
+for twin in WITHOUT_METADATA:
+    why = "LLVM 18 and later read no function of it without the program, and say nothing"
+    EXCEPTIONS[twin + ".profraw"] = ("MISSING_CORRELATION", why)
+
+
+def check(paths):
+    """{path: findings}"""
+    if not paths:
+        return {}
+    result = anyprof("check", "--json", *paths)
+    document = json.loads(result.out)
+    assert document["schema"] == "anyprof-check/1" and not result.err
+    return {f["path"]: f["findings"] for f in document["files"]}
+
+
+def serious(findings):
+    return [f for f in findings if f["severity"] != "note"]
+
+
+def words(findings):
+    return "; ".join("%s %s" % (f["severity"], f["message"]) for f in serious(findings)[:3])
+
+
+def judge(report, path, findings, accepted):
+    """One file: whether LLVM accepts it, and what we say."""
+    name = os.path.basename(path)
+    bad = serious(findings)
+    if accepted and name in EXCEPTIONS:
+        code = EXCEPTIONS[name][0]
+        report.check("exception %s" % name, bad and all(f["code"] == code for f in bad), words(findings))
+    elif accepted:
+        report.check("valid %s" % path, not bad, words(findings))
+    else:
+        errors = [f for f in findings if f["severity"] == "error"]
+        report.check("refused %s" % path, errors, "no error")
+
+
+# --- files that are there ---------------------------------------------------------------------------------------
+
+
+def corpus_raw(report):
+    raw = os.path.join(CORPUS, "raw")
+    if not os.path.isdir(raw):
+        report.skip("corpus/raw", "there is no corpus")
+        return
+    names = twin_names(raw)
+    found = check([os.path.join(raw, n + ".profraw") for n in names])
+    for name in names:
+        path = os.path.join(raw, name + ".profraw")
+        judge(report, path, found[path], not load_twin(raw, name).get("rejected"))
+
+
+def contents(root):
+    """Each content of LLVM's test inputs once."""
+    seen = {}
+    for directory, _, files in os.walk(root):
+        for name in files:
+            path = os.path.join(directory, name)
+            with open(path, "rb") as f:
+                data = f.read()
+            if data and name.endswith((".profraw", ".profdata", ".proftext", ".v1", ".v2", ".v4", ".v10")):
+                seen.setdefault(data, path)
+    return sorted(seen.values())
+
+
+def readable(path):
+    """Whether an installed tool reads it. None: no tool is there that knows its version."""
+    known = False
+    for release in reversed(RELEASES):
+        if not profdata(release):
+            continue
+        try:
+            shown = run([profdata(release), "show", "--all-functions", "--counts", path])
+        except Crash:
+            return False
+        if shown.code == 0:
+            return True
+        text = shown.errors()
+        known = known or not ("version" in text and ("raw profile" in text or "unsupported" in text))
+    return False if known else None
+
+
+def corpus_tests(report):
+    root = os.path.join(CORPUS, "llvm-tests")
+    if not os.path.isdir(root):
+        report.skip("corpus/llvm-tests", "there is no corpus")
+        return
+    paths = contents(root)
+    found = check(paths)
+    for path, accepted in zip(paths, in_parallel(readable, paths)):
+        if accepted is None:
+            report.skip(path, "no installed tool knows its version")
+        else:
+            judge(report, path, found[path], accepted)
+
+
+# --- files that are made here -----------------------------------------------------------------------------------
+
+
+def texts(release):
+    old = release <= 16
+    limits = {"kinds": (0, 1), "local": ":", "bitmaps": 0} if old else {"local": ";", "bitmaps": 20}
+    cases = [
+        ("ir", dict(header=["ir"], values=40, several_hashes=20)),
+        ("cs", dict(header=["csir", "entry_first"], values=20, several_hashes=60)),
+        ("fe", dict(header=["fe"], values=0)),
+        ("zero", dict(header=["ir"], counts="zero")),
+        ("one", dict(header=["ir"], functions=1)),
+        ("none", dict(header=["ir"], functions=0)),
+        ("many", dict(header=["ir"], functions=400, values=10, wide=20, most_values=300)),
+        ("pseudo", dict(header=["ir"], pseudo=30)),
+    ]
+    if release >= 19:
+        cases.append(("traces", dict(header=["ir"], traces=5)))
+    for name, options in cases:
+        yield name, g.make_profile("check %s" % name, **dict(limits, **options))
+
+
+def write(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def merge_one(job):
+    tool, arguments, text, out = job
+    done = run([tool, "merge", *arguments, "-o", out, text])
+    return out if done.code == 0 else None
+
+
+def generated(report, directory):
+    jobs = []
+    for release in RELEASES:
+        for name, profile in texts(release):
+            text = write(os.path.join(directory, "%s.%d.proftext" % (name, release)), g.render(profile, "check " + name))
+            out = os.path.join(directory, "%s.%d" % (name, release))
+            if profdata(release):
+                jobs.append((profdata(release), [], text, out + ".profdata"))
+                if release >= 19 and name == "ir":
+                    jobs.append((profdata(release), ["--write-prev-version"], text, out + ".prev.profdata"))
+            if release in (16, 22) and name in ("ir", "cs", "many", "one", "zero"):
+                for version in range(1, 15):
+                    ours = "%s.our%d.profdata" % (out, version)
+                    jobs.append((ANYPROF, ["--quiet", "--for=indexed-%d" % version], text, ours))
+    made = in_parallel(merge_one, jobs)
+    report.check("all merges are done", all(made), str([j for j, m in zip(jobs, made) if not m][:2]))
+    found = check([m for m in made if m])
+    for path, findings in found.items():
+        judge(report, path, findings, True)
+
+
+MODES = {
+    "fe": ["-fprofile-instr-generate", "-fcoverage-mapping"],
+    "ir": ["-fprofile-generate"],
+    "cs": ["-fprofile-generate", "-mllvm", "-pgo-instrument-entry"],
+}
+
+
+def build(job):
+    """A program of a clang, run twice; its raw profile, and what the release's tool makes of it."""
+    release, mode, directory = job
+    clang = shutil.which("clang-%d" % release)
+    source = os.path.join(SOURCE, "tests", "oracle", "pgo")
+    stem = os.path.join(directory, "%s%d" % (mode, release))
+    command = [clang, "-O1", "-w", *MODES[mode], "-I", source, os.path.join(source, "pgo_small.c"), "-o", stem]
+    if not clang or run(command).code != 0:
+        return release, mode, []
+    raw = stem + ".profraw"
+    environment = dict(os.environ, LLVM_PROFILE_FILE=raw)
+    if run(["env", "LLVM_PROFILE_FILE=" + environment["LLVM_PROFILE_FILE"], stem, "7"]).code != 0:
+        return release, mode, []
+    merged = merge_one((profdata(release), [], raw, stem + ".profdata")) if profdata(release) else None
+    return release, mode, [raw] + ([merged] if merged else [])
+
+
+def programs(report, directory):
+    jobs = [(r, m, directory) for r in RELEASES if shutil.which("clang-%d" % r) for m in MODES]
+    paths = []
+    for release, mode, files in in_parallel(build, jobs):
+        if not files:
+            report.skip("clang-%d %s" % (release, mode), "the program cannot be built or run")
+        paths += files
+    for path, findings in check(paths).items():
+        judge(report, path, findings, True)
+
+
+# --- damage -----------------------------------------------------------------------------------------------------
+
+
+def put(data, at, value, size=8):
+    return data[:at] + (value % (1 << 8 * size)).to_bytes(size, "little") + data[at + size :]
+
+
+def indexed_damage(data):
+    """(name, damaged bytes, severity, where)"""
+    word = lambda at: struct.unpack_from("<Q", data, at)[0]  # noqa: E731
+    table, ids = word(32), word(48)
+    n_buckets = word(table)
+    summary = 72
+    payload = summary + 16 + 8 * word(summary) + 24 * word(summary + 8)
+    item = payload + 2
+    record = item + 24 + word(item + 8)
+    bucket = next(i for i in range(n_buckets) if word(table + 16 + 8 * i) == payload)
+    empty = next(i for i in range(n_buckets) if word(table + 16 + 8 * i) == 0)
+    yield "version", put(data, 8, 99 | 1 << 56), "error", "indexed.header.version"
+    yield "unknown bit", put(data, 8, word(8) | 1 << 40), "note", "indexed.header.version"
+    yield "unused word", put(data, 16, 5), "note", "indexed.header.unused"
+    yield "hash type", put(data, 24, 1), "error", "indexed.header.hash_type"
+    yield "hash offset", put(data, 32, 1 << 40), "error", "indexed.header.hash_offset"
+    yield "ids offset", put(data, 48, 1 << 40), "error", "indexed.header.binary_ids_offset"
+    yield "vtables offset", put(data, 64, 1 << 40), "error", "indexed.header.vtable_names_offset"
+    yield "ids size", put(data, ids, 12), "error", "indexed.binary_ids.size"
+    yield "summary fields", put(data, summary, 1 << 60), "error", "indexed.summary.num_fields"
+    yield "summary functions", put(data, summary + 16, word(summary + 16) + 1), "warning", "indexed.summary.num_functions"
+    yield "summary total", put(data, summary + 56, word(summary + 56) ^ 8), "warning", "indexed.summary.total_count"
+    yield "summary row", put(data, summary + 64 + 8, word(summary + 72) + 1), "warning", "indexed.summary.min_count"
+    yield "hash of a key", put(data, item, word(item) ^ 1 << 50), "error", "indexed.table.item.hash"
+    yield "key size", put(data, item + 8, 1 << 30), "error", "indexed.table.item.key_size"
+    yield "data size", put(data, item + 16, 1 << 30), "error", "indexed.table.item.data_size"
+    yield "key", put(data, item + 24, 7, 1), "error", "indexed.table.item.hash"
+    yield "counters", put(data, record + 8, 1 << 50), "error", "indexed.record.num_counters"
+    yield "a count", put(data, record + 16, 1 << 60), "warning", "indexed.record.counter"
+    yield "buckets", put(data, table, n_buckets + 1), "error", "indexed.table.num_buckets"
+    yield "entries", put(data, table + 8, 1 << 50), "error", "indexed.table.num_entries"
+    yield "fewer entries", put(data, table + 8, word(table + 8) - 1), "error", "indexed.table.buckets"
+    yield "a bucket", put(data, table + 16 + 8 * bucket, payload + 2), "error", "indexed.table.buckets"
+    yield "a bucket of none", put(data, table + 16 + 8 * empty, payload), "none", ""
+    yield "an entry to nowhere", put(data, table + 16 + 8 * empty, payload + 1), "error", "indexed.table.buckets"
+    yield "no buckets", put(data, table + 16 + 8 * bucket, 0), "error", "indexed.table.buckets"
+    yield "trailing bytes", data + b"abcdefgh", "note", "indexed.unclaimed"
+    yield "cut", data[:-4], "error", "indexed.header.vtable_names_offset"
+
+
+def raw_damage(data):
+    """Of a raw profile of version 10 with 64-bit pointers."""
+    word = lambda at: struct.unpack_from("<Q", data, at)[0]  # noqa: E731
+    records = 128 + word(16)
+    counters = records + 64 * word(24) + word(32)
+    yield "version", put(data, 8, 99), "error", "raw.header.version"
+    yield "unknown bit", put(data, 8, word(8) | 1 << 40), "note", "raw.header.version"
+    yield "ids", put(data, 16, word(16) + 1), "error", "raw.header.binary_ids_size"
+    yield "records", put(data, 24, 1 << 50), "error", "raw.header.num_data"
+    yield "counters", put(data, 40, 1 << 50), "error", "raw.header.num_counters"
+    yield "padding", put(data, 48, 1 << 40), "error", "raw.header.padding_after_counters"
+    yield "value kind", put(data, 120, 9), "note", "raw.header.value_kind_last"
+    yield "no counters of a record", put(data, records + 48, 0, 4), "error", "raw.record.num_counters"
+    yield "counters beyond", put(data, records + 48, 1 << 30, 4), "error", "raw.record.counter_ptr"
+    yield "counter pointer", put(data, records + 16, word(80) + 8 * word(40)), "error", "raw.record.counter_ptr"
+    yield "overlap", put(data, records + 64 + 16, word(80) - 64), "warning", "raw.counters"
+    yield "name", put(data, records, word(records) ^ 1), "warning", "raw.record.name_ref"
+    yield "a count", put(data, counters, 1 << 60), "warning", "raw.counters"
+    yield "names", put(data, counters + 8 * word(40) + word(48), 0xFF, 1), "error", "raw.names"
+    yield "trailing bytes", data + b"abc", "error", "raw.next_profile"
+    yield "trailing zeros", data + bytes(64), "note", "raw.unclaimed"
+    yield "cut", data[: counters + 4], "error", "raw.header.num_counters"
+    yield "no names", data[: counters + 8 * word(40) + 4], "error", "raw.header.names_size"
+
+
+def text_damage(data):
+    lines = data.split(b"\n")
+    blank = lines.index(b"", 4)
+
+    def with_line(number, text):
+        return b"\n".join(lines[:number] + [text] + lines[number + 1 :])
+
+    yield "hash", with_line(2, b"x"), "error", "text.record.hash"
+    yield "counters", with_line(3, b"99999"), "error", "text.record.counter"
+    yield "two records", with_line(2, b"x").replace(b"\n\nlast\n12\n", b"\n\nlast\ny\n"), "error", "text.record.hash"
+    yield "header", b":nonsense\n" + data, "error", "text.header"
+    yield "NUL", data + b"\0", "error", "text"
+    yield "cut", b"\n".join(lines[: blank - 1]), "error", "text.record.counter"
+
+
+def damage(report, directory):
+    text = b":ir\nfirst\n10\n3\n1\n2\n3\n\nmiddle\n11\n1\n4\n\nother\n13\n2\n7\n8\n\nlast\n12\n2\n5\n6\n\n"
+    source = write(os.path.join(directory, "golden.proftext"), text)
+    indexed = os.path.join(directory, "golden.profdata")
+    merge_one((ANYPROF, ["--quiet", "--for=llvm-22"], source, indexed))
+    with open(indexed, "rb") as f:
+        cases = [("indexed", c) for c in indexed_damage(f.read())]
+    cases += [("text", c) for c in text_damage(text)]
+    raw = os.path.join(CORPUS, "raw", "22_ird.profraw")
+    if os.path.exists(raw):
+        with open(raw, "rb") as f:
+            cases += [("raw", c) for c in raw_damage(f.read())]
+    else:
+        report.skip("damaged raw profiles", "there is no corpus")
+    paths = []
+    for number, (format_, case) in enumerate(cases):
+        paths.append(write(os.path.join(directory, "%s-%02d" % (format_, number)), case[1]))
+    found = check(paths)
+    for path, (format_, (name, _, severity, where)) in zip(paths, cases):
+        what = "%s: %s" % (format_, name)
+        if severity == "none":
+            report.check(what, not serious(found[path]), words(found[path]))
+            continue
+        hits = [f for f in found[path] if f["severity"] == severity and f["where"] == where]
+        report.check(what, hits, str([(f["severity"], f["where"]) for f in found[path]]))
+        worst = {"note": 0, "warning": 1, "error": 2}
+        beyond = [f for f in found[path] if worst[f["severity"]] > worst[severity]]
+        report.check(what + ": nothing worse", not beyond, words(beyond))
+    two = found[paths[[c[1][0] for c in cases].index("two records")]]
+    report.same("both damaged records are found", [f["line"] for f in two], [3, 21])
+
+
+def main():
+    if not os.access(ANYPROF, os.X_OK):
+        skip("no command at '%s'" % ANYPROF)
+    releases = [r for r in RELEASES if profdata(r)]
+    floor = FLOOR + FLOOR_RELEASE * len(releases) + (FLOOR_CORPUS if os.path.isdir(CORPUS) else 0)
+    report = Report(floor)
+    with work_directory() as directory:
+        corpus_raw(report)
+        corpus_tests(report)
+        generated(report, directory)
+        programs(report, directory)
+        damage(report, directory)
+    report.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Checks of raw and text profiles: each kind of damage, with its place and both numbers. */
+#include "helpers/shared/check_memory.h"
+#include "helpers/shared/raw_build.h"
+
+#include <string.h>
+
+static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};
+static const uint8_t bits[] = {1, 2, 3, 4, 5};
+static const struct rb_pair pairs[] = {{0x1040, 6, false}, {8, 7, false}};
+static const struct rb_site sites[] = {{pairs, 2}, {pairs, 1}};
+static const struct rb_function functions[] = {
+    {.name = "first",
+     .hash = 11,
+     .counts = three,
+     .n_counts = 3,
+     .bitmap = bits,
+     .n_bitmap = 5,
+     .uniform = uniform,
+     .sites = {sites, sites},
+     .n_sites = {2, 1}},
+    {.name = "second",
+     .hash = 12,
+     .counts = one,
+     .n_counts = 1,
+     .bitmap = bits,
+     .n_bitmap = 2,
+     .uniform = uniform,
+     .sites = {sites},
+     .n_sites = {1}},
+};
+
+static struct checked now; /* what was found last */
+
+/* A good file to be damaged. */
+struct sample {
+    struct rb_profile p;
+    struct rb_file file;
+    struct rb_places at;
+    size_t record; /* size */
+};
+
+static void make(struct sample *s, unsigned version, unsigned bytes, bool big)
+{
+    memset(s, 0, sizeof *s);
+    s->p.version = version;
+    s->p.bytes = bytes;
+    s->p.big = big;
+    s->p.functions = functions;
+    s->p.n_functions = COUNT(functions);
+    s->p.uniform = version >= 11;
+    s->record = rb_field_at(version, bytes, RB_RECORD_SIZE);
+    rb_append(&s->file, &s->p, &s->at);
+}
+
+static void for_all(void (*f)(struct sample *s))
+{
+    for (unsigned v = 1; v <= RB_NEWEST; v++)
+        for (unsigned way = 0; way < 4; way++) {
+            struct sample s;
+            make(&s, v, way & 1 ? 4 : 8, way & 2);
+            f(&s);
+            rb_free(&s.file);
+        }
+}
+
+static void check_sample(const struct sample *s)
+{
+    check_memory_bytes(&now, s->file.data, s->file.n);
+}
+
+/* One number is changed, found, and put back. */
+#define DAMAGE(s, at, bytes, value, ...)                                                                     \
+    do {                                                                                                     \
+        uint64_t good_ = rb_get(&(s)->file, at, bytes);                                                      \
+        rb_put(&(s)->file, at, bytes, value);                                                                \
+        check_sample(s);                                                                                     \
+        __VA_ARGS__;                                                                                         \
+        rb_put(&(s)->file, at, bytes, good_);                                                                \
+    } while (0)
+#define FOUND(...) EXPECT_CHECKED(&now, __VA_ARGS__)
+
+static size_t field(const struct sample *s, size_t i, enum rb_field f)
+{
+    return s->at.data + i * s->record + rb_field_at(s->p.version, s->p.bytes, f);
+}
+
+static size_t word(const struct sample *s, enum rb_word w)
+{
+    return s->at.start + rb_word_at(s->p.version, w);
+}
+
+/* ---- raw ---- */
+
+static void good_one(struct sample *s)
+{
+    check_sample(s);
+    EXPECT_NO_MORE(&now);
+    assert_int_equal(now.verdict.n_records, 2);
+}
+
+static void good_ones(void **state)
+{
+    (void)state;
+    for_all(good_one);
+}
+
+static void damaged_header(struct sample *s)
+{
+    uint64_t version = rb_get(&s->file, 8, 8), bit = (uint64_t)1 << 40;
+    size_t kinds = rb_word_at(s->p.version, RB_KIND_LAST), most = rb_kinds(s->p.version) - 1;
+    DAMAGE(s, 8, 8, 99, FOUND(ERROR, UNSUPPORTED_VERSION, "raw.header.version", 8, 99, RB_NEWEST));
+    DAMAGE(s, 8, 8, version | bit, FOUND(NOTE, NOTE, "raw.header.version", 8, version | bit, version);
+           EXPECT_NO_MORE(&now));
+    if (kinds != RB_ABSENT && s->p.version != 3)
+        DAMAGE(s, kinds, 8, 7, FOUND(NOTE, NOTE, "raw.header.value_kind_last", kinds, 7, most); EXPECT_NO_MORE(&now));
+    size_t n = word(s, RB_NUM_DATA);
+    DAMAGE(s, n, 8, bit,
+           FOUND(ERROR, BAD_HEADER, "raw.header.num_data", n, bit, (s->file.n - s->at.data) / s->record);
+           EXPECT_NO_MORE(&now));
+}
+
+static void damaged_headers(void **state)
+{
+    (void)state;
+    for_all(damaged_header);
+}
+
+static void damaged_record(struct sample *s)
+{
+    size_t at = field(s, 0, RB_NUM_COUNTS), second = field(s, 1, RB_NUM_COUNTS);
+    DAMAGE(s, at, 4, 0, FOUND(ERROR, MALFORMED, "raw.record.num_counters", at, 0, 1); EXPECT_NO_MORE(&now));
+    size_t pointer = field(s, 0, RB_COUNTER_PTR);
+    DAMAGE(s, at, 4, 5, FOUND(ERROR, MALFORMED, "raw.record.counter_ptr", pointer, 5, 4); EXPECT_NO_MORE(&now));
+    /* Both are found. */
+    rb_put(&s->file, second, 4, 0);
+    DAMAGE(s, at, 4, 0, FOUND(ERROR, MALFORMED, "raw.record.num_counters", at, 0, 1);
+           FOUND(ERROR, MALFORMED, "raw.record.num_counters", second, 0, 1); EXPECT_NO_MORE(&now));
+    rb_put(&s->file, second, 4, 1);
+}
+
+static void damaged_records(void **state)
+{
+    (void)state;
+    for_all(damaged_record);
+}
+
+/* The second function's counter is one of the first one's; its own is nobody's. */
+static void shared_counter(struct sample *s)
+{
+    size_t at = field(s, 1, RB_COUNTER_PTR);
+    uint64_t pointer = rb_get(&s->file, at, s->p.bytes);
+    DAMAGE(s, at, s->p.bytes, pointer - 8, FOUND(WARNING, INCONSISTENT, "raw.counters", at, 16, 24);
+           FOUND(NOTE, NOTE, "raw.counters", s->at.counters + 24, 1, 0); EXPECT_NO_MORE(&now));
+    if (s->p.version >= 9) {
+        size_t bitmap = field(s, 1, RB_BITMAP_PTR);
+        uint64_t good = rb_get(&s->file, bitmap, s->p.bytes);
+        DAMAGE(s, bitmap, s->p.bytes, good - 1, FOUND(WARNING, INCONSISTENT, "raw.bitmap", bitmap, 4, 5);
+               FOUND(NOTE, NOTE, "raw.bitmap", s->at.bitmap + 6, 1, 0); EXPECT_NO_MORE(&now));
+    }
+}
+
+static void shared_counters(void **state)
+{
+    (void)state;
+    for_all(shared_counter);
+}
+
+static void odd_counts(struct sample *s)
+{
+    uint64_t large = ((uint64_t)1 << 56) + 1;
+    DAMAGE(s, s->at.counters + 8, 8, large,
+           FOUND(WARNING, COUNTER_TOO_LARGE, "raw.counters", s->at.data, large, (uint64_t)1 << 56);
+           EXPECT_NO_MORE(&now));
+    DAMAGE(s, s->at.counters, 8, UINT64_MAX - 1, FOUND(NOTE, NOTE, "raw.counters", s->at.data, 1, 0);
+           EXPECT_NO_MORE(&now));
+    if (s->p.version < 3)
+        return;
+    size_t id = field(s, 0, RB_NAME_REF);
+    DAMAGE(s, id, 8, 1, FOUND(WARNING, UNKNOWN_FUNCTION, "raw.record.name_ref", s->at.data, 1, 0);
+           FOUND(NOTE, NOTE, "raw.names", UINT64_MAX, 1, 0); EXPECT_NO_MORE(&now));
+}
+
+static void odd_ones(void **state)
+{
+    (void)state;
+    for_all(odd_counts);
+}
+
+static void value_data(struct sample *s)
+{
+    if (s->p.version < 4)
+        return;
+    size_t at = s->at.values, sites_at = field(s, 0, RB_SITES);
+    DAMAGE(s, at, 4, 1 << 20, FOUND(ERROR, TOO_LARGE, "value_data.total_size", at, 1 << 20, s->file.n - at);
+           EXPECT_NO_MORE(&now));
+    DAMAGE(s, at + 8, 4, 7,
+           FOUND(ERROR, MALFORMED, "value_data.kind", at + 8, 7, 2); EXPECT_NO_MORE(&now));
+    DAMAGE(s, sites_at, 2, 3, FOUND(WARNING, INCONSISTENT, "value_data.kind.num_sites", at, 2, 3);
+           EXPECT_NO_MORE(&now));
+}
+
+static void values(void **state)
+{
+    (void)state;
+    for_all(value_data);
+}
+
+/* Behind each other: another version, another width, zeros in between, a length that is no multiple of 8. */
+static void several(void **state)
+{
+    (void)state;
+    static const struct rb_function plain[] = {{.name = "f", .hash = 1, .counts = one, .n_counts = 1}};
+    struct rb_profile p = {.version = 8, .bytes = 8, .functions = plain, .n_functions = 1};
+    struct rb_file file = {0};
+    struct rb_places first, second;
+    rb_append(&file, &p, &first);
+    p.version = 10;
+    rb_append(&file, &p, &second);
+    check_memory_bytes(&now, file.data, file.n);
+    FOUND(ERROR, UNSUPPORTED_VERSION, "raw.header.version", second.start + 8, 10, 8);
+    FOUND(NOTE, NOTE, "raw.record", second.data, 1, 0);
+    EXPECT_NO_MORE(&now);
+    rb_free(&file);
+
+    memset(&file, 0, sizeof file);
+    rb_append(&file, &p, &first);
+    rb_append_zeros(&file, 12);
+    rb_append(&file, &p, &second);
+    rb_append_zeros(&file, 24);
+    check_memory_bytes(&now, file.data, file.n);
+    FOUND(NOTE, NOTE, "raw.unclaimed", first.end, 12, 0);
+    FOUND(NOTE, NOTE, "raw.unclaimed", second.end, 24, 0);
+    FOUND(ERROR, MALFORMED, "raw.next_profile", second.start, second.start, second.start + 4);
+    FOUND(NOTE, NOTE, "raw.record", second.data, 1, 0);
+    EXPECT_NO_MORE(&now);
+    rb_append_bytes(&file, "rubbish", 7);
+    check_memory_bytes(&now, file.data, file.n);
+    FOUND(ERROR, MALFORMED, "raw.next_profile", second.end + 24, 7, 128);
+    rb_free(&file);
+}
+
+/* LLVM refuses these; we read them. */
+static void tolerated(void **state)
+{
+    (void)state;
+    static const struct rb_function called[] = {
+        {.name = "f", .hash = 1, .counts = one, .n_counts = 1, .sites = {sites}, .n_sites = {2}},
+        {.zero = true},
+    };
+    struct rb_profile p = {.version = 10, .bytes = 8, .functions = called, .n_functions = 1, .no_values = true};
+    struct rb_file file = {0};
+    struct rb_places at;
+    rb_append(&file, &p, &at);
+    check_memory_bytes(&now, file.data, file.n);
+    FOUND(ERROR, TRUNCATED, "raw.values", at.end, 0, 0);
+    EXPECT_NO_MORE(&now);
+    rb_free(&file);
+
+    memset(&file, 0, sizeof file);
+    p.n_functions = 2;
+    p.no_values = false;
+    rb_append(&file, &p, &at);
+    check_memory_bytes(&now, file.data, file.n);
+    FOUND(ERROR, MALFORMED, "raw.record", at.data + 64, 1, 0);
+    EXPECT_NO_MORE(&now);
+    rb_free(&file);
+}
+
+/* ---- text ---- */
+
+static void check_text(const char *text)
+{
+    check_memory_bytes(&now, text, strlen(text));
+}
+
+static void texts(void **state)
+{
+    (void)state;
+    check_text(":ir\nf\n1\n2\n3\n4\n\ng\n0x5\n1\n0\n\n");
+    EXPECT_NO_MORE(&now);
+    assert_int_equal(now.verdict.n_records, 2);
+    check_text("f\n1\n2\n3\nx\n\ng\ny\n1\n0\n\nh\n1\n1\n1\n\nf\n1\n0\n");
+    assert_int_equal(now.n, 3);
+    assert_int_equal(now.list[0].line, 5);
+    assert_int_equal(now.list[1].line, 8);
+    assert_int_equal(now.list[2].line, 19);
+    FOUND(ERROR, MALFORMED, "text.record.counter", 8, 0, 0);
+    FOUND(ERROR, MALFORMED, "text.record.hash", 13, 0, 0);
+    FOUND(ERROR, MALFORMED, "text.record.num_counters", 33, 0, 0);
+    assert_int_equal(now.verdict.n_records, 1);
+    check_text("f\n1\n1\n18446744073709551613\n\nf\n1\n1\n2\n\n");
+    FOUND(NOTE, NOTE, "text.record.counter", 0, 1, 0);
+    FOUND(NOTE, NOTE, "text.record", 28, 1, 0);
+    EXPECT_NO_MORE(&now);
+    check_memory_bytes(&now, "f\n1\n1\n2\n\0g\n", 11);
+    FOUND(ERROR, MALFORMED, "text", 8, 0, 0);
+    EXPECT_NO_MORE(&now);
+    check_memory_bytes(&now, "", 0);
+    FOUND(ERROR, EMPTY_PROFILE, "file.size", UINT64_MAX, 0, 0);
+    EXPECT_NO_MORE(&now);
+    check_memory_bytes(&now, "\177ELF", 4);
+    FOUND(ERROR, UNSUPPORTED, "file", UINT64_MAX, 0, 0);
+    EXPECT_NO_MORE(&now);
+    check_memory_bytes(&now, "\1\2\3\4\5\6\7\10\11", 9);
+    FOUND(ERROR, UNRECOGNIZED_FORMAT, "file", UINT64_MAX, 0, 0);
+    EXPECT_NO_MORE(&now);
+}
+
+/* ---- the call ---- */
+
+static int stop(void *user, const struct apf_diag *d)
+{
+    ++*(unsigned *)user;
+    assert_string_equal(d->source.p, "name of it");
+    return 1;
+}
+
+static void stopped(void **state)
+{
+    (void)state;
+    static const char text[] = "f\n1\nx\n\ng\ny\n";
+    unsigned n = 0;
+    struct apf_input input = {NULL, text, sizeof text - 1, "name of it", 0};
+    struct apf_options options = {.size = sizeof options, .diag = stop, .user = &n};
+    struct apf_check_verdict verdict = {0};
+    struct apf_error error;
+    assert_int_equal(apf_check(&input, &options, &verdict, &error), APF_STOPPED);
+    assert_int_equal(error.code, APF_STOPPED);
+    assert_int_equal(n, 1);
+    /* Without a callback findings are counted. */
+    memset(&verdict, 0, sizeof verdict);
+    assert_int_equal(apf_check(&input, NULL, &verdict, &error), APF_OK);
+    assert_int_equal(verdict.n_errors, 2);
+    input.path = "/nonexistent/file";
+    assert_int_equal(apf_check(&input, NULL, &verdict, &error), APF_OK);
+    assert_int_equal(verdict.n_errors, 3);
+    assert_int_equal(verdict.n_files, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_ones),       cmocka_unit_test(damaged_headers), cmocka_unit_test(damaged_records),
+        cmocka_unit_test(shared_counters), cmocka_unit_test(odd_ones),        cmocka_unit_test(values),
+        cmocka_unit_test(several),         cmocka_unit_test(tolerated),       cmocka_unit_test(texts),
+        cmocka_unit_test(stopped),
+    };
+    return RUN_TESTS(tests);
+}
