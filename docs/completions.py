@@ -94,13 +94,18 @@ _anyprof_words() {{
     esac
 }}
 
-_anyprof_files() {{
-    compopt -o default 2>/dev/null
+_anyprof_files() {{ # BEFORE WORD: of a name that begins behind BEFORE; else readline does it
     COMPREPLY=()
+    if [ -n "${{1:-}}" ]; then
+        compopt -o nospace 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -P "$1" -f -- "$2")
+    else
+        compopt -o default 2>/dev/null
+    fi
 }}
 
 _anyprof() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} first=1 name=anyprof command word option="" options values words
+    local cur=${{COMP_WORDS[COMP_CWORD]}} first=1 name=anyprof command word option="" before="" options values words
     case ${{COMP_WORDS[0]##*/}} in
     {llvm}*) name={llvm} ;;
     esac
@@ -125,7 +130,9 @@ _anyprof() {{
     [ "$first" = 1 ] || return
 
     # A value: behind '=', which is a word of its own here, or behind its option.
-    if [ "$cur" = = ]; then
+    if [[ $cur == -*=* ]]; then # unless somebody has taken it out of COMP_WORDBREAKS
+        option=${{cur%%=*}} cur=${{cur#*=}} before=$option=
+    elif [ "$cur" = = ]; then
         option=${{COMP_WORDS[COMP_CWORD - 1]}} cur=""
     elif [ "${{COMP_WORDS[COMP_CWORD - 1]}}" = = ]; then
         option=${{COMP_WORDS[COMP_CWORD - 2]}}
@@ -138,12 +145,12 @@ _anyprof() {{
     case $values in
     "") ;;
     /)
-        _anyprof_files
+        _anyprof_files "$before" "$cur"
         return
         ;;
     '?') return ;;
     *)
-        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" -- "$cur")
         return
         ;;
     esac

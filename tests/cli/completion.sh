@@ -62,6 +62,10 @@ offers anyprof merge --failure-mode = w :: warn
 offers anyprof merge --failure-mode w :: warn
 offers anyprof merge -failure-mode = w :: warn
 offers anyprof merge --for = llvm-2 :: llvm-20 llvm-21 llvm-22 llvm-23
+offers anyprof merge --failure-mode=w :: --failure-mode=warn
+offers anyprof merge -failure-mode=w :: -failure-mode=warn
+: >first.profraw
+offers anyprof merge --report=fi :: --report=first.profraw
 offers anyprof probes disasm --x86-asm-syntax = :: att intel
 offers anyprof merge --fail :: --failure-mode=
 is "behind an option with a value" "$asked" "-o nospace"
