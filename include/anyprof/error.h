@@ -81,7 +81,8 @@ extern "C" {
     X(BAD_YAML, 68, "YAML profile with an error")                                                            \
     X(YAML_CONFLICT, 69, "YAML profiles that do not go together")                                            \
     X(UNKNOWN_KEY, 70, "a key that is not known")                                                            \
-    X(NOT_RECORDED, 72, "no samples of this program")
+    X(NOT_RECORDED, 72, "no samples of this program")                                                        \
+    X(SALVAGED, 78, "damaged, and only what is intact was taken")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, text) APF_##name = number,

@@ -100,6 +100,7 @@ struct apf_instr {
     struct hash_index by_name;
     struct apf_summary *summaries[3];
     struct apf_record found;
+    struct apf_salvage *salvage; /* NULL: the file is intact */
     bool semicolons, colons; /* names of local functions have these */
     bool borrows_symbols;    /* a view: both tables belong to the merge */
 };
