@@ -143,7 +143,8 @@ def wanted(size, layout, twins):
             found = {name_ref(r["name"]): to_bytes(r["name"]) for r in twin["records"]}
         names.update(found)
         n_before, values_whole = len(want.contents), size >= profile.values_at
-        missing = size >= profile.values_at and (profile.values_missing or size == profile.values_at)
+        zeros = not profile.data[profile.values_at : size].strip(b"\0")  # as if they had never been written
+        missing = size >= profile.values_at and (profile.values_missing or zeros)
         for record, twin_record in zip(profile.records, twin["records"]):
             if record.end > size or record.name_end > size:
                 continue
