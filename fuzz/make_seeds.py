@@ -391,6 +391,10 @@ def main():
     for number, (name, data) in enumerate(everything):
         if number % 5 == 0 and len(data) < 2000:
             write("roundtrip", name, bytes([number // 5 % 15]) + data)
+        if number % 3 == 0 and len(data) < 2000:
+            write("salvage", name, (len(data) * (2 + number % 2) // 4).to_bytes(2, "little") + data)
+    two = gzip.compress(texts["values"][:200], 9, mtime=0) + gzip.compress(texts["values"][200:], 9, mtime=0)
+    write("salvage", "packed", (len(two) - 9).to_bytes(2, "little") + two)
     for name, data in fdata_seeds():
         write("fdata", name, data)
     for name, data in preagg_seeds():
