@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Salvaging. A file that is read without salvaging is read in the same way with it, but for texts that may have been cut
- * off; of a file that is not, what is taken is not more than is there. What is taken of a part of an intact file are
- * records of the whole, with its counts; and in a merge with the whole no order matters. The input: two bytes, least
- * significant first, which choose where the file is cut; then the file. */
+/* Salvaging. A file that is read without it is read in the same way with it, but for texts that may have been cut off.
+ * What is taken of a part of an intact file are records of the whole, with its counts; and in a merge of both no order
+ * matters. The input: two bytes, least significant first, which choose where the file is cut; then the file. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u
@@ -14,7 +13,8 @@ static struct apf_options options_with(uint32_t flags)
     return o;
 }
 
-static int open_with(struct apf_instr **p, const struct apf_input *input, uint32_t flags, struct apf_error *error)
+static int open_with(struct apf_instr **p, const struct apf_input *input, uint32_t flags,
+                     struct apf_error *error)
 {
     struct apf_options o = options_with(flags);
     int code = apf_instr_open(p, input, &o, error);

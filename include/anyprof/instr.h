@@ -134,8 +134,8 @@ struct apf_finding {
 
 /** What was taken of a damaged file, and what was lost (APF_FLAG_SALVAGE).
  *
- * The damage that is meant: the file was cut off, or bytes are missing or wrong where that shows. What was taken is then
- * what was written. Counts have no checksum: that some of them have changed where they stand cannot be seen by anybody.
+ * The damage that is meant: the file was cut off, or bytes are missing or wrong where that shows. What was taken is
+ * then what was written. Counts have no checksum: nobody can see that one has changed where it stands.
  *
  * Raw: all profiles before the damage; of the one that is damaged the records whose counters (and bitmap, and uniform
  * counters) are there, if its data records are all there and right; values as far as their blocks are there; names that
@@ -149,13 +149,13 @@ struct apf_salvage {
     /** Records that the intact part announces, and that were not taken; of an indexed file names, each with all its
      * records. What was behind the damage besides is not known. */
     uint64_t lost_functions;
-    uint64_t values;      /**< records with profiled values */
-    uint64_t lost_values; /**< records that announce values, which are lost; their counts were taken */
-    uint64_t nameless;    /**< records whose name is not in the intact part */
-    uint64_t found_names; /**< of these, those whose name another input of the merge has ... */
-    uint64_t lost_names;  /**< ... and those that are left out of the result; both when there is a view */
-    uint32_t lost_known;  /**< 0: how many functions the file announces is not known */
-    uint32_t names_known; /**< 0: there is no view yet, or this is no merge */
+    uint64_t values;        /**< records with profiled values */
+    uint64_t lost_values;   /**< records that announce values, which are lost; their counts were taken */
+    uint64_t nameless;      /**< records whose name is not in the intact part */
+    uint64_t found_names;   /**< of these, those whose name another input of the merge has ... */
+    uint64_t lost_names;    /**< ... and those that are left out of the result; both when there is a view */
+    uint32_t lost_known;    /**< 0: how many functions the file announces is not known */
+    uint32_t names_known;   /**< 0: there is no view yet, or this is no merge */
     uint32_t lost_sections; /**< APF_LOST_* */
     uint32_t reserved;
 };

@@ -42,10 +42,10 @@ struct apf_tolerance {
  * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
  * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
  * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
- * unchanged since they were read. What is not: rejected, salvaged and empty inputs; the output itself; standard input, symbolic
- * links and special files; files that have changed, because a program may still write to them; files whose records did
- * not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED), with
- * APF_SEVERITY_ERROR where the system refuses.
+ * unchanged since they were read. What is not: rejected, salvaged and empty inputs; the output itself; standard input,
+ * symbolic links and special files; files that have changed, because a program may still write to them; files whose
+ * records did not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED),
+ * with APF_SEVERITY_ERROR where the system refuses.
  *
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
  * merge adds to it, and where records do not go together its own stay. The work is kept account of in a journal beside
@@ -113,9 +113,9 @@ struct apf_merge_stats {
     uint64_t salvage_lost_values;    /**< ... and records whose values are */
     uint64_t salvage_found_names;    /**< records of these whose name comes from another input ... */
     uint64_t salvage_lost_names;     /**< ... and those without a name, which are left out of the result */
-    uint64_t n_held;        /**< inputs that the output held already */
-    uint64_t n_removed;     /**< inputs that were removed ... */
-    uint64_t removed_bytes; /**< ... and what they took on the disk */
+    uint64_t n_held;                 /**< inputs that the output held already */
+    uint64_t n_removed;              /**< inputs that were removed ... */
+    uint64_t removed_bytes;          /**< ... and what they took on the disk */
     uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
     uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
     uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */

@@ -104,7 +104,8 @@ static int bad_record(struct apf_error *error, const char *where, uint64_t at, u
     return place_error(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
 }
 
-static int read_counts(struct indexed_reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+static int read_counts(struct indexed_reader *r, struct cursor *c, struct record *out,
+                       struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
     uint64_t n = r->version->caps & INDEXED_CAP_COUNT_FIELD ? cursor_u64(c) : cursor_left(c) / 8;
@@ -145,7 +146,8 @@ static int read_bytes(struct indexed_reader *r, struct cursor *c, const char *wh
     return APF_OK;
 }
 
-static int read_uniformity(struct indexed_reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+static int read_uniformity(struct indexed_reader *r, struct cursor *c, struct record *out,
+                           struct apf_error *error)
 {
     const uint8_t *bytes = NULL;
     uint32_t n = 0;
@@ -347,7 +349,8 @@ int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error)
     return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
 }
 
-static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_trace *trace, struct apf_error *error)
+static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_trace *trace,
+                      struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
     trace->weight = cursor_u64(c);

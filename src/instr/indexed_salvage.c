@@ -202,8 +202,10 @@ static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct
     struct apf_instr_info *info = &r->instr->info;
     uint16_t caps = r->version->caps;
     int ids = caps & INDEXED_CAP_IDS ? indexed_read_ids(r, error) : APF_OK;
-    int vtables = ids != APF_NO_MEMORY && caps & INDEXED_CAP_VTABLES ? indexed_read_vtable_names(r, error) : APF_OK;
-    int traces = vtables != APF_NO_MEMORY && caps & INDEXED_CAP_TRACES ? indexed_read_traces(r, error) : APF_OK;
+    int vtables =
+        ids != APF_NO_MEMORY && caps & INDEXED_CAP_VTABLES ? indexed_read_vtable_names(r, error) : APF_OK;
+    int traces =
+        vtables != APF_NO_MEMORY && caps & INDEXED_CAP_TRACES ? indexed_read_traces(r, error) : APF_OK;
     if (ids == APF_NO_MEMORY || vtables == APF_NO_MEMORY || traces == APF_NO_MEMORY)
         return APF_NO_MEMORY;
     if (ids != APF_OK)
@@ -218,8 +220,8 @@ static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct
     return APF_OK;
 }
 
-int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                    struct apf_salvage *salvage, struct apf_error *error)
+int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
+                    const struct read_options *options, struct apf_salvage *salvage, struct apf_error *error)
 {
     struct walk w = {.reader = {instr, options, data, n, NULL}, .salvage = salvage};
     if (indexed_read_header(&w.reader, NULL) != APF_OK || indexed_check_memprof(&w.reader, NULL) != APF_OK)

@@ -159,7 +159,8 @@ int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t
     merge_drop_views(m);
     for (size_t i = 0; i < n; i++) {
         uint32_t e = HASH_INDEX_NONE;
-        int code = names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, error) : APF_OK;
+        int code =
+            names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, error) : APF_OK;
         if (code != APF_OK && code != APF_MALFORMED)
             return code;
         if (e != HASH_INDEX_NONE)

@@ -46,7 +46,7 @@ struct merge_input {
     struct apf_salvage *salvage; /* that of the result */
     const uint64_t *nameless;    /* ids of records whose name was not in what was salvaged ... */
     size_t n_nameless;           /* ... and how many: salvage->nameless */
-    struct apf_error *why; /* of a class that was not accepted once; NULL: it always was */
+    struct apf_error *why;       /* of a class that was not accepted once; NULL: it always was */
 };
 
 /* The sums as a profile, with names for some separator. */

@@ -73,7 +73,8 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     struct apf_error detail;
     struct apf_diag d = {APF_SEVERITY_WARNING, s->error.code, number, name, {NULL, 0}, 0, &s->error};
     int code = error_tell(o->diag, o->user, &d, error);
-    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu functions", (unsigned long long)s->functions);
+    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu functions",
+                    (unsigned long long)s->functions);
     if (s->lost_functions)
         error_add(&detail, ", %llu lost", (unsigned long long)s->lost_functions);
     else if (!s->lost_known)

@@ -25,8 +25,8 @@ struct outcome {
     uint64_t quirks[QUIRK_COUNT];
     struct apf_salvage salvage; /* when result.salvage says so */
     const uint64_t *nameless;   /* ids, salvage.nameless of them, in the arena */
-    struct merge_file file; /* without its path */
-    struct arena *arena;    /* of what follows: that of the thread */
+    struct merge_file file;     /* without its path */
+    struct arena *arena;        /* of what follows: that of the thread */
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;

@@ -338,7 +338,8 @@ static int tell_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
     const struct apf_input_result *r = &m->inputs.data[i].result;
     struct apf_error why;
     if (r->salvage)
-        error_set_plain(&why, APF_NOT_REMOVED, "input.remove", "it is damaged, and only a part of it was taken");
+        error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
+                        "it is damaged, and only a part of it was taken");
     else if (r->losses_known)
         error_set_plain(
             &why, APF_NOT_REMOVED, "input.remove",

@@ -19,8 +19,8 @@ struct name_salvage {
     bool broken;    /* something else is wrong */
 };
 
-/* Takes of a blob of n bytes at the cursor, behind which the bytes may end, the names that are wanted by their ids. What
- * is decoded before the damage is looked at; that a name has the id proves it. */
+/* Takes of a blob of n bytes at the cursor, which may end earlier, the names that are wanted by their ids. What is
+ * decoded before the damage is looked at; that a name has the id proves it. */
 int name_blob_salvage(struct cursor *c, uint64_t n, uint64_t budget,
                       bool (*wanted)(const void *user, uint64_t id), const void *user, struct symbols *out,
                       struct name_salvage *found, struct apf_error *error);

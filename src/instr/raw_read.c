@@ -57,8 +57,8 @@ static int read_names(struct raw_reader *r, const struct raw_part *part, struct 
 }
 
 /* Versions 1 and 2: the id is made from the name. */
-static int own_name(struct raw_reader *r, const struct raw_part *part, struct raw_record *rec, uint64_t offset,
-                    struct apf_error *error)
+static int own_name(struct raw_reader *r, const struct raw_part *part, struct raw_record *rec,
+                    uint64_t offset, struct apf_error *error)
 {
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return APF_OK;
@@ -261,7 +261,8 @@ int raw_reader_sites(struct raw_reader *r, struct record *record, struct cursor 
     return APF_OK;
 }
 
-static int read_values(struct raw_reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+static int read_values(struct raw_reader *r, struct raw_part_info *info, uint64_t *end,
+                       struct apf_error *error)
 {
     struct cursor c = cursor_make(info->part.file, info->part.file_size, info->part.swap);
     bool first = true;

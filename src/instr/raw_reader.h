@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The steps of reading a raw file, for raw_read.c, which goes through all of it, and raw_salvage.c, which goes as far as
- * it can. */
+/* The steps of reading a raw file: raw_read.c takes all of them, raw_salvage.c those that it can. */
 #ifndef INSTR_RAW_READER_H
 #define INSTR_RAW_READER_H
 

@@ -148,7 +148,8 @@ static int take_vtable_names(struct rescue *x, const struct raw_part *part, stru
     struct name_salvage found = {.cut = true};
     unsigned size = RAW_VTABLE_SIZE(part->pointer_bytes);
     int code = APF_OK;
-    for (uint64_t i = 0; is_whole(x, &part->vtables) && code == APF_OK && i < part->field[RAW_NUM_VTABLES]; i++)
+    for (uint64_t i = 0; is_whole(x, &part->vtables) && code == APF_OK && i < part->field[RAW_NUM_VTABLES];
+         i++)
         if (!ids_add(&ids, load64(x->data + part->vtables.at + i * size, part->swap)))
             code = error_memory(error);
     if (code == APF_OK && part->vtable_names.size)

@@ -54,8 +54,8 @@ static int read_intact(struct apf_instr *instr, const uint8_t *data, size_t n,
     }
 }
 
-int profile_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                    const struct apf_error *why, struct apf_error *error)
+int profile_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
+                    const struct read_options *options, const struct apf_error *why, struct apf_error *error)
 {
     struct read_options o = *options;
     struct apf_salvage s = {.error = *why};

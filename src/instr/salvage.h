@@ -9,8 +9,8 @@
 bool salvage_may(int code);
 /* Fills an empty profile with what is intact of bytes that could not be read because of `why`: instr->salvage says how
  * much that is. When that is nothing, the error is `why`. */
-int profile_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                    const struct apf_error *why, struct apf_error *error);
+int profile_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
+                    const struct read_options *options, const struct apf_error *why, struct apf_error *error);
 /* The same of a file, of which file_read may have failed. */
 int profile_salvage_file(struct apf_instr *instr, const struct file_bytes *f,
                          const struct read_options *options, const struct apf_error *why,
@@ -20,8 +20,8 @@ int profile_salvage_file(struct apf_instr *instr, const struct file_bytes *f,
  * exceeded, and never because of the damage. */
 int raw_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
                 struct apf_salvage *salvage, struct apf_error *error);
-int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                    struct apf_salvage *salvage, struct apf_error *error);
+int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
+                    const struct read_options *options, struct apf_salvage *salvage, struct apf_error *error);
 int text_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error);
 

@@ -393,8 +393,8 @@ static unsigned empty_lines_at_end(const char *begin, const char *end)
     return feeds ? feeds - 1 : 0;
 }
 
-/* Whether the last record is all there: the last number may be the first digits of one, and values may have been going
- * to follow. LLVM's tools, and ours, write comments, and an empty line behind a record, another one behind its bitmap. */
+/* Whether the last record is all there: the last number may be the first digits of one, and values may be going to
+ * follow. LLVM's tools, and ours, write comments, and an empty line behind a record, and one behind its bitmap. */
 static bool ends_as_it_should(const struct reader *r)
 {
     static const char comment[] = "# Func Hash:";

@@ -132,6 +132,7 @@ YAML = ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr
         "[ { bid: %d, cnt: 5 } ] } ] } ]\n")
 THREE = ["raw.profraw", "indexed.profdata", "traces.proftext"]
 LIGHT = ["small.profraw", "traces.proftext"]
+CUT = ["cut.profraw", "cut.profdata", "cut.proftext", "cut.gz"]
 COMMANDS = [
     merge("three formats", *THREE, "-o", "OUT"),
     merge("to a link", *LIGHT, "-o", "OUT", link=True),
@@ -149,8 +150,8 @@ COMMANDS = [
     merge("weights", "--weighted-input=3,small.profraw", "-o", "OUT"),
     merge("few traces", "--temporal-profile-trace-reservoir-size=1", *LIGHT, "-o", "OUT"),
     merge("bad files", "--failure-mode=all", "traces.proftext", "bad.profraw", "binary", "empty", "-o", "OUT"),
-    merge("what can be salvaged", "--salvage", "cut.profraw", "cut.profdata", "cut.proftext", "cut.gz", "-o", "OUT"),
-    merge("one of a binary that is salvaged", "--salvage", "small.profraw", "again.profraw", "cut.profraw", "-o", "OUT"),
+    merge("what can be salvaged", "--salvage", *CUT, "-o", "OUT"),
+    merge("one of a binary that is salvaged", "--salvage", "small.profraw", "again.profraw", CUT[0], "-o", "OUT"),
     merge("arguments from a file", "@words", "-o", "OUT", wrong=2),
     merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
     Command("bolt merge", ["bolt", "merge", "a.fdata", "b.fdata", "-o", "OUT"]),

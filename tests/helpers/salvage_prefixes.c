@@ -139,8 +139,8 @@ static void try_prefix(struct seen *seen, const uint8_t *data, size_t n)
         printf("%" PRIu64, s->lost_functions);
     else
         printf("?");
-    printf(" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %zu %zu ", s->values, s->lost_values, s->nameless,
-           s->lost_sections, info->n_binary_ids, info->n_traces);
+    printf(" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %zu %zu ", s->values, s->lost_values,
+           s->nameless, s->lost_sections, info->n_binary_ids, info->n_traces);
     printf("%.*s\n", list.n ? (int)list.n : 1, list.n ? (const char *)list.data : "-");
     apf_buffer_free(&list);
     apf_instr_close(instr);

@@ -31,8 +31,8 @@ WORDS = {
     10: V10,
     11: V11,
 }
-# Of a data record: size, and offsets of name, hash, counter pointer, bitmap pointer, uniform pointer, number of counters,
-# site counts (and how many there are), bitmap bytes; for 64 and for 32 bits. None: it has no such field.
+# Of a data record: size, and offsets of name, hash, counter pointer, bitmap pointer, uniform pointer, number of
+# counters, site counts (and how many there are), bitmap bytes; for 64 and for 32 bits. None: it has no such field.
 RECORDS = {
     1: ((32, None, 8, 24, None, None, 4, None, 0, None), (24, None, 8, 20, None, None, 4, None, 0, None)),
     2: ((56, None, 8, 24, None, None, 4, 48, 1, None), (40, None, 8, 20, None, None, 4, 32, 1, None)),

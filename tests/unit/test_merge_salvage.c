@@ -16,7 +16,8 @@ static const struct rb_function functions[] = {
     {.name = "beta", .hash = 12, .counts = three, .n_counts = 3, .sites = {NULL, sites}, .n_sites = {0, 1}},
     {.name = "gamma", .hash = 13, .counts = one, .n_counts = 1},
 };
-static const struct rb_profile profile = {.version = 10, .bytes = 8, .functions = functions, .n_functions = 3};
+static const struct rb_profile profile = {
+    .version = 10, .bytes = 8, .functions = functions, .n_functions = 3};
 
 struct files {
     struct rb_file file;
@@ -80,7 +81,8 @@ static void test_names(void **state)
     struct files f;
     (void)state;
     make(&f);
-    struct apf_input inputs[] = {part(&f, f.at.counters + 5 * 8, "cut"), text("alpha\n11\n2\n10\n20\n\n", "text")};
+    struct apf_input inputs[] = {part(&f, f.at.counters + 5 * 8, "cut"),
+                                 text("alpha\n11\n2\n10\n20\n\n", "text")};
     struct apf_merge *m = merge_of(inputs, 2, 1, 0);
     const struct apf_merge_stats *s = apf_merge_stats(m);
     const struct apf_input_result *r = apf_merge_input(m, 0);
@@ -125,7 +127,8 @@ static void test_tolerance(void **state)
     struct files f;
     (void)state;
     make(&f);
-    struct apf_input inputs[] = {part(&f, f.at.names, "cut"), part(&f, f.file.n, "whole"), part(&f, 30, "header")};
+    struct apf_input inputs[] = {part(&f, f.at.names, "cut"), part(&f, f.file.n, "whole"),
+                                 part(&f, 30, "header")};
     struct apf_merge *m = merge_of(inputs, 2, 1, 0);
     assert_int_equal(verdict(m, APF_FAIL_ANY, 0), APF_OK);
     assert_int_equal(verdict(m, APF_FAIL_ALL, 0), APF_OK);
@@ -169,11 +172,13 @@ static void test_order_and_threads(void **state)
             struct apf_input turned[COUNT(inputs)];
             struct apf_buffer b = {NULL, 0, 0};
             for (unsigned i = 0; i < COUNT(inputs); i++)
-                turned[i] = inputs[way & 1 ? (turn + COUNT(inputs) - i) % COUNT(inputs) : (turn + i) % COUNT(inputs)];
+                turned[i] =
+                    inputs[way & 1 ? (turn + COUNT(inputs) - i) % COUNT(inputs) : (turn + i) % COUNT(inputs)];
             struct apf_merge *m =
                 merge_of(turned, COUNT(inputs), way & 1 ? 1 : 3, way & 2 ? APF_MERGE_GENERAL : 0);
             assert_int_equal(apf_merge_stats(m)->n_salvaged, 3);
-            assert_int_equal(apf_merge_stats(m)->n_rejected, 1); /* the text, whose only function may be cut */
+            assert_int_equal(apf_merge_stats(m)->n_rejected,
+                             1); /* the text, whose only function may be cut */
             assert_int_equal(sum_of(m, "alpha", 11), 5 * 7);
             assert_int_equal(sum_of(m, "gamma", 13), 4 * 8);
             write_bytes(m, &b);
@@ -194,7 +199,8 @@ static void test_report(void **state)
     struct files f;
     (void)state;
     make(&f);
-    struct apf_input inputs[] = {part(&f, f.at.counters + 5 * 8, "cut"), text("alpha\n11\n2\n1\n1\n\n", "text")};
+    struct apf_input inputs[] = {part(&f, f.at.counters + 5 * 8, "cut"),
+                                 text("alpha\n11\n2\n1\n1\n\n", "text")};
     struct apf_merge *m = merge_of(inputs, 2, 1, 0);
     static const struct entry before[] = {
         {"inputs.0.salvage.names", "{\"taken\":0,\"found\":null,\"lost\":null}"},
@@ -243,9 +249,10 @@ static int keep(void *user, const struct apf_diag *diag)
     findings[n_findings].code = diag->code;
     findings[n_findings++].input = diag->input;
     if (diag->code == APF_SALVAGED)
-        assert_string_equal(diag->error->message,
-                            "damaged, and only what is intact was taken: 2 functions, 1 lost, values of 1 lost, "
-                            "2 without a name");
+        assert_string_equal(
+            diag->error->message,
+            "damaged, and only what is intact was taken: 2 functions, 1 lost, values of 1 lost, "
+            "2 without a name");
     return 0;
 }
 
@@ -342,8 +349,12 @@ static void test_losses(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),      cmocka_unit_test(test_tolerance), cmocka_unit_test(test_order_and_threads),
-        cmocka_unit_test(test_report),     cmocka_unit_test(test_findings),  cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_order_and_threads),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_compressed),
         TEST_WITH_DIR(test_losses),
     };
     return RUN_TESTS(tests);

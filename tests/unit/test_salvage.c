@@ -77,7 +77,8 @@ static void check_record(struct apf_instr_iter *iter, const char *want)
     assert_non_null(r);
     size_t n = (size_t)snprintf(text, sizeof text, "%.*s:", (int)r->name.n, r->name.n ? r->name.p : "");
     for (size_t i = 0; i < r->n_counts; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", i ? "," : "", (unsigned long long)r->counts[i]);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", i ? "," : "",
+                              (unsigned long long)r->counts[i]);
     assert_string_equal(text, want);
 }
 
@@ -169,7 +170,8 @@ static void test_names_that_are_wrong(void **state)
     struct rb_profile p = {.version = 10, .bytes = 8, .chunks = 2};
     (void)state;
     make(&s, 10);
-    memset(s.file.data + s.at.names, 0, s.at.values - s.at.names); /* a hole that begins with the names, or before */
+    memset(s.file.data + s.at.names, 0,
+           s.at.values - s.at.names); /* a hole that begins with the names, or before */
     check_nothing(s.file.data, s.file.n);
     rb_free(&s.file);
     make_of(&s, &p);
@@ -249,7 +251,8 @@ static void test_several_profiles(void **state)
     assert_int_equal(got->nameless, 0); /* the first profile has the name */
     assert_int_equal(apf_instr_info(o.instr)->n_profiles, 2);
     RECORDS(&o, "alpha:3,4", "beta:5,6,7", "gamma:8", "alpha:3,4");
-    got = salvage(&o, s.file.data, second.counters + 8); /* as if the second were not there, but for what is lost */
+    got = salvage(&o, s.file.data,
+                  second.counters + 8); /* as if the second were not there, but for what is lost */
     assert_int_equal(got->lost_functions, 3);
     assert_int_equal(apf_instr_info(o.instr)->n_profiles, 1);
     RECORDS(&o, "alpha:3,4", "beta:5,6,7", "gamma:8");
@@ -271,7 +274,8 @@ static void test_bitmaps_and_traces(void **state)
         {.name = "alpha", .hash = 1, .counts = two, .n_counts = 2, .bitmap = bits, .n_bitmap = 2},
         {.name = "beta", .hash = 2, .counts = one, .n_counts = 1},
     };
-    struct rb_profile p = {.version = 10, .bytes = 8, .variant = RB_IR | RB_TEMPORAL, .functions = f, .n_functions = 2};
+    struct rb_profile p = {
+        .version = 10, .bytes = 8, .variant = RB_IR | RB_TEMPORAL, .functions = f, .n_functions = 2};
     struct sample s;
     struct opened o;
     (void)state;
@@ -355,7 +359,8 @@ static void test_indexed_that_is_cut(void **state)
             assert_int_equal(got->lost_known, 1);
             assert_int_equal(got->lost_functions, 0);
         }
-        assert_int_equal((got->lost_sections & APF_LOST_BINARY_IDS) == 0, apf_instr_info(o.instr)->n_binary_ids);
+        assert_int_equal((got->lost_sections & APF_LOST_BINARY_IDS) == 0,
+                         apf_instr_info(o.instr)->n_binary_ids);
         assert_int_equal(got->lost_sections & APF_LOST_TRACES ? 0 : 1, apf_instr_info(o.instr)->n_traces);
         opened_close(&o);
     }
@@ -451,7 +456,7 @@ static void test_texts(void **state)
     static const char nul[] = "foo\n1\n1\n12\nbar\n2\n1\n34\0 56\n";
     struct opened o;
     (void)state;
-    check_text("foo\n1\n1\n12\nbar\n2\n1\n34", "foo:12", NULL);  /* perhaps of 345 */
+    check_text("foo\n1\n1\n12\nbar\n2\n1\n34", "foo:12", NULL);   /* perhaps of 345 */
     check_text("foo\n1\n1\n12\nbar\n2\n2\n34\n", "foo:12", NULL); /* one is missing */
     check_text("foo\n1\n1\n12\nbar", "foo:12", NULL);
     check_text("foo\n1\n1\n12\nbar\n2\n1\n34\nbaz\nx\n", "foo:12", "bar:34");
@@ -477,18 +482,12 @@ static void test_texts(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counters_that_are_cut),
-        cmocka_unit_test(test_names_that_are_pointed_to),
-        cmocka_unit_test(test_names_that_are_cut),
-        cmocka_unit_test(test_names_that_are_wrong),
-        cmocka_unit_test(test_records_that_are_wrong),
-        cmocka_unit_test(test_values_that_are_cut),
-        cmocka_unit_test(test_several_profiles),
-        cmocka_unit_test(test_bitmaps_and_traces),
-        cmocka_unit_test(test_indexed_that_is_cut),
-        cmocka_unit_test(test_indexed_with_a_damaged_item),
-        cmocka_unit_test(test_indexed_with_a_hole),
-        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_counters_that_are_cut),  cmocka_unit_test(test_names_that_are_pointed_to),
+        cmocka_unit_test(test_names_that_are_cut),     cmocka_unit_test(test_names_that_are_wrong),
+        cmocka_unit_test(test_records_that_are_wrong), cmocka_unit_test(test_values_that_are_cut),
+        cmocka_unit_test(test_several_profiles),       cmocka_unit_test(test_bitmaps_and_traces),
+        cmocka_unit_test(test_indexed_that_is_cut),    cmocka_unit_test(test_indexed_with_a_damaged_item),
+        cmocka_unit_test(test_indexed_with_a_hole),    cmocka_unit_test(test_texts),
     };
     return RUN_TESTS(tests);
 }
