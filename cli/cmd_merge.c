@@ -41,9 +41,9 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
         return true;
     if (code == APF_EMPTY_PROFILE)
         report_error(session, NULL, "no profile can be merged: every input is empty");
-    else if (tolerance->mode == APF_FAIL_SHARE && s->n_merged + s->n_held)
+    else if (tolerance->mode == APF_FAIL_SHARE && s->n_merged + s->n_salvaged + s->n_held)
         report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
-                     s->n_rejected + s->n_empty, s->n_inputs);
+                     s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
     else
         report_error(session, NULL, "no profile can be merged");
     return false;
@@ -56,7 +56,7 @@ static bool keep_old_output(const struct session *session, const struct argument
 {
     const struct apf_merge_stats *s = apf_merge_stats(merge);
     const char *path = option_text(args, OPT_OUTPUT, "-");
-    if (s->n_merged || s->n_held || !place_has_file(path))
+    if (s->n_merged || s->n_salvaged || s->n_held || !place_has_file(path))
         return false;
     report_error(session, path, "left as it was: no input can be merged");
     return true;
@@ -139,7 +139,8 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
     m->options.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     m->options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     m->options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
-    m->options.flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
+    m->options.flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
+                       (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
     m->options.diag = findings_take;
     m->options.user = findings;
     m->options.progress = progress_take;

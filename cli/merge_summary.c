@@ -118,6 +118,22 @@ static void note_inputs(const struct session *session, const struct apf_merge_st
     flush(session, &l, "", "");
 }
 
+static void note_salvage(const struct session *session, const struct apf_merge_stats *s)
+{
+    struct line l = {{0}, 0};
+    if (!s->n_salvaged)
+        return;
+    add_share(&l, s->n_salvaged, s->n_inputs, "salvaged");
+    add(&l, ": %" PRIu64 " %s taken", s->salvaged_functions,
+        s->salvaged_functions == 1 ? "function was" : "functions were");
+    add_count(&l, s->salvage_lost_functions, "is known to be lost", "are known to be lost");
+    add_count(&l, s->salvage_lost_values, "without its values", "without their values");
+    add_count(&l, s->salvage_found_names, "with the name from another input",
+              "with the name from another input");
+    add_count(&l, s->salvage_lost_names, "lost for want of a name", "lost for want of a name");
+    flush(session, &l, "", "");
+}
+
 /* Inputs that do not fit each other. */
 static void note_mismatches(const struct session *session, const struct apf_merge_stats *s)
 {
@@ -262,7 +278,7 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
     if (s->n_held)
         report_note(session, "%" PRIu64 " %s in the output already, from an earlier merge%s", s->n_held,
                     s->n_held == 1 ? "input was" : "inputs were",
-                    s->n_merged ? "" : ": nothing was left to merge");
+                    s->n_merged + s->n_salvaged ? "" : ": nothing was left to merge");
     add_count(&l, s->n_removed, "input removed", "inputs removed");
     if (s->n_removed)
         add_size(&l, s->removed_bytes);
@@ -275,6 +291,7 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
 {
     struct line l = {{0}, 0};
     note_inputs(session, stats);
+    note_salvage(session, stats);
     note_mismatches(session, stats);
     note_values(session, stats);
     note_records(session, stats);

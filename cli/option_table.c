@@ -159,6 +159,9 @@ const struct option option_table[] = {
     VALUE(MAX_LOSS, PERCENT, M, OURS, "max-loss", NULL, trouble, "PCT",
           "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
           "Of this and --failure-mode the last one counts"),
+    FLAG(SALVAGE, M, OURS, "salvage", trouble,
+         "Take of damaged inputs what is provably intact, and say what was lost. Such inputs are no failure, "
+         "but --max-loss counts them as lost"),
     FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
     FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
     /* limits, of both */

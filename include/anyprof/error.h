@@ -82,6 +82,7 @@ extern "C" {
     X(YAML_CONFLICT, 69, "YAML profiles that do not go together")                                            \
     X(UNKNOWN_KEY, 70, "a key that is not known")                                                            \
     X(NOT_RECORDED, 72, "no samples of this program")                                                        \
+    X(SALVAGED, 78, "damaged, and only what is intact was taken")                                            \
     X(METADATA_SKIPPED, 80, "metadata of a function that cannot be used")                                    \
     X(INCONSISTENT, 90, "parts of the profile contradict each other")
 

@@ -178,11 +178,48 @@ struct apf_correlation_source {
     uint32_t flags; /**< APF_CORRELATE_ONLY_BARE */
 };
 
+/* ---- damaged files ---- */
+
+/** apf_salvage.lost_sections: what lies behind the functions, and could not be read whole. */
+#define APF_LOST_BINARY_IDS 1u
+#define APF_LOST_VTABLE_NAMES 2u
+#define APF_LOST_TRACES 4u
+
+/** What was taken of a damaged file, and what was lost (APF_FLAG_SALVAGE).
+ *
+ * The damage that is meant: the file was cut off, or bytes are missing or wrong where that shows. What was taken is
+ * then what was written. Counts have no checksum: nobody can see that one has changed where it stands.
+ *
+ * Raw: all profiles before the damage; of the one that is damaged the records whose counters (and bitmap, and uniform
+ * counters) are there, if its data records are all there and right; values as far as their blocks are there; names that
+ * have the id of a record. Indexed: names whose hash is right, with their records, if these are there to the last byte.
+ * Text: records that are followed by another one. A text has to end with a line feed, and where its functions have the
+ * comments that LLVM's tools write, with the empty lines these write behind a function: else its last record is not
+ * taken. Compressed: the streams that are whole, each with its own checksum. */
+struct apf_salvage {
+    struct apf_error error; /**< the damage that was found first: why the file is not read without the flag */
+    uint64_t functions;     /**< records that were taken; at least 1 */
+    /** Records that the intact part announces, and that were not taken; of an indexed file names, each with all its
+     * records. What was behind the damage besides is not known. */
+    uint64_t lost_functions;
+    uint64_t values;        /**< records with profiled values */
+    uint64_t lost_values;   /**< records that announce values, which are lost; their counts were taken */
+    uint64_t nameless;      /**< records whose name is not in the intact part */
+    uint64_t found_names;   /**< of these, those whose name another input of the merge has ... */
+    uint64_t lost_names;    /**< ... and those that are left out of the result; both when there is a view */
+    uint32_t lost_known;    /**< 0: how many functions the file announces is not known */
+    uint32_t names_known;   /**< 0: there is no view yet, or this is no merge */
+    uint32_t lost_sections; /**< APF_LOST_* */
+    uint32_t reserved;
+};
+
 /** Opens a profile and reads all of it; the format is detected from the bytes. On failure *instr is NULL.
  * Findings (quirks of writers that were accepted, records without a name) go to options->diag. */
 APF_API int apf_instr_open(struct apf_instr **instr, const struct apf_input *input,
                            const struct apf_options *options, struct apf_error *error);
 APF_API void apf_instr_close(struct apf_instr *instr);
+/** What was taken and lost of a file that was opened with APF_FLAG_SALVAGE and is damaged; NULL: it is intact. */
+APF_API const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr);
 APF_API const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr);
 
 /** Iterates in file order (indexed: order of the hash table's payload; merge: by name bytes, then hash). */

@@ -89,6 +89,8 @@ struct apf_options {
 
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */
 #define APF_FLAG_DROP_MEMPROF 1u
+/** Of a damaged instrumentation profile take what is provably intact, and say what: see struct apf_salvage. */
+#define APF_FLAG_SALVAGE 16u
 
 /** A growing buffer that collects an output in memory: give apf_buffer_write and the buffer to apf_output. */
 struct apf_buffer {

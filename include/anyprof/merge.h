@@ -16,10 +16,12 @@ struct apf_merge;
 /** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it
  * is not lost, but if every input is lost or empty there is nothing to merge. */
 enum apf_failure_mode {
-    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail */
+    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail; one of which a part was taken is not bad */
     APF_FAIL_ALL = 1,  /**< the merge fails only when nothing is left */
     APF_FAIL_WARN = 2, /**< never */
-    APF_FAIL_SHARE = 3 /**< when more than a share of the inputs is bad or empty */
+    /** When more than a share of the inputs is bad or empty. Salvaged ones count as bad: so salvaging never makes a
+     * merge pass that would fail without. */
+    APF_FAIL_SHARE = 3
 };
 
 /** APF_FAIL_SHARE: 100 per cent, which is never exceeded. */
@@ -40,10 +42,10 @@ struct apf_tolerance {
  * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
  * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
  * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
- * unchanged since they were read. What is not: rejected and empty inputs; the output itself; standard input, symbolic
- * links and special files; files that have changed, because a program may still write to them; files whose records did
- * not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED), with
- * APF_SEVERITY_ERROR where the system refuses.
+ * unchanged since they were read. What is not: rejected, salvaged and empty inputs; the output itself; standard input,
+ * symbolic links and special files; files that have changed, because a program may still write to them; files whose
+ * records did not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED),
+ * with APF_SEVERITY_ERROR where the system refuses.
  *
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
  * merge adds to it, and where records do not go together its own stay. The work is kept account of in a journal beside
@@ -115,6 +117,8 @@ struct apf_input_result {
     const struct apf_finding *findings;
     size_t n_findings;
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
+    /** With APF_FLAG_SALVAGE: what was taken of the input, which is damaged; NULL: all of it, or nothing. */
+    const struct apf_salvage *salvage;
     /** With APF_MERGE_FIND_LOSSES, when there is a view: what is left out of it of this input. 0: not known, because it
      * could not be read a second time. */
     uint32_t losses_known;
@@ -127,9 +131,15 @@ struct apf_input_result {
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */
 struct apf_merge_stats {
     uint64_t n_inputs, n_merged, n_empty, n_rejected;
-    uint64_t n_held;        /**< inputs that the output held already */
-    uint64_t n_removed;     /**< inputs that were removed ... */
-    uint64_t removed_bytes; /**< ... and what they took on the disk */
+    uint64_t n_salvaged;             /**< inputs of which only the intact part was added; not in n_merged */
+    uint64_t salvaged_functions;     /**< the records of these */
+    uint64_t salvage_lost_functions; /**< records of these that are lost, as far as that is known ... */
+    uint64_t salvage_lost_values;    /**< ... and records whose values are */
+    uint64_t salvage_found_names;    /**< records of these whose name comes from another input ... */
+    uint64_t salvage_lost_names;     /**< ... and those without a name, which are left out of the result */
+    uint64_t n_held;                 /**< inputs that the output held already */
+    uint64_t n_removed;              /**< inputs that were removed ... */
+    uint64_t removed_bytes;          /**< ... and what they took on the disk */
     uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
     uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
     uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */
@@ -188,6 +198,10 @@ APF_API int apf_merge_add(struct apf_merge *merge, const struct apf_input *input
  * merge can only be freed then. */
 APF_API int apf_merge_add_record(struct apf_merge *merge, const struct apf_record *record, uint64_t weight,
                                  struct apf_error *error);
+/** Names for records whose own is lost: of a salvaged input, or of a profile that has none. They come from anywhere,
+ * such as the program itself; each is taken for the id that is made from it. `names` is not needed afterwards. */
+APF_API int apf_merge_add_names(struct apf_merge *merge, const struct apf_str *names, size_t n,
+                                struct apf_error *error);
 /** Sets variant bits of the result, for merges built with apf_merge_add_record. */
 APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
 

@@ -21,7 +21,8 @@
 /* A file at work. */
 struct unpacker {
     const uint8_t *src;
-    size_t n, at; /* its size, and how much of it was used */
+    size_t n, at;   /* its size, and how much of it was used */
+    size_t *proven; /* bytes of the content of streams that are whole */
     struct apf_buffer *out;
     uint64_t limit, max_bytes;
     enum compression kind;
@@ -195,6 +196,13 @@ static int more(const struct unpacker *u, bool *another, struct apf_error *error
                              "there are other bytes behind the compressed data");
 }
 
+/* Behind a stream that is whole. */
+static int next_stream(struct unpacker *u, bool *another, struct apf_error *error)
+{
+    *u->proven = u->out->n;
+    return more(u, another, error);
+}
+
 static int unpack_gzip(struct unpacker *u, struct apf_error *error)
 {
     z_stream z = {0};
@@ -205,7 +213,7 @@ static int unpack_gzip(struct unpacker *u, struct apf_error *error)
     while (code == APF_OK && another) {
         code = gzip_member(u, &z, error);
         if (code == APF_OK)
-            code = more(u, &another, error);
+            code = next_stream(u, &another, error);
     }
     inflateEnd(&z);
     return code;
@@ -219,7 +227,7 @@ static int unpack_zstd(struct unpacker *u, struct apf_error *error)
     while (code == APF_OK && another) {
         code = zstd_frame(u, z, error);
         if (code == APF_OK)
-            code = more(u, &another, error);
+            code = next_stream(u, &another, error);
     }
     ZSTD_freeDCtx(z);
     return code;
@@ -228,10 +236,18 @@ static int unpack_zstd(struct unpacker *u, struct apf_error *error)
 int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
                struct apf_error *error)
 {
+    size_t proven;
+    return decompress_proven(out, src, n, max_bytes, &proven, error);
+}
+
+int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
+                      size_t *proven, struct apf_error *error)
+{
     uint64_t bound = decompress_bound(n);
     struct unpacker u = {
-        src, n, 0, out, bound < max_bytes ? bound : max_bytes, max_bytes, compression_of(src, n)};
+        src, n, 0, proven, out, bound < max_bytes ? bound : max_bytes, max_bytes, compression_of(src, n)};
     int code = APF_OK;
+    *proven = 0;
     out->n = 0;
     if (out->capacity < FIRST_ROOM) /* several times the input is usual, and less is no loss */
         code = grow(&u, FIRST_ROOM + 4 * (uint64_t)n, error);
@@ -244,7 +260,11 @@ int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t ma
         code = error_plain(error, APF_UNSUPPORTED, content[u.kind],
                            "the file is compressed twice: %s inside %s; unpack it once", names[inner],
                            names[u.kind]);
-    if (code != APF_OK)
+    if (code != APF_TRUNCATED && code != APF_DECOMPRESS_FAILED) /* other errors are not of one stream */
+        *proven = 0;
+    if (code == APF_OK)
+        *proven = out->n;
+    else
         out->n = 0;
     return code;
 }

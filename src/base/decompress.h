@@ -18,5 +18,9 @@ uint64_t decompress_bound(uint64_t n);
  * are those of the compressed file. */
 int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
                struct apf_error *error);
+/* The same. *proven: so many bytes of out->data are the content of streams that are whole and right, also when there is
+ * damage behind them (and out->n is 0). */
+int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
+                      size_t *proven, struct apf_error *error);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/deflate.h"
 
+#include <limits.h>
+
+#define ZLIB_CONST /* what is read is not written to */
 #include <zlib.h>
 
 #include <anyprof/error.h>
@@ -23,6 +26,34 @@ int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
     if (result == Z_MEM_ERROR)
         return APF_NO_MEMORY;
     return result == Z_OK && got == m ? APF_OK : APF_UNCOMPRESS_FAILED;
+}
+
+static uInt at_most(size_t n)
+{
+    return n < UINT_MAX ? (uInt)n : UINT_MAX;
+}
+
+int deflate_expand_part(const uint8_t *src, size_t n, uint8_t *dst, size_t m, size_t *got, bool *whole)
+{
+    z_stream z = {0};
+    const uint8_t *end = src + n;
+    int result = inflateInit(&z);
+    *got = 0;
+    *whole = false;
+    if (result != Z_OK)
+        return APF_NO_MEMORY;
+    z.next_in = src;
+    while (result == Z_OK) { /* Z_BUF_ERROR: there is nothing more to take, or no room */
+        z.avail_in = at_most((size_t)(end - z.next_in));
+        uInt room = at_most(m - *got);
+        z.next_out = dst + *got;
+        z.avail_out = room;
+        result = inflate(&z, Z_SYNC_FLUSH);
+        *got += room - z.avail_out;
+    }
+    inflateEnd(&z);
+    *whole = result == Z_STREAM_END && *got == m;
+    return result == Z_MEM_ERROR ? APF_NO_MEMORY : APF_OK;
 }
 
 size_t deflate_bound(size_t n)

@@ -17,6 +17,9 @@ uint64_t deflate_budget(uint64_t n, uint64_t max_bytes);
 /* Inflates src into exactly m bytes at dst. APF_UNCOMPRESS_FAILED when the stream is damaged or gives another size,
  * APF_NO_MEMORY, which says nothing about the stream. */
 int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m);
+/* Inflates into at most m bytes at dst as much as there is of a stream that may be cut off, or damaged; *got says how
+ * much that is, *whole whether it is all of it. APF_OK or APF_NO_MEMORY. */
+int deflate_expand_part(const uint8_t *src, size_t n, uint8_t *dst, size_t m, size_t *got, bool *whole);
 /* Bound on the size of a compressed copy of n bytes. */
 size_t deflate_bound(size_t n);
 /* Compresses at level 9; *m is the room in dst and becomes the size. False when that is too little, or memory is. */

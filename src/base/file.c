@@ -126,6 +126,7 @@ int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64
 {
     f->data = NULL;
     f->n = 0;
+    f->proven = 0;
     f->compression = COMPRESSION_NONE;
     memset(&f->identity, 0, sizeof f->identity);
     memset(&f->digest, 0, sizeof f->digest);
@@ -140,7 +141,7 @@ int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *erro
 {
     if (f->compression == COMPRESSION_NONE)
         return APF_OK;
-    int code = decompress(&f->unpacked, f->data, f->n, max_bytes, error);
+    int code = decompress_proven(&f->unpacked, f->data, f->n, max_bytes, &f->proven, error);
     if (code == APF_OK) {
         f->data = (const uint8_t *)f->unpacked.data;
         f->n = f->unpacked.n;

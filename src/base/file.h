@@ -24,6 +24,7 @@ struct file_bytes {
     size_t capacity;
     uint8_t *block;
     struct apf_buffer unpacked;
+    size_t proven;                 /* bytes of it that are right although the file is damaged; then n is 0 */
     enum compression compression;  /* of what was read, also when it is unpacked by now */
     size_t stored;                 /* bytes of it */
     bool want_digest;              /* set by who wants to know the digest of regular files */

@@ -3,21 +3,12 @@
 
 #include "base/error.h"
 #include "base/md5.h"
-#include "instr/indexed_read.h"
+#include "instr/indexed_reader.h"
 #include "instr/name_blob.h"
-#include "instr/profile.h"
 #include "instr/value_data.h"
 
-struct reader {
-    struct apf_instr *instr;
-    const struct read_options *options;
-    const uint8_t *data;
-    size_t n;
-    const struct indexed_version *version;
-};
-
 /* Words of the header; the caller has checked its size. */
-static uint64_t header_word(const struct reader *r, unsigned at)
+static uint64_t header_word(const struct indexed_reader *r, unsigned at)
 {
     return load64le(r->data + at);
 }
@@ -37,7 +28,7 @@ static int place_bound(struct apf_error *error, int code, const char *where, uin
     return error_bound(error, code, at, "%s", detail);
 }
 
-static struct cursor cursor_from(const struct reader *r, uint64_t at)
+static struct cursor cursor_from(const struct indexed_reader *r, uint64_t at)
 {
     struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
     cursor_skip(&c, at);
@@ -46,7 +37,7 @@ static struct cursor cursor_from(const struct reader *r, uint64_t at)
 
 /* ---- header ---- */
 
-static int read_header(struct reader *r, struct apf_error *error)
+int indexed_read_header(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     if (r->n < INDEXED_UNUSED_AT + 8)
@@ -74,7 +65,7 @@ static int read_header(struct reader *r, struct apf_error *error)
     return APF_OK;
 }
 
-static int check_memprof(struct reader *r, struct apf_error *error)
+int indexed_check_memprof(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     if (!(r->version->caps & INDEXED_CAP_MEMPROF) || !(info->variant & APF_VARIANT_MEMPROF))
@@ -89,7 +80,7 @@ static int check_memprof(struct reader *r, struct apf_error *error)
 }
 
 /* Passes a summary; nobody needs it, since it can be computed. */
-static int skip_summary(struct cursor *c, struct apf_error *error)
+int indexed_skip_summary(struct cursor *c, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
@@ -113,7 +104,8 @@ static int bad_record(struct apf_error *error, const char *where, uint64_t at, u
     return place_error(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
 }
 
-static int read_counts(struct reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+static int read_counts(struct indexed_reader *r, struct cursor *c, struct record *out,
+                       struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
     uint64_t n = r->version->caps & INDEXED_CAP_COUNT_FIELD ? cursor_u64(c) : cursor_left(c) / 8;
@@ -134,7 +126,7 @@ static int read_counts(struct reader *r, struct cursor *c, struct record *out, s
 }
 
 /* Bytes kept one in a word (versions 11 to 13) or as they are, padded to 8 (14). */
-static int read_bytes(struct reader *r, struct cursor *c, const char *where, bool words,
+static int read_bytes(struct indexed_reader *r, struct cursor *c, const char *where, bool words,
                       const uint8_t **bytes, uint32_t *n_bytes, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
@@ -154,7 +146,8 @@ static int read_bytes(struct reader *r, struct cursor *c, const char *where, boo
     return APF_OK;
 }
 
-static int read_uniformity(struct reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+static int read_uniformity(struct indexed_reader *r, struct cursor *c, struct record *out,
+                           struct apf_error *error)
 {
     const uint8_t *bytes = NULL;
     uint32_t n = 0;
@@ -170,7 +163,7 @@ static int read_uniformity(struct reader *r, struct cursor *c, struct record *ou
     return APF_OK;
 }
 
-static int read_sites(struct reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+static int read_sites(struct indexed_reader *r, struct cursor *c, struct record *out, struct apf_error *error)
 {
     struct value_block block;
     struct apf_site *sites = NULL;
@@ -188,7 +181,7 @@ static int read_sites(struct reader *r, struct cursor *c, struct record *out, st
     return code;
 }
 
-static int read_record(struct reader *r, struct cursor *c, uint64_t id, uint32_t symbol,
+static int read_record(struct indexed_reader *r, struct cursor *c, uint64_t id, uint32_t symbol,
                        struct apf_error *error)
 {
     struct record out = {0};
@@ -222,7 +215,7 @@ static int read_record(struct reader *r, struct cursor *c, uint64_t id, uint32_t
 
 /* An item: key and the records of all hashes of that name. LLVM files all records whose name it does not know under the
  * empty key. */
-static int read_item(struct reader *r, struct cursor *c, struct apf_error *error)
+int indexed_read_item(struct indexed_reader *r, struct cursor *c, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t hash = cursor_u64(c), key_size = cursor_u64(c), data_size = cursor_u64(c);
@@ -252,7 +245,7 @@ static int read_item(struct reader *r, struct cursor *c, struct apf_error *error
 
 /* LLVM reads the items one after the other and not through the buckets; so do we, so that the order is the same.
  * Bytes between the items cannot be told from items, so there can be none. */
-static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
+static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error *error)
 {
     uint64_t offset = header_word(r, INDEXED_HASH_OFFSET_AT);
     uint64_t last = r->n < 16 ? 0 : r->n - 16;
@@ -280,7 +273,7 @@ static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
             return place_error(error, APF_MALFORMED, "indexed.table.bucket", at, 0, 1,
                                "empty bucket in the table");
         for (uint16_t i = 0; i < in_bucket && done < n_items; i++, done++) {
-            int code = read_item(r, &items, error);
+            int code = indexed_read_item(r, &items, error);
             if (code != APF_OK)
                 return code;
         }
@@ -291,14 +284,14 @@ static int read_table(struct reader *r, uint64_t start, struct apf_error *error)
 /* ---- sections behind the table ---- */
 
 /* The word that each of these sections begins with; false when the offset in the header leaves no room for it. */
-static bool section_size(const struct reader *r, unsigned offset_at, struct cursor *c, uint64_t *size)
+static bool section_size(const struct indexed_reader *r, unsigned offset_at, struct cursor *c, uint64_t *size)
 {
     *c = cursor_from(r, header_word(r, offset_at));
     *size = cursor_u64(c);
     return !c->failed;
 }
 
-static int read_ids(struct reader *r, struct apf_error *error)
+int indexed_read_ids(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     uint64_t offset = header_word(r, INDEXED_IDS_AT);
@@ -339,7 +332,7 @@ static int read_ids(struct reader *r, struct apf_error *error)
     return APF_OK;
 }
 
-static int read_vtable_names(struct reader *r, struct apf_error *error)
+int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error)
 {
     uint64_t offset = header_word(r, INDEXED_VTABLES_AT);
     if (offset == 0)
@@ -356,7 +349,8 @@ static int read_vtable_names(struct reader *r, struct apf_error *error)
     return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
 }
 
-static int read_trace(struct reader *r, struct cursor *c, struct apf_trace *trace, struct apf_error *error)
+static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_trace *trace,
+                      struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
     trace->weight = cursor_u64(c);
@@ -374,7 +368,7 @@ static int read_trace(struct reader *r, struct cursor *c, struct apf_trace *trac
     return APF_OK;
 }
 
-static int read_traces(struct reader *r, struct apf_error *error)
+int indexed_read_traces(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     if (!(info->variant & APF_VARIANT_TEMPORAL))
@@ -400,50 +394,38 @@ static int read_traces(struct reader *r, struct apf_error *error)
     return code;
 }
 
-int indexed_read_header(struct apf_instr *instr, const uint8_t *data, size_t n,
-                        const struct indexed_version **version, struct apf_error *error)
+int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, struct apf_error *error)
 {
-    struct reader r = {instr, NULL, data, n, NULL};
-    int code = read_header(&r, error);
-    *version = r.version;
-    return code;
-}
-
-int indexed_read_records(struct apf_instr *instr, const struct indexed_version *version,
-                         const struct read_options *options, struct cursor *data, uint64_t id,
-                         struct apf_error *error)
-{
-    struct reader r = {instr, options, NULL, 0, version};
     int code = APF_OK;
     if (cursor_left(data) == 0)
         return bad_record(error, "indexed.table.item.data_size", cursor_offset(data), 0, 16);
     while (code == APF_OK && cursor_left(data))
-        code = read_record(&r, data, id, HASH_INDEX_NONE, error);
+        code = read_record(r, data, id, HASH_INDEX_NONE, error);
     return code;
 }
 
 int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error)
 {
-    struct reader r = {instr, options, data, n, NULL};
-    int code = read_header(&r, error);
+    struct indexed_reader r = {instr, options, data, n, NULL};
+    int code = indexed_read_header(&r, error);
     if (code == APF_OK)
-        code = check_memprof(&r, error);
+        code = indexed_check_memprof(&r, error);
     if (code != APF_OK)
         return code;
     uint16_t caps = r.version->caps;
     struct cursor c = cursor_from(&r, r.version->header_size);
     if (caps & INDEXED_CAP_SUMMARY)
-        code = skip_summary(&c, error);
+        code = indexed_skip_summary(&c, error);
     if (code == APF_OK && caps & INDEXED_CAP_SUMMARY && instr->info.variant & APF_VARIANT_CS)
-        code = skip_summary(&c, error);
+        code = indexed_skip_summary(&c, error);
     if (code == APF_OK)
         code = read_table(&r, cursor_offset(&c), error);
     if (code == APF_OK && caps & INDEXED_CAP_IDS)
-        code = read_ids(&r, error);
+        code = indexed_read_ids(&r, error);
     if (code == APF_OK && caps & INDEXED_CAP_VTABLES)
-        code = read_vtable_names(&r, error);
+        code = indexed_read_vtable_names(&r, error);
     if (code == APF_OK && caps & INDEXED_CAP_TRACES)
-        code = read_traces(&r, error);
+        code = indexed_read_traces(&r, error);
     return code;
 }

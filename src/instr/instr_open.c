@@ -7,13 +7,22 @@
 #include "base/file.h"
 #include "base/md5.h"
 #include "base/options.h"
-#include "instr/profile.h"
+#include "instr/salvage.h"
 
 struct apf_instr_iter {
     const struct apf_instr *instr;
     size_t next;
     struct apf_record record;
 };
+
+/* After a failure. */
+static int open_salvaged(struct apf_instr **instr, const struct file_bytes *bytes,
+                         const struct read_options *limits, struct apf_error *error)
+{
+    struct apf_error why = *error;
+    *instr = profile_new();
+    return *instr ? profile_salvage_file(*instr, bytes, limits, &why, error) : error_memory(error);
+}
 
 int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,
                    struct apf_error *error)
@@ -22,23 +31,32 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
     struct read_options limits = read_options_resolve(&o);
     struct file_bytes bytes = {0};
     *instr = NULL;
+    struct apf_error spare;
+    error = error ? error : &spare; /* of which salvaging tells */
     int code = file_read(&bytes, input, limits.max_bytes, error);
     limits.stored = bytes.stored;
     if (code == APF_OK)
         code = profile_read(instr, bytes.data, bytes.n, &limits, error);
-    file_bytes_free(&bytes);
+    if (limits.flags & APF_FLAG_SALVAGE && salvage_may(code))
+        code = open_salvaged(instr, &bytes, &limits, error);
     if (code == APF_OK)
         code = profile_report_quirks((*instr)->quirks, 0, file_name(input), o.diag, o.user, error);
     if (code != APF_OK) {
         profile_free(*instr);
         *instr = NULL;
     }
+    file_bytes_free(&bytes);
     return code;
 }
 
 void apf_instr_close(struct apf_instr *instr)
 {
     profile_free(instr);
+}
+
+const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr)
+{
+    return instr->salvage;
 }
 
 const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr)

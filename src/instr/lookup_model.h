@@ -6,7 +6,7 @@
 #include <anyprof/lookup.h>
 
 #include "base/file_pages.h"
-#include "instr/indexed_read.h"
+#include "instr/indexed_reader.h"
 
 /* An item of the table: where its parts are. */
 struct table_item {

@@ -68,11 +68,13 @@ int lookup_table_open(struct apf_lookup *l, struct apf_error *error)
     struct lookup_table *t = &l->table;
     uint8_t header[HEADER_BYTES] = {0};
     size_t n = t->pages.size < sizeof header ? (size_t)t->pages.size : sizeof header;
+    struct indexed_reader reader = {l->scratch, &l->options, header, n, NULL};
     int code = file_pages_read(&t->pages, 0, header, n, "indexed.header", error);
     if (code == APF_OK)
-        code = indexed_read_header(l->scratch, header, n, &t->version, error);
+        code = indexed_read_header(&reader, error);
     if (code != APF_OK)
         return code;
+    t->version = reader.version;
     const struct apf_instr_info *info = &l->scratch->info;
     l->info.format = info->format;
     l->info.version = info->version;
@@ -188,7 +190,8 @@ int lookup_table_records(struct apf_lookup *l, const struct table_item *item, ui
         return code;
     struct cursor c = cursor_make(t->buffer.data, (size_t)item->n_data, HOST_BIG_ENDIAN);
     c.offset = item->data;
-    return indexed_read_records(l->scratch, t->version, &l->options, &c, id, error);
+    struct indexed_reader reader = {l->scratch, &l->options, NULL, 0, t->version};
+    return indexed_read_records(&reader, &c, id, error);
 }
 
 int lookup_table_name(struct apf_lookup *l, const struct table_item *item, struct apf_str *name,

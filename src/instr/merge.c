@@ -158,6 +158,25 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
     return code;
 }
 
+int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t n, struct apf_error *error)
+{
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    merge_drop_views(m);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t e = HASH_INDEX_NONE;
+        int code =
+            names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, error) : APF_OK;
+        if (code != APF_OK && code != APF_MALFORMED)
+            return code;
+        if (e != HASH_INDEX_NONE)
+            m->symbols.list.data[e].flags = UINT32_MAX; /* of every class */
+        if (code == APF_MALFORMED)
+            m->symbols.list.data[e].n = 0; /* two names with one id: neither */
+    }
+    return APF_OK;
+}
+
 void apf_merge_set_variant(struct apf_merge *m, uint64_t variant)
 {
     m->variant = variant;
@@ -179,10 +198,10 @@ int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
 {
     const struct apf_merge_stats *s = &m->stats;
     bool share = t->mode == APF_FAIL_SHARE;
-    uint64_t lost = s->n_rejected + s->n_empty;
+    uint64_t lost = s->n_rejected + s->n_empty + s->n_salvaged;
     if (s->n_inputs == 0 || t->mode == APF_FAIL_WARN || (share && t->max_loss >= APF_LOSS_ALL))
         return APF_OK;
-    if (s->n_merged == 0 && s->n_held == 0)
+    if (s->n_merged + s->n_salvaged + s->n_held == 0)
         return s->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
     /* No product overflows: an input takes more than a hundred bytes. */
     bool failed = (t->mode == APF_FAIL_ANY && s->n_rejected) ||

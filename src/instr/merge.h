@@ -43,7 +43,10 @@ struct merge_input {
     bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
-    struct apf_error *why; /* of a class that was not accepted once; NULL: it always was */
+    struct apf_salvage *salvage; /* that of the result */
+    const uint64_t *nameless;    /* ids of records whose name was not in what was salvaged ... */
+    size_t n_nameless;           /* ... and how many: salvage->nameless */
+    struct apf_error *why;       /* of a class that was not accepted once; NULL: it always was */
 };
 
 /* The sums as a profile, with names for some separator. */
@@ -109,6 +112,8 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
  * that is said (map->keep_text). */
 int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                      struct apf_error *error);
+/* Finds out which names of salvaged inputs are known from others. */
+void merge_find_names(struct apf_merge *m);
 /* Decides which classes go together; inputs of the others become rejected. Looks at inputs that are new, and at all
  * of them only when other classes are accepted than before. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);

@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "instr/merge_outcome.h"
 #include "instr/raw_part.h"
+#include "instr/salvage.h"
 
 struct thread_memory {
     struct file_bytes bytes;
@@ -334,6 +335,53 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
     return code;
 }
 
+/* ---- damaged inputs ---- */
+
+static int note_salvage(struct outcome *out, const struct apf_instr *instr)
+{
+    uint64_t *ids = arena_array(out->arena, (size_t)instr->salvage->nameless, sizeof *ids);
+    size_t n = 0;
+    if (!ids)
+        return error_memory(&out->error);
+    for (size_t i = 0; i < instr->records.n; i++)
+        if (record_name(instr, &instr->records.data[i]).n == 0)
+            ids[n++] = instr->records.data[i].id;
+    out->nameless = ids;
+    out->salvage = *instr->salvage;
+    out->result.salvage = &out->salvage;
+    return APF_OK;
+}
+
+/* What is intact of a file that was refused goes the general way. It is refused as it was when that is nothing. */
+static void salvage(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
+{
+    struct thread_memory *t = &b->threads[thread];
+    struct thread_mark mark = begin_profile(t);
+    struct read_options options = b->merge->read;
+    struct merge_names map = {0};
+    struct apf_error why = out->error, error;
+    bool kept = false;
+    options.stored = f->stored;
+    int code = profile_salvage_file(t->profile, f, &options, &why, &error);
+    if (code == APF_OK) {
+        out->added = NOT_ADDED; /* if that fails, all does */
+        out->code = note_salvage(out, t->profile);
+        if (out->code == APF_OK)
+            out->code = add_read(b, t->profile, &map, out, &kept);
+    } else if (code == APF_NO_MEMORY) {
+        out->code = error_memory(&out->error);
+    }
+    free(map.numbers);
+    end_profile(t, mark, kept, map.keep_text);
+}
+
+static void read_and_add(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
+{
+    out->code = add_raw(b, f, thread, out);
+    if (out->code == APF_OK && out->added == NOT_ADDED)
+        out->code = add_general(b, f, thread, out);
+}
+
 static void take_input(struct batch *b, size_t i, unsigned thread)
 {
     struct outcome *out = &b->outcomes[i];
@@ -346,13 +394,12 @@ static void take_input(struct batch *b, size_t i, unsigned thread)
     if (merge_removal_holds(b->merge->removal, &b->inputs[i], &out->file))
         out->code = error_plain(&out->error, APF_ALREADY_MERGED, "output.journal",
                                 "a merge that was interrupted has added it");
-    if (out->code != APF_OK) {
+    if (out->code == APF_OK)
+        read_and_add(b, f, thread, out);
+    else
         out->added = REFUSED;
-        return;
-    }
-    out->code = add_raw(b, f, thread, out);
-    if (out->code == APF_OK && out->added == NOT_ADDED)
-        out->code = add_general(b, f, thread, out);
+    if (out->added == REFUSED && b->merge->read.flags & APF_FLAG_SALVAGE && salvage_may(out->code))
+        salvage(b, f, thread, out);
 }
 
 static void tell_progress(struct batch *b)

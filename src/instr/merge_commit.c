@@ -6,6 +6,23 @@
 #include "base/file.h"
 #include "instr/merge_outcome.h"
 
+static bool keep_salvage(struct apf_merge *m, const struct outcome *out, struct merge_input *kept)
+{
+    size_t n = (size_t)out->salvage.nameless;
+    uint64_t *ids = arena_array(&m->arena, n, sizeof *ids);
+    kept->salvage = arena_alloc(&m->arena, sizeof *kept->salvage);
+    if (!ids || !kept->salvage)
+        return false;
+    if (n)
+        memcpy(ids, out->nameless, n * sizeof *ids);
+    *kept->salvage = out->salvage;
+    kept->salvage->error.input = m->inputs.n;
+    kept->result.salvage = kept->salvage;
+    kept->nameless = ids;
+    kept->n_nameless = n;
+    return true;
+}
+
 static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                        struct apf_error *error)
 {
@@ -24,6 +41,9 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
     kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
     kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
+    r->salvage = NULL; /* keep_salvage copies it */
+    if (out->result.salvage && !keep_salvage(m, out, &kept))
+        return error_memory(error);
     if (out->code != APF_OK) {
         struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
         if (!copy)
@@ -44,11 +64,41 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     return code;
 }
 
+/* What is damaged, then what could be taken of it. */
+static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    uint64_t number = m->inputs.n - 1;
+    struct apf_str name = m->inputs.data[number].result.name;
+    struct apf_error detail;
+    struct apf_diag d = {APF_SEVERITY_WARNING, s->error.code, number, name, {NULL, 0}, 0, &s->error};
+    int code = error_tell(o->diag, o->user, &d, error);
+    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu functions",
+                    (unsigned long long)s->functions);
+    if (s->lost_functions)
+        error_add(&detail, ", %llu lost", (unsigned long long)s->lost_functions);
+    else if (!s->lost_known)
+        error_add(&detail, ", how many are lost is not known");
+    if (s->lost_values)
+        error_add(&detail, ", values of %llu lost", (unsigned long long)s->lost_values);
+    if (s->nameless)
+        error_add(&detail, ", %llu without a name", (unsigned long long)s->nameless);
+    detail.input = number;
+    d.code = APF_SALVAGED;
+    d.error = &detail;
+    return code == APF_OK ? error_tell(o->diag, o->user, &d, error) : code;
+}
+
 static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
 {
     const struct apf_options *o = &m->options.options;
     const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
     uint64_t number = m->inputs.n - 1;
+    if (out->code == APF_OK && r->salvage) {
+        int code = report_salvage(m, r->salvage, error);
+        if (code != APF_OK)
+            return code;
+    }
     if (out->code == APF_OK)
         return profile_report_quirks(out->quirks, number, r->name, o->diag, o->user, error);
     bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;

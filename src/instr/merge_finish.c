@@ -54,7 +54,7 @@ static bool order_names(const struct apf_merge *m, struct apf_str *names, struct
 {
     uint32_t *order = malloc(n * sizeof *order + 1);
     bool ok = order != NULL;
-    if (m->stats.n_merged + has_extra_records(m) > 1)
+    if (m->stats.n_merged + m->stats.n_salvaged + has_extra_records(m) > 1)
         sort_merge(names, scratch, n, sizeof *names, bytes_before, NULL);
     for (unsigned map = 0; ok && map < 2; map++) {
         ok = string_map_order(names, n, STRING_HASH_XXH3, order);
@@ -287,6 +287,8 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
             code = make(m, v, error);
         if (code == APF_OK)
             code = merge_find_losses(m, error);
+        if (code == APF_OK)
+            merge_find_names(m);
     }
     if (code != APF_OK) {
         drop(v);

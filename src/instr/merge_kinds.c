@@ -102,6 +102,16 @@ static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t
     return error_tell(o->diag, o->user, &d, error);
 }
 
+static void count_salvage(struct apf_merge_stats *s, const struct apf_salvage *salvage)
+{
+    if (!salvage)
+        return;
+    s->n_salvaged++;
+    s->salvaged_functions += salvage->functions;
+    s->salvage_lost_functions += salvage->lost_functions;
+    s->salvage_lost_values += salvage->lost_values;
+}
+
 static void count_input(struct apf_merge_stats *s, const struct merge_input *input, bool ir)
 {
     bool empty = input->result.code == APF_EMPTY_PROFILE, held = input->result.code == APF_ALREADY_MERGED;
@@ -111,7 +121,8 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
     s->n_rejected += !empty && !held && input->result.code != APF_OK;
     if (input->result.code != APF_OK)
         return;
-    s->n_merged++;
+    s->n_merged += !input->salvage;
+    count_salvage(s, input->salvage);
     s->n_fast += input->fast;
     s->missing_value_data += input->missing_value_data;
     s->large_counters += input->large_counters;
@@ -143,6 +154,7 @@ int merge_settle(struct apf_merge *m, struct apf_error *error)
         m->accepted = accepted;
         m->n_settled = 0;
         s->n_inputs = s->n_empty = s->n_held = s->n_rejected = s->n_merged = s->n_fast = 0;
+        s->n_salvaged = s->salvaged_functions = s->salvage_lost_functions = s->salvage_lost_values = 0;
         s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
     }
     while (code == APF_OK && m->n_settled < m->inputs.n) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "instr/merge.h"
+#include "instr/salvage.h"
 
 bool lost_sums_add(struct lost_sums *lost, const struct sum *s, uint32_t what)
 {
@@ -77,7 +78,9 @@ static void read_input(void *context, size_t task, unsigned thread)
     options.to_merge = options.lean = true;
     int code = file_read(&t->bytes, &file, options.max_bytes, NULL);
     options.stored = t->bytes.stored;
-    if (code == APF_OK)
+    if (input->salvage)
+        code = profile_salvage_file(t->profile, &t->bytes, &options, &input->salvage->error, NULL);
+    else if (code == APF_OK)
         code = profile_read_into(t->profile, t->bytes.data, t->bytes.n, &options, NULL, NULL);
     input->result.losses_known = code == APF_OK && is_the_same(&input->result, t->profile);
     for (size_t i = 0; input->result.losses_known && i < t->profile->records.n; i++)

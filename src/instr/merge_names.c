@@ -89,6 +89,28 @@ static int take_names(struct symbols *to, struct symbols *from, uint8_t class, u
     return APF_OK;
 }
 
+void merge_find_names(struct apf_merge *m)
+{
+    struct apf_merge_stats *stats = &m->stats;
+    stats->salvage_found_names = stats->salvage_lost_names = 0;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        struct merge_input *input = &m->inputs.data[i];
+        uint64_t found = 0;
+        if (!input->salvage || input->result.code != APF_OK)
+            continue;
+        for (size_t k = 0; k < input->n_nameless; k++) {
+            uint32_t e = symbols_find(&m->symbols, input->nameless[k]);
+            const struct symbol *s = e == HASH_INDEX_NONE ? NULL : &m->symbols.list.data[e];
+            found += s && s->n && s->flags & m->accepted;
+        }
+        input->salvage->found_names = found;
+        input->salvage->lost_names = input->n_nameless - found;
+        input->salvage->names_known = 1;
+        stats->salvage_found_names += found;
+        stats->salvage_lost_names += input->n_nameless - found;
+    }
+}
+
 /* No numbers yet. */
 static uint32_t *unknown_numbers(size_t n)
 {

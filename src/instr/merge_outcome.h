@@ -23,8 +23,10 @@ struct outcome {
     uint64_t digests;
     struct apf_input_result result; /* its weight, and what was read; ids are in the arena */
     uint64_t quirks[QUIRK_COUNT];
-    struct merge_file file; /* without its path */
-    struct arena *arena;    /* of what follows: that of the thread */
+    struct apf_salvage salvage; /* when result.salvage says so */
+    const uint64_t *nameless;   /* ids, salvage.nameless of them, in the arena */
+    struct merge_file file;     /* without its path */
+    struct arena *arena;        /* of what follows: that of the thread */
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;

@@ -32,7 +32,7 @@ struct entries {
 /* Whether something of an input that was merged is, or may be, left out of the output. */
 static bool is_lossy(const struct apf_input_result *r)
 {
-    return !r->losses_known || lost_anything(r);
+    return r->salvage || !r->losses_known || lost_anything(r);
 }
 
 /* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
@@ -288,7 +288,7 @@ static int check_output(struct apf_merge *m, const struct apf_output *output, bo
             error, APF_ARGUMENT, "merge.output",
             "the output is an input with the weight %llu: with inputs to be removed it can only be 1",
             (unsigned long long)weight);
-    *nothing = !weight && !m->stats.n_merged && m->stats.n_held;
+    *nothing = !weight && !(m->stats.n_merged + m->stats.n_salvaged) && m->stats.n_held;
     if (!weight && r->journal->output.size && !*nothing)
         return error_plain(
             error, APF_ARGUMENT, "merge.output",
@@ -337,7 +337,10 @@ static int tell_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
 {
     const struct apf_input_result *r = &m->inputs.data[i].result;
     struct apf_error why;
-    if (r->losses_known)
+    if (r->salvage)
+        error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
+                        "it is damaged, and only a part of it was taken");
+    else if (r->losses_known)
         error_set_plain(
             &why, APF_NOT_REMOVED, "input.remove",
             "left out are %llu functions, %llu bitmaps, %llu kinds of values that do not go with the "

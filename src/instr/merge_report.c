@@ -31,6 +31,10 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(n_merged, IN_TOTALS, "merged", NUMBER)                                                                 \
     X(n_empty, IN_TOTALS, "empty", NUMBER)                                                                   \
     X(n_rejected, IN_TOTALS, "rejected", NUMBER)                                                             \
+    X(n_salvaged, IN_TOTALS, "salvaged", NUMBER)                                                             \
+    X(salvaged_functions, IN_TOTALS, "salvaged_functions", NUMBER)                                           \
+    X(salvage_lost_functions, IN_TOTALS, "salvage_lost_functions", NUMBER)                                   \
+    X(salvage_lost_values, IN_TOTALS, "salvage_lost_values", NUMBER)                                         \
     X(n_held, IN_TOTALS, "held", NUMBER)                                                                     \
     X(n_removed, IN_TOTALS, "removed", NUMBER)                                                               \
     X(removed_bytes, IN_TOTALS, "removed_bytes", NUMBER)                                                     \
@@ -46,6 +50,8 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(bitmap_mismatches, IN_RESULT, "bitmap_mismatches", NUMBER)                                             \
     X(site_mismatches, IN_RESULT, "site_mismatches", NUMBER)                                                 \
     X(nameless, IN_RESULT, "nameless", NUMBER)                                                               \
+    X(salvage_found_names, IN_RESULT, "salvage_found_names", NUMBER)                                         \
+    X(salvage_lost_names, IN_RESULT, "salvage_lost_names", NUMBER)                                           \
     X(saturated, IN_RESULT, "saturated", NUMBER)                                                             \
     X(truncated_sites, IN_RESULT, "truncated_sites", NUMBER)                                                 \
     X(truncated_values, IN_RESULT, "truncated_values", NUMBER)                                               \
@@ -130,6 +136,42 @@ static void binary_ids(struct json_writer *w, const struct apf_input_result *r)
     json_array_end(w);
 }
 
+static void taken_and_lost(struct json_writer *w, const char *key, uint64_t taken, bool known, uint64_t lost)
+{
+    json_key(w, key);
+    json_object_begin(w);
+    json_entry_u64(w, "taken", taken);
+    json_entry_known(w, "lost", known, lost);
+    json_object_end(w);
+}
+
+/* Of an input that is damaged. */
+static void salvage(struct json_writer *w, const struct apf_salvage *s)
+{
+    static const char *const sections[] = {"binary_ids", "vtable_names", "traces"}; /* by APF_LOST_* */
+    json_key(w, "salvage");
+    if (!s) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    taken_and_lost(w, "functions", s->functions, s->lost_known, s->lost_functions);
+    taken_and_lost(w, "values", s->values, true, s->lost_values);
+    json_key(w, "names");
+    json_object_begin(w);
+    json_entry_u64(w, "taken", s->functions - s->nameless);
+    json_entry_known(w, "found", s->names_known, s->found_names);
+    json_entry_known(w, "lost", s->names_known, s->lost_names);
+    json_object_end(w);
+    json_key(w, "lost_sections");
+    json_array_begin(w);
+    for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (s->lost_sections >> i & 1)
+            json_cstring(w, sections[i]);
+    json_array_end(w);
+    json_object_end(w);
+}
+
 /* Of what was merged: the part that did not go with the other inputs. */
 static void lost(struct json_writer *w, const struct apf_input_result *r)
 {
@@ -152,12 +194,15 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
     json_object_begin(w);
     json_entry_path(w, r->name);
-    const char *verdict = r->code == APF_OK               ? "merged"
+    bool salvaged = r->code == APF_OK && r->salvage;
+    const char *verdict = salvaged                        ? "salvaged"
+                          : r->code == APF_OK             ? "merged"
                           : r->code == APF_EMPTY_PROFILE  ? "empty"
                           : r->code == APF_ALREADY_MERGED ? "held"
                                                           : "rejected";
     json_entry_string(w, "verdict", verdict);
-    json_entry_error(w, "error", *verdict == 'r' ? r->error : NULL);
+    json_entry_error(w, "error", salvaged ? &r->salvage->error : *verdict == 'r' ? r->error : NULL);
+    salvage(w, salvaged ? r->salvage : NULL);
     json_entry_u64(w, "weight", r->weight);
     json_entry_string(w, "kind", format_word(r->format));
     json_entry_known(w, "version", r->version != 0, r->version);

@@ -7,6 +7,7 @@
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/leb128.h"
+#include "base/md5.h"
 
 #define SEPARATOR 1
 
@@ -89,6 +90,95 @@ int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *w
             blob.p++; /* padding of the linker between the parts of several objects */
     }
     return APF_OK;
+}
+
+/* ---- what is damaged ---- */
+
+struct name_search {
+    bool (*wanted)(const void *user, uint64_t id);
+    const void *user;
+    struct symbols *out;
+    struct name_salvage *found;
+};
+
+/* The last piece is looked at too when it was cut off: it may end where the text did. */
+static int pick(struct name_search *s, const char *text, size_t n, struct apf_error *error)
+{
+    const char *end = text + n;
+    while (text < end) {
+        const char *stop = (const char *)memchr(text, SEPARATOR, (size_t)(end - text));
+        size_t length = (size_t)((stop ? stop : end) - text);
+        uint64_t id = md5_name_ref(text, length);
+        bool last_is_empty = stop && stop + 1 == end && !s->found->cut;
+        s->found->broken = s->found->broken || length == 0 || last_is_empty;
+        if (length && s->wanted(s->user, id)) {
+            int code = symbols_add_id(s->out, id, text, length, true, NULL, error);
+            if (code != APF_OK)
+                return code;
+            s->found->found++;
+        }
+        text += length + 1;
+    }
+    return APF_OK;
+}
+
+/* The text of a compressed chunk, of which `left` bytes are there. */
+static int pick_packed(struct name_search *s, const uint8_t *stream, size_t left, uint64_t size,
+                       struct apf_error *error)
+{
+    size_t got = 0;
+    bool whole = false;
+    uint8_t *text = malloc(size ? size : 1);
+    int code = text ? deflate_expand_part(stream, left, text, size, &got, &whole) : APF_NO_MEMORY;
+    if (code == APF_OK) {
+        s->found->broken = s->found->broken || (!whole && !s->found->cut);
+        code = pick(s, (const char *)text, got, error);
+    } else {
+        code = error_memory(error);
+    }
+    free(text);
+    return code;
+}
+
+/* One chunk; the cursor ends where the bytes do. */
+static int pick_chunk(struct name_search *s, struct cursor *c, uint64_t *budget, bool short_of,
+                      struct apf_error *error)
+{
+    struct name_salvage *found = s->found;
+    uint64_t size = cursor_uleb128(c);
+    uint64_t packed = cursor_uleb128(c);
+    uint64_t n = packed ? packed : size, left = cursor_left(c);
+    bool possible = size && size / DEFLATE_MAX_RATIO <= packed && size <= *budget;
+    if (c->failed || (packed && !possible) || (!packed && !size) || (n > left && !short_of)) {
+        /* A number that goes on to the end of what is there is no damage of its own. */
+        *(c->failed && short_of && left < ULEB128_MAX ? &found->cut : &found->broken) = true;
+        return APF_OK;
+    }
+    found->cut = n > left;
+    if (found->cut)
+        n = left;
+    const uint8_t *p = cursor_bytes(c, n);
+    if (!packed)
+        return pick(s, (const char *)p, n, error);
+    *budget -= size;
+    return pick_packed(s, p, n, size, error);
+}
+
+int name_blob_salvage(struct cursor *c, uint64_t n, uint64_t budget,
+                      bool (*wanted)(const void *user, uint64_t id), const void *user, struct symbols *out,
+                      struct name_salvage *found, struct apf_error *error)
+{
+    struct name_search s = {wanted, user, out, found};
+    bool short_of = n > cursor_left(c);
+    struct cursor blob = cursor_sub(c, short_of ? cursor_left(c) : n);
+    int code = APF_OK;
+    while (code == APF_OK && !found->cut && !found->broken && cursor_left(&blob)) {
+        code = pick_chunk(&s, &blob, &budget, short_of, error);
+        while (cursor_left(&blob) && *blob.p == 0)
+            blob.p++;
+    }
+    found->cut = found->cut || short_of;
+    return code;
 }
 
 int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n, bool compress,

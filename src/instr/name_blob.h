@@ -12,6 +12,19 @@
 int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,
                    struct apf_error *error);
 
+/* What is found in names that may be damaged. */
+struct name_salvage {
+    uint64_t found; /* names that were taken */
+    bool cut;       /* the bytes end before the names do */
+    bool broken;    /* something else is wrong */
+};
+
+/* Takes of a blob of n bytes at the cursor, which may end earlier, the names that are wanted by their ids. What is
+ * decoded before the damage is looked at; that a name has the id proves it. */
+int name_blob_salvage(struct cursor *c, uint64_t n, uint64_t budget,
+                      bool (*wanted)(const void *user, uint64_t id), const void *user, struct symbols *out,
+                      struct name_salvage *found, struct apf_error *error);
+
 struct name_blob {
     uint8_t *data; /* from malloc */
     size_t n;

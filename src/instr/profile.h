@@ -103,8 +103,9 @@ struct apf_instr {
     struct hash_index by_name;
     struct apf_summary *summaries[3];
     struct apf_record found;
-    bool semicolons, colons; /* names of local functions have these */
-    bool borrows_symbols;    /* a view: both tables belong to the merge */
+    struct apf_salvage *salvage; /* NULL: the file is intact */
+    bool semicolons, colons;     /* names of local functions have these */
+    bool borrows_symbols;        /* a view: both tables belong to the merge */
 };
 
 struct read_options read_options_resolve(const struct apf_options *o);

@@ -74,7 +74,7 @@ static void read_fields(struct raw_part *part)
 static int section(struct raw_part *part, struct raw_section *s, uint64_t *at, enum raw_header_field field,
                    uint64_t size, uint64_t pad, enum raw_header_field pad_field, struct apf_error *error)
 {
-    uint64_t count = part->field[field], left = part->file_size - *at, bytes;
+    uint64_t count = part->field[field], left = part->room - *at, bytes;
     struct error_at place = {raw_header_field_path(field), part->start + part->version->header[field], count,
                              left / size};
     s->at = *at;
@@ -129,12 +129,13 @@ static int lay_out(struct raw_part *part, struct apf_error *error)
     return code;
 }
 
-int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
-                  struct apf_error *error)
+static int open_part(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start, uint64_t room,
+                     struct apf_error *error)
 {
     memset(part, 0, sizeof *part);
     part->file = file;
     part->file_size = n;
+    part->room = room;
     part->start = start;
     struct cursor c = cursor_make(file, n, false);
     cursor_skip(&c, start);
@@ -151,6 +152,18 @@ int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64
     part->kinds = last < part->record->kinds ? (unsigned)last + 1 : part->record->kinds;
     part->n_records = part->field[RAW_NUM_DATA];
     return lay_out(part, error);
+}
+
+int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
+                  struct apf_error *error)
+{
+    return open_part(part, file, n, start, n, error);
+}
+
+int raw_part_open_cut(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
+                      struct apf_error *error)
+{
+    return open_part(part, file, n, start, INT64_MAX, error); /* sums of two offsets do not overflow */
 }
 
 /* ---- records ---- */

@@ -16,6 +16,7 @@ struct raw_section {
 struct raw_part {
     const uint8_t *file;
     uint64_t file_size;
+    uint64_t room;  /* where sections have to end: file_size, or, where that may be wrong, anywhere */
     uint64_t start; /* offset of the header */
     const struct raw_version *version;
     const struct raw_record_layout *record;
@@ -55,6 +56,9 @@ bool raw_magic(const uint8_t *p, size_t n, bool *swap, unsigned *pointer_bytes);
 /* Reads the header at `start` and lays out the sections. */
 int raw_part_open(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
                   struct apf_error *error);
+/* The same of a file that may have been cut off: sections may lie behind its end. */
+int raw_part_open_cut(struct raw_part *part, const uint8_t *file, uint64_t n, uint64_t start,
+                      struct apf_error *error);
 /* Whether its metadata stayed in the program. */
 bool raw_part_is_bare(const struct raw_part *part);
 /* Completes such a profile, which has these binary ids, from the source; NULL, or another profile: an error, or nothing

@@ -5,25 +5,8 @@
 
 #include "base/error.h"
 #include "instr/name_blob.h"
-#include "instr/raw_targets.h"
-#include "instr/raw_trace.h"
+#include "instr/raw_reader.h"
 #include "instr/value_data.h"
-
-struct reader {
-    struct apf_instr *instr;
-    const struct read_options *options;
-    struct raw_parts *parts;
-    struct raw_id_list ids;
-    struct raw_seen_list seen;
-    struct raw_targets targets;
-    uint64_t counters_left, bitmap_left, names_left; /* entries that records of this part may still claim */
-    uint64_t records_left;                           /* that profiles of this file may still announce */
-    uint64_t name_budget;                            /* what its names may still inflate to */
-    struct apf_site *empty_sites;                    /* n_empty of them, for whoever has no value data */
-    size_t n_empty;
-    uint64_t empty_claimed; /* sites without value data in the whole file */
-    uint32_t next_symbol;   /* probably that of the next record */
-};
 
 /* Functions own their counters and names, but some linkers keep a data record twice. What all records together claim
  * is bounded, so that a small file cannot ask for much memory by naming the same bytes again and again. */
@@ -53,7 +36,7 @@ void raw_note_quirks(uint64_t quirks[QUIRK_COUNT], const struct raw_part *part)
 
 /* ---- names ---- */
 
-static int read_names(struct reader *r, const struct raw_part *part, struct apf_error *error)
+static int read_names(struct raw_reader *r, const struct raw_part *part, struct apf_error *error)
 {
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
@@ -74,7 +57,7 @@ static int read_names(struct reader *r, const struct raw_part *part, struct apf_
 }
 
 /* Names that come with their record. Versions 1 and 2: the id is made from the name. */
-static int own_name(struct reader *r, const struct raw_part *part, uint64_t i, struct raw_record *rec,
+static int own_name(struct raw_reader *r, const struct raw_part *part, uint64_t i, struct raw_record *rec,
                     struct apf_error *error)
 {
     if (part->correlation) {
@@ -95,7 +78,7 @@ static int own_name(struct reader *r, const struct raw_part *part, uint64_t i, s
 
 /* ---- records ---- */
 
-static int copy_counts(struct reader *r, const struct raw_part *part, const struct raw_record *rec,
+static int copy_counts(struct raw_reader *r, const struct raw_part *part, const struct raw_record *rec,
                        struct record *out, struct apf_error *error)
 {
     struct arena *arena = &r->instr->arena;
@@ -131,7 +114,7 @@ static int copy_counts(struct reader *r, const struct raw_part *part, const stru
 }
 
 /* Bit i is cleared when counter i differs too much from its uniform counter (LLVM 23's rule: by more than a tenth). */
-static int copy_extra(struct reader *r, const struct raw_part *part, const struct raw_record *rec,
+static int copy_extra(struct raw_reader *r, const struct raw_part *part, const struct raw_record *rec,
                       struct record *out, struct apf_error *error)
 {
     bool uniform = part->field[RAW_NUM_UNIFORM] != 0;
@@ -161,39 +144,44 @@ static int copy_extra(struct reader *r, const struct raw_part *part, const struc
     return APF_OK;
 }
 
-static int read_record(struct reader *r, struct raw_part *part, uint64_t i, bool *skipped,
-                       struct apf_error *error)
+/* `rec` is the i-th data record; its bytes are all there. */
+static inline int take_record(struct raw_reader *r, struct raw_part_info *info, uint64_t i,
+                              struct raw_record *rec, struct apf_error *error)
 {
-    struct raw_record rec;
-    int code = raw_part_record(part, i, &rec, error);
-    if (code == APF_OK && rec.skip) {
+    const struct raw_part *part = &info->part;
+    if (rec->skip) {
         r->instr->quirks[QUIRK_ZERO_RECORD]++;
-        *skipped = true;
+        info->skipped_records = true;
         return APF_OK;
     }
     struct record out = {0};
-    out.offset = rec.at;
+    out.offset = rec->at;
+    int code = own_name(r, part, i, rec, error);
     if (code == APF_OK)
-        code = own_name(r, part, i, &rec, error);
+        code = copy_counts(r, part, rec, &out, error);
     if (code == APF_OK)
-        code = copy_counts(r, part, &rec, &out, error);
-    if (code == APF_OK)
-        code = copy_extra(r, part, &rec, &out, error);
-    if (code == APF_OK && rec.function_ptr)
-        code = raw_targets_add(&r->targets, rec.function_ptr, rec.name_ref, error);
+        code = copy_extra(r, part, rec, &out, error);
+    if (code == APF_OK && rec->function_ptr)
+        code = raw_targets_add(&r->targets, rec->function_ptr, rec->name_ref, error);
     if (code != APF_OK)
         return code;
-    out.id = rec.name_ref;
-    out.hash = rec.hash;
+    out.id = rec->name_ref;
+    out.hash = rec->hash;
     out.symbol = symbols_find_near(&r->instr->symbols, out.id, r->next_symbol);
     r->next_symbol = out.symbol + 1;
-    memcpy(out.n_sites, rec.n_sites, sizeof out.n_sites);
+    memcpy(out.n_sites, rec->n_sites, sizeof out.n_sites);
     r->instr->info.n_counters += out.n_counts;
-    profile_note_hash(r->instr, rec.hash);
+    profile_note_hash(r->instr, rec->hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
 }
 
-static int read_records(struct reader *r, struct raw_part_info *info, struct apf_error *error)
+int raw_reader_record(struct raw_reader *r, struct raw_part_info *info, uint64_t i, struct raw_record *rec,
+                      struct apf_error *error)
+{
+    return take_record(r, info, i, rec, error);
+}
+
+int raw_reader_begin_records(struct raw_reader *r, struct raw_part_info *info, struct apf_error *error)
 {
     struct raw_part *part = &info->part;
     uint64_t n = part->n_records;
@@ -209,9 +197,19 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
     r->counters_left = CLAIM_FACTOR * (part->counters.size / part->counter_bytes);
     r->bitmap_left = CLAIM_FACTOR * part->bitmap.size;
     r->names_left = CLAIM_FACTOR * part->names.size;
-    int code = APF_OK;
-    for (uint64_t i = 0; code == APF_OK && i < n; i++)
-        code = read_record(r, part, i, &info->skipped_records, error);
+    return APF_OK;
+}
+
+static int read_records(struct raw_reader *r, struct raw_part_info *info, struct apf_error *error)
+{
+    struct raw_part *part = &info->part;
+    struct raw_record rec;
+    int code = raw_reader_begin_records(r, info, error);
+    for (uint64_t i = 0; code == APF_OK && i < part->n_records; i++) {
+        code = raw_part_record(part, i, &rec, error);
+        if (code == APF_OK)
+            code = take_record(r, info, i, &rec, error);
+    }
     if (part->correlation && part->bitmap.size && r->bitmap_left == CLAIM_FACTOR * part->bitmap.size)
         r->instr->quirks[QUIRK_BITMAP_UNKNOWN]++;
     info->n_records = r->instr->records.n - info->first_record;
@@ -221,11 +219,12 @@ static int read_records(struct reader *r, struct raw_part_info *info, struct apf
 /* ---- value data ---- */
 
 /* All records without value data share one array of empty sites. */
-static int empty_sites(struct reader *r, struct raw_part_info *info, struct apf_error *error)
+int raw_reader_empty_sites(struct raw_reader *r, struct raw_part_info *info, size_t from,
+                           struct apf_error *error)
 {
     struct record *records = r->instr->records.data + info->first_record;
     size_t most = 0;
-    for (size_t i = 0; i < info->n_records; i++) {
+    for (size_t i = from; i < info->n_records; i++) {
         size_t n = record_site_count(&records[i]);
         most = n > most ? n : most;
         r->empty_claimed += n;
@@ -239,13 +238,12 @@ static int empty_sites(struct reader *r, struct raw_part_info *info, struct apf_
         r->empty_sites = arena_zeros(&r->instr->arena, most, sizeof *r->empty_sites);
         r->n_empty = r->empty_sites ? most : 0;
     }
-    for (size_t i = 0; r->empty_sites && i < info->n_records; i++)
+    for (size_t i = from; r->empty_sites && i < info->n_records; i++)
         records[i].sites = r->empty_sites;
-    r->instr->quirks[QUIRK_MISSING_VALUE_DATA]++;
-    return r->empty_sites ? APF_OK : error_memory(error);
+    return r->empty_sites || !most ? APF_OK : error_memory(error);
 }
 
-static int read_sites(struct reader *r, struct record *record, struct cursor *c, struct apf_error *error)
+int raw_reader_sites(struct raw_reader *r, struct record *record, struct cursor *c, struct apf_error *error)
 {
     struct value_block block;
     struct apf_site *sites = NULL;
@@ -270,7 +268,8 @@ static int read_sites(struct reader *r, struct record *record, struct cursor *c,
     return APF_OK;
 }
 
-static int read_values(struct reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+static int read_values(struct raw_reader *r, struct raw_part_info *info, uint64_t *end,
+                       struct apf_error *error)
 {
     struct cursor c = cursor_make(info->part.file, info->part.file_size, info->part.swap);
     bool first = true;
@@ -282,10 +281,11 @@ static int read_values(struct reader *r, struct raw_part_info *info, uint64_t *e
             continue;
         info->values_missing = first && raw_part_values_missing(&info->part, cursor_offset(&c));
         first = false;
+        r->instr->quirks[QUIRK_MISSING_VALUE_DATA] += info->values_missing;
         if (info->values_missing)
-            code = empty_sites(r, info, error);
+            code = raw_reader_empty_sites(r, info, 0, error);
         else
-            code = read_sites(r, record, &c, error);
+            code = raw_reader_sites(r, record, &c, error);
     }
     *end = cursor_offset(&c);
     return code;
@@ -293,7 +293,7 @@ static int read_values(struct reader *r, struct raw_part_info *info, uint64_t *e
 
 /* ---- the whole file ---- */
 
-static int read_part(struct reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+static int read_part(struct raw_reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
 {
     bool unpadded = false;
     size_t first_id = r->ids.ids.n;
@@ -315,7 +315,7 @@ static int read_part(struct reader *r, struct raw_part_info *info, uint64_t *end
     return code;
 }
 
-static void note_part(struct apf_instr *instr, const struct raw_part *part)
+void raw_reader_note_part(struct apf_instr *instr, const struct raw_part *part)
 {
     struct apf_instr_info *info = &instr->info;
     if (info->n_profiles == 0) {
@@ -332,7 +332,7 @@ static void note_part(struct apf_instr *instr, const struct raw_part *part)
         instr->max_kinds = part->kinds;
 }
 
-static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct apf_error *error)
+static int read_parts(struct raw_reader *r, const uint8_t *data, size_t n, struct apf_error *error)
 {
     uint64_t at = 0;
     int code = APF_OK;
@@ -342,7 +342,7 @@ static int read_parts(struct reader *r, const uint8_t *data, size_t n, struct ap
         bool unaligned = false;
         code = raw_part_open(&info.part, data, n, at, error);
         if (code == APF_OK) {
-            note_part(r->instr, &info.part);
+            raw_reader_note_part(r->instr, &info.part);
             code = read_part(r, &info, &end, error);
         }
         info.end = end;
@@ -365,7 +365,7 @@ static void name_the_rest(struct apf_instr *instr)
     }
 }
 
-static int make_trace(struct reader *r, struct apf_error *error)
+static int make_trace(struct raw_reader *r, struct apf_error *error)
 {
     struct apf_trace *trace = arena_zeros(&r->instr->arena, 1, sizeof *trace);
     if (!r->seen.list.n)
@@ -378,33 +378,45 @@ static int make_trace(struct reader *r, struct apf_error *error)
     return raw_trace_make(&r->seen, &r->instr->arena, trace, error);
 }
 
-int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
-                   struct raw_parts *parts, struct apf_error *error)
+struct raw_reader raw_reader_make(struct apf_instr *instr, size_t n, const struct read_options *options)
 {
-    struct reader r = {0};
+    struct raw_reader r = {0};
     r.instr = instr;
     r.options = options;
     r.records_left = options->max_records;
     r.name_budget = profile_name_budget(options, n);
-    r.parts = parts;
     r.ids.arena = &instr->arena;
     instr->info.format = APF_FORMAT_RAW;
-    int code = read_parts(&r, data, n, error);
+    return r;
+}
+
+int raw_reader_finish(struct raw_reader *r, int code, struct apf_error *error)
+{
+    struct apf_instr *instr = r->instr;
+    size_t n_ids = r->ids.ids.n;
     if (code == APF_OK)
         name_the_rest(instr);
     if (code == APF_OK)
-        code = make_trace(&r, error);
-    if (code == APF_OK && r.ids.ids.n) {
-        struct apf_str *ids = arena_array(&instr->arena, r.ids.ids.n, sizeof *ids);
+        code = make_trace(r, error);
+    if (code == APF_OK && n_ids) {
+        struct apf_str *ids = arena_array(&instr->arena, n_ids, sizeof *ids);
         if (ids)
-            memcpy(ids, r.ids.ids.data, r.ids.ids.n * sizeof *ids);
+            memcpy(ids, r->ids.ids.data, n_ids * sizeof *ids);
         else
             code = error_memory(error);
         instr->info.binary_ids = ids;
-        instr->info.n_binary_ids = r.ids.ids.n;
+        instr->info.n_binary_ids = n_ids;
     }
-    VEC_FREE(&r.ids.ids);
-    VEC_FREE(&r.seen.list);
-    raw_targets_free(&r.targets);
+    VEC_FREE(&r->ids.ids);
+    VEC_FREE(&r->seen.list);
+    raw_targets_free(&r->targets);
     return code;
+}
+
+int raw_read_parts(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                   struct raw_parts *parts, struct apf_error *error)
+{
+    struct raw_reader r = raw_reader_make(instr, n, options);
+    r.parts = parts;
+    return raw_reader_finish(&r, read_parts(&r, data, n, error), error);
 }

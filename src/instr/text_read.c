@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/md5.h"
-#include "instr/profile.h"
+#include "instr/salvage.h"
 #include "instr/site_gather.h"
 #include "instr/text_lines.h"
 
@@ -348,6 +348,45 @@ static bool expect_records(struct reader *r)
            hash_index_reserve(&instr->symbols.index, more);
 }
 
+/* Empty lines at the end of the text. */
+static unsigned empty_lines_at_end(const char *begin, const char *end)
+{
+    unsigned feeds = 0;
+    for (; end > begin && (end[-1] == '\n' || end[-1] == '\r'); end--)
+        feeds += end[-1] == '\n';
+    return feeds ? feeds - 1 : 0;
+}
+
+/* Whether the last record is all there: the last number may be the first digits of one, and values may be going to
+ * follow. LLVM's tools, and ours, write comments, and an empty line behind a record, and one behind its bitmap. */
+static bool ends_as_it_should(const struct reader *r)
+{
+    static const char comment[] = "# Func Hash:";
+    const struct apf_instr *instr = r->instr;
+    const char *end = r->lines.end, *next;
+    if (end == r->base || end[-1] != '\n')
+        return false;
+    if (!instr->records.n)
+        return true;
+    const struct record *last = &instr->records.data[instr->records.n - 1];
+    struct lines l = {r->base + last->offset, end, 0};
+    current_line(&l, &next);
+    l.p = next;
+    struct apf_str second = current_line(&l, &next);
+    bool by_tool = second.n >= sizeof comment - 1 && memcmp(second.p, comment, sizeof comment - 1) == 0;
+    return !by_tool || empty_lines_at_end(r->base, end) >= 1u + (last->n_bitmap != 0);
+}
+
+/* For those who take what is intact: a record at the end of a text that may have been cut off is not. */
+static int check_end(struct reader *r)
+{
+    if (ends_as_it_should(r))
+        return APF_OK;
+    if (r->instr->records.n)
+        r->instr->records.n--;
+    return line_error(r, &r->lines, APF_TRUNCATED, "text.end", "the last function may be cut off");
+}
+
 static int read_lines(struct reader *r, const char *file_end)
 {
     bool whole = r->lines.p == r->base;
@@ -356,9 +395,21 @@ static int read_lines(struct reader *r, const char *file_end)
     while (code == APF_OK && r->lines.p < r->lines.end)
         code = expect_records(r) ? read_record(r) : error_memory(r->error);
     /* LLVM takes a NUL for the end of the file, and says nothing of what is behind it. */
-    if (code == APF_OK && r->lines.end < file_end)
+    bool nul = code == APF_OK && r->lines.end < file_end;
+    if (code == APF_OK && r->options->flags & APF_FLAG_SALVAGE)
+        code = check_end(r);
+    if (nul)
         return line_error(r, &r->lines, APF_MALFORMED, "text", "a NUL byte, where LLVM stops reading");
     return code;
+}
+
+int text_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error)
+{
+    struct read_options o = *options;
+    o.flags |= APF_FLAG_SALVAGE;
+    int code = text_read(instr, data, n, &o, error); /* records that are whole come before what is not */
+    return code == APF_NO_MEMORY || code == APF_LIMIT ? code : APF_OK;
 }
 
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,

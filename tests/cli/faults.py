@@ -8,6 +8,7 @@ Sanitizers have allocators of their own, so there allocations are left to the un
 
 import concurrent.futures
 import errno
+import gzip
 import hashlib
 import os
 import re
@@ -134,6 +135,7 @@ YAML = ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr
         "[ { bid: %d, cnt: 5 } ] } ] } ]\n")
 THREE = ["raw.profraw", "indexed.profdata", "traces.proftext"]
 LIGHT = ["small.profraw", "traces.proftext"]
+CUT = ["cut.profraw", "cut.profdata", "cut.proftext", "cut.gz"]
 COMMANDS = [
     merge("three formats", *THREE, "-o", "OUT"),
     merge("to a link", *LIGHT, "-o", "OUT", link=True),
@@ -151,6 +153,8 @@ COMMANDS = [
     merge("weights", "--weighted-input=3,small.profraw", "-o", "OUT"),
     merge("few traces", "--temporal-profile-trace-reservoir-size=1", *LIGHT, "-o", "OUT"),
     merge("bad files", "--failure-mode=all", "traces.proftext", "bad.profraw", "binary", "empty", "-o", "OUT"),
+    merge("what can be salvaged", "--salvage", *CUT, "-o", "OUT"),
+    merge("one of a binary that is salvaged", "--salvage", "small.profraw", "again.profraw", CUT[0], "-o", "OUT"),
     merge("arguments from a file", "@words", "-o", "OUT", wrong=2),
     # Plain text: where memory is out inside regexec, glibc says that nothing matches.
     merge("names", "--no-function=?x", "-r", "names", "--prefix-map=a=b", *LIGHT, "-o", "OUT"),
@@ -308,6 +312,7 @@ def make_inputs(directory):
         data = f.read()
     with open(os.path.join(directory, "bad.profraw"), "wb") as f:
         f.write(data[: len(data) // 2])
+    make_cut(directory)
     with open("/bin/sh", "rb") as f, open(os.path.join(directory, "binary"), "wb") as g:
         g.write(f.read(1 << 20))
     subprocess.run([ANYPROF, "merge", "raw.profraw", "traces.proftext", "-o", "indexed.profdata"], cwd=directory,
@@ -316,6 +321,23 @@ def make_inputs(directory):
         subprocess.run([ANYPROF, "convert", name, "-o", name.split(".")[0] + ".json"], cwd=directory, check=True)
     with open(os.path.join(directory, "small.json")) as f, open(os.path.join(directory, "bad.json"), "w") as g:
         g.write(f.read()[:-10])
+
+
+def make_cut(directory):
+    """Damaged files of every format, of which something can be taken."""
+    def read(name):
+        with open(os.path.join(directory, name), "rb") as f:
+            return f.read()
+
+    small = read("small.profraw")
+    indexed = subprocess.run([ANYPROF, "merge", "small.profraw", "traces.proftext"], cwd=directory, check=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    cut = {"cut.profraw": small[:-300], "cut.profdata": indexed[: len(indexed) * 2 // 3],
+           "cut.proftext": TEXT.encode()[:-3],
+           "cut.gz": gzip.compress(small[:1400], mtime=0) + gzip.compress(small[1400:], mtime=0)[:-9]}
+    for name, data in cut.items():
+        with open(os.path.join(directory, name), "wb") as f:
+            f.write(data)
 
 
 class Sweep:

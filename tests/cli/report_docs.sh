@@ -38,7 +38,9 @@ ends 1 merge --max-loss=0 -o none --report=refused.json runs
     cat "$profiles/clang-22-fe.profraw"
 } >odd.profraw
 ends 0 merge -o none --report=odd.json odd.profraw
-python3 - "$page" report.json refused.json odd.json >"$err" <<'END'
+head -c 1700 "$profiles/clang-22-ir.profraw" >cut.profraw
+ends 0 merge --salvage -o none --report=cut.json cut.profraw
+python3 - "$page" report.json refused.json odd.json cut.json >"$err" <<'END'
 import json, re, sys
 
 def keys(value):
