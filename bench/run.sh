@@ -75,6 +75,25 @@ case_text() {
     row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
 }
 
+show() { # show NAME [OPTION...]: the same text, byte for byte
+    local name=$1
+    shift
+    "$dir/compare" "$runs" "$name" "$anyprof show $* $dir/show.profdata -o $dir/ours.out" \
+        "$llvm show $* $dir/show.profdata -o $dir/theirs.out" | table
+    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the texts are not the same" >&2; exit 1; }
+}
+
+case_show() {
+    make show.proftext text "$dir/show.proftext" 100000 5
+    [ -e "$dir/show.profdata" ] || "$llvm" merge -o "$dir/show.profdata" "$dir/show.proftext"
+    show "show, 100,000 functions"
+    show "show --topn=20" --topn=20
+    show "show --detailed-summary" --detailed-summary
+    show "show --all-functions --counts" --all-functions --counts
+    show "the same with --ic-targets" --all-functions --counts --ic-targets
+    show "show --all-functions --text" --all-functions --text
+}
+
 probes() { # probes NAME COMMAND [OPTION]: llvm-profgen has only one listing of probes, that with the code
     local theirs="$profgen --show-disassembly-only --show-pseudo-probe --binary=$dir/probes -o /dev/null"
     "$dir/compare" "$runs" "$1" "$anyprof probes $2 ${3:-} -o $dir/ours.out $dir/probes" \
@@ -178,7 +197,7 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text probes fdata convert translate info)
+[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text show info probes fdata convert translate)
 for name in "${cases[@]}"; do
     "case_$name"
 done

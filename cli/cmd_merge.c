@@ -10,8 +10,8 @@
 
 #include "correlation.h"
 #include "merge_inputs.h"
-#include "merge_names.h"
 #include "merge_summary.h"
+#include "name_changes.h"
 #include "places.h"
 #include "progress.h"
 #include "report.h"
@@ -131,7 +131,7 @@ static int write_report(const struct apf_merge *merge, const struct session *ses
 /* ---- the merge ---- */
 
 static void merge_options_of(struct apf_merge_options *m, const struct arguments *args,
-                             struct findings *findings, struct merge_names *names)
+                             struct findings *findings, struct name_changes *names)
 {
     memset(m, 0, sizeof *m);
     m->size = sizeof *m;
@@ -149,7 +149,7 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
     m->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
     if (m->trace_reservoir == 0 || m->trace_length == 0)
         m->flags |= APF_MERGE_NO_TRACES;
-    merge_names_ask(names, m);
+    name_changes_ask(names, m);
     if (option_flag(args, OPT_DELETE_INPUTS))
         m->flags |= APF_MERGE_REMOVE_INPUTS;
     if (option_text(args, OPT_REPORT, NULL))
@@ -176,7 +176,7 @@ static bool missing_are_merged(const struct merge_inputs *inputs, const struct s
 /* Everything behind the reading of the inputs. */
 static int conclude(struct apf_merge *merge, const struct session *session, const struct arguments *args,
                     const struct apf_write_options *write, const struct findings *findings,
-                    const struct merge_names *names)
+                    const struct name_changes *names)
 {
     struct apf_tolerance tolerance = tolerance_of(args);
     if (!findings->quiet)
@@ -193,7 +193,7 @@ static int conclude(struct apf_merge *merge, const struct session *session, cons
     }
     int code = write_result(merge, session, args, write);
     if (code == 0 && !findings->quiet) {
-        merge_names_report(names, apf_merge_stats(merge));
+        name_changes_report(names, apf_merge_stats(merge));
         findings_rest(findings);
         merge_report_summary(session, apf_merge_stats(merge), write->format == APF_FORMAT_TEXT);
         merge_report_removal(session, apf_merge_stats(merge));
@@ -212,7 +212,7 @@ static int read_inputs(struct apf_merge *merge, const struct merge_inputs *input
 }
 
 static int merge_all(const struct merge_inputs *inputs, const struct session *session,
-                     const struct arguments *args, struct merge_names *names,
+                     const struct arguments *args, struct name_changes *names,
                      const struct apf_write_options *write)
 {
     struct apf_error error;
@@ -247,16 +247,16 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
                         const struct arguments *args)
 {
     struct apf_write_options write;
-    struct merge_names names = {0};
+    struct name_changes names = {0};
     int code = write_options_of(&write, session, args);
     if (code)
         return code;
     if (place_is_taken(session, args) || place_is_precious(session, args, inputs))
         return session->persona->usage_exit;
-    code = merge_names_take(&names, session, args, inputs);
+    code = name_changes_take(&names, session, args, inputs);
     if (code == 0)
         code = merge_all(inputs, session, args, &names, &write);
-    merge_names_free(&names);
+    name_changes_free(&names);
     return code;
 }
 

@@ -117,9 +117,10 @@ static bool is_tool(const struct session *session)
 /* The first lines as that program has them: scripts look for what is in them. */
 static void print_overview(const struct session *session)
 {
-    printf("OVERVIEW: LLVM profile data\nanyprof %s, working as %s of LLVM 22: it reads the profiles of every "
-           "version.\n\n",
-           apf_version(), session->persona->tool->name);
+    printf(
+        "OVERVIEW: LLVM profile data\nanyprof %s, working as %s of LLVM 22: it reads the profiles of every "
+        "version.\n\n",
+        apf_version(), session->persona->tool->name);
 }
 
 static void print_usage(const struct session *session, const struct command *command)
@@ -129,7 +130,8 @@ static void print_usage(const struct session *session, const struct command *com
     const char *space = alone ? "" : " ", *name = alone ? "" : command->name;
     if (is_tool(session)) {
         print_overview(session);
-        printf("SUBCOMMAND '%s': %s\n\nUSAGE: %s %s %s\n", name, command->summary, program, name, command->usage);
+        printf("SUBCOMMAND '%s': %s\n\nUSAGE: %s %s %s\n", name, command->summary, program, name,
+               command->usage);
     } else {
         printf("%s%s%s: %s\n\nUsage: %s%s%s %s\n", program, space, name, command->summary, program, space,
                name, command->usage);
@@ -223,9 +225,10 @@ void help_print(const struct session *session, const struct command *command, bo
 static void print_release(const char *release)
 {
     uint64_t major = 0;
-    const char *minor = parse_decimal(release, strlen(release), &major) && major >= FIRST_WITH_MINOR_1 ? ".1.0"
-                        : strchr(release, '.')                                                         ? ".0"
-                                                                                                       : ".0.0";
+    const char *minor = parse_decimal(release, strlen(release), &major) && major >= FIRST_WITH_MINOR_1
+                            ? ".1.0"
+                        : strchr(release, '.') ? ".0"
+                                               : ".0.0";
     printf("LLVM version %s%s\n  ", release, minor);
 }
 

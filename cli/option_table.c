@@ -142,17 +142,19 @@ const struct option option_table[] = {
           "Write what became of each input, and what was lost or changed, as JSON; also when the merge fails "
           "because of its inputs. '-' is standard output"),
     /* merge: names */
-    VALUE(FUNCTION, STRING, M, 0, "function", NULL, names, "REGEX",
-          "Only functions whose name matches this extended regular expression somewhere; one that begins with "
-          "? is plain text"),
+    VALUE(
+        FUNCTION, STRING, M, 0, "function", NULL, names, "REGEX",
+        "Only functions whose name matches this extended regular expression somewhere; one that begins with "
+        "? is plain text"),
     VALUE(NO_FUNCTION, STRING, M, 0, "no-function", NULL, names, "REGEX",
           "Leave out functions whose name matches it"),
     VALUE(REMAPPING_FILE, STRING, M, 0, "remapping-file", "r", names, "FILE",
           "Rename functions: lines 'OLD NEW', whole names. Values and traces keep the old name. "
           "Lines that begin with # are skipped"),
-    VALUE(PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, names, "FROM=TO",
-          "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, wherever "
-          "the name is used. May be repeated; of several that fit the last counts"),
+    VALUE(
+        PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, names, "FROM=TO",
+        "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, wherever "
+        "the name is used. May be repeated; of several that fit the last counts"),
     /* merge: bad inputs */
     ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", trouble, "MODE",
          "When a bad input is a failure:"),

@@ -2,7 +2,7 @@
 /* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
  * that they write, count and report, and so must another order of the inputs and another number of threads in what
  * they write and count. The input: two bytes, most significant first, of which four bits choose the weights and twelve
- * are the length of the first file; then the two files. The last byte chooses whether names are changed, and threads. */
+ * are the length of the first file; then the two files. Their last byte chooses whether names change, and threads. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u

@@ -144,8 +144,12 @@ static void show(struct apf_instr *p)
     static const uint32_t cutoffs[] = {4000000000u, 990000, 7};
     const uint32_t text = APF_SHOW_TEXT | APF_SHOW_ALL_FUNCTIONS;
     const uint32_t all = ~(APF_SHOW_TEXT | APF_SHOW_COVERED | APF_SHOW_BELOW_CUTOFF | APF_SHOW_CS);
-    const uint32_t ways[] = {all, all | APF_SHOW_CS, text, text | APF_SHOW_CS,
-                                    APF_SHOW_TEXT | APF_SHOW_COVERED, APF_SHOW_TEXT | APF_SHOW_BELOW_CUTOFF};
+    const uint32_t ways[] = {all,
+                             all | APF_SHOW_CS,
+                             text,
+                             text | APF_SHOW_CS,
+                             APF_SHOW_TEXT | APF_SHOW_COVERED,
+                             APF_SHOW_TEXT | APF_SHOW_BELOW_CUTOFF};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct apf_show_options o = {.size = sizeof o, .flags = ways[i], .topn = 3, .value_cutoff = i};
         struct apf_buffer buffer = {NULL, 0, 0};

@@ -28,12 +28,14 @@ extern "C" {
 #define APF_SHOW_TRACES 8192u
 
 struct apf_show_options {
-    size_t size;              /**< sizeof(struct apf_show_options) */
-    uint32_t flags;           /**< APF_SHOW_* */
-    struct apf_str function;  /**< without APF_SHOW_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
-    uint64_t value_cutoff;    /**< functions whose largest count is smaller are left out */
-    uint64_t topn;            /**< how many functions with the largest counts are listed */
-    const uint32_t *cutoffs;  /**< of the detailed summary, in millionths, in any order; NULL: the usual ones */
+    size_t size;    /**< sizeof(struct apf_show_options) */
+    uint32_t flags; /**< APF_SHOW_* */
+    struct apf_str
+        function; /**< without APF_SHOW_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
+    uint64_t value_cutoff; /**< functions whose largest count is smaller are left out */
+    uint64_t topn;         /**< how many functions with the largest counts are listed */
+    const uint32_t
+        *cutoffs; /**< of the detailed summary, in millionths, in any order; NULL: the usual ones */
     size_t n_cutoffs;
 };
 

@@ -22,7 +22,8 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     int code = name_rules_take(&m->rules, &m->options, &m->arena, error);
     m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
     if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)
-        code = error_plain(error, APF_ARGUMENT, "merge.options.filter", "inputs are removed: a filter loses functions");
+        code = error_plain(error, APF_ARGUMENT, "merge.options.filter",
+                           "inputs are removed: a filter loses functions");
     if (code == APF_OK)
         code = merge_removal_open(m, error);
     if (code != APF_OK) {

@@ -14,18 +14,23 @@ struct draft {
     struct apf_str name; /* what was there, or text */
 };
 
+/* Room for n bytes, 1 or more; NULL: memory is out. */
+static char *draft_room(struct draft *d, size_t n)
+{
+    d->text.n = 0;
+    return VEC_RESERVE(&d->text, n) ? d->text.data : NULL;
+}
+
 static bool change_prefix(struct draft *d, const struct apf_name_change *change)
 {
     struct apf_str rest = {d->name.p + change->from.n, d->name.n - change->from.n};
-    size_t n = change->to.n + rest.n;
-    d->text.n = 0;
-    if (!VEC_RESERVE(&d->text, n))
+    char *to = draft_room(d, change->to.n + rest.n);
+    if (!to)
         return false;
-    memcpy(d->text.data, change->to.p, change->to.n);
-    memcpy(d->text.data + change->to.n, rest.p, rest.n);
-    d->text.n = n;
-    d->name.p = d->text.data;
-    d->name.n = n;
+    memcpy(to, change->to.p, change->to.n);
+    memcpy(to + change->to.n, rest.p, rest.n);
+    d->name.p = to;
+    d->name.n = change->to.n + rest.n;
     return true;
 }
 
@@ -36,14 +41,14 @@ static bool change_separator(struct draft *d, char separator)
     /* A name that already has the right separator in front is local in the right way. */
     if (!split || local_name_split(d->name.p, d->name.n, separator))
         return true;
-    if (d->name.p != d->text.data) {
-        d->text.n = 0;
-        if (!VEC_RESERVE(&d->text, d->name.n))
-            return false;
-        memcpy(d->text.data, d->name.p, d->name.n);
-        d->name.p = d->text.data;
-    }
-    d->text.data[split] = separator;
+    bool copied = d->name.p == d->text.data;
+    char *to = copied ? d->text.data : draft_room(d, d->name.n);
+    if (!to)
+        return false;
+    if (!copied)
+        memcpy(to, d->name.p, d->name.n);
+    to[split] = separator;
+    d->name.p = to;
     return true;
 }
 

@@ -199,25 +199,23 @@ static void put_traces(const struct show *s)
     }
 }
 
-static bool smaller(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return *(const uint32_t *)a < *(const uint32_t *)b;
-}
-
 static const struct apf_summary *make_summary(struct show *s)
 {
     size_t n = s->options.n_cutoffs;
     int cs = s->ir ? show_asked(s, APF_SHOW_CS) : -1;
     struct summary_input in = {s->instr->records.data, NULL, s->instr->records.n, cs, 0, NULL, n};
-    uint32_t *cutoffs = arena_array(&s->scratch, 2 * n, sizeof *cutoffs);
-    if (!cutoffs)
+    uint32_t *cutoffs = arena_array(&s->scratch, n, sizeof *cutoffs);
+    uint64_t *sorted = arena_array(&s->scratch, 2 * n, sizeof *sorted);
+    if (!cutoffs || !sorted)
         return NULL;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = s->options.cutoffs[i];
     if (n) {
-        memcpy(cutoffs, s->options.cutoffs, n * sizeof *cutoffs);
-        sort_merge(cutoffs, cutoffs + n, n, sizeof *cutoffs, smaller, NULL);
+        sort_numbers(sorted, sorted + n, n);
         in.cutoffs = cutoffs;
     }
+    for (size_t i = 0; i < n; i++)
+        cutoffs[i] = (uint32_t)sorted[i];
     return summary_make(&in, &s->scratch, &s->scratch);
 }
 

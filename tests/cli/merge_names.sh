@@ -4,7 +4,10 @@
 # merge --function, --no-function, --remapping-file and --prefix-map. oracle/parity_merge.py compares with LLVM's tool.
 . "$(dirname "$0")/_lib.sh"
 
-printf ':ir\nmain\n1\n1\n5\n1\n0\n1\n2\n/b/x.c;f:3\nfoo:4\n\nfoo\n2\n1\n7\n\n/b/x.c;f\n3\n1\n9\n\n/c/x.c;f\n3\n1\n1\n\n' >in.proftext
+{
+    printf ':ir\nmain\n1\n1\n5\n1\n0\n1\n2\n/b/x.c;f:3\nfoo:4\n\n'
+    printf '%s\n' foo 2 1 7 "" '/b/x.c;f' 3 1 9 "" '/c/x.c;f' 3 1 1 ""
+} >in.proftext
 
 # names ARGUMENT...: of the functions that the merge has.
 names() {

@@ -138,7 +138,7 @@ for option in --profiled-binary=x --memprof-version=3 --memprof-full-schema \
 done
 ends 2 show --hot-func-list --detailed-summary-cutoffs=1,2 a.proftext
 says "error: --hot-func-list needs one of --detailed-summary-cutoffs to be at least 990000"
-for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" 00000000000000000000000000000000000000000000000000000000000000000000001; do
+for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" "$(printf '%070d' 1)"; do
     bad_number=$value
     case $value in
     1,* | ,1) bad_number="" ;;

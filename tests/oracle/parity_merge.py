@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What merge does to names, beside llvm-profdata-22: --function, --no-function and --remapping-file give the same bytes,
-exit code and lines; for --prefix-map, which that tool lacks, it merges profiles in which the names are changed here.
+"""What merge does to names, beside llvm-profdata-22: --function, --no-function and --remapping-file give the same
+bytes, exit code and lines; for --prefix-map, which that tool lacks, it merges profiles in which the names are changed
+here.
 """
 
 import concurrent.futures

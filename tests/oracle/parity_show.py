@@ -206,7 +206,8 @@ def build_context_sensitive(release, work):
     base, source = os.path.join(work, "cs-%s" % release.number), os.path.join(work, "program.cpp")
     first = build(release, "first", [IR], work)
     os.makedirs(base)
-    _pgo.run([release.clangxx, "-O1", "-fprofile-use=" + first, "-fcs-profile-generate", source, "-o", base + "/program"])
+    _pgo.run([release.clangxx, "-O1", "-fprofile-use=" + first, "-fcs-profile-generate", source,
+              "-o", base + "/program"])
     _pgo.run([base + "/program", "50"], env={"LLVM_PROFILE_FILE": base + "/run.profraw"}, cwd=base)
     raws = [base + "/" + n for n in os.listdir(base) if n.endswith(".profraw")]
     _pgo.run([release.profdata, "merge", first, *raws, "-o", base + ".profdata"])
@@ -244,8 +245,8 @@ def built(pool, work):
 
 
 def run(tool, arguments, cwd=None):
-    p = subprocess.run([NAME] + arguments, executable=tool, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       cwd=cwd, timeout=120, check=False)
+    p = subprocess.run([NAME] + arguments, executable=tool, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, cwd=cwd, timeout=120, check=False)
     return p.returncode, p.stdout, p.stderr
 
 

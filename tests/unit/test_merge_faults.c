@@ -168,7 +168,8 @@ static int show(unsigned flags, struct apf_error *e)
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
     struct apf_write_options write = {.size = sizeof write, .format = APF_FORMAT_TEXT};
-    struct apf_show_options o = {.size = sizeof o, .flags = flags, .topn = 2, .cutoffs = cutoffs, .n_cutoffs = 2};
+    struct apf_show_options o = {
+        .size = sizeof o, .flags = flags, .topn = 2, .cutoffs = cutoffs, .n_cutoffs = 2};
     int code = apf_instr_open(&p, &inputs[flags == APF_SHOW_TEXT || !flags ? 3 : 4], NULL, e);
     if (code == APF_OK)
         code = flags ? apf_instr_show(p, &o, &output, e) : apf_instr_write_text(p, &write, &output, e);

@@ -63,7 +63,7 @@ static void test_remaps(void **state)
 {
     (void)state;
     static const struct apf_name_change remaps[] = {
-        {STR("old"), STR("new")},   {STR("old"), STR("never")}, {STR("new"), STR("newer")},
+        {STR("old"), STR("new")},    {STR("old"), STR("never")}, {STR("new"), STR("newer")},
         {STR("absent"), STR("foo")}, {STR("twin"), STR("main")},
     };
     struct apf_merge_options options = plain;
@@ -137,7 +137,8 @@ static void test_prefix_maps(void **state)
     struct apf_merge *m = new_merge(&options);
     add(m, with_paths);
     static const char expected[] =
-        ":ir\n:temporal_prof_traces\n1\n1\n1\n/c/x.c;f,main,/c/x.c;f,\n\n/b/x.c\n1\n1\n2\n\n/c/x.c;f\n1\n1\n11\n\n"
+        ":ir\n:temporal_prof_traces\n1\n1\n1\n/c/x.c;f,main,/c/x.c;f,\n\n/b/x.c\n1\n1\n2\n\n/c/"
+        "x.c;f\n1\n1\n11\n\n"
         "/c/y:g\n1\n1\n3\n\nmain\n1\n1\n1\n2\n0\n1\n1\n/c/x.c;f:11\n2\n1\n2\n/c/x.c;vt:9\nvt:1\n\n";
     expect_text(m, expected);
     const struct apf_merge_stats *s = apf_merge_stats(m);
@@ -208,7 +209,8 @@ static void test_filter(void **state)
     options.prefix_maps = maps;
     options.n_prefix_maps = 1;
     struct apf_merge *m = new_merge(&options);
-    add(m, ":ir\np;f1\n1\n1\n5\n\nmain\n1\n1\n1\n1\n0\n1\n2\ng2:3\np;f1:4\n\nmain\n2\n2\n3\n3\n\ng2\n1\n1\n7\n");
+    add(m,
+        ":ir\np;f1\n1\n1\n5\n\nmain\n1\n1\n1\n1\n0\n1\n2\ng2:3\np;f1:4\n\nmain\n2\n2\n3\n3\n\ng2\n1\n1\n7\n");
     expect_text(m, ":ir\nmain\n1\n1\n1\n1\n0\n1\n2\nz;f1:4\n** External Symbol **:3\n\nmain\n2\n2\n3\n3\n\n"
                    "z;f1\n1\n1\n5\n\n");
     assert_int_equal(asked.n, 3);
@@ -266,7 +268,8 @@ static void test_orders(void **state)
     static const char *const texts[] = {
         with_paths,
         ":ir\n/b/x.c;f\n1\n1\n7\n1\n0\n1\n1\nmain:2\n\n/b/x.c;f\n2\n2\n1\n1\n",
-        ":ir\n/c/x.c;f\n1\n2\n1\n1\n\nold\n1\n1\n4\n1\n0\n2\n1\n/b/x.c;f:1\n0\n\nmain\n1\n1\n2\n1\n0\n2\n0\n0\n",
+        ":ir\n/c/x.c;f\n1\n2\n1\n1\n\nold\n1\n1\n4\n1\n0\n2\n1\n/b/"
+        "x.c;f:1\n0\n\nmain\n1\n1\n2\n1\n0\n2\n0\n0\n",
         ":ir\n/c/x.c;f\n1\n1\n1\n\nnew\n1\n1\n8\n1\n0\n2\n1\n/c/x.c;f:1\n1\n/b/x.c;f:9\n",
     };
     static const unsigned orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};

@@ -28,8 +28,9 @@ static void expect(struct apf_instr *instr, struct apf_show_options options, con
     apf_buffer_free(&buffer);
 }
 
-static const char text[] = ":ir\nmain\n0x1f\n2\n100\n5\n1\n0\n3\n2\nfoo:3\nbar:6\n0\n1\nfoo:18446744073709551613\n\n"
-                           "foo\n10\n1\n7\n1\n1\n1\n2\n8:1\n70000:2\n";
+static const char text[] =
+    ":ir\nmain\n0x1f\n2\n100\n5\n1\n0\n3\n2\nfoo:3\nbar:6\n0\n1\nfoo:18446744073709551613\n\n"
+    "foo\n10\n1\n7\n1\n1\n1\n2\n8:1\n70000:2\n";
 
 #define TAIL                                                                                                 \
     "Total functions: 2\nMaximum function count: 100\nMaximum internal block count: 5\n"                     \
@@ -42,20 +43,21 @@ static void test_functions(void **state)
     struct apf_instr *instr = open_text(text);
     struct apf_show_options options = {.flags = APF_SHOW_ALL_FUNCTIONS | APF_SHOW_COUNTS |
                                                 APF_SHOW_IC_TARGETS | APF_SHOW_MEMOP_SIZES};
-    expect(instr, options,
-           "Counters:\n  main:\n    Hash: 0x000000000000001f\n    Counters: 2\n    Indirect Call Site Count: 3\n"
-           "    Block counts: [100, 5]\n    Indirect Target Results:\n\t[  0, foo,          3 ] (33.33%)\n"
-           "\t[  0, bar,          6 ] (66.67%)\n\t[  2, foo,         -3 ] (100.00%)\n"
-           "  foo:\n    Hash: 0x000000000000000a\n    Counters: 1\n    Indirect Call Site Count: 0\n"
-           "    Number of Memory Intrinsics Calls: 1\n    Block counts: [7]\n    Indirect Target Results:\n"
-           "    Memory Intrinsic Size Results:\n\t[  0,    8,          1 ] (33.33%)\n"
-           "\t[  0, 70000,          2 ] (66.67%)\n" LEVEL "Functions shown: 2\n" TAIL
-           "Statistics for indirect call sites profile:\n  Total number of sites: 3\n"
-           "  Total number of sites with values: 2\n  Total number of profiled values: 3\n"
-           "  Value sites histogram:\n\tNumTargets, SiteCount\n\t1, 1\n\t2, 1\n"
-           "Statistics for memory intrinsic calls sizes profile:\n  Total number of sites: 1\n"
-           "  Total number of sites with values: 1\n  Total number of profiled values: 2\n"
-           "  Value sites histogram:\n\tNumTargets, SiteCount\n\t2, 1\n");
+    expect(
+        instr, options,
+        "Counters:\n  main:\n    Hash: 0x000000000000001f\n    Counters: 2\n    Indirect Call Site Count: 3\n"
+        "    Block counts: [100, 5]\n    Indirect Target Results:\n\t[  0, foo,          3 ] (33.33%)\n"
+        "\t[  0, bar,          6 ] (66.67%)\n\t[  2, foo,         -3 ] (100.00%)\n"
+        "  foo:\n    Hash: 0x000000000000000a\n    Counters: 1\n    Indirect Call Site Count: 0\n"
+        "    Number of Memory Intrinsics Calls: 1\n    Block counts: [7]\n    Indirect Target Results:\n"
+        "    Memory Intrinsic Size Results:\n\t[  0,    8,          1 ] (33.33%)\n"
+        "\t[  0, 70000,          2 ] (66.67%)\n" LEVEL "Functions shown: 2\n" TAIL
+        "Statistics for indirect call sites profile:\n  Total number of sites: 3\n"
+        "  Total number of sites with values: 2\n  Total number of profiled values: 3\n"
+        "  Value sites histogram:\n\tNumTargets, SiteCount\n\t1, 1\n\t2, 1\n"
+        "Statistics for memory intrinsic calls sizes profile:\n  Total number of sites: 1\n"
+        "  Total number of sites with values: 1\n  Total number of profiled values: 2\n"
+        "  Value sites histogram:\n\tNumTargets, SiteCount\n\t2, 1\n");
     apf_instr_close(instr);
 }
 
@@ -95,8 +97,9 @@ static void test_text_and_lists(void **state)
     (void)state;
     struct apf_instr *instr = open_text(text);
     struct apf_show_options options = {.flags = APF_SHOW_TEXT | APF_SHOW_COVERED, .function = {"fo", 2}};
-    static const char foo[] = "foo\n# Func Hash:\n10\n# Num Counters:\n1\n# Counter Values:\n7\n# Num Value Kinds:\n1\n"
-                              "# ValueKind = IPVK_MemOPSize:\n1\n# NumValueSites:\n1\n2\n8:1\n70000:2\n\n";
+    static const char foo[] =
+        "foo\n# Func Hash:\n10\n# Num Counters:\n1\n# Counter Values:\n7\n# Num Value Kinds:\n1\n"
+        "# ValueKind = IPVK_MemOPSize:\n1\n# NumValueSites:\n1\n2\n8:1\n70000:2\n\n";
     char expected[400];
     snprintf(expected, sizeof expected, ":ir\nmain\n%s", foo);
     expect(instr, options, expected);
@@ -118,8 +121,22 @@ static void test_two_decimals(void **state)
     for (unsigned i = 0; i < 200000; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         double v = (double)(random >> 40) / (double)(1u << (random & 31));
-        static const double special[] = {0,     0.005, 0.015,       0.125,    0.375,    1e-300, 4.9e-324, 100, 99.995,
-                                         1e15,  1e16,  9007199254740993, 1.8446744073709552e21, 0.5, 2.5,  1e-3};
+        static const double special[] = {0,
+                                         0.005,
+                                         0.015,
+                                         0.125,
+                                         0.375,
+                                         1e-300,
+                                         4.9e-324,
+                                         100,
+                                         99.995,
+                                         1e15,
+                                         1e16,
+                                         9007199254740993,
+                                         1.8446744073709552e21,
+                                         0.5,
+                                         2.5,
+                                         1e-3};
         if (i < sizeof special / sizeof *special)
             v = special[i];
         char expected[64];
@@ -141,6 +158,7 @@ static void test_two_decimals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions), cmocka_unit_test(test_cutoffs),
-                                       cmocka_unit_test(test_text_and_lists), cmocka_unit_test(test_two_decimals)};
+                                       cmocka_unit_test(test_text_and_lists),
+                                       cmocka_unit_test(test_two_decimals)};
     return RUN_TESTS(tests);
 }

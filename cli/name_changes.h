@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What `merge` is asked to do with names: --remapping-file, --prefix-map, --function, --no-function. */
-#ifndef CLI_MERGE_NAMES_H
-#define CLI_MERGE_NAMES_H
+#ifndef CLI_NAME_CHANGES_H
+#define CLI_NAME_CHANGES_H
 
 #include <regex.h>
 
@@ -17,7 +17,7 @@ struct name_pattern {
 };
 
 /* All zero: nothing is asked for. */
-struct merge_names {
+struct name_changes {
     char *remapping; /* the file; remaps points into it */
     struct apf_name_change *remaps, *prefixes;
     size_t n_remaps, n_prefixes;
@@ -26,14 +26,14 @@ struct merge_names {
     size_t capacity;
 };
 
-/* 0, or an exit code after a report. merge_names_free must follow either way. */
-int merge_names_take(struct merge_names *names, const struct session *session, const struct arguments *args,
-                     const struct merge_inputs *inputs);
-void merge_names_free(struct merge_names *names);
+/* 0, or an exit code after a report. name_changes_free must follow either way. */
+int name_changes_take(struct name_changes *names, const struct session *session, const struct arguments *args,
+                      const struct merge_inputs *inputs);
+void name_changes_free(struct name_changes *names);
 
 /* Fills in the options of a merge; `names` must outlive it. */
-void merge_names_ask(struct merge_names *names, struct apf_merge_options *options);
+void name_changes_ask(struct name_changes *names, struct apf_merge_options *options);
 /* Says, in LLVM's words, how many functions were left out. */
-void merge_names_report(const struct merge_names *names, const struct apf_merge_stats *stats);
+void name_changes_report(const struct name_changes *names, const struct apf_merge_stats *stats);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "merge_names.h"
+#include "name_changes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 /* ---- --remapping-file ---- */
 
 /* "OLD NEW", with one blank. */
-static bool take_line(struct merge_names *names, const char *line, size_t n)
+static bool take_line(struct name_changes *names, const char *line, size_t n)
 {
     const char *blank = (const char *)memchr(line, ' ', n);
     if (!blank || blank == line)
@@ -28,7 +28,7 @@ static bool take_line(struct merge_names *names, const char *line, size_t n)
     return true;
 }
 
-static int take_remapping(struct merge_names *names, const struct session *session, const char *path)
+static int take_remapping(struct name_changes *names, const struct session *session, const char *path)
 {
     size_t n = 0, number = 1;
     names->remapping = read_whole(path, &n);
@@ -64,13 +64,12 @@ static bool reads_stdin(const struct merge_inputs *inputs, const struct argument
 
 /* ---- --prefix-map ---- */
 
-static int take_prefixes(struct merge_names *names, const struct session *session,
+static int take_prefixes(struct name_changes *names, const struct session *session,
                          const struct option_value *given)
 {
     if (!given->n_list)
         return 0;
-    names->prefixes =
-        (struct apf_name_change *)checked_realloc(NULL, given->n_list, sizeof *names->prefixes);
+    names->prefixes = (struct apf_name_change *)checked_realloc(NULL, given->n_list, sizeof *names->prefixes);
     for (size_t i = 0; i < given->n_list; i++) {
         const char *text = given->list[i], *equals = strchr(text, '=');
         if (!equals) {
@@ -147,7 +146,7 @@ static int matches(const struct name_pattern *pattern, const char *name)
 /* An apf_name_filter_fn. */
 static int is_kept(void *user, struct apf_str name)
 {
-    struct merge_names *names = (struct merge_names *)user;
+    struct name_changes *names = (struct name_changes *)user;
     if (names->capacity <= name.n) {
         names->capacity = 2 * name.n + 256;
         names->name = (char *)checked_realloc(names->name, names->capacity, 1);
@@ -159,15 +158,15 @@ static int is_kept(void *user, struct apf_str name)
     return drop < 0 ? drop : drop ? 0 : keep;
 }
 
-static bool has_filter(const struct merge_names *names)
+static bool has_filter(const struct name_changes *names)
 {
     return names->keep.text || names->drop.text;
 }
 
 /* ---- all of it ---- */
 
-int merge_names_take(struct merge_names *names, const struct session *session, const struct arguments *args,
-                     const struct merge_inputs *inputs)
+int name_changes_take(struct name_changes *names, const struct session *session, const struct arguments *args,
+                      const struct merge_inputs *inputs)
 {
     const char *remapping = option_text(args, OPT_REMAPPING_FILE, "");
     int code = take_prefixes(names, session, &args->values[OPT_PREFIX_MAP]);
@@ -188,7 +187,7 @@ int merge_names_take(struct merge_names *names, const struct session *session, c
     return code;
 }
 
-void merge_names_free(struct merge_names *names)
+void name_changes_free(struct name_changes *names)
 {
     if (names->keep.is_regex)
         regfree(&names->keep.regex);
@@ -200,7 +199,7 @@ void merge_names_free(struct merge_names *names)
     free(names->name);
 }
 
-void merge_names_ask(struct merge_names *names, struct apf_merge_options *options)
+void name_changes_ask(struct name_changes *names, struct apf_merge_options *options)
 {
     options->remaps = names->remaps;
     options->n_remaps = names->n_remaps;
@@ -210,7 +209,7 @@ void merge_names_ask(struct merge_names *names, struct apf_merge_options *option
     options->filter_user = names;
 }
 
-void merge_names_report(const struct merge_names *names, const struct apf_merge_stats *stats)
+void name_changes_report(const struct name_changes *names, const struct apf_merge_stats *stats)
 {
     if (has_filter(names))
         fprintf(stderr, "%" PRIu64 " of %" PRIu64 " functions in the original profile are filtered.\n",
