@@ -78,7 +78,8 @@ case_text() {
 compare_with() { # compare_with NAME COMMAND FILE...: the text of both is the same
     local name=$1 command=$2
     shift 2
-    "$dir/compare" "$runs" "$name" "$anyprof $command $* -o $dir/ours.out" "$llvm $command $* -o $dir/theirs.out" | table
+    "$dir/compare" "$runs" "$name" "$anyprof $command $* -o $dir/ours.out" \
+        "$llvm $command $* -o $dir/theirs.out" | table
     cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the texts are not the same" >&2; exit 1; }
 }
 
