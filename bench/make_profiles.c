@@ -3,6 +3,7 @@
  *
  *     make_profiles raw  DIR FILES FUNCTIONS PROGRAM   DIR/0000.profraw ...: runs of one position-independent program
  *     make_profiles text FILE FUNCTIONS PROGRAM        one text profile (IR)
+ *     make_profiles traces FILE TRACES FUNCTIONS PROGRAM   the same with temporal traces, each of a part of the program
  *
  * Every function has 2 to 20 counters, 15 of 100 have one to three call sites with one to four targets each. Runs
  * differ in load address, counts and value data. PROGRAM is a number: other programs have other functions. The same
@@ -228,13 +229,32 @@ static void make_raw(const char *dir, size_t files, const struct program *p)
 
 /* ---- text ---- */
 
-static void make_text(const char *path, const struct program *p)
+/* Each run begins somewhere, and leaves functions out. */
+static void put_traces(FILE *f, size_t n, const struct program *p)
+{
+    uint64_t seed = 7;
+    if (n)
+        fprintf(f, ":temporal_prof_traces\n%zu\n%zu\n", n, n);
+    for (size_t t = 0; t < n; t++) {
+        size_t start = (size_t)(next_random(&seed) % p->n), length = (size_t)(next_random(&seed) % p->n);
+        fprintf(f, "1\n");
+        for (size_t i = 0; i < length; i++) {
+            uint64_t r = next_random(&seed);
+            if (r % 3)
+                fprintf(f, "%s,", p->functions[(start + i + (r >> 8) % 50) % p->n].name);
+        }
+        fprintf(f, "%s\n", p->functions[start].name);
+    }
+}
+
+static void make_text(const char *path, size_t n_traces, const struct program *p)
 {
     uint64_t seed = 5;
     FILE *f = fopen(path, "w");
     if (!f)
         die(path);
     fprintf(f, ":ir\n");
+    put_traces(f, n_traces, p);
     for (size_t i = 0; i < p->n; i++) {
         const struct function *fn = &p->functions[i];
         fprintf(f, "%s\n%" PRIu64 "\n%" PRIu32 "\n", fn->name, fn->hash, fn->n_counters);
@@ -266,10 +286,17 @@ int main(int argc, char **argv)
     }
     if (argc == 5 && strcmp(argv[1], "text") == 0) {
         struct program p = make_program(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
-        make_text(argv[2], &p);
+        make_text(argv[2], 0, &p);
         free(p.functions);
         return 0;
     }
-    fprintf(stderr, "usage: make_profiles raw DIR FILES FUNCTIONS PROGRAM | text FILE FUNCTIONS PROGRAM\n");
+    if (argc == 6 && strcmp(argv[1], "traces") == 0) {
+        struct program p = make_program(strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10));
+        make_text(argv[2], strtoul(argv[3], NULL, 10), &p);
+        free(p.functions);
+        return 0;
+    }
+    fprintf(stderr, "usage: make_profiles raw DIR FILES FUNCTIONS PROGRAM | text FILE FUNCTIONS PROGRAM | "
+                    "traces FILE TRACES FUNCTIONS PROGRAM\n");
     return 2;
 }

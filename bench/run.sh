@@ -75,12 +75,33 @@ case_text() {
     row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
 }
 
-show() { # show NAME [OPTION...]: the same text, byte for byte
+compare_with() { # compare_with NAME COMMAND FILE...: the text of both is the same
+    local name=$1 command=$2
+    shift 2
+    "$dir/compare" "$runs" "$name" "$anyprof $command $* -o $dir/ours.out" \
+        "$llvm $command $* -o $dir/theirs.out" | table
+    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the texts are not the same" >&2; exit 1; }
+}
+
+case_overlap() {
+    local i
+    make runs raw "$dir/runs" 2 100000 5
+    for i in 0 1; do
+        [ -e "$dir/run$i.profdata" ] || "$llvm" merge -o "$dir/run$i.profdata" "$dir/runs/000$i.profraw"
+    done
+    compare_with "overlap of two indexed, 100,000 each" overlap "$dir/run0.profdata" "$dir/run1.profdata"
+    compare_with "the same, with all functions" "overlap --value-cutoff=0" "$dir/run0.profdata" "$dir/run1.profdata"
+}
+
+case_order() { # of 40 traces
+    make traces.proftext traces "$dir/traces.proftext" 40 20000 6
+    compare_with "order of 20,000 functions, 40 traces" order "$dir/traces.proftext"
+}
+
+show() { # show NAME [OPTION...]
     local name=$1
     shift
-    "$dir/compare" "$runs" "$name" "$anyprof show $* $dir/show.profdata -o $dir/ours.out" \
-        "$llvm show $* $dir/show.profdata -o $dir/theirs.out" | table
-    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the texts are not the same" >&2; exit 1; }
+    compare_with "$name" show "$@" "$dir/show.profdata"
 }
 
 case_show() {
@@ -197,7 +218,8 @@ else
     printf '%-34s | %-26s | %-26s | %-26s\n' "anyprof $version, $llvm" "CPU s (ours, theirs, x)" "wall s" "peak MB"
 fi
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(pie real many indexed text show info probes fdata convert translate)
+[ ${#cases[@]} -gt 0 ] ||
+    cases=(pie real many indexed text show overlap order info probes fdata convert translate)
 for name in "${cases[@]}"; do
     "case_$name"
 done

@@ -94,7 +94,7 @@ size_t double_fixed(char *out, double v, unsigned decimals)
 
 size_t double_exponent(char *out, double v)
 {
-    char all[DOUBLE_FIXED_MAX];
+    char all[DOUBLE_FIXED_MAX] = {0};
     char kept[EXPONENT_DIGITS + 1];
     size_t n = double_fixed(all, v, 0);
     if (n == 0)

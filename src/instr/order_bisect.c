@@ -30,8 +30,7 @@ struct unit {
 
 struct balance {
     uint32_t owners[2]; /* left and right */
-    float gains[2];     /* what moving one of these to the other side gains */
-    bool known;         /* whether gains are up to date */
+    bool known;         /* whether what it gains is up to date */
 };
 
 struct gain {
@@ -46,6 +45,8 @@ struct bisection {
     struct unit *units;
     uint32_t *seen; /* numbers of units that were counted */
     struct balance *balances;
+    float *
+        unit_gains[2]; /* of each unit: what moving one of its owners from this side to the other one gains */
     struct gain *gains, *scratch;
     float logarithms[CACHED_LOGARITHMS];
     struct mt19937 random;
@@ -82,12 +83,13 @@ static float cost(const struct bisection *b, uint32_t x, uint32_t y)
     return -((float)x * logarithm(b, x + 1) + (float)y * logarithm(b, y + 1));
 }
 
-static void find_gains(const struct bisection *b, struct balance *unit)
+static void find_gains(struct bisection *b, uint32_t number)
 {
+    struct balance *unit = &b->balances[number];
     uint32_t left = unit->owners[0], right = unit->owners[1];
     float now = cost(b, left, right);
-    unit->gains[0] = left ? now - cost(b, left - 1, right + 1) : 0;
-    unit->gains[1] = right ? now - cost(b, left + 1, right - 1) : 0;
+    b->unit_gains[0][number] = left ? now - cost(b, left - 1, right + 1) : 0;
+    b->unit_gains[1][number] = right ? now - cost(b, left + 1, right - 1) : 0;
     unit->known = true;
 }
 
@@ -147,6 +149,25 @@ static void sort_gains(struct gain *gains, struct gain *scratch, uint32_t n)
         memcpy(gains, in, n * sizeof *gains);
 }
 
+static float largest_gain(const struct gain *gains, uint32_t n)
+{
+    float most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = i == 0 || gains[i].gain > most ? gains[i].gain : most;
+    return most;
+}
+
+/* Keeps those that come to more than nothing with the largest one of the other side, in their order: no other will be
+ * exchanged. Returns how many these are. */
+static uint32_t keep_hopeful(struct gain *gains, uint32_t n, float other)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (gains[i].gain + other > 0)
+            gains[kept++] = gains[i];
+    return kept;
+}
+
 /* A number of 0 .. 1 with the 24 bits of a float. */
 static float draw(struct bisection *b)
 {
@@ -181,19 +202,22 @@ static uint32_t iterate(struct bisection *b, const struct range *range, uint32_t
     const uint32_t *places = b->places + range->from;
     for (uint32_t i = 0; i < n_units; i++)
         if (!b->balances[i].known)
-            find_gains(b, &b->balances[i]);
+            find_gains(b, i);
     for (uint32_t i = 0; i < range->n; i++) {
         const struct order_node *node = &b->set->nodes[places[i]];
         const uint32_t *units = b->set->units + node->first;
-        unsigned side = b->right[places[i]];
+        const float *gains = b->unit_gains[b->right[places[i]]];
         float gain = 0;
         for (uint32_t k = 0; k < node->n; k++)
-            gain += b->balances[units[k]].gains[side];
+            gain += gains[units[k]];
         struct gain one = {gain, places[i]};
         b->gains[i] = one;
     }
     uint32_t n_left = part_gains(b, b->gains, range->n), n_right = range->n - n_left, moved = 0;
     struct gain *left = b->gains, *right = b->gains + n_left;
+    float most_left = largest_gain(left, n_left), most_right = largest_gain(right, n_right);
+    n_left = keep_hopeful(left, n_left, most_right);
+    n_right = keep_hopeful(right, n_right, most_left);
     sort_gains(left, b->scratch, n_left);
     sort_gains(right, b->scratch, n_right);
     for (uint32_t i = 0; i < n_left && i < n_right && left[i].gain + right[i].gain > 0; i++) {
@@ -311,7 +335,10 @@ static bool prepare(struct bisection *b, struct arena *arena)
     b->units = arena_zeros(arena, n_units, sizeof *b->units);
     b->seen = arena_array(arena, n_units, sizeof *b->seen);
     b->balances = arena_array(arena, n_units, sizeof *b->balances);
-    if (!b->other || !b->right || !b->gains || !b->scratch || !b->units || !b->seen || !b->balances)
+    b->unit_gains[0] = arena_array(arena, n_units, sizeof **b->unit_gains);
+    b->unit_gains[1] = arena_array(arena, n_units, sizeof **b->unit_gains);
+    if (!b->other || !b->right || !b->gains || !b->scratch || !b->units || !b->seen || !b->balances ||
+        !b->unit_gains[0] || !b->unit_gains[1])
         return false;
     for (uint32_t i = 0; i < n_units; i++)
         b->units[i].number = NEW;

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# order against text that llvm-profdata 22 has printed (more in oracle/parity_order.py), its output file, and its errors.
+# order against text that llvm-profdata 22 has printed (more in oracle/parity_order.py), its output file, and its
+# errors.
 . "$(dirname "$0")/_lib.sh"
 
-warning='# Warning: Mach-O may prefix symbols with "_" depending on the linkage and this output does not take that into account. Some post-processing may be required before passing to the linker via -order_file.'
+warning='# Warning: Mach-O may prefix symbols with "_" depending on the linkage and this output does not take that'
+warning+=' into account. Some post-processing may be required before passing to the linker via -order_file.'
 
 records() { # records NAME...
     printf '%s\n1\n1\n1\n\n' "$@"
