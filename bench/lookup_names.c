@@ -20,7 +20,6 @@ static void check(int code, const struct apf_error *error)
     exit(1);
 }
 
-/* The profile in memory, by the same function: what is in memory is not read from a file. */
 static void load(const char *path, struct apf_instr **instr)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
@@ -58,8 +57,6 @@ static void look_up_all(struct apf_lookup *lookup, FILE *names)
         sum += r->counts[0];
     }
     printf("%" PRIu64 " records, %" PRIu64 "\n", n, sum);
-    const struct apf_lookup_info *info = apf_lookup_info(lookup);
-    fprintf(stderr, "%" PRIu64 " reads, %" PRIu64 " bytes\n", info->reads, info->read_bytes);
 }
 
 int main(int argc, char **argv)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, for fdata merge-fdata-22, for samples of what
-# BOLT wrote perf2bolt-22, for its addresses bench/bat_rule.c, in turn, on inputs that it makes itself (1.8 GB below
-# build/bench; kept for the next run). Prints one table: anyprof's figure, that of the other tool, and how many times
-# more that needs.
+# BOLT wrote perf2bolt-22, for its addresses bench/bat_rule.c, for lookups reading the whole, in turn, on inputs that it
+# makes itself (1.8 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of the other
+# tool, and how many times more that needs.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
 #
@@ -25,6 +25,13 @@ for tool in make_profiles make_fdata make_samples bat_rule compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
+# What calls the library is linked with it.
+library=$PWD/build/libanyprof.a
+if [ -e "$library" ] && ! { [ "$dir/lookup_names" -nt bench/lookup_names.c ] && [ "$dir/lookup_names" -nt "$library" ]; }
+then
+    ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$dir/lookup_names" "$library" \
+        -lz -lzstd -lmd -lpthread
+fi
 make() { # make RESULT ARGUMENT...: unless it is there
     local result=$1
     shift
@@ -113,6 +120,35 @@ case_show() {
     show "show --all-functions --counts" --all-functions --counts
     show "the same with --ic-targets" --all-functions --counts --ic-targets
     show "show --all-functions --text" --all-functions --text
+}
+
+# The other figure is also ours: what it costs to read the whole profile, and to find the names in it.
+case_lookup() {
+    [ -x "$dir/lookup_names" ] || { echo "no $library: lookups are left out" >&2; return; }
+    make lookup.proftext text "$dir/lookup.proftext" 100000 5
+    [ "$dir/lookup.profdata" -nt "$dir/lookup.proftext" ] ||
+        "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
+    [ "$dir/lookup.names" -nt "$dir/lookup.profdata" ] ||
+        "$anyprof" show --all-functions "$dir/lookup.profdata" |
+        awk '/^  [^ ].*:$/ { name = substr($0, 3, length - 3) } /^    Hash: / && n++ % 100 == 7 { print name, $2 }' \
+            >"$dir/lookup.names"
+    "$dir/compare" "$runs" "1,000 names of 100,000, or loading" \
+        "$dir/lookup_names lookup $dir/lookup.profdata $dir/lookup.names >$dir/ours.out" \
+        "$dir/lookup_names load $dir/lookup.profdata $dir/lookup.names >$dir/theirs.out" | table
+    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the counts are not the same" >&2; exit 1; }
+}
+
+# LLVM has no JSON: the other figures are those of text.
+case_json() {
+    make lookup.proftext text "$dir/lookup.proftext" 100000 5
+    [ "$dir/lookup.profdata" -nt "$dir/lookup.proftext" ] ||
+        "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
+    "$dir/compare" "$runs" "100,000 functions to JSON" "$anyprof convert $dir/lookup.profdata -o $dir/lookup.json" \
+        "$llvm merge --text -o $dir/theirs.out $dir/lookup.profdata" | table
+    "$dir/compare" "$runs" "JSON to indexed, 100,000 functions" \
+        "$anyprof convert --for=llvm-22 --to=indexed $dir/lookup.json -o $dir/ours.out" \
+        "$llvm merge -o $dir/theirs.out $dir/lookup.proftext" | table
+    cmp "$dir/ours.out" "$dir/lookup.profdata" || { echo "JSON holds another profile" >&2; exit 1; }
 }
 
 probes() { # probes NAME COMMAND [OPTION]: llvm-profgen has only one listing of probes, that with the code
@@ -219,7 +255,7 @@ else
 fi
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
-    cases=(pie real many indexed text show overlap order info probes fdata convert translate)
+    cases=(pie real many indexed text json lookup show overlap order info probes fdata convert translate)
 for name in "${cases[@]}"; do
     "case_$name"
 done
