@@ -22,7 +22,9 @@ static const struct {
     int32_t format;
     const char *name;
 } formats[] = {
-    {APF_FORMAT_RAW, "raw"},       {APF_FORMAT_INDEXED, "indexed"}, {APF_FORMAT_TEXT, "text"},
+    {APF_FORMAT_RAW, "raw"},
+    {APF_FORMAT_INDEXED, "indexed"},
+    {APF_FORMAT_TEXT, "text"},
     {APF_FORMAT_MERGED, "merged"},
 };
 
