@@ -15,8 +15,8 @@ int cmd_info(const struct session *session, const struct arguments *args)
     if (!code && apf_info_read(&info, list.data, list.n, &options, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         code = EXIT_DATA;
-    } else if (!code && apf_info_print(info, option_flag(args, OPT_JSON) ? APF_INFO_JSON : 0, &output, &error) !=
-                            APF_OK) {
+    } else if (!code && apf_info_print(info, option_flag(args, OPT_JSON) ? APF_INFO_JSON : 0, &output,
+                                       &error) != APF_OK) {
         report_failure(session, output.path, &error);
         code = EXIT_DATA;
     } else if (!code && apf_info_unreadable(info)) {

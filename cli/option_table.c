@@ -275,6 +275,10 @@ const struct option option_table[] = {
     /* info, check */
     FLAG(JSON, I | C, OURS, "json", output, "JSON for programs; of all files, and all findings"),
     FLAG(ALL_FINDINGS, C, OURS, "all", output, "All findings, not only the first 20 of each kind in a file"),
+    VALUE(AGAINST, STRING, C, OURS, "against", NULL, inputs, "PROGRAM",
+          "An instrumented program: which of its functions the profiles have counts for, and which of these "
+          "are of "
+          "another hash and so of no use for it"),
     VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     VALUE(MAX_RECORDS, SIZE, I | C, OURS, "max-records", NULL, limits, "N",
@@ -284,16 +288,17 @@ const struct option option_table[] = {
           "The program with its debug information, or a file of that alone: for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed by the program with its build id"),
-    VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
-          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(
+        BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
+        "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
     VALUE(DEBUG_FILE_DIRECTORY, LIST, M, HIDDEN, "debug-file-directory", NULL, programs, "DIR",
           "With --correlate: look for the programs here, by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
     ENUM(CORRELATE, correlations, M, HIDDEN, "correlate", programs, "KIND",
          "What of these programs describes their functions:"),
     FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
-    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs, "N",
-          "Most warnings about the functions of a program (default 5); 0 = all"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs,
+          "N", "Most warnings about the functions of a program (default 5); 0 = all"),
     VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
           "No profile, but what the debug information of this program says of its functions (lightweight "
           "instrumentation)"),

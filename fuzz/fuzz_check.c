@@ -21,7 +21,8 @@ static int take(void *user, const struct apf_diag *d)
     REQUIRE(d->code == e->code && *e->where && *e->message && strlen(e->message) < sizeof e->message);
     REQUIRE(t->packed || e->offset == UINT64_MAX || e->offset <= t->size);
     t->n[d->severity]++;
-    t->digest = t->digest * 0x9E3779B97F4A7C15u + e->offset * 31 + (uint64_t)e->code * 7 + e->found * 3 + e->expected;
+    t->digest =
+        t->digest * 0x9E3779B97F4A7C15u + e->offset * 31 + (uint64_t)e->code * 7 + e->found * 3 + e->expected;
     return 0;
 }
 
@@ -35,9 +36,10 @@ static void check(const struct apf_input *input, struct taken *t)
     t->packed = fuzz_is_packed(input->data, input->n);
     options.diag = take;
     options.user = t;
-    REQUIRE(apf_check(input, &options, &verdict, &error) == APF_OK);
-    REQUIRE(verdict.n_errors == t->n[APF_SEVERITY_ERROR] && verdict.n_warnings == t->n[APF_SEVERITY_WARNING] &&
-            verdict.n_notes == t->n[APF_SEVERITY_NOTE] && verdict.n_files == 1);
+    REQUIRE(apf_check(input, NULL, &options, &verdict, &error) == APF_OK);
+    REQUIRE(verdict.n_errors == t->n[APF_SEVERITY_ERROR] &&
+            verdict.n_warnings == t->n[APF_SEVERITY_WARNING] && verdict.n_notes == t->n[APF_SEVERITY_NOTE] &&
+            verdict.n_files == 1);
 }
 
 static void check_parts(const struct apf_file_facts *f)
@@ -81,7 +83,7 @@ static void print(const struct apf_input *input)
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &out, 0};
     for (uint32_t flags = 0; flags <= (APF_CHECK_JSON | APF_CHECK_ALL); flags++)
-        REQUIRE(apf_check_print(input, 1, &options, flags, &output, &verdict, NULL) == APF_OK);
+        REQUIRE(apf_check_print(input, 1, NULL, &options, flags, &output, &verdict, NULL) == APF_OK);
     apf_buffer_free(&out);
 }
 

@@ -83,15 +83,16 @@ struct apf_file_number {
 /** What is known of a file. All pointers belong to the struct apf_info. Numbers of what a kind of file does not have are
  * 0. */
 struct apf_file_facts {
-    struct apf_str path;           /**< its name */
-    struct apf_file_info file;     /**< kind, size, and what the ELF header says */
-    uint64_t unpacked_size;        /**< the same as file.size where it is not compressed */
-    const struct apf_error *error; /**< why it could not be read; NULL: it could. Then only the above is known */
-    uint32_t version;              /**< of the format; 0: it has none */
-    uint32_t pointer_bits;         /**< raw profiles, ELF: 32 or 64; else 0 */
-    uint32_t big_endian;           /**< 1 = big-endian; only of raw profiles, ELF, perf.data and raw memory profiles */
-    uint32_t front_end;            /**< a text profile that says :fe */
-    uint64_t variant;              /**< APF_VARIANT_* */
+    struct apf_str path;       /**< its name */
+    struct apf_file_info file; /**< kind, size, and what the ELF header says */
+    uint64_t unpacked_size;    /**< the same as file.size where it is not compressed */
+    const struct apf_error
+        *error;            /**< why it could not be read; NULL: it could. Then only the above is known */
+    uint32_t version;      /**< of the format; 0: it has none */
+    uint32_t pointer_bits; /**< raw profiles, ELF: 32 or 64; else 0 */
+    uint32_t big_endian; /**< 1 = big-endian; only of raw profiles, ELF, perf.data and raw memory profiles */
+    uint32_t front_end;  /**< a text profile that says :fe */
+    uint64_t variant;    /**< APF_VARIANT_* */
     uint64_t n_profiles, n_functions, n_counters;
     uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
     uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of these */
@@ -102,10 +103,11 @@ struct apf_file_facts {
     uint64_t n_traces, n_traces_seen;   /**< temporal traces that are kept, and that ever were */
     uint64_t n_vtable_names;
     uint64_t memprof_version; /**< of an indexed profile's MemProf section; UINT64_MAX: there is none */
-    uint64_t shape;           /**< instrumentation profiles: a digest of the functions' ids, hashes and numbers of
+    uint64_t shape; /**< instrumentation profiles: a digest of the functions' ids, hashes and numbers of
                                * counters in their order: that of the program, mostly; else 0 */
-    uint64_t writers;         /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
-    uint64_t readers;         /**< LLVM releases that can read it; 0: unknown, or all (text) */
+    uint64_t
+        writers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
+    uint64_t readers;                 /**< LLVM releases that can read it; 0: unknown, or all (text) */
     const struct apf_str *binary_ids; /**< in their order; of an ELF file its build id */
     size_t n_binary_ids;
     const struct apf_finding *findings; /**< what is odd about a profile that could be read */
@@ -147,7 +149,17 @@ struct apf_check_verdict {
     uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
     uint64_t n_errors, n_warnings, n_notes;
     uint64_t n_records; /**< records of functions that were looked at */
+    /* What was compared with a program; the rest is 0 without one. Functions are pairs of name and hash. */
+    uint64_t n_program_functions; /**< of the program, once for each profile that could be read */
+    uint64_t n_found, n_mismatched,
+        n_missing;      /**< these are: with counts; with those of another hash or number of
+                                                * counters; without */
+    uint64_t n_unknown; /**< records of functions that the program lacks */
+    uint64_t found_weight, mismatched_weight,
+        unknown_weight; /**< sums of the counts of the records; 2^64 - 1: or more */
 };
+
+struct apf_binary_functions; /* correlate.h */
 
 /** Looks for everything that is wrong with an instrumentation profile (raw, indexed or text), and tells options->diag of
  * each finding, in no particular order; diag->error has the place, what was found and what was expected.
@@ -156,18 +168,23 @@ struct apf_check_verdict {
  * whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts contradict
  * each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is an error,
  * and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not be
- * completed. `verdict` is added to; it begins all zero. */
-APF_API int apf_check(const struct apf_input *input, const struct apf_options *options,
-                      struct apf_check_verdict *verdict, struct apf_error *error);
+ * completed. `verdict` is added to; it begins all zero.
+ *
+ * With `against`, which may be NULL, the records are compared with the functions of a program: a warning for each with
+ * another hash or number of counters, a note for each that the profile or the program lacks. */
+APF_API int apf_check(const struct apf_input *input, const struct apf_binary_functions *against,
+                      const struct apf_options *options, struct apf_check_verdict *verdict,
+                      struct apf_error *error);
 
 /** apf_check_print: as JSON, docs/json.md describes it. */
 #define APF_CHECK_JSON 1u
 /** apf_check_print, text: all findings; else 20 of each kind in each file, and how many more there are. */
 #define APF_CHECK_ALL 2u
 /** Checks files, and prints what is found. options->diag is not used. */
-APF_API int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_options *options,
-                            uint32_t flags, const struct apf_output *output, struct apf_check_verdict *verdict,
-                            struct apf_error *error);
+APF_API int apf_check_print(const struct apf_input *inputs, size_t n,
+                            const struct apf_binary_functions *against, const struct apf_options *options,
+                            uint32_t flags, const struct apf_output *output,
+                            struct apf_check_verdict *verdict, struct apf_error *error);
 
 #ifdef __cplusplus
 }

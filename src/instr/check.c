@@ -30,6 +30,15 @@ static void tell(struct check *c, int severity, struct apf_error *e)
     c->code = error_tell(c->diag, c->user, &d, c->error);
 }
 
+/* NO_OFFSET: it is about no place. */
+static void set_place(struct apf_error *e, int code, const char *where, uint64_t offset, const char *detail)
+{
+    if (offset == NO_OFFSET)
+        error_set_plain(e, code, where, "%s", detail);
+    else
+        error_set_place(e, code, where, offset, detail);
+}
+
 void check_at(struct check *c, int severity, int code, struct error_at at, const char *detail)
 {
     struct apf_error e;
@@ -48,7 +57,7 @@ void check_place(struct check *c, int severity, int code, const char *where, uin
                  const char *detail)
 {
     struct apf_error e;
-    error_set_place(&e, code, where, offset, detail);
+    set_place(&e, code, where, offset, detail);
     tell(c, severity, &e);
 }
 
@@ -90,10 +99,7 @@ void check_tally_tell(struct check *c, const struct check_tally *t, int severity
     if (t->n == 0)
         return;
     check_function(c, t->function, t->hash);
-    if (t->at.offset == NO_OFFSET)
-        error_set_plain(&e, code, t->at.where, "%s", detail);
-    else
-        error_set_place(&e, code, t->at.where, t->at.offset, detail);
+    set_place(&e, code, t->at.where, t->at.offset, detail);
     e.found = t->n;
     if (t->n > 1)
         error_add(&e, " (and %llu more)", (unsigned long long)t->n - 1);

@@ -52,7 +52,8 @@ struct check_tally {
 };
 void check_count(struct check_tally *t, const struct check *c, const char *where, uint64_t offset);
 /* `detail` is followed by how many there are. */
-void check_tally_tell(struct check *c, const struct check_tally *t, int severity, int code, const char *detail);
+void check_tally_tell(struct check *c, const struct check_tally *t, int severity, int code,
+                      const char *detail);
 
 /* The checks of each format, behind the reader: `instr` is NULL when that refuses the file. */
 struct raw_parts;

@@ -47,7 +47,8 @@ static void check_header(struct indexed_checker *k)
         check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, bits, "bits that mean nothing");
     }
     if (type != INDEXED_HASH_MD5)
-        check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_HASH_TYPE, at, "the keys are hashed in another way");
+        check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_HASH_TYPE, at,
+                 "the keys are hashed in another way");
     check_unused_word(k);
 }
 
@@ -58,11 +59,13 @@ struct id_place {
     struct apf_str id;
 };
 
-static void check_id_order(struct indexed_checker *k, const struct id_place *before, const struct id_place *id)
+static void check_id_order(struct indexed_checker *k, const struct id_place *before,
+                           const struct id_place *id)
 {
     int order = sort_compare_bytes(before->id.p, before->id.n, id->id.p, id->id.n);
     if (order == 0)
-        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.binary_ids", id->at, "a binary id that is there twice");
+        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.binary_ids", id->at,
+                    "a binary id that is there twice");
     else if (order > 0)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.binary_ids", id->at,
                     "binary ids are not in the order of their bytes");
@@ -85,7 +88,8 @@ static void check_id_list(struct indexed_checker *k, struct cursor *ids)
         const uint8_t *p = cursor_bytes(ids, id.id.n);
         const uint8_t *pad = p ? cursor_bytes(ids, pad8(id.id.n % 8)) : NULL;
         if (!pad) {
-            check_bound(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, at, "not enough data to read binary id data");
+            check_bound(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, at,
+                        "not enough data to read binary id data");
             return;
         }
         if (!file_parts_zero(pad, pad8(id.id.n % 8)))
@@ -145,7 +149,8 @@ static void check_vtable_names(struct indexed_checker *k)
     if (!open_section(k, INDEXED_CAP_VTABLES, INDEXED_VTABLES_AT, "indexed.header.vtable_names_offset", &c) ||
         k->instr)
         return;
-    uint64_t offset = cursor_offset(&c), size = cursor_u64(&c), budget = profile_name_budget(k->c->options, k->n);
+    uint64_t offset = cursor_offset(&c), size = cursor_u64(&c),
+             budget = profile_name_budget(k->c->options, k->n);
     if (size > cursor_left(&c)) {
         struct error_at at = {"indexed.vtable_names.size", offset, size, cursor_left(&c)};
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the names run past the end of the file");
@@ -162,11 +167,13 @@ static void check_trace_list(struct indexed_checker *k, struct cursor *c, uint64
         uint64_t weight = cursor_u64(c), n_ids = cursor_u64(c);
         struct error_at place = {"indexed.traces", at, n_ids, cursor_left(c) / 8};
         if (left < 16 || !cursor_array(c, n_ids, 8)) {
-            check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, place, "the trace runs past the end of the file");
+            check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, place,
+                        "the trace runs past the end of the file");
             return;
         }
         if (weight == 0)
-            check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.traces.weight", at, "a trace of weight 0");
+            check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.traces.weight", at,
+                        "a trace of weight 0");
     }
 }
 

@@ -103,7 +103,8 @@ static bool check_record(struct record_walk *w, struct apf_str name)
     if (good && caps & INDEXED_CAP_BITMAP_WORDS)
         good = check_bytes(w, "indexed.record.bitmap", true);
     if (good && caps & INDEXED_CAP_BITMAP_BYTES)
-        good = check_bytes(w, "indexed.record.bitmap", false) && check_bytes(w, "indexed.record.uniformity", false);
+        good = check_bytes(w, "indexed.record.bitmap", false) &&
+               check_bytes(w, "indexed.record.uniformity", false);
     return good && (!(caps & INDEXED_CAP_VALUES) || check_values(w));
 }
 
@@ -119,8 +120,11 @@ void indexed_tell_tallies(struct indexed_checker *k, const struct indexed_tallie
 {
     check_tally_tell(k->c, &tallies->unsorted, APF_SEVERITY_NOTE, APF_NOTE,
                      "values of a site that are not in the order of their counts");
-    check_tally_tell(k->c, &tallies->wide, APF_SEVERITY_NOTE, APF_NOTE, "more than a byte in a word of a bitmap");
-    check_tally_tell(k->c, &tallies->slack, APF_SEVERITY_NOTE, APF_NOTE, "bytes behind the values that nobody reads");
+    check_tally_tell(k->c, &tallies->wide, APF_SEVERITY_NOTE, APF_NOTE,
+                     "more than a byte in a word of a bitmap");
+    check_tally_tell(k->c, &tallies->slack, APF_SEVERITY_NOTE, APF_NOTE,
+                     "bytes behind the values that nobody reads");
     check_tally_tell(k->c, &tallies->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
-    check_tally_tell(k->c, &tallies->kinds, APF_SEVERITY_NOTE, APF_NOTE, "kinds of values that do not ascend");
+    check_tally_tell(k->c, &tallies->kinds, APF_SEVERITY_NOTE, APF_NOTE,
+                     "kinds of values that do not ascend");
 }

@@ -13,8 +13,9 @@ struct rules {
 
 /* Names of the fields, in their order. */
 static const char *const fields[INDEXED_SUMMARY_FIELDS] = {
-    "indexed.summary.num_functions", "indexed.summary.num_counters",       "indexed.summary.max_function_count",
-    "indexed.summary.max_count",     "indexed.summary.max_internal_count", "indexed.summary.total_count"};
+    "indexed.summary.num_functions",      "indexed.summary.num_counters",
+    "indexed.summary.max_function_count", "indexed.summary.max_count",
+    "indexed.summary.max_internal_count", "indexed.summary.total_count"};
 
 static uint64_t word_at(const struct indexed_checker *k, uint64_t at)
 {
@@ -28,11 +29,12 @@ static struct error_at place(const char *where, uint64_t offset, uint64_t found,
 }
 
 /* Compares; the first difference, in the order of the file, is *at. */
-static bool agrees(const struct indexed_checker *k, const struct stored_summary *s, const struct apf_summary *made,
-                   struct error_at *at)
+static bool agrees(const struct indexed_checker *k, const struct stored_summary *s,
+                   const struct apf_summary *made, struct error_at *at)
 {
-    uint64_t words[INDEXED_SUMMARY_FIELDS] = {made->n_functions, made->n_counters,         made->max_function_count,
-                                              made->max_count,   made->max_internal_count, made->total_count};
+    uint64_t words[INDEXED_SUMMARY_FIELDS] = {made->n_functions,        made->n_counters,
+                                              made->max_function_count, made->max_count,
+                                              made->max_internal_count, made->total_count};
     uint64_t offset = s->at + 16;
     for (unsigned i = 0; i < INDEXED_SUMMARY_FIELDS; i++, offset += 8) {
         *at = place(fields[i], offset, word_at(k, offset), words[i]);
@@ -43,7 +45,8 @@ static bool agrees(const struct indexed_checker *k, const struct stored_summary 
     for (size_t i = 0; i < made->n_rows; i++, offset += 24) {
         *at = place("indexed.summary.min_count", offset + 8, word_at(k, offset + 8), made->rows[i].min_count);
         if (at->found == at->expected)
-            *at = place("indexed.summary.num_blocks", offset + 16, word_at(k, offset + 16), made->rows[i].n_blocks);
+            *at = place("indexed.summary.num_blocks", offset + 16, word_at(k, offset + 16),
+                        made->rows[i].n_blocks);
         if (at->found != at->expected)
             return false;
     }
@@ -51,7 +54,8 @@ static bool agrees(const struct indexed_checker *k, const struct stored_summary 
 }
 
 /* The cutoffs in the file; they must ascend. NULL: they do not, or memory is out. */
-static uint32_t *stored_cutoffs(struct indexed_checker *k, const struct stored_summary *s, struct arena *arena)
+static uint32_t *stored_cutoffs(struct indexed_checker *k, const struct stored_summary *s,
+                                struct arena *arena)
 {
     uint32_t *cutoffs = arena_array(arena, s->n_cutoffs, sizeof *cutoffs);
     uint64_t at = s->at + 16 + 8 * s->n_fields, before = 0;
@@ -76,13 +80,14 @@ static void compare(struct indexed_checker *k, const struct stored_summary *s, i
     uint16_t caps = k->places.version->caps;
     int own = caps & INDEXED_CAP_CS ? cs : -1;
     uint32_t flags = caps & INDEXED_CAP_NO_PSEUDO ? SUMMARY_NO_PSEUDO : 0;
-    struct rules rules[] = {{own, flags}, {-1, flags}, {own, flags ^ SUMMARY_NO_PSEUDO}, {-1, flags ^ SUMMARY_NO_PSEUDO}};
+    struct rules rules[] = {
+        {own, flags}, {-1, flags}, {own, flags ^ SUMMARY_NO_PSEUDO}, {-1, flags ^ SUMMARY_NO_PSEUDO}};
     uint32_t *cutoffs = stored_cutoffs(k, s, arena);
     struct error_at first = {0}, at;
     for (size_t i = 0; cutoffs && i < (cs ? 1u : sizeof rules / sizeof *rules); i++) {
         const struct apf_instr *instr = k->instr;
-        struct summary_input in = {instr->records.data, NULL,    instr->records.n, rules[i].cs, rules[i].flags,
-                                   cutoffs,             s->n_cutoffs};
+        struct summary_input in = {instr->records.data, NULL,    instr->records.n, rules[i].cs,
+                                   rules[i].flags,      cutoffs, s->n_cutoffs};
         struct apf_summary *made = summary_make(&in, arena, arena);
         if (!made) {
             check_memory(k->c);
@@ -110,7 +115,8 @@ static void check_summary(struct indexed_checker *k, const struct stored_summary
         if (in_fields)
             at = place("indexed.summary.num_fields", s->at, n, (left - 16) / 8);
         else if (left >= 16)
-            at = place("indexed.summary.num_cutoffs", s->at + 8, word_at(k, s->at + 8), (left - 16 - 8 * n) / 24);
+            at = place("indexed.summary.num_cutoffs", s->at + 8, word_at(k, s->at + 8),
+                       (left - 16 - 8 * n) / 24);
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the summary runs past the end of the file");
     } else if (s->n_fields < INDEXED_SUMMARY_FIELDS) {
         check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,

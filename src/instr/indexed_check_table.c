@@ -35,9 +35,10 @@ static void check_bucket(struct table *t, uint64_t hash)
 {
     uint64_t number = hash & (t->n_buckets - 1), offset = bucket_word(t, number);
     if (offset != t->bucket)
-        check_at(t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT,
-                 place("indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * number, offset, t->bucket),
-                 "its bucket is another one: compilers do not find it");
+        check_at(
+            t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT,
+            place("indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * number, offset, t->bucket),
+            "its bucket is another one: compilers do not find it");
 }
 
 /* False: what follows cannot be found. */
@@ -75,8 +76,8 @@ static bool check_item(struct table *t, struct cursor *c)
                  "hash of the name does not match the name");
     check_bucket(t, hash);
     if (data_size == 0)
-        check_at(out, APF_SEVERITY_ERROR, APF_MALFORMED, place("indexed.table.item.data_size", at + 16, 0, 16),
-                 "profile data is empty");
+        check_at(out, APF_SEVERITY_ERROR, APF_MALFORMED,
+                 place("indexed.table.item.data_size", at + 16, 0, 16), "profile data is empty");
     indexed_check_records(t->k, &data, name, &t->tallies);
     return true;
 }
@@ -102,7 +103,8 @@ static void check_end(struct table *t, uint64_t end)
         check_at(t->k->c, APF_SEVERITY_NOTE, APF_NOTE, place("indexed.unclaimed", end, offset - end, 0),
                  "bytes that belong to no part of the profile");
     else if (!file_parts_zero(t->k->data + end, offset - end))
-        check_place(t->k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.table.padding", end, "padding that is not zero");
+        check_place(t->k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.table.padding", end,
+                    "padding that is not zero");
 }
 
 /* Group by group, as LLVM reads it: the array is not needed for that. */
@@ -183,7 +185,8 @@ static bool check_head(struct indexed_checker *k)
                  "number of buckets is no power of two, or does not fit");
         return false;
     }
-    uint64_t items = load64le(k->data + p->hash_offset + 8), most = (p->hash_offset - p->payload) / INDEXED_ITEM_HEAD;
+    uint64_t items = load64le(k->data + p->hash_offset + 8),
+             most = (p->hash_offset - p->payload) / INDEXED_ITEM_HEAD;
     if (items > most)
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED,
                     place("indexed.table.num_entries", p->hash_offset + 8, items, most),

@@ -103,8 +103,8 @@ static int take(struct instr_facts *facts, const struct apf_instr *instr, const 
     return APF_OK;
 }
 
-int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n, const struct read_options *options,
-                     struct arena *arena, struct apf_error *error)
+int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
+                     const struct read_options *options, struct arena *arena, struct apf_error *error)
 {
     struct apf_instr *instr = profile_new();
     struct raw_parts raw = {0};

@@ -23,7 +23,7 @@ struct instr_facts {
 
 #define NO_MEMPROF UINT64_MAX
 
-int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n, const struct read_options *options,
-                     struct arena *arena, struct apf_error *error);
+int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
+                     const struct read_options *options, struct arena *arena, struct apf_error *error);
 
 #endif

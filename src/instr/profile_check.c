@@ -119,12 +119,14 @@ static void tell_all(struct profile_checker *p)
                          : "another record has its name and hash");
     check_tally_tell(p->c, &p->pseudo, APF_SEVERITY_NOTE, APF_NOTE,
                      "marked hot or warm in place of counts, as by a sample profile");
-    check_tally_tell(p->c, &p->saturated, APF_SEVERITY_NOTE, APF_NOTE, "a sum that was cut at the largest count");
+    check_tally_tell(p->c, &p->saturated, APF_SEVERITY_NOTE, APF_NOTE,
+                     "a sum that was cut at the largest count");
     check_tally_tell(p->c, &p->contextual, APF_SEVERITY_NOTE, APF_NOTE,
                      "context-sensitive by its hash, in a profile without such records");
     check_tally_tell(p->c, &p->large_sites, APF_SEVERITY_NOTE, APF_NOTE,
                      "a site with more than 255 values: indexed profiles keep the largest");
-    check_tally_tell(p->c, &p->traced, APF_SEVERITY_NOTE, APF_NOTE, "a trace names a function without a record");
+    check_tally_tell(p->c, &p->traced, APF_SEVERITY_NOTE, APF_NOTE,
+                     "a trace names a function without a record");
 }
 
 void profile_check(struct check *c, struct apf_instr *instr)

@@ -40,7 +40,8 @@ static void check_header(struct raw_checker *k, const struct raw_part *first)
                  "LLVM reads files of one version only; anyprof reads this one");
     if (memcmp(p->file + p->start, p->file + first->start, MAGIC_BYTES) != 0)
         check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_MAGIC,
-                 place("raw.next_profile", p->start, load64le(p->file + p->start), load64le(p->file + first->start)),
+                 place("raw.next_profile", p->start, load64le(p->file + p->start),
+                       load64le(p->file + first->start)),
                  "LLVM reads files of one byte order and pointer width only; anyprof reads this one");
     if (p->start % 8)
         check_at(k->c, APF_SEVERITY_ERROR, APF_MALFORMED,
@@ -73,7 +74,8 @@ static void check_ids(struct raw_checker *k)
                     "binary ids without padding, as LLVM 13 wrote them");
 }
 
-static void read_blob(struct raw_checker *k, const struct raw_section *s, const char *where, struct symbols *out)
+static void read_blob(struct raw_checker *k, const struct raw_section *s, const char *where,
+                      struct symbols *out)
 {
     struct cursor c = cursor_make(k->part.file, k->part.file_size, k->part.swap);
     uint64_t budget = profile_name_budget(k->c->options, k->part.file_size);

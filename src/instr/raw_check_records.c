@@ -74,7 +74,8 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
     for (size_t i = 0; i < claims->list.n && k->c->code == APF_OK; i++) {
         const struct raw_claim *claim = &claims->list.data[i];
         uint64_t at = record_offset(&k->part, claim->record) + words->field;
-        check_function(k->c, symbols_name(k->instr ? &k->instr->symbols : &k->names, claim->name_ref), claim->hash);
+        check_function(k->c, symbols_name(k->instr ? &k->instr->symbols : &k->names, claim->name_ref),
+                       claim->hash);
         if (claim->at > end)
             check_count(&holes, k->c, words->where, section->at + end);
         else if (last && claim->at < end && is_same(last, claim))
@@ -92,7 +93,8 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
         check_count(&holes, k->c, words->where, section->at + end);
     holes.function.n = 0; /* they are nobody's */
     holes.hash = 0;
-    check_tally_tell(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE, "a record that is there twice, with the same counters");
+    check_tally_tell(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE,
+                     "a record that is there twice, with the same counters");
     check_tally_tell(k->c, &holes, APF_SEVERITY_NOTE, APF_NOTE, words->hole);
 }
 
@@ -133,8 +135,8 @@ void raw_check_records(struct raw_checker *k)
 {
     const struct raw_part *p = &k->part;
     uint64_t n = p->field[RAW_NUM_DATA];
-    struct claim_words counters = {"raw.counters", "counters that another function has, too", "counters of nobody",
-                                   p->record->counter_ptr},
+    struct claim_words counters = {"raw.counters", "counters that another function has, too",
+                                   "counters of nobody", p->record->counter_ptr},
                        bitmaps = {"raw.bitmap", "bitmap bytes that another function has, too",
                                   "bitmap bytes of nobody", p->record->bitmap_ptr};
     raw_part_probe(&k->part);
@@ -146,10 +148,12 @@ void raw_check_records(struct raw_checker *k)
     if (p->relative && p->version->caps & RAW_CAP_MAYBE_RELATIVE)
         check_place(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, "raw.header.counters_delta",
                     raw_header_at(p, RAW_COUNTERS_DELTA),
-                    "counter pointers of a development version of LLVM 14, which LLVM 13 refuses; anyprof reads them");
+                    "counter pointers of a development version of LLVM 14, which LLVM 13 refuses; anyprof "
+                    "reads them");
     if (p->no_timestamps)
         check_place(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, "raw.counters", p->counters.at,
-                    "a temporal profile without timestamps, for which LLVM takes the counts of functions; anyprof does "
+                    "a temporal profile without timestamps, for which LLVM takes the counts of functions; "
+                    "anyprof does "
                     "not");
     if (p->truncated_delta)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.header.counters_delta",
@@ -163,7 +167,8 @@ void raw_check_records(struct raw_checker *k)
 /* ---- value data ---- */
 
 /* LLVM goes by the block and does not look at what the record announces. */
-static void compare_sites(struct raw_checker *k, const struct raw_record *r, const struct value_block *b, uint64_t at)
+static void compare_sites(struct raw_checker *k, const struct raw_record *r, const struct value_block *b,
+                          uint64_t at)
 {
     for (unsigned kind = 0; kind < k->part.kinds; kind++)
         if (b->n_sites[kind] != r->n_sites[kind]) {
@@ -187,9 +192,10 @@ void raw_check_values(struct raw_checker *k, uint64_t *end)
         check_function(k->c, name_of(k, r), r->hash);
         if (i == 0 && raw_part_values_missing(p, at)) {
             check_no_function(k->c);
-            check_place(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, "raw.values", at,
-                        "value data is announced, and not there (written through the buffer API or in continuous "
-                        "mode): LLVM refuses the file, anyprof takes its counts");
+            check_place(
+                k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, "raw.values", at,
+                "value data is announced, and not there (written through the buffer API or in continuous "
+                "mode): LLVM refuses the file, anyprof takes its counts");
             break;
         }
         if (value_block_read(&c, APF_VALUE_KINDS, &block, &error) != APF_OK) {

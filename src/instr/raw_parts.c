@@ -7,9 +7,10 @@ bool raw_parts_of(struct file_parts *parts, const struct raw_part *part, uint64_
         const char *name;
         const struct raw_section *section;
     } sections[] = {
-        {"binary_ids", &part->ids},         {"data", &part->data},       {"counters", &part->counters},
-        {"bitmap", &part->bitmap},          {"uniform", &part->uniform}, {"names", &part->names},
-        {"vtables", &part->vtables},        {"vtable_names", &part->vtable_names},
+        {"binary_ids", &part->ids},    {"data", &part->data},
+        {"counters", &part->counters}, {"bitmap", &part->bitmap},
+        {"uniform", &part->uniform},   {"names", &part->names},
+        {"vtables", &part->vtables},   {"vtable_names", &part->vtable_names},
     };
     uint64_t at = part->start + part->version->header_size;
     bool done = file_parts_add(parts, "header", part->start, part->version->header_size, number);

@@ -8,6 +8,7 @@
 
 /* Adds the parts of a profile whose value data ends at `end`; `number` is that of the profile in the file. False:
  * memory is out. */
-bool raw_parts_of(struct file_parts *parts, const struct raw_part *part, uint64_t end, uint64_t number) MUST_USE;
+bool raw_parts_of(struct file_parts *parts, const struct raw_part *part, uint64_t end,
+                  uint64_t number) MUST_USE;
 
 #endif

@@ -219,7 +219,10 @@ static const struct {
     uint64_t first_version, last_version;
     const char *first, *last;
 } memprof_readers[] = {
-    {0, 0, "15", "18"}, {0, 3, "19", "19"}, {1, 3, "20", "20"}, {2, 4, "21", "23"},
+    {0, 0, "15", "18"},
+    {0, 3, "19", "19"},
+    {1, 3, "20", "20"},
+    {2, 4, "21", "23"},
 };
 
 static unsigned release_number(const char *name)
@@ -233,7 +236,8 @@ static unsigned release_number(const char *name)
 static bool reads_memprof(unsigned release, uint64_t version)
 {
     for (size_t i = 0; i < sizeof memprof_readers / sizeof *memprof_readers; i++)
-        if (release >= release_number(memprof_readers[i].first) && release <= release_number(memprof_readers[i].last))
+        if (release >= release_number(memprof_readers[i].first) &&
+            release <= release_number(memprof_readers[i].last))
             return version >= memprof_readers[i].first_version && version <= memprof_readers[i].last_version;
     return false;
 }

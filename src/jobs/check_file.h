@@ -7,7 +7,8 @@
 #include "base/file.h"
 
 /* Checks one of several files; *f is for its bytes, and reused. */
-int check_file(const struct apf_input *input, uint64_t number, const struct apf_options *options,
-               struct file_bytes *f, struct apf_check_verdict *verdict, struct apf_error *error);
+int check_file(const struct apf_input *input, uint64_t number, const struct apf_binary_functions *against,
+               const struct apf_options *options, struct file_bytes *f, struct apf_check_verdict *verdict,
+               struct apf_error *error);
 
 #endif

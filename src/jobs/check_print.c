@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/text_put.h"
 #include "base/vec.h"
+#include "jobs/check_against.h"
 #include "jobs/check_file.h"
 
 #define MOST_LINES 20u /* of findings of one kind in a file, as text */
@@ -22,6 +23,7 @@ struct kind_count {
 };
 
 struct check_printer {
+    const struct apf_binary_functions *against;
     struct file_out *out;
     struct json_writer json;
     uint32_t flags;
@@ -95,7 +97,55 @@ static void put_totals(struct check_printer *p, const struct apf_check_verdict *
     put_count(p->out, v->n_records, " record\n", " records\n");
 }
 
+static void put_part(struct file_out *out, const char *before, uint64_t n, const char *words, uint64_t weight,
+                     uint64_t whole)
+{
+    text_put(out, before);
+    text_decimal(out, n, 0);
+    text_put(out, words);
+    text_put(out, " (");
+    text_share(out, weight, whole, 1);
+    text_put(out, " % of the counts)");
+}
+
+/* What the profile has of the program. */
+static void put_coverage(struct check_printer *p, const struct apf_check_verdict *v)
+{
+    uint64_t whole = v->found_weight;
+    if (ADD_OVERFLOWS(whole, v->mismatched_weight, &whole) || ADD_OVERFLOWS(whole, v->unknown_weight, &whole))
+        whole = UINT64_MAX;
+    text_name(p->out, p->path);
+    text_put(p->out, ": of ");
+    put_count(p->out, v->n_program_functions, " function", " functions");
+    put_part(p->out, " of the program ", v->n_found, " found", v->found_weight, whole);
+    put_part(p->out, ", ", v->n_mismatched, " changed", v->mismatched_weight, whole);
+    text_put(p->out, ", ");
+    put_count(p->out, v->n_missing, " missing", " missing");
+    put_part(p->out, "; the program lacks ", v->n_unknown, v->n_unknown == 1 ? " record" : " records",
+             v->unknown_weight, whole);
+    text_put(p->out, "\n");
+}
+
 /* ---- JSON ---- */
+
+static void coverage_json(struct json_writer *w, const struct apf_check_verdict *v, bool compared)
+{
+    json_key(w, "against");
+    if (!compared) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    json_entry_u64(w, "functions", v->n_program_functions);
+    json_entry_u64(w, "found", v->n_found);
+    json_entry_u64(w, "changed", v->n_mismatched);
+    json_entry_u64(w, "missing", v->n_missing);
+    json_entry_u64(w, "unknown", v->n_unknown);
+    json_entry_u64(w, "found_weight", v->found_weight);
+    json_entry_u64(w, "changed_weight", v->mismatched_weight);
+    json_entry_u64(w, "unknown_weight", v->unknown_weight);
+    json_object_end(w);
+}
 
 static void finding_json(struct check_printer *p, const struct apf_diag *d)
 {
@@ -160,11 +210,19 @@ static void add_verdict(struct apf_check_verdict *to, const struct apf_check_ver
     to->n_warnings += v->n_warnings;
     to->n_notes += v->n_notes;
     to->n_records += v->n_records;
+    to->n_program_functions += v->n_program_functions;
+    to->n_found += v->n_found;
+    to->n_mismatched += v->n_mismatched;
+    to->n_missing += v->n_missing;
+    to->n_unknown += v->n_unknown;
+    check_add_weight(&to->found_weight, v->found_weight);
+    check_add_weight(&to->mismatched_weight, v->mismatched_weight);
+    check_add_weight(&to->unknown_weight, v->unknown_weight);
 }
 
 static int print_file(struct check_printer *p, const struct apf_input *input, uint64_t number,
-                      const struct apf_options *options, struct file_bytes *f, struct apf_check_verdict *verdict,
-                      struct apf_error *error)
+                      const struct apf_options *options, struct file_bytes *f,
+                      struct apf_check_verdict *verdict, struct apf_error *error)
 {
     struct apf_check_verdict own = {0};
     bool json = p->flags & APF_CHECK_JSON;
@@ -175,22 +233,26 @@ static int print_file(struct check_printer *p, const struct apf_input *input, ui
         json_key(&p->json, "findings");
         json_array_begin(&p->json);
     }
-    int code = check_file(input, number, options, f, &own, error);
+    int code = check_file(input, number, p->against, options, f, &own, error);
     if (code == APF_STOPPED) /* by take_finding */
         code = error_memory(error);
     if (json) {
         json_array_end(&p->json);
         numbers_json(&p->json, &own, false);
+        coverage_json(&p->json, &own, own.n_program_functions != 0);
         json_object_end(&p->json);
     } else {
         put_more(p);
+        if (own.n_program_functions)
+            put_coverage(p, &own);
     }
     add_verdict(verdict, &own);
     return code;
 }
 
 static int print_all(struct check_printer *p, const struct apf_input *inputs, size_t n,
-                     const struct apf_options *options, struct apf_check_verdict *verdict, struct apf_error *error)
+                     const struct apf_options *options, struct apf_check_verdict *verdict,
+                     struct apf_error *error)
 {
     struct file_bytes f = {0};
     struct json_writer *w = &p->json;
@@ -220,11 +282,12 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
     return code == APF_OK ? written : code;
 }
 
-int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_options *options, uint32_t flags,
-                    const struct apf_output *output, struct apf_check_verdict *verdict, struct apf_error *error)
+int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_binary_functions *against,
+                    const struct apf_options *options, uint32_t flags, const struct apf_output *output,
+                    struct apf_check_verdict *verdict, struct apf_error *error)
 {
     struct apf_options o = options_copy(options);
-    struct check_printer p = {.flags = flags};
+    struct check_printer p = {.against = against, .flags = flags};
     o.diag = take_finding;
     o.user = &p;
     memset(verdict, 0, sizeof *verdict);

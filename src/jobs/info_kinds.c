@@ -102,7 +102,8 @@ static int read_fdata(struct info_reader *r, struct apf_error *error)
     if (code == APF_OK) {
         const struct apf_fdata_info *info = apf_fdata_info(fdata);
         r->facts->file.kind = APF_KIND_BOLT_FDATA;
-        if (!info_add_number(r, "branches", info->n_branches) || !info_add_number(r, "samples", info->n_samples) ||
+        if (!info_add_number(r, "branches", info->n_branches) ||
+            !info_add_number(r, "samples", info->n_samples) ||
             !info_add_number(r, "memory_events", info->n_memory))
             code = error_memory(error);
     }
@@ -122,8 +123,7 @@ static int read_samples(struct info_reader *r, struct apf_error *error)
 {
     struct preagg_events events = {0};
     uint64_t n = 0, total = 0;
-    int code =
-        preagg_read((const char *)r->bytes.data, r->bytes.n, &events, pass_sample, &total, &n, error);
+    int code = preagg_read((const char *)r->bytes.data, r->bytes.n, &events, pass_sample, &total, &n, error);
     if (code == APF_OK && n == 0) /* nothing tells what it is */
         code = APF_UNRECOGNIZED_FORMAT;
     if (code == APF_OK) {
@@ -159,8 +159,8 @@ int info_read_text(struct info_reader *r, struct apf_error *error)
 /* Sections that concern profiling. */
 static bool is_ours(const char *name)
 {
-    static const char *const begins[] = {"__llvm_prf_", "__llvm_cov", ".pseudo_probe", ".note.bolt_", ".llvm_bb_addr_map",
-                                         "__llvm_orderfile"};
+    static const char *const begins[] = {"__llvm_prf_", "__llvm_cov",        ".pseudo_probe",
+                                         ".note.bolt_", ".llvm_bb_addr_map", "__llvm_orderfile"};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(name, begins[i], strlen(begins[i])) == 0)
             return true;
@@ -232,7 +232,8 @@ static int take_probes(struct info_reader *r, struct apf_error *error)
     if (code != APF_OK)
         return code == APF_NO_PROBES ? APF_OK : code; /* descriptors alone, or none that are left */
     const struct apf_probes_info *info = apf_probes_info(probes);
-    bool done = info_add_number(r, "probe_functions", info->n_descs) && info_add_number(r, "probes", info->n_probes);
+    bool done =
+        info_add_number(r, "probe_functions", info->n_descs) && info_add_number(r, "probes", info->n_probes);
     apf_probes_close(probes);
     return done ? APF_OK : error_memory(error);
 }

@@ -36,5 +36,7 @@ int perf_data_head_read(struct perf_data_head *head, const uint8_t *data, size_t
         return error_at(error, APF_TRUNCATED, at, NULL);
     head->n_events = event_size ? head->events_size / event_size : 0;
     int code = check_section("perf_data.header.attrs", 24, head->events_at, head->events_size, n, error);
-    return code == APF_OK ? check_section("perf_data.header.data", 40, head->data_at, head->data_size, n, error) : code;
+    return code == APF_OK
+               ? check_section("perf_data.header.data", 40, head->data_at, head->data_size, n, error)
+               : code;
 }

@@ -101,6 +101,14 @@ ends 1 check --max-records=1 runs/a many
 ends 1 check --max-input-size=10 good
 prints "good: error: too much profile data"
 
+# Programs: oracle/check.py
+ends 1 check --against="$anyprof" good
+says "error: $anyprof: unable to correlate profile: could not find section (__llvm_prf_cnts)"
+ends 1 check --against=missing good
+says "error: missing: No such file or directory"
+ends 1 check --against=good other -o good
+says "error: good: the output would replace an input"
+
 # Wrong usage
 ends 2 check
 ends 2 check --nonsense good

@@ -30,7 +30,8 @@ static const struct {
     {"loaded4", {.kind = PB_LOADED, .version = 4, .bytes = 4}},
 };
 
-static void write_file(const char *directory, const char *name, const char *ending, const void *data, size_t n)
+static void write_file(const char *directory, const char *name, const char *ending, const void *data,
+                       size_t n)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.%s", directory, name, ending);

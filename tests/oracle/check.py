@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`anyprof check` beside LLVM: a profile that LLVM reads has no finding above note, one that LLVM refuses has an error.
 
-Raw profiles of the corpus by their twins; inputs of LLVM's tests by the installed tools; indexed profiles that the tools
-and anyprof make of generated text; profiles of programs that each clang builds here. Whatever is an exception stands
-below, with the reason. Then damage: each kind of it is found at its place, by its name.
+Raw profiles of the corpus by their twins; inputs of LLVM's tests by the installed tools; indexed profiles that the
+tools and anyprof make of generated text; profiles of programs that each clang builds here, also beside these programs.
+Whatever is an exception stands below, with the reason. Then damage: each kind of it is found at its place, by its name.
 """
 
 import json
@@ -181,7 +181,8 @@ def generated(report, directory):
     jobs = []
     for release in RELEASES:
         for name, profile in texts(release):
-            text = write(os.path.join(directory, "%s.%d.proftext" % (name, release)), g.render(profile, "check " + name))
+            path = os.path.join(directory, "%s.%d.proftext" % (name, release))
+            text = write(path, g.render(profile, "check " + name))
             out = os.path.join(directory, "%s.%d" % (name, release))
             if profdata(release):
                 jobs.append((profdata(release), [], text, out + ".profdata"))
@@ -213,24 +214,62 @@ def build(job):
     stem = os.path.join(directory, "%s%d" % (mode, release))
     command = [clang, "-O1", "-w", *MODES[mode], "-I", source, os.path.join(source, "pgo_small.c"), "-o", stem]
     if not clang or run(command).code != 0:
-        return release, mode, []
+        return release, mode, [], []
     raw = stem + ".profraw"
     environment = dict(os.environ, LLVM_PROFILE_FILE=raw)
     if run(["env", "LLVM_PROFILE_FILE=" + environment["LLVM_PROFILE_FILE"], stem, "7"]).code != 0:
-        return release, mode, []
+        return release, mode, [], []
     merged = merge_one((profdata(release), [], raw, stem + ".profdata")) if profdata(release) else None
-    return release, mode, [raw] + ([merged] if merged else [])
+    own = anyprof("check", "--json", "--against=" + stem, raw, *([merged] if merged else []))
+    compared = [f["against"] for f in json.loads(own.out)["files"]]
+    return release, mode, [raw] + ([merged] if merged else []), compared
 
 
 def programs(report, directory):
     jobs = [(r, m, directory) for r in RELEASES if shutil.which("clang-%d" % r) for m in MODES]
     paths = []
-    for release, mode, files in in_parallel(build, jobs):
+    for release, mode, files, compared in in_parallel(build, jobs):
         if not files:
             report.skip("clang-%d %s" % (release, mode), "the program cannot be built or run")
         paths += files
+        for against in compared:
+            whole = against["found"] == against["functions"] >= 3 and against["changed"] + against["unknown"] == 0
+            report.check("clang-%d %s: against its program" % (release, mode), whole, str(against))
     for path, findings in check(paths).items():
         judge(report, path, findings, True)
+
+
+FIRST = """int a(int x) { if (x > 2) return 1; return 2; }
+int b(int x) { int s = 0; for (int i = 0; i < x; i++) s += a(i); return s; }
+int gone(int x) { return x; }
+int main(int c, char **v) { (void)v; return b(c + 5) + gone(c) == 7; }
+"""
+
+
+def another_build(report, directory):
+    """The profile of a program beside another version of it: a has other control flow, gone is called new."""
+    releases = [r for r in RELEASES if shutil.which("clang-%d" % r)]
+    if not releases:
+        report.skip("another build", "there is no clang")
+        return
+    changed = FIRST.replace("if (x > 2)", "if (x > 7) return 5; if (x > 2)").replace("gone", "new")
+    clang, stems = "clang-%d" % releases[-1], []
+    for name, text in (("before", FIRST), ("after", changed)):
+        stem = os.path.join(directory, name)
+        write(stem + ".c", text.encode())
+        if run([clang, "-O0", "-fprofile-generate", stem + ".c", "-o", stem]).code != 0:
+            report.skip("another build", "it cannot be built")
+            return
+        stems.append(stem)
+    raw = stems[0] + ".profraw"
+    run(["env", "LLVM_PROFILE_FILE=" + raw, stems[0]])
+    document = json.loads(anyprof("check", "--json", "--against=" + stems[1], raw).out)["files"][0]
+    want = {"functions": 4, "found": 2, "changed": 1, "missing": 1, "unknown": 1}
+    want.update({"found_weight": 8, "changed_weight": 6, "unknown_weight": 1})
+    report.same("another build", document["against"], want)
+    found = sorted((f["where"], f["severity"], f["function"]) for f in document["findings"])
+    want = [("against.hash", "warning", "a"), ("against.missing", "note", "new"), ("against.unknown", "note", "gone")]
+    report.same("functions of another build", found, want)
 
 
 # --- damage -----------------------------------------------------------------------------------------------------
@@ -260,7 +299,8 @@ def indexed_damage(data):
     yield "vtables offset", put(data, 64, 1 << 40), "error", "indexed.header.vtable_names_offset"
     yield "ids size", put(data, ids, 12), "error", "indexed.binary_ids.size"
     yield "summary fields", put(data, summary, 1 << 60), "error", "indexed.summary.num_fields"
-    yield "summary functions", put(data, summary + 16, word(summary + 16) + 1), "warning", "indexed.summary.num_functions"
+    more = put(data, summary + 16, word(summary + 16) + 1)
+    yield "summary functions", more, "warning", "indexed.summary.num_functions"
     yield "summary total", put(data, summary + 56, word(summary + 56) ^ 8), "warning", "indexed.summary.total_count"
     yield "summary row", put(data, summary + 64 + 8, word(summary + 72) + 1), "warning", "indexed.summary.min_count"
     yield "hash of a key", put(data, item, word(item) ^ 1 << 50), "error", "indexed.table.item.hash"
@@ -363,6 +403,7 @@ def main():
         corpus_tests(report)
         generated(report, directory)
         programs(report, directory)
+        another_build(report, directory)
         damage(report, directory)
     report.finish()
 

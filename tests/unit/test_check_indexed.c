@@ -8,7 +8,8 @@
 
 static const uint64_t counts[] = {7, 8, 9}, large[] = {7, (uint64_t)1 << 60}, hot[] = {UINT64_MAX, 0};
 static const uint8_t bits[] = {1, 2, 3}, uniformity[] = {5, 6};
-static const struct rb_pair pairs[] = {{1, 9, false}, {2, 3, false}}, unsorted[] = {{1, 3, false}, {2, 9, false}};
+static const struct rb_pair pairs[] = {{1, 9, false}, {2, 3, false}},
+                            unsorted[] = {{1, 3, false}, {2, 9, false}};
 static const struct rb_site sites[] = {{pairs, 2}, {pairs, 1}}, unsorted_sites[] = {{unsorted, 2}};
 static const struct ib_record records[] = {
     {.hash = 1,
@@ -87,7 +88,7 @@ static void good_ones(void **state)
     do {                                                                                                     \
         uint64_t good_ = rb_get(&(s)->file, at, bytes);                                                      \
         rb_put(&(s)->file, at, bytes, value);                                                                \
-        check_sample(&now, s);                                                                                 \
+        check_sample(&now, s);                                                                               \
         __VA_ARGS__;                                                                                         \
         rb_put(&(s)->file, at, bytes, good_);                                                                \
     } while (0)
@@ -136,15 +137,19 @@ static void damaged_table(void **state)
         size_t item = s.at.items[0], bucket = bucket_at(&s, keys[0].name);
         uint64_t offset = rb_get(&s.file, bucket, 8), hash = rb_get(&s.file, item, 8);
         DAMAGE(&s, s.at.buckets, 8, 3,
-               FOUND(ERROR, MALFORMED, "indexed.table.num_buckets", s.at.buckets, 3, (s.file.n - s.at.buckets - 16) / 8));
-        DAMAGE(&s, bucket, 8, offset + 1, FOUND(ERROR, INCONSISTENT, "indexed.table.buckets", bucket, offset + 1, offset);
-               FOUND(ERROR, INCONSISTENT, "indexed.table.buckets", bucket, offset + 1, 0); expect_totals(&now, &s));
+               FOUND(ERROR, MALFORMED, "indexed.table.num_buckets", s.at.buckets, 3,
+                     (s.file.n - s.at.buckets - 16) / 8));
+        DAMAGE(&s, bucket, 8, offset + 1,
+               FOUND(ERROR, INCONSISTENT, "indexed.table.buckets", bucket, offset + 1, offset);
+               FOUND(ERROR, INCONSISTENT, "indexed.table.buckets", bucket, offset + 1, 0);
+               expect_totals(&now, &s));
         DAMAGE(&s, bucket, 8, 0, FOUND(ERROR, INCONSISTENT, "indexed.table.buckets", bucket, 0, offset));
         DAMAGE(&s, item, 8, hash ^ (uint64_t)1 << 63,
                FOUND(ERROR, MALFORMED, "indexed.table.item.hash", item, hash ^ (uint64_t)1 << 63, hash);
                EXPECT_NO_MORE(&now));
         DAMAGE(&s, item + 8, 8, 1 << 20,
-               FOUND(ERROR, TRUNCATED, "indexed.table.item.key_size", item + 8, 1 << 20, s.at.buckets - item - 24));
+               FOUND(ERROR, TRUNCATED, "indexed.table.item.key_size", item + 8, 1 << 20,
+                     s.at.buckets - item - 24));
         DAMAGE(&s, item + 16, 8, 1 << 20,
                FOUND(ERROR, TRUNCATED, "indexed.table.item.data_size", item + 16, 1 << 20,
                      s.at.buckets - item - 24 - strlen(keys[0].name)));
@@ -184,8 +189,9 @@ static void damaged_records(void **state)
         DAMAGE(&s, data + 8, 8, 0, FOUND(ERROR, MALFORMED, "indexed.record.num_counters", data + 8, 0, 1));
         DAMAGE(&s, data + 8, 8, 1 << 20,
                FOUND(ERROR, MALFORMED, "indexed.record.num_counters", data + 8, 1 << 20, (size - 16) / 8));
-        DAMAGE(&s, data + 16, 8, large[1],
-               FOUND(WARNING, COUNTER_TOO_LARGE, "indexed.record.counter", data, large[1], (uint64_t)1 << 56));
+        DAMAGE(
+            &s, data + 16, 8, large[1],
+            FOUND(WARNING, COUNTER_TOO_LARGE, "indexed.record.counter", data, large[1], (uint64_t)1 << 56));
         DAMAGE(&s, data + 16, 8, UINT64_MAX, FOUND(NOTE, NOTE, "indexed.record.counter", data, 1, 0));
         if (v >= 11 && v <= 13) {
             DAMAGE(&s, values + 8, 8, 256 + 1, FOUND(NOTE, NOTE, "indexed.record.bitmap", values + 8, 1, 0));
@@ -197,7 +203,8 @@ static void damaged_records(void **state)
         }
         if (v >= 3) {
             DAMAGE(&s, values + 8, 4, 9, FOUND(ERROR, MALFORMED, "value_data.kind", values + 8, 9, 2));
-            DAMAGE(&s, values + 8 + 8 + 2, 1, 1, FOUND(NOTE, NOTE, "value_data.padding", values + 8 + 8 + 2, 1, 0));
+            DAMAGE(&s, values + 8 + 8 + 2, 1, 1,
+                   FOUND(NOTE, NOTE, "value_data.padding", values + 8 + 8 + 2, 1, 0));
         }
         rb_free(&s.file);
     }
@@ -235,7 +242,11 @@ static void odd_records(void **state)
     (void)state;
     static const struct ib_record odd[] = {
         {.hash = 1, .counts = hot, .n_counts = 2},
-        {.hash = (uint64_t)1 << 60, .counts = counts, .n_counts = 1, .sites = {unsorted_sites}, .n_sites = {1}},
+        {.hash = (uint64_t)1 << 60,
+         .counts = counts,
+         .n_counts = 1,
+         .sites = {unsorted_sites},
+         .n_sites = {1}},
         {.hash = 3, .counts = counts, .n_counts = 1},
         {.hash = 3, .counts = counts, .n_counts = 2},
     };
@@ -245,7 +256,8 @@ static void odd_records(void **state)
     struct ib_places at;
     ib_append(&file, &p, &at);
     check_memory_bytes(&now, file.data, file.n);
-    size_t second = at.data[0] + 16 + 16 + 8, third = second + 16 + 8 + 8 + 16 + 32, fourth = third + 16 + 8 + 8;
+    size_t second = at.data[0] + 16 + 16 + 8, third = second + 16 + 8 + 8 + 16 + 32,
+           fourth = third + 16 + 8 + 8;
     EXPECT_CHECKED(&now, WARNING, INCONSISTENT, "indexed.summary.num_functions", at.summary + 16, 0, 3);
     EXPECT_CHECKED(&now, NOTE, NOTE, "indexed.record.values", second + 16 + 8 + 8 + 16 + 16, 1, 0);
     EXPECT_CHECKED(&now, NOTE, NOTE, "indexed.record.counter", at.data[0], 1, 0);
@@ -276,8 +288,8 @@ static void summaries(void **state)
     check_sample(&now, &s);
     EXPECT_NO_MORE(&now);
     for (size_t i = 0; i < COUNT(totals); i++) {
-        static const char *const names[] = {"num_functions", "num_counters", "max_function_count", "max_count",
-                                            "max_internal_count", "total_count"};
+        static const char *const names[] = {"num_functions", "num_counters",       "max_function_count",
+                                            "max_count",     "max_internal_count", "total_count"};
         char where[64];
         snprintf(where, sizeof where, "indexed.summary.%s", names[i]);
         DAMAGE(&s, s.at.summary + 16 + 8 * i, 8, totals[i] + 1,
@@ -286,8 +298,10 @@ static void summaries(void **state)
     }
     if (n_rows) {
         DAMAGE(&s, rows + 8, 8, 8, FOUND(WARNING, INCONSISTENT, "indexed.summary.min_count", rows + 8, 8, 7));
-        DAMAGE(&s, rows + 16, 8, 2, FOUND(WARNING, INCONSISTENT, "indexed.summary.num_blocks", rows + 16, 2, 3));
-        DAMAGE(&s, rows, 8, 900001, FOUND(WARNING, INCONSISTENT, "indexed.summary.cutoff", rows + 24, 900000, 900001));
+        DAMAGE(&s, rows + 16, 8, 2,
+               FOUND(WARNING, INCONSISTENT, "indexed.summary.num_blocks", rows + 16, 2, 3));
+        DAMAGE(&s, rows, 8, 900001,
+               FOUND(WARNING, INCONSISTENT, "indexed.summary.cutoff", rows + 24, 900000, 900001));
     }
     rb_free(&s.file);
 }
@@ -295,9 +309,9 @@ static void summaries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_ones),       cmocka_unit_test(damaged_header), cmocka_unit_test(damaged_table),
-        cmocka_unit_test(two_damages),     cmocka_unit_test(damaged_records), cmocka_unit_test(sections),
-        cmocka_unit_test(odd_records),     cmocka_unit_test(summaries),
+        cmocka_unit_test(good_ones),   cmocka_unit_test(damaged_header),  cmocka_unit_test(damaged_table),
+        cmocka_unit_test(two_damages), cmocka_unit_test(damaged_records), cmocka_unit_test(sections),
+        cmocka_unit_test(odd_records), cmocka_unit_test(summaries),
     };
     return RUN_TESTS(tests);
 }

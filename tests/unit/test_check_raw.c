@@ -113,7 +113,8 @@ static void damaged_header(struct sample *s)
     DAMAGE(s, 8, 8, version | bit, FOUND(NOTE, NOTE, "raw.header.version", 8, version | bit, version);
            EXPECT_NO_MORE(&now));
     if (kinds != RB_ABSENT && s->p.version != 3)
-        DAMAGE(s, kinds, 8, 7, FOUND(NOTE, NOTE, "raw.header.value_kind_last", kinds, 7, most); EXPECT_NO_MORE(&now));
+        DAMAGE(s, kinds, 8, 7, FOUND(NOTE, NOTE, "raw.header.value_kind_last", kinds, 7, most);
+               EXPECT_NO_MORE(&now));
     size_t n = word(s, RB_NUM_DATA);
     DAMAGE(s, n, 8, bit,
            FOUND(ERROR, BAD_HEADER, "raw.header.num_data", n, bit, (s->file.n - s->at.data) / s->record);
@@ -131,7 +132,8 @@ static void damaged_record(struct sample *s)
     size_t at = field(s, 0, RB_NUM_COUNTS), second = field(s, 1, RB_NUM_COUNTS);
     DAMAGE(s, at, 4, 0, FOUND(ERROR, MALFORMED, "raw.record.num_counters", at, 0, 1); EXPECT_NO_MORE(&now));
     size_t pointer = field(s, 0, RB_COUNTER_PTR);
-    DAMAGE(s, at, 4, 5, FOUND(ERROR, MALFORMED, "raw.record.counter_ptr", pointer, 5, 4); EXPECT_NO_MORE(&now));
+    DAMAGE(s, at, 4, 5, FOUND(ERROR, MALFORMED, "raw.record.counter_ptr", pointer, 5, 4);
+           EXPECT_NO_MORE(&now));
     /* Both are found. */
     rb_put(&s->file, second, 4, 0);
     DAMAGE(s, at, 4, 0, FOUND(ERROR, MALFORMED, "raw.record.num_counters", at, 0, 1);
@@ -194,8 +196,7 @@ static void value_data(struct sample *s)
     size_t at = s->at.values, sites_at = field(s, 0, RB_SITES);
     DAMAGE(s, at, 4, 1 << 20, FOUND(ERROR, TOO_LARGE, "value_data.total_size", at, 1 << 20, s->file.n - at);
            EXPECT_NO_MORE(&now));
-    DAMAGE(s, at + 8, 4, 7,
-           FOUND(ERROR, MALFORMED, "value_data.kind", at + 8, 7, 2); EXPECT_NO_MORE(&now));
+    DAMAGE(s, at + 8, 4, 7, FOUND(ERROR, MALFORMED, "value_data.kind", at + 8, 7, 2); EXPECT_NO_MORE(&now));
     DAMAGE(s, sites_at, 2, 3, FOUND(WARNING, INCONSISTENT, "value_data.kind.num_sites", at, 2, 3);
            EXPECT_NO_MORE(&now));
 }
@@ -248,7 +249,8 @@ static void tolerated(void **state)
         {.name = "f", .hash = 1, .counts = one, .n_counts = 1, .sites = {sites}, .n_sites = {2}},
         {.zero = true},
     };
-    struct rb_profile p = {.version = 10, .bytes = 8, .functions = called, .n_functions = 1, .no_values = true};
+    struct rb_profile p = {
+        .version = 10, .bytes = 8, .functions = called, .n_functions = 1, .no_values = true};
     struct rb_file file = {0};
     struct rb_places at;
     rb_append(&file, &p, &at);
@@ -325,15 +327,15 @@ static void stopped(void **state)
     struct apf_options options = {.size = sizeof options, .diag = stop, .user = &n};
     struct apf_check_verdict verdict = {0};
     struct apf_error error;
-    assert_int_equal(apf_check(&input, &options, &verdict, &error), APF_STOPPED);
+    assert_int_equal(apf_check(&input, NULL, &options, &verdict, &error), APF_STOPPED);
     assert_int_equal(error.code, APF_STOPPED);
     assert_int_equal(n, 1);
     /* Without a callback findings are counted. */
     memset(&verdict, 0, sizeof verdict);
-    assert_int_equal(apf_check(&input, NULL, &verdict, &error), APF_OK);
+    assert_int_equal(apf_check(&input, NULL, NULL, &verdict, &error), APF_OK);
     assert_int_equal(verdict.n_errors, 2);
     input.path = "/nonexistent/file";
-    assert_int_equal(apf_check(&input, NULL, &verdict, &error), APF_OK);
+    assert_int_equal(apf_check(&input, NULL, NULL, &verdict, &error), APF_OK);
     assert_int_equal(verdict.n_errors, 3);
     assert_int_equal(verdict.n_files, 2);
 }
@@ -341,10 +343,11 @@ static void stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_ones),       cmocka_unit_test(damaged_headers), cmocka_unit_test(damaged_records),
-        cmocka_unit_test(shared_counters), cmocka_unit_test(odd_ones),        cmocka_unit_test(values),
-        cmocka_unit_test(several),         cmocka_unit_test(tolerated),       cmocka_unit_test(texts),
-        cmocka_unit_test(stopped),
+        cmocka_unit_test(good_ones),       cmocka_unit_test(damaged_headers),
+        cmocka_unit_test(damaged_records), cmocka_unit_test(shared_counters),
+        cmocka_unit_test(odd_ones),        cmocka_unit_test(values),
+        cmocka_unit_test(several),         cmocka_unit_test(tolerated),
+        cmocka_unit_test(texts),           cmocka_unit_test(stopped),
     };
     return RUN_TESTS(tests);
 }

@@ -192,8 +192,8 @@ static void test_warnings(void **state)
     assert_string_equal(told.text[2], "Suppressed 3 additional warnings");
     apf_correlator_close(c);
     free(elf.data);
-    check_program(&(struct pb_program){.kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = odd,
-                                       .n_functions = 2, .dwarf = 4});
+    check_program(&(struct pb_program){
+        .kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = odd, .n_functions = 2, .dwarf = 4});
 }
 
 /* ---- several programs ---- */
@@ -201,8 +201,18 @@ static void test_warnings(void **state)
 static void test_build_ids(void **state)
 {
     struct pb_program p[] = {
-        {.kind = PB_BINARY, .version = 10, .bytes = 8, .functions = some, .n_functions = 4, .build_id = "id of a."},
-        {.kind = PB_BINARY, .version = 10, .bytes = 8, .functions = others, .n_functions = 2, .build_id = "id of b."},
+        {.kind = PB_BINARY,
+         .version = 10,
+         .bytes = 8,
+         .functions = some,
+         .n_functions = 4,
+         .build_id = "id of a."},
+        {.kind = PB_BINARY,
+         .version = 10,
+         .bytes = 8,
+         .functions = others,
+         .n_functions = 2,
+         .build_id = "id of b."},
     };
     struct opened o;
     struct rb_file file = {NULL, 0, 0, false};
@@ -241,8 +251,8 @@ static void test_build_ids(void **state)
 }
 
 /* One program, and a profile that is not of it. */
-static void check_refused(const struct pb_program *program, const struct pb_program *of, const char *id, int code,
-                          const char *text)
+static void check_refused(const struct pb_program *program, const struct pb_program *of, const char *id,
+                          int code, const char *text)
 {
     struct opened o;
     struct rb_file file = {NULL, 0, 0, false};
@@ -261,7 +271,8 @@ static void check_refused(const struct pb_program *program, const struct pb_prog
 static void test_other_builds(void **state)
 {
     struct pb_program a = {.kind = PB_BINARY, .version = 10, .bytes = 8, .functions = some, .n_functions = 4};
-    struct pb_program b = {.kind = PB_BINARY, .version = 10, .bytes = 8, .functions = others, .n_functions = 2};
+    struct pb_program b = {
+        .kind = PB_BINARY, .version = 10, .bytes = 8, .functions = others, .n_functions = 2};
     static const struct pb_function wide = {"wide", 1, 13, 5, 0};
     struct pb_program narrow = a, big = a, other_bits = a;
     (void)state;
@@ -310,8 +321,13 @@ static void test_unexpected(void **state)
 
 static void test_merge(void **state)
 {
-    struct pb_program p = {.kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = some, .n_functions = 4,
-                           .build_id = "build id", .dwarf = 5};
+    struct pb_program p = {.kind = PB_DEBUG_INFO,
+                           .version = 10,
+                           .bytes = 8,
+                           .functions = some,
+                           .n_functions = 4,
+                           .build_id = "build id",
+                           .dwarf = 5};
     struct opened o;
     struct rb_file files[3];
     struct apf_input inputs[3];
@@ -347,8 +363,9 @@ static void test_merge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sections),     cmocka_unit_test(test_dwarf),      cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_build_ids),    cmocka_unit_test(test_other_builds), cmocka_unit_test(test_unexpected),
+        cmocka_unit_test(test_sections),     cmocka_unit_test(test_dwarf),
+        cmocka_unit_test(test_warnings),     cmocka_unit_test(test_build_ids),
+        cmocka_unit_test(test_other_builds), cmocka_unit_test(test_unexpected),
         cmocka_unit_test(test_merge),
     };
     return RUN_TESTS(tests);

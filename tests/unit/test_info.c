@@ -12,8 +12,14 @@ static const uint8_t bits[] = {1, 2, 3};
 static const struct rb_pair pairs[] = {{1, 9, false}, {2, 3, false}};
 static const struct rb_site sites[] = {{pairs, 2}, {pairs, 1}};
 static const struct rb_function functions[] = {
-    {.name = "first", .hash = 11, .counts = counts, .n_counts = 3, .bitmap = bits, .n_bitmap = 3,
-     .sites = {sites, sites}, .n_sites = {2, 1}},
+    {.name = "first",
+     .hash = 11,
+     .counts = counts,
+     .n_counts = 3,
+     .bitmap = bits,
+     .n_bitmap = 3,
+     .sites = {sites, sites},
+     .n_sites = {2, 1}},
     {.name = "second", .hash = 12, .counts = zeros, .n_counts = 2},
 };
 
@@ -48,7 +54,8 @@ static uint64_t releases(const char *first, const char *last)
     return set;
 }
 
-static void expect_part(const struct apf_file_facts *f, size_t i, const char *name, uint64_t offset, uint64_t size)
+static void expect_part(const struct apf_file_facts *f, size_t i, const char *name, uint64_t offset,
+                        uint64_t size)
 {
     assert_true(i < f->n_parts);
     assert_string_equal(f->parts[i].name, name);
@@ -62,8 +69,14 @@ static void raw_profile(void **state)
 {
     (void)state;
     static const struct rb_bytes ids[] = {{"0123456789", 10}};
-    struct rb_profile p = {.version = 10, .bytes = 4, .big = true, .variant = RB_IR | RB_ENTRY_FIRST,
-                           .functions = functions, .n_functions = 2, .ids = ids, .n_ids = 1};
+    struct rb_profile p = {.version = 10,
+                           .bytes = 4,
+                           .big = true,
+                           .variant = RB_IR | RB_ENTRY_FIRST,
+                           .functions = functions,
+                           .n_functions = 2,
+                           .ids = ids,
+                           .n_ids = 1};
     struct rb_file file = {0};
     struct rb_places at, second;
     rb_append(&file, &p, &at);
@@ -121,8 +134,14 @@ static void indexed_profile(void **state)
     uint64_t trace_ids[] = {rb_id("a.c;name")};
     struct ib_trace traces[] = {{3, trace_ids, 1}};
     for (unsigned v = 10; v <= IB_NEWEST; v++) {
-        struct ib_profile p = {.version = v, .variant = RB_IR | RB_TEMPORAL | IB_MEMPROF, .keys = keys, .n_keys = 1,
-                               .traces = traces, .n_traces = 1, .stream_size = 9, .memprof = 24};
+        struct ib_profile p = {.version = v,
+                               .variant = RB_IR | RB_TEMPORAL | IB_MEMPROF,
+                               .keys = keys,
+                               .n_keys = 1,
+                               .traces = traces,
+                               .n_traces = 1,
+                               .stream_size = 9,
+                               .memprof = 24};
         struct rb_file file = {0};
         struct ib_places at;
         ib_append(&file, &p, &at);
@@ -231,12 +250,19 @@ static void groups(void **state)
 {
     (void)state;
     static const struct rb_bytes one[] = {{"one", 3}}, two[] = {{"two", 3}};
-    static const struct rb_function changed[] = {{.name = "first", .hash = 11, .counts = counts, .n_counts = 3},
-                                                 {.name = "second", .hash = 13, .counts = zeros, .n_counts = 2}};
+    static const struct rb_function changed[] = {
+        {.name = "first", .hash = 11, .counts = counts, .n_counts = 3},
+        {.name = "second", .hash = 13, .counts = zeros, .n_counts = 2}};
     const struct rb_profile runs[] = {
         {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .ids = one, .n_ids = 1},
         {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .ids = two, .n_ids = 1},
-        {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .ids = one, .n_ids = 1, .load = 4096},
+        {.version = 10,
+         .bytes = 8,
+         .functions = functions,
+         .n_functions = 2,
+         .ids = one,
+         .n_ids = 1,
+         .load = 4096},
         {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2},
         {.version = 10, .bytes = 8, .functions = changed, .n_functions = 2},
         {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .load = 8192},

@@ -34,7 +34,7 @@ void check_memory_bytes(struct checked *c, const void *p, size_t n)
     assert_non_null(copy);
     if (n)
         memcpy(copy, p, n);
-    c->code = apf_check(&input, &options, &c->verdict, &error);
+    c->code = apf_check(&input, NULL, &options, &c->verdict, &error);
     assert_int_equal(c->code, APF_OK);
     assert_int_equal(c->verdict.n_errors + c->verdict.n_warnings + c->verdict.n_notes, c->n);
     assert_int_equal(c->verdict.n_files, 1);
@@ -46,24 +46,25 @@ static void show(const struct checked *c)
     for (size_t i = 0; i < c->n; i++) {
         const struct checked_finding *f = &c->list[i];
         print_message("  %d %s %s at %llu: found %llu, expected %llu, function '%s'\n", f->severity,
-                      apf_code_name(f->code), f->where, (unsigned long long)f->offset, (unsigned long long)f->found,
-                      (unsigned long long)f->expected, f->function);
+                      apf_code_name(f->code), f->where, (unsigned long long)f->offset,
+                      (unsigned long long)f->found, (unsigned long long)f->expected, f->function);
     }
 }
 
-void expect_checked(struct checked *c, int severity, int code, const char *where, uint64_t offset, uint64_t found,
-                    uint64_t expected, const char *file, int line)
+void expect_checked(struct checked *c, int severity, int code, const char *where, uint64_t offset,
+                    uint64_t found, uint64_t expected, const char *file, int line)
 {
     for (size_t i = 0; i < c->n; i++) {
         const struct checked_finding *f = &c->list[i];
-        if (f->severity == severity && f->code == code && strcmp(f->where, where) == 0 && f->offset == offset &&
-            f->found == found && f->expected == expected) {
+        if (f->severity == severity && f->code == code && strcmp(f->where, where) == 0 &&
+            f->offset == offset && f->found == found && f->expected == expected) {
             c->list[i] = c->list[--c->n];
             return;
         }
     }
-    print_message("not found: %d %s %s at %llu: found %llu, expected %llu; but\n", severity, apf_code_name(code),
-                  where, (unsigned long long)offset, (unsigned long long)found, (unsigned long long)expected);
+    print_message("not found: %d %s %s at %llu: found %llu, expected %llu; but\n", severity,
+                  apf_code_name(code), where, (unsigned long long)offset, (unsigned long long)found,
+                  (unsigned long long)expected);
     show(c);
     _fail(file, line);
 }

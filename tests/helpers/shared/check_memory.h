@@ -29,8 +29,8 @@ void check_memory_bytes(struct checked *c, const void *p, size_t n);
 /* Fails the test, at the caller's line, unless this was found, with these numbers. It is taken off the list. */
 #define EXPECT_CHECKED(c, severity, code, where, offset, found, expected)                                    \
     expect_checked(c, APF_SEVERITY_##severity, APF_##code, where, offset, found, expected, __FILE__, __LINE__)
-void expect_checked(struct checked *c, int severity, int code, const char *where, uint64_t offset, uint64_t found,
-                    uint64_t expected, const char *file, int line);
+void expect_checked(struct checked *c, int severity, int code, const char *where, uint64_t offset,
+                    uint64_t found, uint64_t expected, const char *file, int line);
 /* Fails the test unless nothing else was found. */
 #define EXPECT_NO_MORE(c) expect_no_more(c, __FILE__, __LINE__)
 void expect_no_more(const struct checked *c, const char *file, int line);

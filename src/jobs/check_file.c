@@ -3,6 +3,7 @@
 #include "instr/check.h"
 
 #include "base/options.h"
+#include "jobs/check_against.h"
 #include "jobs/check_file.h"
 #include "jobs/file_detect.h"
 
@@ -33,7 +34,9 @@ static bool is_profile(int kind)
     return kind == APF_KIND_INSTR_RAW || kind == APF_KIND_INSTR_INDEXED || kind == APF_KIND_INSTR_TEXT;
 }
 
-static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input, struct apf_error *error)
+static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input,
+                       const struct apf_binary_functions *against, struct apf_check_verdict *verdict,
+                       struct apf_error *error)
 {
     struct apf_file_info info;
     struct apf_error failure;
@@ -41,7 +44,7 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
     int code = file_detect(&info, f, input, options.max_bytes, &failure);
     if (code == APF_OK && info.compression && info.kind == info.compression) {
         code = file_unpack(f, options.max_bytes, &failure); /* for its reason */
-        if (code == APF_OK) /* there are two layers */
+        if (code == APF_OK)                                 /* there are two layers */
             return check_kind(c, info.kind);
     }
     if (code == APF_NO_MEMORY)
@@ -54,11 +57,13 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
         return check_kind(c, info.kind);
     options.stored = f->stored;
     c->options = &options;
-    return instr_check(c, f->data, f->n);
+    code = instr_check(c, f->data, f->n);
+    return code == APF_OK && against ? check_against(c, f->data, f->n, against, verdict) : code;
 }
 
-int check_file(const struct apf_input *input, uint64_t number, const struct apf_options *options,
-               struct file_bytes *f, struct apf_check_verdict *verdict, struct apf_error *error)
+int check_file(const struct apf_input *input, uint64_t number, const struct apf_binary_functions *against,
+               const struct apf_options *options, struct file_bytes *f, struct apf_check_verdict *verdict,
+               struct apf_error *error)
 {
     struct read_options limits = read_options_resolve(options);
     struct check c = {.diag = options->diag,
@@ -67,7 +72,7 @@ int check_file(const struct apf_input *input, uint64_t number, const struct apf_
                       .source = file_name(input),
                       .options = &limits,
                       .error = error};
-    int code = check_bytes(&c, f, input, error);
+    int code = check_bytes(&c, f, input, against, verdict, error);
     verdict->n_files++;
     verdict->n_bad_files += c.n[APF_SEVERITY_ERROR] || c.n[APF_SEVERITY_WARNING];
     verdict->n_errors += c.n[APF_SEVERITY_ERROR];
@@ -77,12 +82,12 @@ int check_file(const struct apf_input *input, uint64_t number, const struct apf_
     return code;
 }
 
-int apf_check(const struct apf_input *input, const struct apf_options *options,
-              struct apf_check_verdict *verdict, struct apf_error *error)
+int apf_check(const struct apf_input *input, const struct apf_binary_functions *against,
+              const struct apf_options *options, struct apf_check_verdict *verdict, struct apf_error *error)
 {
     struct apf_options o = options_copy(options);
     struct file_bytes f = {0};
-    int code = check_file(input, 0, &o, &f, verdict, error);
+    int code = check_file(input, 0, against, &o, &f, verdict, error);
     file_bytes_free(&f);
     return code;
 }
