@@ -318,6 +318,16 @@ def make_raws(build, directory):
     return {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(directory, "v*")))}
 
 
+def correlate_seeds(build, directory):
+    """Inputs of fuzz_correlate: a program, how it is read, and a profile of it."""
+    subprocess.run([os.path.join(build, "tests", "correlate_seeds"), directory], check=True)
+    for path in sorted(glob.glob(os.path.join(directory, "*.elf"))):
+        name, elf = os.path.basename(path)[:-4], read(path)
+        raw = path[:-4] + ".profraw"
+        kind = 3 if name.startswith("debug") else 2 if name.startswith("binary") else 1
+        yield name, struct.pack("<IB", len(elf), kind) + elf + (read(raw) if os.path.exists(raw) else b"")
+
+
 def make_texts(build, directory):
     """Text profiles, and what they are as indexed files of some versions, or of all."""
     texts, indexed = {}, {}
@@ -363,6 +373,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         raws = make_raws(build, directory)
         texts, indexed = make_texts(build, directory)
+        for name, data in correlate_seeds(build, directory):
+            write("correlate", name, data)
     examples = dict(example_profiles())
     for name in ("clang-13-fe", "clang-14-ir", "clang-22-fe", "clang-22-ir"):
         write("raw", name, examples[name])
