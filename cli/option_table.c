@@ -181,16 +181,17 @@ const struct option option_table[] = {
           "The program with its debug information, or a file of that alone: for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed by the program with its build id"),
-    VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
-          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(
+        BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
+        "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
     VALUE(DEBUG_FILE_DIRECTORY, LIST, M, HIDDEN, "debug-file-directory", NULL, programs, "DIR",
           "With --correlate: look for the programs here, by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
     ENUM(CORRELATE, correlations, M, HIDDEN, "correlate", programs, "KIND",
          "What of these programs describes their functions:"),
     FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
-    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs, "N",
-          "Most warnings about the functions of a program (default 5); 0 = all"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs,
+          "N", "Most warnings about the functions of a program (default 5); 0 = all"),
     VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
           "No profile, but what the debug information of this program says of its functions (lightweight "
           "instrumentation)"),

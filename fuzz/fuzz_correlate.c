@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that describe their functions, and profiles without metadata: 4 bytes say how long the program is, a fifth in
- * which way it is read; the profile follows. Every count that comes of it is in the profile, and so often only. */
+/* Programs that describe their functions, and profiles without metadata: 4 bytes say how long the program is, a fifth
+ * in which way it is read; the profile follows. Every count that comes of it is in the profile, and so often only. */
 #include "fuzz_profile.h"
 
 #include <anyprof/correlate.h>
@@ -100,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_functions(&program, kind, &options);
     if (kind == APF_METADATA_DEBUG_INFO)
         check_print(&program, &options);
-    check_correlation(&program, &profile, kind == APF_METADATA_DEBUG_INFO ? kind : APF_METADATA_BINARY, &options);
+    check_correlation(&program, &profile, kind == APF_METADATA_DEBUG_INFO ? kind : APF_METADATA_BINARY,
+                      &options);
     return 0;
 }

@@ -81,7 +81,7 @@ extern "C" {
     X(BAD_YAML, 68, "YAML profile with an error")                                                            \
     X(YAML_CONFLICT, 69, "YAML profiles that do not go together")                                            \
     X(UNKNOWN_KEY, 70, "a key that is not known")                                                            \
-    X(NOT_RECORDED, 72, "no samples of this program")                                                       \
+    X(NOT_RECORDED, 72, "no samples of this program")                                                        \
     X(METADATA_SKIPPED, 80, "metadata of a function that cannot be used")
 
 enum apf_code {

@@ -17,8 +17,8 @@ struct correlate_directories {
     size_t n;
     uint64_t max_bytes;
     VEC(struct correlate_file) files;
-    bool listed; /* they are read when the first id is not found as LLVM does */
-    bool failed; /* memory was out */
+    bool listed;              /* they are read when the first id is not found as LLVM does */
+    bool failed;              /* memory was out */
     struct apf_error trouble; /* what could not be read, the first one; its code is 0 when there is nothing */
     const char *troubled;     /* its path */
     struct arena arena;

@@ -37,10 +37,12 @@ static int warn_incomplete(struct correlate_program *p, const struct dwarf_count
     const char *name = c->function_name ? c->function_name : "None";
     bool ok =
         c->is_bitmap
-            ? correlate_warn(p, "Incomplete DIE for bitmap of function %s: BitmapPtr=%s  NumBitmapBits=%s", name,
-                             maybe(address, c->has_address, c->address), maybe(count, c->has_count, c->count))
-            : correlate_warn(p, "Incomplete DIE for function %s: CFGHash=%s  CounterPtr=%s  NumCounters=%s", name,
-                             maybe(hash, c->has_hash, c->hash), maybe(address, c->has_address, c->address),
+            ? correlate_warn(p, "Incomplete DIE for bitmap of function %s: BitmapPtr=%s  NumBitmapBits=%s",
+                             name, maybe(address, c->has_address, c->address),
+                             maybe(count, c->has_count, c->count))
+            : correlate_warn(p, "Incomplete DIE for function %s: CFGHash=%s  CounterPtr=%s  NumCounters=%s",
+                             name, maybe(hash, c->has_hash, c->hash),
+                             maybe(address, c->has_address, c->address),
                              maybe(count, c->has_count, c->count));
     return ok ? 0 : APF_NO_MEMORY;
 }
@@ -48,9 +50,10 @@ static int warn_incomplete(struct correlate_program *p, const struct dwarf_count
 static int warn_outside(struct correlate_program *p, const struct dwarf_counters *c,
                         const struct elf_section *section)
 {
-    bool ok = correlate_warn(p, "%s out of range for function %s: Actual=0x%" PRIx64 " Expected=[0x%" PRIx64 ", 0x%" PRIx64 ")",
-                             c->is_bitmap ? "BitmapPtr" : "CounterPtr", c->function_name, c->address,
-                             section->address, section->address + section->size);
+    bool ok = correlate_warn(
+        p, "%s out of range for function %s: Actual=0x%" PRIx64 " Expected=[0x%" PRIx64 ", 0x%" PRIx64 ")",
+        c->is_bitmap ? "BitmapPtr" : "CounterPtr", c->function_name, c->address, section->address,
+        section->address + section->size);
     return ok ? 0 : APF_NO_MEMORY;
 }
 
@@ -75,8 +78,8 @@ const char *correlate_dwarf_why(const struct dwarf_counters_walk *walk)
                ? "its debug information is compressed as libdw cannot read it: llvm-objcopy "
                  "--decompress-debug-sections unpacks it"
            : walk->no_debug_info ? "the program has no debug information"
-           : walk->n_missing   ? "it may be in .dwo files, which cannot be read"
-                               : "";
+           : walk->n_missing     ? "it may be in .dwo files, which cannot be read"
+                                 : "";
 }
 
 bool correlate_dwarf_warn_missing(struct correlate_program *p, const struct dwarf_counters_walk *walk)
@@ -85,9 +88,9 @@ bool correlate_dwarf_warn_missing(struct correlate_program *p, const struct dwar
         return true;
     uint32_t max = p->warnings.max;
     p->warnings.max = 0; /* this is none of LLVM's, nor counted with them */
-    bool ok = correlate_warn(p, "debug information of %" PRIu32 " %s is in .dwo files that cannot be read: %s%s",
-                             walk->n_missing, walk->n_missing == 1 ? "unit" : "units", walk->missing,
-                             walk->n_missing == 1 ? "" : ", ...");
+    bool ok = correlate_warn(
+        p, "debug information of %" PRIu32 " %s is in .dwo files that cannot be read: %s%s", walk->n_missing,
+        walk->n_missing == 1 ? "unit" : "units", walk->missing, walk->n_missing == 1 ? "" : ", ...");
     p->warnings.max = max;
     return ok;
 }
@@ -108,7 +111,8 @@ static uint32_t find_bitmap(const struct taker *t, uint64_t id)
 static int take_bitmap(struct taker *t, const struct dwarf_counters *c)
 {
     const struct elf_section *bits = &t->p->bits.header;
-    struct bitmap b = {md5_name_ref(c->function_name, strlen(c->function_name)), c->address - bits->address, 0};
+    struct bitmap b = {md5_name_ref(c->function_name, strlen(c->function_name)), c->address - bits->address,
+                       0};
     uint64_t bytes = c->count / 8 + (c->count % 8 != 0);
     if (!hash_index_reserve(&t->by_id, 1) || !VEC_RESERVE(&t->bitmaps, 1))
         return APF_NO_MEMORY;

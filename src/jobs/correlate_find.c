@@ -30,7 +30,8 @@ struct apf_correlator {
 
 /* ---- programs ---- */
 
-static int add_program(struct apf_correlator *c, const struct apf_input *input, bool found, struct apf_error *error)
+static int add_program(struct apf_correlator *c, const struct apf_input *input, bool found,
+                       struct apf_error *error)
 {
     struct correlate_request request = {input, &c->options.options, c->options.kind,
                                         found ? 0 : c->options.max_warnings};
@@ -87,7 +88,8 @@ static bool same_sizes(const struct program *p, const struct apf_bare_profile *p
            (profile->bitmap_bytes == 0 || c->bitmap_bytes == profile->bitmap_bytes);
 }
 
-static struct program *by_size(const struct apf_correlator *c, const struct apf_bare_profile *profile, size_t *n)
+static struct program *by_size(const struct apf_correlator *c, const struct apf_bare_profile *profile,
+                               size_t *n)
 {
     struct program *only = NULL;
     *n = 0;
@@ -113,8 +115,8 @@ static void put_id(char *text, struct apf_str id)
         snprintf(text + 2 * i, 3, "%02x", (unsigned)(uint8_t)id.p[i]);
 }
 
-static int no_program(const struct apf_correlator *c, const struct apf_bare_profile *profile, size_t n_fitting,
-                      struct apf_error *error)
+static int no_program(const struct apf_correlator *c, const struct apf_bare_profile *profile,
+                      size_t n_fitting, struct apf_error *error)
 {
     static const char where[] = "correlation.build_id";
     char id[2 * MOST_ID + 1], own[2 * MOST_ID + 1];
@@ -123,9 +125,10 @@ static int no_program(const struct apf_correlator *c, const struct apf_bare_prof
                            "%zu of the programs may be its program, and there is no build ID to tell which",
                            n_fitting);
     if (!profile->n_ids)
-        return error_plain(error, APF_UNABLE_TO_CORRELATE, where, "%s",
-                           c->n_given ? "none of the programs has as many counters"
-                                      : "unsupported profile binary correlation when there is no build ID in a profile");
+        return error_plain(
+            error, APF_UNABLE_TO_CORRELATE, where, "%s",
+            c->n_given ? "none of the programs has as many counters"
+                       : "unsupported profile binary correlation when there is no build ID in a profile");
     put_id(id, profile->ids[0]);
     if (c->n_given != 1 || c->options.n_directories) {
         const struct correlate_directories *d = &c->directories;
@@ -148,7 +151,8 @@ static int look_in_directories(struct apf_correlator *c, const struct apf_bare_p
     int code = APF_OK;
     for (size_t i = 0; i < profile->n_ids; i++) {
         const char *path;
-        for (size_t k = 0; (path = correlate_directories_find(&c->directories, profile->ids[i], k)) != NULL; k++) {
+        for (size_t k = 0; (path = correlate_directories_find(&c->directories, profile->ids[i], k)) != NULL;
+             k++) {
             struct apf_input input = {.path = path};
             code = add_program(c, &input, true, error);
             if (code == APF_NO_MEMORY)
@@ -175,8 +179,8 @@ static int check_machine(const struct program *p, const struct apf_bare_profile 
     return error_at(error, APF_UNABLE_TO_CORRELATE, at, "the program is of another processor");
 }
 
-static int find_locked(struct apf_correlator *c, const struct apf_bare_profile *profile, struct program **program,
-                       struct apf_error *error)
+static int find_locked(struct apf_correlator *c, const struct apf_bare_profile *profile,
+                       struct program **program, struct apf_error *error)
 {
     size_t n = 0;
     *program = by_id(c, profile);
@@ -194,8 +198,8 @@ static int find_locked(struct apf_correlator *c, const struct apf_bare_profile *
 }
 
 /* An apf_correlate_fn. */
-static int find(void *user, const struct apf_bare_profile *profile, const struct apf_correlation **correlation,
-                struct apf_error *error)
+static int find(void *user, const struct apf_bare_profile *profile,
+                const struct apf_correlation **correlation, struct apf_error *error)
 {
     struct apf_correlator *c = user;
     struct program *program;
@@ -229,7 +233,8 @@ static int read_programs(struct apf_correlator *c, struct apf_error *error)
         const struct apf_input *input = &c->options.programs[i];
         int code = add_program(c, input, false, error);
         if (code == APF_OK)
-            code = correlate_warnings_tell(&c->programs.data[i]->of, file_name(input), i, o->diag, o->user, error);
+            code = correlate_warnings_tell(&c->programs.data[i]->of, file_name(input), i, o->diag, o->user,
+                                           error);
         if (code != APF_OK) {
             if (error)
                 error->input = i;

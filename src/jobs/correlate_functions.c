@@ -39,7 +39,8 @@ int correlate_program_begin(struct correlate_program *p, const struct correlate_
     memset(p, 0, sizeof *p);
     p->path = request->input->path;
     p->max_bytes = options_max_bytes(o);
-    p->max_records = o->max_records && o->max_records < DEFAULT_MAX_RECORDS ? o->max_records : DEFAULT_MAX_RECORDS;
+    p->max_records =
+        o->max_records && o->max_records < DEFAULT_MAX_RECORDS ? o->max_records : DEFAULT_MAX_RECORDS;
     p->warnings.max = request->max_warnings;
     p->info.kind = request->kind;
     int code = elf_file_open_input(&p->elf, request->input, p->max_bytes, error);
@@ -129,7 +130,8 @@ void apf_binary_functions_close(struct apf_binary_functions *functions)
     free(functions);
 }
 
-const struct apf_binary_functions_info *apf_binary_functions_info(const struct apf_binary_functions *functions)
+const struct apf_binary_functions_info *
+apf_binary_functions_info(const struct apf_binary_functions *functions)
 {
     return &functions->program.info;
 }

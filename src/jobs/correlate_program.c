@@ -238,7 +238,8 @@ int correlate_sections_read(struct correlate_program *p, struct apf_error *error
     if (code == APF_OK)
         code = correlate_section_require(p, section_names[p->info.kind].names, &names, error);
     if (code == APF_OK)
-        code = elf_file_contents(p->elf, data.header.index, p->max_bytes, &p->arena, &in.data, &in.n_data, error);
+        code = elf_file_contents(p->elf, data.header.index, p->max_bytes, &p->arena, &in.data, &in.n_data,
+                                 error);
     if (code == APF_OK)
         code = elf_file_contents(p->elf, names.header.index, p->max_bytes, &p->arena, &in.names, &in.n_names,
                                  error);

@@ -68,7 +68,8 @@ static uint64_t number_or_0(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
-    return dwarf_attr_integrate(die, name, &attribute) && dwarf_formudata(&attribute, &value) == 0 ? value : 0;
+    return dwarf_attr_integrate(die, name, &attribute) && dwarf_formudata(&attribute, &value) == 0 ? value
+                                                                                                   : 0;
 }
 
 static const char *own_text(const struct unit *u, Dwarf_Die *die, unsigned name)
@@ -195,8 +196,7 @@ static int walk_unit(struct reader *r, const struct unit *u)
         if (r->levels.n > 1 && dwarf_dieoffset(die) <= last)
             return APF_OK;
         last = dwarf_dieoffset(die);
-        if (r->levels.n > 1 && dwarf_tag(die) == DW_TAG_variable &&
-            dwarf_tag(die - 1) == DW_TAG_subprogram) {
+        if (r->levels.n > 1 && dwarf_tag(die) == DW_TAG_variable && dwarf_tag(die - 1) == DW_TAG_subprogram) {
             int code = take_variable(r, u, die, die - 1);
             if (code != APF_OK)
                 return code;
@@ -330,7 +330,8 @@ static int walk_file(struct reader *r)
     r->walk->no_debug_info = !file.dwarf;
     while (code == APF_OK && file.dwarf &&
            dwarf_get_units(file.dwarf, cu, &cu, NULL, NULL, &u.die, NULL) == 0) {
-        u.address_base = place_in_section(&u.die, DW_AT_addr_base, place_in_section(&u.die, DW_AT_GNU_addr_base, 0));
+        u.address_base =
+            place_in_section(&u.die, DW_AT_addr_base, place_in_section(&u.die, DW_AT_GNU_addr_base, 0));
         u.lines = place_in_section(&u.die, DW_AT_stmt_list, UINT64_MAX);
         code = walk_unit(r, &u);
         if (code == APF_OK)

@@ -27,7 +27,8 @@ struct dwarf_counters_walk {
     uint64_t max_bytes;  /* that sections may unpack to */
     const char *program; /* its path, to find .dwo files by; NULL: there is none */
     bool places;         /* what is not needed for counting, too: linkage_name to line */
-    bool no_debug_info; /* that libdw can read; there may be some that is compressed in another way than it knows */
+    bool
+        no_debug_info; /* that libdw can read; there may be some that is compressed in another way than it knows */
     bool is_compressed;
     uint32_t n_missing; /* units whose DWARF is in files that cannot be read */
     char missing[128];  /* the name of the first of these */

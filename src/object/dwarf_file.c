@@ -27,7 +27,8 @@ static int check_gnu(const struct inflation *i, const struct elf_section *sectio
     if (code != APF_OK || n < GNU_HEADER || memcmp(data, "ZLIB", 4) != 0)
         return code;
     uint64_t size = load64(data + 4, !HOST_BIG_ENDIAN), most = decompress_bound(n);
-    struct error_at at = {"elf.section.size", section->offset, size, most < i->max_bytes ? most : i->max_bytes};
+    struct error_at at = {"elf.section.size", section->offset, size,
+                          most < i->max_bytes ? most : i->max_bytes};
     return size <= at.expected ? APF_OK
                                : error_at(i->error, APF_LIMIT, at, "larger than the limit for inflated data");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* correlate_seeds DIRECTORY: writes small programs that describe their functions, NAME.elf, and profiles of them without
- * metadata, NAME.profraw: for tests of the command, and as seeds of the fuzz target. */
+/* correlate_seeds DIRECTORY: writes small programs that describe their functions, NAME.elf, and profiles of them
+ * without metadata, NAME.profraw: for tests of the command, and as seeds of the fuzz target. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +30,8 @@ static const struct {
     {"loaded4", {.kind = PB_LOADED, .version = 4, .bytes = 4}},
 };
 
-static void write_file(const char *directory, const char *name, const char *ending, const void *data, size_t n)
+static void write_file(const char *directory, const char *name, const char *ending, const void *data,
+                       size_t n)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.%s", directory, name, ending);

@@ -95,8 +95,13 @@ static void put_records(const struct pb_program *p, struct bytes *data, struct b
         f[i].n_bitmap = p->version >= 9 ? p->functions[i].n_bitmap : 0;
         f[i].unnamed = (p->functions[i].flags & PB_NO_NAME) != 0;
     }
-    struct rb_profile profile = {.version = p->version, .bytes = p->bytes, .big = p->big, .functions = f,
-                                 .n_functions = p->n_functions, .zlib = p->zlib, .chunks = 2};
+    struct rb_profile profile = {.version = p->version,
+                                 .bytes = p->bytes,
+                                 .big = p->big,
+                                 .functions = f,
+                                 .n_functions = p->n_functions,
+                                 .zlib = p->zlib,
+                                 .chunks = 2};
     rb_append(&file, &profile, &at);
     size_t size = rb_field_at(p->version, p->bytes, RB_RECORD_SIZE);
     size_t counter = rb_field_at(p->version, p->bytes, RB_COUNTER_PTR);
@@ -106,7 +111,8 @@ static void put_records(const struct pb_program *p, struct bytes *data, struct b
     for (size_t i = 0; i < p->n_functions && p->kind == PB_BINARY; i++) {
         eb_store(data->p + i * size + counter, address_of(p, i), p->bytes, p->big);
         if (bits != RB_ABSENT)
-            eb_store(data->p + i * size + bits, f[i].n_bitmap ? PB_BITS + place_of(p, i, true) : 0, p->bytes, p->big);
+            eb_store(data->p + i * size + bits, f[i].n_bitmap ? PB_BITS + place_of(p, i, true) : 0, p->bytes,
+                     p->big);
     }
     names->n = rb_get(&file, at.start + rb_word_at(p->version, RB_NAMES_SIZE), 8);
     memcpy(names->p, file.data + at.names, names->n);
@@ -127,19 +133,19 @@ static void put_note(const struct pb_program *p, struct bytes *note)
 
 /* Numbers of abbreviations: tag, children, attributes and forms. */
 static const uint8_t abbreviations[] = {
-    1, 0x11, 1, 0x03, 0x08, 0, 0,                      /* unit: name */
-    2, 0x2e, 1, 0x03, 0x08, 0x11, 0x01, 0x3b, 0x0b, 0, 0, /* function: name, low_pc, line */
-    3, 0x34, 1, 0x03, 0x08, 0x02, 0x18, 0, 0,          /* variable: name, location */
-    4, 0x80, 0xc0, 0x01, 0, 0x03, 0x08, 0x1c, 0x08, 0, 0, /* annotation: name, text */
-    5, 0x80, 0xc0, 0x01, 0, 0x03, 0x08, 0x1c, 0x07, 0, 0, /* annotation: name, number of 8 bytes */
-    6, 0x2e, 1, 0x03, 0x08, 0, 0,                      /* function: name */
-    7, 0x11, 1, 0x03, 0x08, 0x73, 0x17, 0, 0,          /* unit: name, addr_base */
-    8, 0x34, 1, 0x03, 0x08, 0, 0,                      /* variable: name */
+    1, 0x11, 1,    0x03, 0x08, 0,    0,                      /* unit: name */
+    2, 0x2e, 1,    0x03, 0x08, 0x11, 0x01, 0x3b, 0x0b, 0, 0, /* function: name, low_pc, line */
+    3, 0x34, 1,    0x03, 0x08, 0x02, 0x18, 0,    0,          /* variable: name, location */
+    4, 0x80, 0xc0, 0x01, 0,    0x03, 0x08, 0x1c, 0x08, 0, 0, /* annotation: name, text */
+    5, 0x80, 0xc0, 0x01, 0,    0x03, 0x08, 0x1c, 0x07, 0, 0, /* annotation: name, number of 8 bytes */
+    6, 0x2e, 1,    0x03, 0x08, 0,    0,                      /* function: name */
+    7, 0x11, 1,    0x03, 0x08, 0x73, 0x17, 0,    0,          /* unit: name, addr_base */
+    8, 0x34, 1,    0x03, 0x08, 0,    0,                      /* variable: name */
     0,
 };
 
-static void put_variable(const struct pb_program *p, struct bytes *info, struct bytes *addresses, const char *name,
-                         uint64_t address, bool has_address)
+static void put_variable(const struct pb_program *p, struct bytes *info, struct bytes *addresses,
+                         const char *name, uint64_t address, bool has_address)
 {
     put(info, has_address ? 3 : 8, 1);
     put_text(info, name);
@@ -147,7 +153,7 @@ static void put_variable(const struct pb_program *p, struct bytes *info, struct 
         return;
     if (p->numbered) {
         put(info, 2, 1);
-        put(info, 0xa1, 1);                             /* DW_OP_addrx */
+        put(info, 0xa1, 1);                          /* DW_OP_addrx */
         put(info, (addresses->n - 8) / p->bytes, 1); /* behind the header */
         put(addresses, address, p->bytes);
         return;
@@ -186,7 +192,7 @@ static void put_function(const struct pb_program *p, size_t i, struct bytes *inf
     if (!(f->flags & PB_NO_COUNT))
         put_annotation(info, "Num Counters", NULL, f->n_counts);
     put(info, 0, 1);
-    if (f->n_bitmap) {
+    if (f->n_bitmap && !(f->flags & PB_NO_BITS)) {
         memcpy(name, "__profbm", 8);
         memmove(name + 9, f->name, strlen(f->name) + 1);
         name[8] = '_';
@@ -231,7 +237,8 @@ struct sections {
     size_t n;
 };
 
-static void add(struct sections *s, const char *name, uint32_t type, uint64_t address, const void *data, size_t n)
+static void add(struct sections *s, const char *name, uint32_t type, uint64_t address, const void *data,
+                size_t n)
 {
     struct eb_section section = {.name = name, .type = type, .address = address, .data = data, .n = n};
     s->list[s->n++] = section;
@@ -249,7 +256,8 @@ static void add_metadata(const struct pb_program *p, struct sections *s, struct 
     }
     put_records(p, a, b);
     bool loaded = p->kind == PB_LOADED;
-    add(s, loaded ? "__llvm_prf_data" : "__llvm_covdata", SHT_PROGBITS, loaded ? DATA_ADDRESS : 0, a->p, a->n);
+    add(s, loaded ? "__llvm_prf_data" : "__llvm_covdata", SHT_PROGBITS, loaded ? DATA_ADDRESS : 0, a->p,
+        a->n);
     add(s, loaded ? "__llvm_prf_names" : "__llvm_covnames", SHT_PROGBITS, 0, b->p, b->n);
 }
 
