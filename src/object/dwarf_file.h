@@ -18,6 +18,9 @@ struct dwarf_file {
     const struct elf_file *elf;
     Dwarf *dwarf; /* NULL: there is none that libdw can read */
     VEC(struct dwarf_bytes) texts;
+    /* Any number of entries can share a text. NULL, or the bytes that texts may still have together; UINT64_MAX when
+     * that was too little, and a text was not given. */
+    uint64_t *left;
 };
 
 /* Whether libdw may read the file: it inflates sections without asking how far they grow. */
