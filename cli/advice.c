@@ -48,9 +48,8 @@ void advise(const struct session *session, const char *path, const struct apf_er
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
     input.path = path;
     if (error->code == APF_MISSING_CORRELATION)
-        report_note(session,
-                    "its functions are described in the program that wrote it: merge it with "
-                    "--debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
+        report_note(session, "its functions are described in the program that wrote it: merge it with "
+                             "--debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
     /* Any text is taken for a text profile, so a text sample profile fails later, at its first line. */
     if ((!unknown && error->line != 1 && error->line != 2) || strcmp(path, "-") == 0)
         return;

@@ -45,8 +45,8 @@ static const char *objection(const struct arguments *args)
     return NULL;
 }
 
-static int open_programs(struct correlation *c, struct apf_correlator_options *o, const struct option_value *files,
-                         const char *const *directories)
+static int open_programs(struct correlation *c, struct apf_correlator_options *o,
+                         const struct option_value *files, const char *const *directories)
 {
     struct apf_error error = {0};
     struct apf_input *programs = NULL;
@@ -85,7 +85,8 @@ int correlation_open(struct correlation *c, struct apf_options *options, const s
     }
     if (!info->n_list && !binary->n_list && !directories->n_list)
         return 0;
-    bool from_info = info->n_list || option_number(args, OPT_CORRELATE, CORRELATE_NONE) == CORRELATE_DEBUG_INFO;
+    bool from_info =
+        info->n_list || option_number(args, OPT_CORRELATE, CORRELATE_NONE) == CORRELATE_DEBUG_INFO;
     o.options = *options;
     o.options.diag = take_finding;
     o.options.user = c;

@@ -337,6 +337,16 @@ def make_raws(build, directory):
     return {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(directory, "v*")))}
 
 
+def correlate_seeds(build, directory):
+    """Inputs of fuzz_correlate: a program, how it is read, and a profile of it."""
+    subprocess.run([os.path.join(build, "tests", "correlate_seeds"), directory], check=True)
+    for path in sorted(glob.glob(os.path.join(directory, "*.elf"))):
+        name, elf = os.path.basename(path)[:-4], read(path)
+        raw = path[:-4] + ".profraw"
+        kind = 3 if name.startswith("debug") else 2 if name.startswith("binary") else 1
+        yield name, struct.pack("<IB", len(elf), kind) + elf + (read(raw) if os.path.exists(raw) else b"")
+
+
 def make_texts(build, directory):
     """Text profiles, and what they are as indexed files of some versions, or of all."""
     texts, indexed = {}, {}
@@ -394,6 +404,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         raws = make_raws(build, directory)
         texts, indexed = make_texts(build, directory)
+        for name, data in correlate_seeds(build, directory):
+            write("correlate", name, data)
         sources = [(n, d) for n, d in raws.items() if n.endswith("-0")][::6] + list(indexed.items())[-8:]
         for name, data in json_seeds(build, directory, sources):
             if len(data) < 3000:

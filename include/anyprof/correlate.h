@@ -47,13 +47,14 @@ struct apf_binary_functions_info {
 
 /** Reads the functions of a program, in the order of its records. Of each the name, id, hash and number of counters are
  * right whatever the version; `counters` and `bitmap` are those of APF_METADATA_BINARY and APF_METADATA_DEBUG_INFO,
- * else 0. Raw versions 4 to 11 (LLVM 3.9 and later).
+ * else 0. Raw versions 3 to 11 (LLVM 3.9 and later).
  *
  * APF_UNABLE_TO_CORRELATE: the program is not instrumented, or not in this way; the message says what is missing.
  * APF_BAD_ELF, APF_MALFORMED, APF_UNCOMPRESS_FAILED, APF_LIMIT: damage. options->max_records limits the functions.
  * On failure *functions is NULL. */
-APF_API int apf_binary_functions_open(struct apf_binary_functions **functions, const struct apf_input *program,
-                                      int kind, const struct apf_options *options, struct apf_error *error);
+APF_API int apf_binary_functions_open(struct apf_binary_functions **functions,
+                                      const struct apf_input *program, int kind,
+                                      const struct apf_options *options, struct apf_error *error);
 APF_API void apf_binary_functions_close(struct apf_binary_functions *functions); /**< NULL is fine */
 APF_API const struct apf_binary_functions_info *
 apf_binary_functions_info(const struct apf_binary_functions *functions);
@@ -66,10 +67,11 @@ APF_API const struct apf_function *apf_binary_functions_list(const struct apf_bi
 struct apf_correlator;
 
 struct apf_correlator_options {
-    size_t size;                /**< sizeof(struct apf_correlator_options) */
-    struct apf_options options; /**< limits, and who is told what is odd about a program; its own `size` may be 0 */
-    int32_t kind;               /**< APF_METADATA_DEBUG_INFO or APF_METADATA_BINARY */
-    uint32_t max_warnings;      /**< findings about the functions of one program; 0 = all */
+    size_t size; /**< sizeof(struct apf_correlator_options) */
+    struct apf_options
+        options;  /**< limits, and who is told what is odd about a program; its own `size` may be 0 */
+    int32_t kind; /**< APF_METADATA_DEBUG_INFO or APF_METADATA_BINARY */
+    uint32_t max_warnings;            /**< findings about the functions of one program; 0 = all */
     const struct apf_input *programs; /**< read when the correlator is opened */
     size_t n_programs;
     /** Searched when a profile asks, for its binary id: DIRECTORY/.build-id/xx/yyyy.debug, as LLVM does, then all ELF

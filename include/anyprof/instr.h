@@ -139,8 +139,9 @@ struct apf_function {
     struct apf_str name; /**< PGO name; n == 0: unknown */
     uint64_t id;         /**< LLVM's NameRef, as in apf_record */
     uint64_t hash;
-    uint64_t counters; /**< where its first counter is: bytes from the start of the program's section of counters */
-    uint64_t bitmap;   /**< where its bitmap is, likewise */
+    uint64_t
+        counters; /**< where its first counter is: bytes from the start of the program's section of counters */
+    uint64_t bitmap;     /**< where its bitmap is, likewise */
     uint32_t n_counters; /**< slots of that section, those of a timestamp included */
     uint32_t n_bitmap;   /**< bytes of the bitmap; 0: none */
 };

@@ -170,8 +170,7 @@ int raw_part_open_cut(struct raw_part *part, const uint8_t *file, uint64_t n, ui
 
 bool raw_part_is_bare(const struct raw_part *part)
 {
-    return !part->field[RAW_NUM_DATA] &&
-           (part->field[RAW_NUM_COUNTERS] || part->field[RAW_NUM_BITMAP_BYTES]);
+    return !part->field[RAW_NUM_DATA] && (part->field[RAW_NUM_COUNTERS] || part->field[RAW_NUM_BITMAP_BYTES]);
 }
 
 static const uint8_t *record_at(const struct raw_part *part, uint64_t i)

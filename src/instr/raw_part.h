@@ -30,7 +30,7 @@ struct raw_part {
     bool no_timestamps;   /* temporal, but there is no room for a timestamp in front of the counters */
     bool truncated_delta; /* some distance had to be cut to 32 bits */
     struct raw_section ids, data, counters, bitmap, uniform, names, vtables, vtable_names;
-    uint64_t values_at; /* first byte behind the sections */
+    uint64_t values_at;                        /* first byte behind the sections */
     const struct apf_correlation *correlation; /* its records are there; NULL: in the file */
     uint64_t n_records;
 };

@@ -62,8 +62,9 @@ static int own_name(struct raw_reader *r, const struct raw_part *part, uint64_t 
 {
     if (part->correlation) {
         struct apf_str known = part->correlation->functions[i].name;
-        return known.n ? symbols_add_id(&r->instr->symbols, rec->name_ref, known.p, known.n, true, NULL, error)
-                       : APF_OK;
+        return known.n
+                   ? symbols_add_id(&r->instr->symbols, rec->name_ref, known.p, known.n, true, NULL, error)
+                   : APF_OK;
     }
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return APF_OK;

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "instr/name_blob.h"
 
-#define VERSION_FIRST 4u /* names of earlier ones are where pointers say that a loader fills in */
-
 /* Versions whose records are laid out alike; the newest one stands for all. */
 struct candidate {
     const struct raw_record_layout *layout;
@@ -91,10 +89,11 @@ static const struct candidate *tell_apart(const struct raw_sections *in, const s
     return NULL;
 }
 
+/* NULL: there is no such version, or its names are where pointers say that a loader fills in. */
 static const struct raw_record_layout *layout_of(const struct raw_sections *in, uint32_t version)
 {
     const struct raw_version *row = raw_version_find(version);
-    return row ? &row->record[in->pointer_bytes == 4] : NULL;
+    return row && !(row->caps & RAW_CAP_NAME_POINTERS) ? &row->record[in->pointer_bytes == 4] : NULL;
 }
 
 static bool same_layout(const struct raw_record_layout *a, const struct raw_record_layout *b)
@@ -107,7 +106,7 @@ static size_t candidates(const struct raw_sections *in, const struct symbols *na
                          size_t most)
 {
     size_t n = 0;
-    for (uint32_t v = VERSION_FIRST; v <= raw_version_newest(); v++) {
+    for (uint32_t v = 1; v <= raw_version_newest(); v++) {
         struct candidate c = {.layout = layout_of(in, v), .first = v, .last = v};
         if (!c.layout || !divides(c.layout, in->n_data, &c.n))
             continue;
@@ -158,10 +157,10 @@ static int choose(const struct raw_sections *in, const struct symbols *names, st
     if (!in->version_known)
         return guess(in, names, out, error);
     *out = (struct candidate){.layout = layout_of(in, version), .first = version, .last = version};
-    if (!out->layout || version < VERSION_FIRST) {
+    if (!out->layout) {
         struct error_at at = {"program.version", NO_OFFSET, version, raw_version_newest()};
-        return error_at(error, APF_UNSUPPORTED_VERSION, at, "raw version %u of the program; %u to %u are read",
-                        (unsigned)version, VERSION_FIRST, (unsigned)raw_version_newest());
+        return error_at(error, APF_UNSUPPORTED_VERSION, at, "raw version %u of the program's records",
+                        (unsigned)version);
     }
     if (divides(out->layout, in->n_data, &out->n))
         return APF_OK;
@@ -182,7 +181,8 @@ static int take_record(struct raw_section_functions *out, const struct raw_secti
                        const struct raw_record_layout *l, uint64_t i, struct apf_error *error)
 {
     const uint8_t *p = in->data + i * l->size;
-    struct apf_function f = {.id = load64(p + l->name_ref, in->swap), .hash = load64(p + l->func_hash, in->swap)};
+    struct apf_function f = {.id = load64(p + l->name_ref, in->swap),
+                             .hash = load64(p + l->func_hash, in->swap)};
     if (is_padding(in, l, i))
         return APF_OK;
     f.n_counters = load32(p + l->num_counters, in->swap);

@@ -21,6 +21,9 @@
 /* libdw has to pass over everything in an entry to find the next one, so that deep trees take long. No compiler nests
  * scopes like this. */
 #define MOST_DEPTH 512u
+/* Bytes that the texts of all entries may have, for each of the file. */
+#define MOST_SHARING 16u
+#define SHARING_ANYWAY ((uint64_t)1 << 20)
 
 /* What the sections of the program hold, before libdw inflates some of them. */
 struct sections {
@@ -48,6 +51,7 @@ struct reader {
     VEC(Dwarf_Die) levels; /* the entry at hand, below those that it is in */
     struct arena arena;
     bool stopped; /* by `each` */
+    uint64_t text_left;
     struct apf_error *error;
 };
 
@@ -159,9 +163,14 @@ static int take_variable(struct reader *r, const struct unit *u, Dwarf_Die *die,
     /* In split DWARF, which LLVM does not read, addresses are saved. */
     out.has_function = dwarf_attr(function, DW_AT_low_pc, &attribute) != NULL ||
                        (u->is_split && dwarf_attr(function, DW_AT_ranges, &attribute) != NULL);
-    do
+    for (Dwarf_Off last = 0; dwarf_dieoffset(&child) > last;) {
+        last = dwarf_dieoffset(&child);
         take_annotation(u, &child, &out);
-    while (dwarf_siblingof(&child, &child) == 0);
+        if (dwarf_siblingof(&child, &child) != 0)
+            break;
+    }
+    if (r->text_left == UINT64_MAX)
+        return 0; /* which is an error in the end */
     if (r->walk->places && !out.is_bitmap)
         find_place(r, u, function, &out);
     int code = r->each(r->user, &out);
@@ -215,7 +224,7 @@ static int walk_unit(struct reader *r, const struct unit *u)
 
 static int walk_dwo(struct reader *r, const struct unit *skeleton, const struct elf_file *elf)
 {
-    struct dwarf_file file = {0};
+    struct dwarf_file file = {.left = &r->text_left};
     struct unit u = {&file, {0}, skeleton->address_base, skeleton->lines, true};
     Dwarf_CU *cu = NULL;
     int code = dwarf_check_sections(elf, r->walk->max_bytes, r->error);
@@ -323,7 +332,7 @@ static uint64_t place_in_section(Dwarf_Die *die, unsigned name, uint64_t otherwi
 
 static int walk_file(struct reader *r)
 {
-    struct dwarf_file file = {0};
+    struct dwarf_file file = {.left = &r->text_left};
     struct unit u = {&file, {0}, 0, 0, false};
     Dwarf_CU *cu = NULL;
     int code = dwarf_file_open(&file, r->elf, r->error);
@@ -351,11 +360,15 @@ int dwarf_counters_read(const struct elf_file *elf, struct dwarf_counters_walk *
     int code = elf_file_sections(elf, find_section, &r);
     if (code == APF_OK)
         code = dwarf_check_sections(elf, walk->max_bytes, error);
+    uint64_t size = elf_file_size(elf);
+    r.text_left = size > UINT64_MAX / MOST_SHARING / 2 ? UINT64_MAX - 1 : SHARING_ANYWAY + MOST_SHARING * size;
     errno = 0;
     if (code == APF_OK)
         code = walk_file(&r);
     if (code == APF_OK && errno == ENOMEM) /* libdw does not say why it finds nothing */
         code = error_memory(error);
+    if (code == APF_OK && r.text_left == UINT64_MAX)
+        code = error_plain(error, APF_LIMIT, "dwarf.text", "long texts that are shared too often");
     VEC_FREE(&r.levels);
     arena_free(&r.arena);
     return code;

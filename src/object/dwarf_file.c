@@ -83,13 +83,27 @@ void dwarf_file_close(struct dwarf_file *d)
     d->dwarf = NULL;
 }
 
+/* What is left of the bytes of a text's section: it ends there. */
+static const char *end_text(const struct dwarf_file *d, const char *text, uintptr_t n)
+{
+    uint64_t most = d->left && *d->left < n ? *d->left : n;
+    const char *end = memchr(text, '\0', (size_t)most);
+    if (d->left && end)
+        *d->left -= (uint64_t)(end - text);
+    else if (d->left && most < n)
+        *d->left = UINT64_MAX;
+    return end ? text : NULL;
+}
+
 const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute)
 {
     const char *text = dwarf_formstring(attribute);
     uintptr_t at = (uintptr_t)text;
+    if (d->left && *d->left == UINT64_MAX)
+        return NULL;
     for (size_t i = 0; text && i < d->texts.n; i++)
         if (at >= d->texts.data[i].start && at < d->texts.data[i].end)
-            return memchr(text, '\0', d->texts.data[i].end - at) ? text : NULL;
+            return end_text(d, text, d->texts.data[i].end - at);
     return NULL;
 }
 

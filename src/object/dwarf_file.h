@@ -18,6 +18,9 @@ struct dwarf_file {
     const struct elf_file *elf;
     Dwarf *dwarf; /* NULL: there is none that libdw can read */
     VEC(struct dwarf_bytes) texts;
+    /* Any number of entries can share a text. NULL, or the bytes that texts may still have together; UINT64_MAX when
+     * that was too little, and a text was not given. */
+    uint64_t *left;
 };
 
 /* Whether libdw may read the file: it inflates sections without asking how far they grow. */
@@ -25,7 +28,7 @@ int dwarf_check_sections(const struct elf_file *elf, uint64_t max_bytes, struct 
 /* Opens a file for which that is so, and which stays open. It inflates its sections in place. */
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf_error *error);
 void dwarf_file_close(struct dwarf_file *d);
-/* The text of an attribute; NULL: it has none, or one that does not end in its section, which libdw does not look at. */
+/* The text of an attribute; NULL: none, or one that does not end in its section, at which libdw does not look. */
 const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute);
 /* The same of an entry's attribute, or that of the entry it is a copy of. */
 const char *dwarf_file_name(const struct dwarf_file *d, Dwarf_Die *die, unsigned name);

@@ -11,9 +11,20 @@
 struct header {
     const struct line_sections *sections;
     struct cursor c; /* up to the end of the header */
-    uint16_t version;
+    const struct version *version;
     bool is_64_bit;
 };
+
+/* How versions differ. */
+struct version {
+    uint16_t number;
+    uint8_t sizes; /* bytes that say how large addresses and segments are */
+    uint8_t fixed; /* bytes about instructions and lines */
+    bool tables;   /* names are in tables that say what is in an entry */
+};
+
+static const struct version versions[] = {
+    {2, 0, 4, false}, {3, 0, 4, false}, {4, 0, 5, false}, {5, 2, 5, true}};
 
 /* A name, and the number of its directory. */
 struct entry {
@@ -22,6 +33,14 @@ struct entry {
 };
 
 /* ---- the header, up to its tables of names ---- */
+
+static const struct version *find_version(uint16_t number)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (versions[i].number == number)
+            return &versions[i];
+    return NULL;
+}
 
 static bool open_header(struct header *h, const struct line_sections *s, uint64_t offset)
 {
@@ -33,12 +52,12 @@ static bool open_header(struct header *h, const struct line_sections *s, uint64_
     if (h->is_64_bit)
         length = cursor_u64(&c);
     c = cursor_sub(&c, length);
-    h->version = cursor_u16(&c);
-    if (c.failed || h->version < 2 || h->version > 5)
+    h->version = find_version(cursor_u16(&c));
+    if (c.failed || !h->version)
         return false;
-    cursor_skip(&c, h->version == 5 ? 2 : 0); /* sizes of addresses and segments */
+    cursor_skip(&c, h->version->sizes);
     h->c = cursor_sub(&c, h->is_64_bit ? cursor_u64(&c) : cursor_u32(&c));
-    cursor_skip(&h->c, h->version >= 4 ? 5 : 4); /* of instructions and lines */
+    cursor_skip(&h->c, h->version->fixed);
     uint8_t opcodes = cursor_u8(&h->c);
     cursor_skip(&h->c, opcodes ? opcodes - 1u : 0);
     return !h->c.failed;
@@ -205,7 +224,7 @@ bool line_files_find(const struct line_sections *s, uint64_t offset, uint64_t in
     struct header h;
     if (!open_header(&h, s, offset))
         return false;
-    if (!(h.version == 5 ? find_new(&h, index, directory, name) : find_old(&h, index, directory, name)))
+    if (!(h.version->tables ? find_new(&h, index, directory, name) : find_old(&h, index, directory, name)))
         return false;
     if (**name == '/')
         *directory = "";

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Profiles whose metadata stayed in their program: the options that name the program, the words about wrong ones (LLVM's,
-# where it has them), and what is left as it was. oracle/correlate.py compares with llvm-profdata.
+# Profiles whose metadata stayed in their program: the options that name the program, the words about wrong ones
+# (LLVM's, where it has them), and what is left as it was. oracle/correlate.py compares with llvm-profdata.
 . "$(dirname "$0")/_lib.sh"
 
 seeds=${ANYPROF_BUILD_DIR:-}/tests/correlate_seeds
@@ -83,12 +83,13 @@ ends 1 merge --binary-file=binary.elf binary32.profraw -o never.profdata
 hints "warning: binary32.profraw: unable to correlate profile: the program is of another processor"
 sed 's/build id/built ID/' binary.profraw >other.profraw
 ends 1 merge --binary-file=binary.elf other.profraw -o never.profdata
-says "warning: other.profraw: unable to correlate profile: the profile is of build ID 6275696c74204944, the program has 6275696c64206964: it is of another build"
+hints "warning: other.profraw: unable to correlate profile: the profile is of build ID 6275696c74204944"
+hints "the program has 6275696c64206964: it is of another build"
 gone never.profdata
 
 # Several programs: each profile finds its own, and others may have their metadata.
-ends 0 merge --binary-file=binary.elf --binary-file=binary32.elf binary.profraw binary32.profraw "$profiles/clang-14-ir.profraw" \
-    -o all.profdata
+ends 0 merge --binary-file=binary.elf --binary-file=binary32.elf binary.profraw binary32.profraw \
+    "$profiles/clang-14-ir.profraw" -o all.profdata
 hints "warning: binary.elf: CounterPtr out of range"
 ends 1 merge --binary-file=binary.elf binary.profraw "$profiles/clang-22-ir.profraw" -o never.profdata
 hints "warning: $profiles/clang-22-ir.profraw: debug info/binary for correlation is not necessary"
@@ -103,7 +104,8 @@ for directory in ids any; do
     same got.proftext want
     hints "CounterPtr out of range for function outside"
 done
-ends 0 merge --correlate=binary --debug-file-directory=nowhere --debug-file-directory=. binary.profraw --text -o got.proftext
+ends 0 merge --correlate=binary --debug-file-directory=nowhere --debug-file-directory=. binary.profraw --text \
+    -o got.proftext
 same got.proftext want
 ends 1 merge --correlate=binary --debug-file-directory=any binary.profraw -o never.profdata
 hints "warning: binary.profraw: unable to correlate profile: could not find section (__llvm_covdata)"
@@ -138,7 +140,8 @@ hints "$program: for the --correlate option: Cannot find option named 'dwarf'!"
 ends 1 merge --binary-file=debug4.elf debug4.profraw -o never.profdata
 says "error: debug4.elf: unable to correlate profile: could not find section (__llvm_covdata)"
 ends 1 merge --debug-info=binary.elf binary.profraw -o never.profdata
-says "error: binary.elf: unable to correlate profile: could not find any profile data metadata in correlated file (the program was built for binary correlation)"
+hints "error: binary.elf: unable to correlate profile: could not find any profile data metadata in correlated file"
+hints "(the program was built for binary correlation)"
 ends 1 merge --debug-info=loaded.elf binary.profraw -o never.profdata
 hints "(its profiles have their metadata: they need no completion)"
 ends 1 merge --debug-info=/bin/sh binary.profraw -o never.profdata

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* correlate_seeds DIRECTORY: writes small programs that describe their functions, NAME.elf, and profiles of them without
- * metadata, NAME.profraw: for tests of the command, and as seeds of the fuzz target. */
+/* correlate_seeds DIRECTORY: writes small programs that describe their functions, NAME.elf, and profiles of them
+ * without metadata, NAME.profraw: for tests of the command, and as seeds of the fuzz target. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -53,7 +53,9 @@ int other(int x) { Shape<7> s; return s.area(x) + both(x) + hidden(x) + (x && x 
     "plain.cpp": """
 static int twice(int x) { return x > 3 ? x + 1 : x * 2; }
 static int unused(int x) { return x ? x : 1; }
-int plain(int x, int y) { switch (x & 3) { case 0: return twice(y); case 1: return x < y || x > 7; default: return y; } }
+int plain(int x, int y) {
+    switch (x & 3) { case 0: return twice(y); case 1: return x < y || x > 7; default: return y; }
+}
 int (*table[])(int) = {twice, unused};
 """,
 }
@@ -408,8 +410,8 @@ def compare_build_ids(directories, work):
         if release == SHOW:
             same_output(f"clang {release}: by build id", p.anyprof(*command), p.run([REFERENCE, *command]))
         wrong = p.anyprof("merge", f"--debug-info={programs[1]}", raws[0], "-o", os.path.join(work, "wrong"))
-        report.check(f"clang {release}: the program of another build", wrong.code == 1 and b"another build" in wrong.err,
-                     wrong.errors())
+        report.check(f"clang {release}: the program of another build",
+                     wrong.code == 1 and b"another build" in wrong.err, wrong.errors())
 
 
 def main():

@@ -56,10 +56,10 @@ static void check_list(const struct pb_program *p, uint32_t first, uint32_t last
     apf_binary_functions_close(f);
 }
 
-/* From the layout alone; 4 to 8 share one. */
+/* From the layout alone; 3 to 8 share one. */
 static uint32_t first_of(unsigned version, bool has_bitmap)
 {
-    return version < 9 ? 4 : version == 10 && !has_bitmap ? 9 : version;
+    return version < 9 ? 3 : version == 10 && !has_bitmap ? 9 : version;
 }
 
 static uint32_t last_of(unsigned version, bool has_bitmap)
@@ -132,7 +132,7 @@ static void test_errors(void **state)
     p.version_word = 12;
     assert_int_equal(open_functions(&f, &p, APF_METADATA_ANY, &error), APF_UNSUPPORTED_VERSION);
     assert_int_equal(error.found, 12);
-    p.version_word = 3;
+    p.version_word = 2;
     assert_int_equal(open_functions(&f, &p, APF_METADATA_ANY, &error), APF_UNSUPPORTED_VERSION);
     p.version_word = 11; /* 4 records of version 10 are none of version 11 */
     assert_int_equal(open_functions(&f, &p, APF_METADATA_ANY, &error), APF_MALFORMED);

@@ -196,6 +196,38 @@ static void test_warnings(void **state)
         .kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = odd, .n_functions = 2, .dwarf = 4});
 }
 
+static int take_quirk(void *user, const struct apf_diag *diag)
+{
+    assert_string_equal(diag->error->where, "quirk.BITMAP_UNKNOWN");
+    assert_int_equal(diag->severity, APF_SEVERITY_WARNING);
+    ++*(int *)user;
+    return 0;
+}
+
+/* LLVM 19 to 22 do not describe bitmaps in DWARF. */
+static void test_unknown_bitmap(void **state)
+{
+    static const struct pb_function f = {"f", 1, 2, 3, PB_NO_BITS};
+    struct pb_program p = {
+        .kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = &f, .n_functions = 1, .dwarf = 5};
+    struct opened o;
+    struct rb_file file = {NULL, 0, 0, false};
+    struct apf_instr *instr;
+    int told = 0;
+    (void)state;
+    pb_append(&file, &p, 5, NULL);
+    assert_int_equal(open_programs(&o, &p, 1, NULL), APF_OK);
+    struct apf_input input = {NULL, file.data, file.n, "profile", 0};
+    struct apf_options options = {.size = sizeof options, .diag = take_quirk, .user = &told};
+    options.correlation = apf_correlator_source(o.correlator);
+    assert_int_equal(apf_instr_open(&instr, &input, &options, NULL), APF_OK);
+    assert_int_equal(told, 1);
+    assert_int_equal(apf_instr_info(instr)->n_counters, 2);
+    apf_instr_close(instr);
+    rb_free(&file);
+    close_programs(&o);
+}
+
 /* ---- several programs ---- */
 
 static void test_build_ids(void **state)
@@ -366,7 +398,7 @@ int main(void)
         cmocka_unit_test(test_sections),     cmocka_unit_test(test_dwarf),
         cmocka_unit_test(test_warnings),     cmocka_unit_test(test_build_ids),
         cmocka_unit_test(test_other_builds), cmocka_unit_test(test_unexpected),
-        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge),        cmocka_unit_test(test_unknown_bitmap),
     };
     return RUN_TESTS(tests);
 }

@@ -192,7 +192,7 @@ static void put_function(const struct pb_program *p, size_t i, struct bytes *inf
     if (!(f->flags & PB_NO_COUNT))
         put_annotation(info, "Num Counters", NULL, f->n_counts);
     put(info, 0, 1);
-    if (f->n_bitmap) {
+    if (f->n_bitmap && !(f->flags & PB_NO_BITS)) {
         memcpy(name, "__profbm", 8);
         memmove(name + 9, f->name, strlen(f->name) + 1);
         name[8] = '_';

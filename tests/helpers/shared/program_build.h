@@ -19,6 +19,7 @@ enum pb_kind { PB_LOADED, PB_BINARY, PB_DEBUG_INFO };
 #define PB_NO_ADDRESS 8u
 #define PB_NO_FUNCTION 16u /* where the function is */
 #define PB_OUTSIDE 32u     /* its counters are not in the section; of PB_BINARY, too */
+#define PB_NO_BITS 128u    /* that it has a bitmap */
 #define PB_AGAIN 64u       /* another unit describes the counters of the function before */
 
 struct pb_function {
@@ -49,8 +50,8 @@ struct eb_bytes pb_build(const struct pb_program *p);
 /* Sizes of the sections, in bytes. */
 size_t pb_counter_bytes(const struct pb_program *p);
 size_t pb_bitmap_bytes(const struct pb_program *p);
-/* Appends a profile whose counters are first, first + 1, ..., and the bytes of its bitmaps 1, 2, ... `id` is a build id,
- * as above. */
+/* Appends a profile whose counters are first, first + 1, ..., and the bytes of its bitmaps 1, 2, ... `id` is a build
+ * id, as above. */
 void pb_append(struct rb_file *file, const struct pb_program *p, uint64_t first, const char *id);
 
 #endif

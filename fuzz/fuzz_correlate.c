@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Programs that describe their functions, and profiles without metadata: 4 bytes say how long the program is, a fifth
+ * in which way it is read; the profile follows. Every count that comes of it is in the profile, and so often only. */
+#include "fuzz_profile.h"
+
+#include <anyprof/correlate.h>
+
+#define HEAD 5u
+
+static struct apf_input input_of(const void *data, size_t n)
+{
+    struct apf_input input = {NULL, n ? data : "", n, "fuzz", 0};
+    return input;
+}
+
+static void check_functions(const struct apf_input *program, int kind, const struct apf_options *options)
+{
+    struct apf_binary_functions *functions;
+    struct apf_error error;
+    size_t n, bytes = 0;
+    int code = apf_binary_functions_open(&functions, program, kind, options, &error);
+    REQUIRE((code == APF_OK) == (functions != NULL));
+    if (code != APF_OK)
+        return;
+    const struct apf_function *list = apf_binary_functions_list(functions, &n);
+    const struct apf_binary_functions_info *info = apf_binary_functions_info(functions);
+    REQUIRE(n > 0 && info->kind != APF_METADATA_ANY && (kind == APF_METADATA_ANY || info->kind == kind));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < list[i].name.n; k++)
+            bytes += (unsigned char)list[i].name.p[k]; /* they are readable */
+        REQUIRE(list[i].name.n == 0 || info->kind != APF_METADATA_LOADED || list[i].id != 0 || bytes);
+    }
+    apf_binary_functions_close(functions);
+}
+
+static void check_print(const struct apf_input *program, const struct apf_options *options)
+{
+    struct apf_correlate_print_options o = {.size = sizeof o, .options = *options, .max_warnings = 3};
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    o.flags = APF_CORRELATE_NAMES | APF_CORRELATE_COUNTERS;
+    int text = apf_correlate_print(program, &o, &output, NULL);
+    o.flags = APF_CORRELATE_YAML;
+    int yaml = apf_correlate_print(program, &o, &output, NULL);
+    REQUIRE((text == APF_OK) == (yaml == APF_OK) || text == APF_LIMIT);
+    apf_buffer_free(&out);
+}
+
+/* No record has counters that the profile has not; each counter is at most as often there as records may share it. */
+static void check_profile(struct apf_instr *instr, size_t n_bytes)
+{
+    struct apf_instr_iter *iter;
+    const struct apf_record *record;
+    uint64_t counters = 0;
+    REQUIRE(apf_instr_iter_new(&iter, instr, NULL) == APF_OK);
+    while (apf_instr_iter_next(iter, &record, NULL) == APF_OK) {
+        REQUIRE(record->n_counts > 0 && record->n_counts <= n_bytes && record->n_bitmap <= n_bytes);
+        counters += record->n_counts;
+    }
+    REQUIRE(counters <= 8 * (uint64_t)n_bytes + 8 && counters == apf_instr_info(instr)->n_counters);
+    apf_instr_iter_free(iter);
+}
+
+static void check_correlation(const struct apf_input *program, const struct apf_input *profile, int kind,
+                              const struct apf_options *options)
+{
+    struct apf_correlator_options o = {.size = sizeof o, .options = *options, .programs = program};
+    struct apf_options with = *options;
+    struct apf_correlator *correlator;
+    struct apf_instr *instr;
+    struct apf_error error;
+    o.kind = kind;
+    o.n_programs = 1;
+    if (apf_correlator_open(&correlator, &o, NULL) != APF_OK)
+        return;
+    with.correlation = apf_correlator_source(correlator);
+    int code = apf_instr_open(&instr, profile, &with, &error);
+    if (code == APF_OK) {
+        check_profile(instr, profile->n);
+        apf_instr_close(instr);
+    }
+    REQUIRE(apf_correlator_tell(correlator, NULL) == APF_OK);
+    apf_correlator_close(correlator);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint64_t findings = 0;
+    struct apf_options options = fuzz_options(&findings);
+    uint32_t n;
+    if (size < HEAD)
+        return 0;
+    memcpy(&n, data, sizeof n);
+    int kind = data[4] % 4;
+    if (n > size - HEAD)
+        n = (uint32_t)(size - HEAD);
+    struct apf_input program = input_of(data + HEAD, n), profile = input_of(data + HEAD + n, size - HEAD - n);
+    if (fuzz_is_packed(program.data, program.n) || fuzz_is_packed(profile.data, profile.n))
+        return 0;
+    check_functions(&program, kind, &options);
+    if (kind == APF_METADATA_DEBUG_INFO)
+        check_print(&program, &options);
+    check_correlation(&program, &profile, kind == APF_METADATA_DEBUG_INFO ? kind : APF_METADATA_BINARY,
+                      &options);
+    return 0;
+}
