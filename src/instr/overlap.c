@@ -152,12 +152,14 @@ static bool compare(struct finder *f, struct overlap_function *function, const s
                     const struct record *test)
 {
     struct apf_overlap *program = f->program, *sums = &function->sums;
-    add_record(&sums->base, base);
+    bool wanted = f->take && is_wanted(f, function->name, test);
+    if (wanted) /* else nobody looks at what the function comes to: scores with sums of 0 are 0 at once */
+        add_record(&sums->base, base);
     if (!add_values(f, sums, base, test))
         return false;
     program->overlap.edges += add_counts(base, test, program);
     program->overlap.n++;
-    if (f->take && is_wanted(f, function->name, test)) {
+    if (wanted) {
         sums->overlap.edges = add_counts(base, test, sums);
         sums->overlap.n = test->n_counts;
         f->take(f->user, function);
