@@ -15,6 +15,7 @@
 #include <anyprof/instr.h>
 #include <anyprof/io.h>
 #include <anyprof/jobs.h>
+#include <anyprof/memprof.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
 

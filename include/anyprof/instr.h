@@ -75,7 +75,8 @@ enum apf_instr_format {
     APF_FORMAT_RAW = 1,     /**< .profraw, what programs write */
     APF_FORMAT_INDEXED = 2, /**< .profdata, what compilers read */
     APF_FORMAT_TEXT = 3,    /**< .proftext */
-    APF_FORMAT_MERGED = 4   /**< a merge in memory */
+    APF_FORMAT_MERGED = 4,  /**< a merge in memory */
+    APF_FORMAT_MEMPROF = 5  /**< a memory profile in YAML, without counts: see memprof.h */
 };
 
 /** Variant bits of a profile's version word, as LLVM defines them. */
@@ -191,6 +192,8 @@ APF_API int apf_target_parse(struct apf_target *target, const char *text, struct
 #define APF_WRITE_SHOW_STYLE 4u   /**< text: as llvm-profdata show --text prints (":ir" only, no traces) */
 #define APF_WRITE_SHOW_CS                                                                                    \
     8u /**< with the above, IR profiles: the context-sensitive records instead of the others */
+#define APF_WRITE_MEMPROF_FULL 16u    /**< memory profiles: all fields, not only those that LLVM writes by default */
+#define APF_WRITE_MEMPROF_VERSION 32u /**< memory profiles: memprof_version says which version */
 
 struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */
@@ -198,6 +201,9 @@ struct apf_write_options {
     uint32_t flags;           /**< APF_WRITE_* */
     struct apf_target target; /**< indexed output: what it must suit */
     struct apf_str function;  /**< show style: only functions whose name contains this; n == 0: all */
+    uint32_t memprof_version; /**< with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such
+                               * version */
+    uint32_t reserved;
 };
 
 /** Writes a profile that was opened, as text. */

@@ -28,7 +28,8 @@ enum apf_file_kind {
     APF_KIND_GZIP,          /**< compressed; what is in it cannot be unpacked */
     APF_KIND_ZSTD,          /**< the same */
     APF_KIND_BZIP2,         /**< compressed in a way that is not read */
-    APF_KIND_XZ             /**< the same */
+    APF_KIND_XZ,            /**< the same */
+    APF_KIND_MEMPROF_YAML   /**< memory profile in YAML */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */

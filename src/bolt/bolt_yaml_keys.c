@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "bolt/bolt_yaml_text.h"
+#include "base/yaml_text.h"
 
 #define MOST_DEPTH 8u   /* of values that are kept */
 #define MOST_LEVELS 64u /* of others that are passed over */
@@ -141,7 +141,7 @@ int yaml_value_kept(struct yaml_reader *r, const struct yaml_field *field, void 
     r->text.n = 0;
     if ((text.n && !(append(&r->text, text.p, text.n) && VEC_PUSH(&r->text, '\n'))) ||
         !append(&r->text, field->key, strlen(field->key)) || !VEC_PUSH(&r->text, ':') ||
-        !append(&r->text, BOLT_YAML_PADDING, bolt_yaml_padding(strlen(field->key))))
+        !append(&r->text, YAML_PADDING, yaml_padding(strlen(field->key))))
         return error_memory(r->events.error);
     for (;;) {
         code = put_event(r, field, &nest);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "base/yaml_text.h"
 
 /* Lists are in the arena; one that outgrows its capacity is copied to twice the room. */
 struct yaml_edges {
@@ -94,7 +95,6 @@ int yaml_header_join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header 
 /* What a file has about probes behind its functions. */
 bool yaml_header_probes(struct apf_bolt_yaml *y, struct apf_str desc);
 void yaml_header_free(struct yaml_header *header);
-bool yaml_is_utf8(struct apf_str text);
 
 /* A file that was read whole, and is of this kind. */
 int yaml_read_bytes(struct apf_bolt_yaml *y, const struct apf_input *input, const struct file_bytes *bytes,

@@ -80,6 +80,8 @@ static const char *format_name(int64_t format)
         return "indexed";
     case APF_FORMAT_TEXT:
         return "text";
+    case APF_FORMAT_MEMPROF:
+        return "memprof";
     default:
         return NULL;
     }
@@ -118,7 +120,7 @@ enum group {
 
 enum kind { NUMBER, VARIANTS, RELEASES };
 
-/* Every field of struct apf_merge_stats but the version: field, group, key, kind. */
+/* Every field of struct apf_merge_stats but the versions: field, group, key, kind. */
 #define STATS(X)                                                                                             \
     X(n_inputs, IN_TOTALS, "inputs", NUMBER)                                                                 \
     X(n_merged, IN_TOTALS, "merged", NUMBER)                                                                 \
@@ -149,6 +151,9 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
     X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \
     X(cannot_read, IN_OUTPUT, "cannot_read", RELEASES)                                                       \
+    X(memprof_functions, IN_RESULT, "memprof_functions", NUMBER)                                             \
+    X(memprof_contexts, IN_RESULT, "memprof_contexts", NUMBER)                                               \
+    X(memprof_saturated, IN_RESULT, "memprof_saturated", NUMBER)                                             \
     X(dropped_records, LEFT_OUT, "records", NUMBER)                                                          \
     X(sparse_dropped, LEFT_OUT, "unexecuted", NUMBER)                                                        \
     X(dropped_values, LEFT_OUT, "value_sites", NUMBER)                                                       \
@@ -157,6 +162,10 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(dropped_ids, LEFT_OUT, "binary_ids", NUMBER)                                                           \
     X(dropped_vtable_names, LEFT_OUT, "vtable_names", NUMBER)                                                \
     X(dropped_uniformity, LEFT_OUT, "uniformity", NUMBER)                                                    \
+    X(dropped_memprof, LEFT_OUT, "memprof", NUMBER)                                                          \
+    X(dropped_fields, LEFT_OUT, "memprof_fields", NUMBER)                                                    \
+    X(dropped_callees, LEFT_OUT, "memprof_callees", NUMBER)                                                  \
+    X(dropped_data, LEFT_OUT, "memprof_data", NUMBER)                                                        \
     X(dropped_variants, LEFT_OUT, "variant", VARIANTS)
 
 static const struct {
@@ -171,7 +180,7 @@ static const struct {
 };
 
 _Static_assert(sizeof(struct apf_merge_stats) ==
-                   (sizeof stats / sizeof *stats + 1) * sizeof(uint64_t), /* + version and reserved */
+                   (sizeof stats / sizeof *stats + 1) * sizeof(uint64_t), /* + the versions */
                "every statistic has a row here and a line in docs/json.md");
 
 static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enum group group)
@@ -307,6 +316,7 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     path(w, m->output.path);
     json_entry_string(w, "kind", format_name(m->output.format));
     number_or_null(w, "version", s->version != 0, s->version);
+    number_or_null(w, "memprof_version", s->memprof_version >= 0, (uint64_t)s->memprof_version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");

@@ -17,6 +17,9 @@ struct release {
     uint32_t value_kinds;     /* kinds its readers accept */
     char separator;           /* between file and name of a local function in IR profiles */
     uint64_t variants;        /* variant bits it knows */
+    uint8_t memprof_first, memprof_last; /* versions of MemProf data that it reads ... */
+    uint8_t memprof_usual;               /* ... and the one that it writes */
+    uint8_t memprof_fields;              /* fields of it that it knows, from 1; 0: it knows no MemProf */
 };
 
 unsigned release_count(void);
