@@ -174,8 +174,9 @@ static int show_memory(const struct session *session, const struct arguments *ar
     const struct apf_memprof *memprof = apf_instr_memprof(instr);
     int32_t format = apf_instr_info(instr)->format;
     if (!memprof && format != APF_FORMAT_INDEXED)
-        report_error(session, path, "invalid instrumentation profile data (bad magic): only indexed profiles have "
-                                    "memory profiles");
+        report_error(session, path,
+                     "invalid instrumentation profile data (bad magic): only indexed profiles have "
+                     "memory profiles");
     else if (!memprof)
         report_error(session, path, "no memprof data available in profile");
     else if (apf_memprof_print(memprof, &output, &error) != APF_OK)
@@ -196,8 +197,8 @@ static const char *objection(const struct arguments *args)
         return "--sample is not supported yet: use llvm-profdata for sample profiles";
     if (kind == KIND_MEMORY)
         return format == SHOW_TEXT && !option_flag(args, OPT_JSON) ? NULL
-               : format == SHOW_YAML                               ? "YAML output is not supported for MemProf"
-                                                                   : "JSON output is not supported for MemProf";
+               : format == SHOW_YAML ? "YAML output is not supported for MemProf"
+                                     : "JSON output is not supported for MemProf";
     if (format == SHOW_JSON || option_flag(args, OPT_JSON))
         return "JSON output is not supported for instr profiles";
     if (format == SHOW_YAML)

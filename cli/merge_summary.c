@@ -158,7 +158,9 @@ static void note_records(const struct session *session, const struct apf_merge_s
         report_note(session, "%" PRIu64 " %s above 2^56: an input may be damaged", s->large_counters,
                     s->large_counters == 1 ? "counter is" : "counters are");
     if (s->memprof_saturated)
-        report_note(session, "%" PRIu64 " %s of memory profiles at the largest number there is; smaller weights avoid it",
+        report_note(session,
+                    "%" PRIu64
+                    " %s of memory profiles at the largest number there is; smaller weights avoid it",
                     s->memprof_saturated, s->memprof_saturated == 1 ? "sum is" : "sums are");
     if (s->memprof_dropped)
         report_note(session, "MemProf data of %" PRIu64 " %s left out", s->memprof_dropped,
@@ -203,7 +205,7 @@ static void note_version(const struct session *session, const struct apf_merge_s
     else
         snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
     flush(session, &l, before,
-          text                                             ? ""
+          text                                            ? ""
           : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
           : s->dropped_vtable_names                       ? "; --keep-vtable-symbols keeps vtable names"
                                                           : "");

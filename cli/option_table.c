@@ -48,12 +48,10 @@ static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any 
                                               {"warn", FAILURE_WARN, "never fail, only warn"},
                                               {NULL, 0, NULL}};
 
-static const struct choice memprof_versions[] = {{"0", 0, "LLVM 15 to 19"},
-                                                {"1", 1, "LLVM 19 and 20"},
-                                                {"2", 2, "LLVM 19 and later"},
-                                                {"3", 3, "LLVM 19 and later (default from 20 on)"},
-                                                {"4", 4, "LLVM 21 and later"},
-                                                {NULL, 0, NULL}};
+static const struct choice memprof_versions[] = {
+    {"0", 0, "LLVM 15 to 19"},     {"1", 1, "LLVM 19 and 20"},
+    {"2", 2, "LLVM 19 and later"}, {"3", 3, "LLVM 19 and later (default from 20 on)"},
+    {"4", 4, "LLVM 21 and later"}, {NULL, 0, NULL}};
 
 static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for people (default)"},
                                              {"json", SHOW_JSON, "not for instrumentation profiles"},
@@ -299,7 +297,8 @@ const struct option option_table[] = {
     LATER(FLAG, M, "debuginfod", NULL, "profiles without metadata cannot be read yet"),
     LATER(STRING, M, "debug-file-directory", NULL, "profiles without metadata cannot be read yet"),
     LATER(STRING, M | S, "max-debug-info-correlation-warnings", NULL, ""),
-    LATER(STRING, M | S, "profiled-binary", NULL, "use the llvm-profdata of the compiler that made the program"),
+    LATER(STRING, M | S, "profiled-binary", NULL,
+          "use the llvm-profdata of the compiler that made the program"),
     LATER(FLAG, M, "memprof-random-hotness", NULL, "it invents data"),
     LATER(STRING, M, "memprof-random-hotness-seed", NULL, "it invents data"),
     LATER(STRING, M, "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),

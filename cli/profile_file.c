@@ -27,8 +27,8 @@ struct apf_options profile_options(const struct session *session, const struct a
     return options;
 }
 
-static struct apf_instr *open_profile(const struct session *session, const struct arguments *args, const char *path,
-                                      uint32_t flags)
+static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
+                                      const char *path, uint32_t flags)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
     struct apf_options options = profile_options(session, args);
@@ -47,7 +47,8 @@ struct apf_instr *profile_open(const struct session *session, const struct argum
     return open_profile(session, args, path, APF_FLAG_DROP_MEMPROF);
 }
 
-struct apf_instr *profile_open_memory(const struct session *session, const struct arguments *args, const char *path)
+struct apf_instr *profile_open_memory(const struct session *session, const struct arguments *args,
+                                      const char *path)
 {
     return open_profile(session, args, path, 0);
 }

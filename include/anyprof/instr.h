@@ -192,7 +192,8 @@ APF_API int apf_target_parse(struct apf_target *target, const char *text, struct
 #define APF_WRITE_SHOW_STYLE 4u   /**< text: as llvm-profdata show --text prints (":ir" only, no traces) */
 #define APF_WRITE_SHOW_CS                                                                                    \
     8u /**< with the above, IR profiles: the context-sensitive records instead of the others */
-#define APF_WRITE_MEMPROF_FULL 16u    /**< memory profiles: all fields, not only those that LLVM writes by default */
+#define APF_WRITE_MEMPROF_FULL                                                                               \
+    16u /**< memory profiles: all fields, not only those that LLVM writes by default */
 #define APF_WRITE_MEMPROF_VERSION 32u /**< memory profiles: memprof_version says which version */
 
 struct apf_write_options {
@@ -201,7 +202,8 @@ struct apf_write_options {
     uint32_t flags;           /**< APF_WRITE_* */
     struct apf_target target; /**< indexed output: what it must suit */
     struct apf_str function;  /**< show style: only functions whose name contains this; n == 0: all */
-    uint32_t memprof_version; /**< with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such
+    uint32_t
+        memprof_version; /**< with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such
                                * version */
     uint32_t reserved;
 };

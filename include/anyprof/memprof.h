@@ -78,7 +78,7 @@ struct apf_memprof_info {
     uint64_t n_functions, n_allocs, n_call_sites;
     const struct apf_memprof_frame *frames; /**< those of all stacks, each once, in no order to rely on */
     uint64_t n_frames;
-    uint64_t n_data; /**< data access profiles (version 4) */
+    uint64_t n_data;                    /**< data access profiles (version 4) */
     const struct apf_str *cold_symbols; /**< data that is known and was not seen */
     uint64_t n_cold_symbols;
     const uint64_t *cold_hashes; /**< the same for string literals, by hash */
@@ -92,8 +92,8 @@ struct apf_memprof_function {
 };
 
 struct apf_memprof_alloc {
-    uint32_t stack;  /**< for apf_memprof_stack */
-    uint32_t fields; /**< a bit for each field that is known */
+    uint32_t stack;                      /**< for apf_memprof_stack */
+    uint32_t fields;                     /**< a bit for each field that is known */
     uint64_t values[APF_MEMPROF_FIELDS]; /**< by enum apf_memprof_field; 0 where it is not known */
 };
 

@@ -151,7 +151,8 @@ static void put_words(struct memprof_arrays *a, const struct path *paths, size_t
     for (size_t i = n; i-- > 0;) {
         const struct path *p = &paths[i];
         uint32_t common = 0;
-        while (previous && common < previous->n && common < p->n && previous->ranks[common] == p->ranks[common])
+        while (previous && common < previous->n && common < p->n &&
+               previous->ranks[common] == p->ranks[common])
             common++;
         if (common) {
             a->words[at] = where[common - 1] - (uint32_t)at;
@@ -215,7 +216,8 @@ int memprof_arrays_make(struct memprof_arrays *a, struct memprof_used *u, struct
     memset(a, 0, sizeof *a);
     a->frames = arena_array(&u->arena, n, sizeof *a->frames);
     if (u->n_path + 2 * u->n_stacks >= MOST_WORDS)
-        return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.memprof.call_stacks", "more than 2^31 frames");
+        return error_plain(error, APF_NOT_REPRESENTABLE, "indexed.memprof.call_stacks",
+                           "more than 2^31 frames");
     if (!uses || !place || !ranks || !linear || !a->frames)
         return error_memory(error);
     count_uses(u, uses);

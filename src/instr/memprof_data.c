@@ -10,7 +10,8 @@
 static const char path[] = "indexed.memprof.data";
 
 /* Strings, and behind them the names of what is cold, which are among them too. */
-static int read_strings(struct memprof_reader *r, struct cursor *c, uint64_t *n_strings, struct apf_error *error)
+static int read_strings(struct memprof_reader *r, struct cursor *c, uint64_t *n_strings,
+                        struct apf_error *error)
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t n = cursor_u64(c), n_cold = cursor_u64(c), size = cursor_u64(c);

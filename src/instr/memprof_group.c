@@ -57,8 +57,8 @@ static bool order_functions(struct grouping *g, uint32_t **map)
 static bool frame_before(const void *context, const void *a, const void *b)
 {
     const struct apf_memprof *m = context;
-    const struct apf_memprof_frame *x = &m->frames.data[*(const uint32_t *)a];
-    const struct apf_memprof_frame *y = &m->frames.data[*(const uint32_t *)b];
+    const uint32_t *number_a = a, *number_b = b;
+    const struct apf_memprof_frame *x = &m->frames.data[*number_a], *y = &m->frames.data[*number_b];
     if (x->function != y->function)
         return x->function < y->function;
     if (x->line_offset != y->line_offset)
@@ -251,8 +251,8 @@ static bool order_data(struct grouping *g)
 
 static bool cold_before(const void *context, const void *a, const void *b)
 {
-    return compare_strings((const struct apf_memprof *)context, *(const uint32_t *)a, *(const uint32_t *)b) <
-           0;
+    const uint32_t *x = a, *y = b;
+    return compare_strings((const struct apf_memprof *)context, *x, *y) < 0;
 }
 
 static bool group_data(struct grouping *g)

@@ -88,8 +88,9 @@ static void combine(uint64_t *to, uint32_t to_fields, const uint64_t *from, uint
             to[f] = from[f];
         else if (rules[f] == ADD)
             to[f] = add_cut(to[f], from[f], 1, largest(f));
-        else if (rules[f] == LEAST ? from[f] < to[f] : rules[f] == MOST ? from[f] > to[f]
-                                                                       : rules[f] == LATEST && later)
+        else if (rules[f] == LEAST  ? from[f] < to[f]
+                 : rules[f] == MOST ? from[f] > to[f]
+                                    : rules[f] == LATEST && later)
             to[f] = from[f];
         else if (rules[f] == SAME && to[f] != from[f])
             to[f] = 0;
@@ -181,7 +182,8 @@ static void add_callee(struct apf_memprof *m, uint32_t site, uint64_t guid)
         hash_index_add(&m->by_callee, hash, e);
 }
 
-static uint32_t add_datum(struct apf_memprof *m, bool is_literal, uint64_t id, uint64_t count, uint64_t weight)
+static uint32_t add_datum(struct apf_memprof *m, bool is_literal, uint64_t id, uint64_t count,
+                          uint64_t weight)
 {
     uint64_t hash;
     uint32_t e;

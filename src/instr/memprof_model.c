@@ -73,8 +73,8 @@ void memprof_free(struct apf_memprof *m)
 {
     if (!m)
         return;
-    struct hash_index *indexes[] = {&m->by_frame,    &m->by_node, &m->by_guid,   &m->by_string,
-                                    &m->by_alloc,    &m->by_site, &m->by_callee, &m->by_datum,
+    struct hash_index *indexes[] = {&m->by_frame,    &m->by_node, &m->by_guid,     &m->by_string,
+                                    &m->by_alloc,    &m->by_site, &m->by_callee,   &m->by_datum,
                                     &m->by_location, &m->by_cold, &m->by_cold_hash};
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
         hash_index_free(indexes[i]);
@@ -98,8 +98,8 @@ void memprof_free(struct apf_memprof *m)
 
 /* Room for one more in a list and its index. */
 #define ROOM(m, list, index)                                                                                 \
-    ((m)->failed = (m)->failed || !VEC_RESERVE(list, 1) || !hash_index_reserve(index, 1) ||                  \
-                   too_many(m, (list)->n),                                                                   \
+    ((m)->failed =                                                                                           \
+         (m)->failed || !VEC_RESERVE(list, 1) || !hash_index_reserve(index, 1) || too_many(m, (list)->n),    \
      !(m)->failed)
 #define PUSH(m, list, value)                                                                                 \
     ((m)->failed = (m)->failed || too_many(m, (list)->n) || !VEC_PUSH(list, value), !(m)->failed)
@@ -250,7 +250,8 @@ void memprof_values(const struct apf_memprof *m, const struct memprof_alloc *a,
 static bool is_cold(const uint64_t v[APF_MEMPROF_FIELDS])
 {
     float count = (float)v[APF_MEMPROF_ALLOC_COUNT];
-    float density = (float)v[APF_MEMPROF_TOTAL_LIFETIME_ACCESS_DENSITY], life = (float)v[APF_MEMPROF_TOTAL_LIFETIME];
+    float density = (float)v[APF_MEMPROF_TOTAL_LIFETIME_ACCESS_DENSITY],
+          life = (float)v[APF_MEMPROF_TOTAL_LIFETIME];
     if (v[APF_MEMPROF_ALLOC_COUNT] == 0) /* nothing by nothing is not below anything */
         return false;
     return density / count / 100 < COLD_DENSITY && life / count >= COLD_LIFETIME;

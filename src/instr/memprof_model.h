@@ -13,9 +13,9 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "instr/memprof_layout.h"
 
 #define MEMPROF_NO_VERSION (-1)
-#define MEMPROF_MAX_VERSION 4
 
 /* Numbers of entries are 32 bits wide. */
 #define MEMPROF_MOST (UINT32_MAX - 1)
@@ -76,7 +76,8 @@ struct apf_memprof {
     VEC(struct apf_str) cold_symbols;
     VEC(uint64_t) cold_hashes;
     struct hash_index by_frame, by_node, by_guid, by_string;
-    struct hash_index by_alloc, by_site, by_callee, by_datum, by_location, by_cold, by_cold_hash; /* sums only */
+    struct hash_index by_alloc, by_site, by_callee, by_datum, by_location, by_cold,
+        by_cold_hash; /* sums only */
     uint64_t inputs;  /* a sum: how many were added */
     bool has_summary; /* info.summary is that of the file */
     bool failed;      /* memory was out, or there was too much; nothing more is taken */
@@ -116,7 +117,8 @@ unsigned memprof_field_bytes(unsigned field);
 int memprof_summarise(const struct apf_memprof *m, struct apf_memprof_summary *summary);
 
 /* Adds all that `from` has. Contexts of the same function and stack become one. */
-int memprof_add(struct apf_memprof *m, const struct apf_memprof *from, uint64_t weight, struct apf_error *error);
+int memprof_add(struct apf_memprof *m, const struct apf_memprof *from, uint64_t weight,
+                struct apf_error *error);
 /* What a sum has as cold, and has counts for as well: another profile had seen it. */
 void memprof_drop_warm(struct apf_memprof *m);
 /* Contexts and data access profiles with a sum that is the largest its field can hold. */

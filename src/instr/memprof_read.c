@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 
-#define FIRST_MARKED 1u /* the first version whose number is in front */
-#define ITEM_HEAD 24u   /* hash, key size, data size */
+#define ITEM_HEAD 24u /* hash, key size, data size */
 #define SUMMARY_WORDS 6u
 
 int memprof_bad(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
@@ -18,16 +17,9 @@ int memprof_bad(struct apf_error *error, const char *where, uint64_t offset, uin
     return error_bound(error, APF_MALFORMED, at, "%s", detail);
 }
 
-/* What each version has in front of its schema. */
-enum { LAYOUT_LISTS = 1, LAYOUT_FRAME_TABLE = 2, LAYOUT_STACK_TABLE = 4, LAYOUT_ARRAYS = 8, LAYOUT_DATA = 16 };
-
-static const uint8_t layouts[MEMPROF_MAX_VERSION + 1] = {
-    LAYOUT_LISTS | LAYOUT_FRAME_TABLE, LAYOUT_LISTS | LAYOUT_FRAME_TABLE,
-    LAYOUT_FRAME_TABLE | LAYOUT_STACK_TABLE, LAYOUT_ARRAYS, LAYOUT_ARRAYS | LAYOUT_DATA};
-
-static bool has(const struct memprof_reader *r, unsigned layout)
+static bool has(const struct memprof_reader *r, unsigned cap)
 {
-    return (layouts[r->version] & layout) != 0;
+    return (memprof_caps(r->version) & cap) != 0;
 }
 
 /* ---- tables ---- */
@@ -101,9 +93,9 @@ static void read_block(const struct memprof_reader *r, const uint8_t *p, uint64_
 static int read_stack(struct memprof_reader *r, struct cursor *c, uint32_t *stack, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c);
-    if (has(r, LAYOUT_LISTS))
+    if (has(r, MEMPROF_CAP_LISTS))
         return memprof_read_stack(r, c, stack, error);
-    uint64_t id = has(r, LAYOUT_ARRAYS) ? cursor_u32(c) : cursor_u64(c);
+    uint64_t id = has(r, MEMPROF_CAP_ARRAYS) ? cursor_u32(c) : cursor_u64(c);
     if (c->failed)
         return memprof_bad(error, "indexed.memprof.record", at, cursor_left(c), 8, "record is cut off");
     return memprof_find_stack(r, id, at, stack, error);
@@ -144,7 +136,7 @@ static int read_sites(struct memprof_reader *r, struct cursor *c, uint32_t funct
         if (code != APF_OK)
             return code;
         uint32_t site = memprof_push_site(r->m, function, stack);
-        if (!has(r, LAYOUT_DATA))
+        if (!has(r, MEMPROF_CAP_DATA))
             continue;
         at = cursor_offset(c);
         uint64_t n_callees = cursor_u64(c), left = cursor_left(c) / 8;
@@ -203,17 +195,17 @@ static int read_tables(struct memprof_reader *r, struct cursor *c, struct apf_er
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c), records = cursor_u64(c), frames = cursor_u64(c),
              frame_table = cursor_u64(c), stacks = 0, stack_table = 0;
-    if (has(r, LAYOUT_STACK_TABLE)) {
+    if (has(r, MEMPROF_CAP_STACK_TABLE)) {
         stacks = cursor_u64(c);
         stack_table = cursor_u64(c);
     }
     if (c->failed)
-        return memprof_bad(error, "indexed.memprof.header", at, left, has(r, LAYOUT_STACK_TABLE) ? 40 : 24,
-                           "header is cut off");
+        return memprof_bad(error, "indexed.memprof.header", at, left,
+                           has(r, MEMPROF_CAP_STACK_TABLE) ? 40 : 24, "header is cut off");
     int code = read_schema(r, c, error);
     if (code == APF_OK)
         code = memprof_read_frame_table(r, frames, frame_table, error);
-    if (code == APF_OK && has(r, LAYOUT_STACK_TABLE))
+    if (code == APF_OK && has(r, MEMPROF_CAP_STACK_TABLE))
         code = memprof_read_stack_table(r, stacks, stack_table, error);
     struct memprof_table table = {"indexed.memprof.record_table", cursor_offset(c), records, false,
                                   read_record};
@@ -242,12 +234,12 @@ static int read_arrays(struct memprof_reader *r, struct cursor *c, struct apf_er
     uint64_t at = cursor_offset(c), left = cursor_left(c), words = cursor_u64(c), records = cursor_u64(c),
              record_table = cursor_u64(c), data = 0;
     int code = APF_OK;
-    if (has(r, LAYOUT_DATA))
+    if (has(r, MEMPROF_CAP_DATA))
         data = cursor_u64(c);
     if (c->failed)
-        return memprof_bad(error, "indexed.memprof.header", at, left, has(r, LAYOUT_DATA) ? 32 : 24,
+        return memprof_bad(error, "indexed.memprof.header", at, left, has(r, MEMPROF_CAP_DATA) ? 32 : 24,
                            "header is cut off");
-    if (has(r, LAYOUT_DATA))
+    if (has(r, MEMPROF_CAP_DATA))
         code = read_summary(r, c, error);
     if (code == APF_OK)
         code = read_schema(r, c, error);
@@ -268,18 +260,16 @@ static int read_section(struct memprof_reader *r, uint64_t start, struct apf_err
     if (c.failed)
         return memprof_bad(error, "indexed.header.memprof_offset", 0, start, r->n < 8 ? 0 : r->n - 8,
                            "MemProf data lies outside the file");
-    r->version = word <= MEMPROF_MAX_VERSION ? (unsigned)word : 0;
-    /* Of version 0 the first word is an offset: it lies behind the three words that it is one of. */
-    if (word < FIRST_MARKED || (word > MEMPROF_MAX_VERSION && word < start + 24)) {
+    if (!memprof_version_of(word, start, &r->version)) {
         struct error_at at = {"indexed.memprof.version", start, word, MEMPROF_MAX_VERSION};
         return error_at(error, APF_UNSUPPORTED_VERSION, at,
-                        "MemProf version %llu; the newest that is read is %d", (unsigned long long)word,
+                        "MemProf version %llu; the newest that is read is %u", (unsigned long long)word,
                         MEMPROF_MAX_VERSION);
     }
     r->m->info.version = (int32_t)r->version;
-    if (r->version == 0)
+    if (!has(r, MEMPROF_CAP_MARK))
         c = first;
-    return has(r, LAYOUT_ARRAYS) ? read_arrays(r, &c, error) : read_tables(r, &c, error);
+    return has(r, MEMPROF_CAP_ARRAYS) ? read_arrays(r, &c, error) : read_tables(r, &c, error);
 }
 
 int memprof_read(struct apf_memprof **memprof, const uint8_t *data, size_t n, uint64_t start,

@@ -44,8 +44,10 @@ int memprof_find_stack(struct memprof_reader *r, uint64_t id, uint64_t at, uint3
                        struct apf_error *error);
 /* Of versions 0 and 1: a list of frames at the cursor. */
 int memprof_read_stack(struct memprof_reader *r, struct cursor *c, uint32_t *stack, struct apf_error *error);
-int memprof_read_frame_table(struct memprof_reader *r, uint64_t payload, uint64_t table, struct apf_error *error);
-int memprof_read_stack_table(struct memprof_reader *r, uint64_t payload, uint64_t table, struct apf_error *error);
+int memprof_read_frame_table(struct memprof_reader *r, uint64_t payload, uint64_t table,
+                             struct apf_error *error);
+int memprof_read_stack_table(struct memprof_reader *r, uint64_t payload, uint64_t table,
+                             struct apf_error *error);
 int memprof_read_arrays(struct memprof_reader *r, uint64_t frames, uint64_t words, uint64_t records,
                         struct apf_error *error);
 int memprof_read_data(struct memprof_reader *r, uint64_t at, struct apf_error *error);

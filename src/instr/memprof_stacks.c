@@ -16,7 +16,8 @@ static int charge(struct memprof_reader *r, uint64_t depth, uint64_t at, struct 
 {
     struct error_at place = {stacks_path, at, depth, r->budget / 8};
     if (depth > r->budget / 8)
-        return error_at(error, APF_LIMIT, place, "stacks are longer than the limit for what data may unpack to");
+        return error_at(error, APF_LIMIT, place,
+                        "stacks are longer than the limit for what data may unpack to");
     r->budget -= 8 * depth;
     return APF_OK;
 }
@@ -71,7 +72,8 @@ static int frame_item(struct memprof_reader *r, uint64_t key, uint64_t at, struc
     return memprof_check(r->m, error);
 }
 
-int memprof_read_frame_table(struct memprof_reader *r, uint64_t payload, uint64_t table, struct apf_error *error)
+int memprof_read_frame_table(struct memprof_reader *r, uint64_t payload, uint64_t table,
+                             struct apf_error *error)
 {
     struct memprof_table t = {frames_path, payload, table, false, frame_item};
     return memprof_read_table(r, &t, error);
@@ -120,7 +122,8 @@ static int stack_item(struct memprof_reader *r, uint64_t key, uint64_t at, struc
     return code;
 }
 
-int memprof_read_stack_table(struct memprof_reader *r, uint64_t payload, uint64_t table, struct apf_error *error)
+int memprof_read_stack_table(struct memprof_reader *r, uint64_t payload, uint64_t table,
+                             struct apf_error *error)
 {
     struct memprof_table t = {stacks_path, payload, table, true, stack_item};
     return memprof_read_table(r, &t, error);
@@ -162,7 +165,8 @@ static int bad_word(const struct memprof_reader *r, uint64_t i, uint64_t found, 
 
 /* Walks the n words of a stack from word i on, outwards, until one whose node is known, or the end: that node, and the
  * words in front of it in r->path. Each word is walked once in the life of the reader, and so is at one depth only. */
-static int walk_words(struct memprof_reader *r, uint64_t i, uint32_t n, uint32_t *known, struct apf_error *error)
+static int walk_words(struct memprof_reader *r, uint64_t i, uint32_t n, uint32_t *known,
+                      struct apf_error *error)
 {
     *known = 0;
     r->path.n = 0;
@@ -175,7 +179,8 @@ static int walk_words(struct memprof_reader *r, uint64_t i, uint32_t n, uint32_t
             return bad_word(r, i, word(r, i), r->frames.n, "number of a frame that is not there", error);
         *known = r->word_nodes[i];
         if (*known && r->m->nodes.data[*known].depth != left)
-            return bad_word(r, i, left, r->m->nodes.data[*known].depth, "call stacks contradict each other", error);
+            return bad_word(r, i, left, r->m->nodes.data[*known].depth, "call stacks contradict each other",
+                            error);
         if (*known)
             break;
         if (!VEC_PUSH(&r->path, i))
@@ -216,8 +221,8 @@ int memprof_find_stack(struct memprof_reader *r, uint64_t id, uint64_t at, uint3
     uint32_t e = find_id(&r->by_stack_id, r->stack_ids.data, id);
     if (e == NO_ENTRY) {
         struct error_at place = {stacks_path, at, id, 0};
-        return error_at(error, APF_HASH_MISMATCH, place, "memprof call stack not found for call stack id %llu",
-                        (unsigned long long)id);
+        return error_at(error, APF_HASH_MISMATCH, place,
+                        "memprof call stack not found for call stack id %llu", (unsigned long long)id);
     }
     *stack = r->stacks.data[e];
     return charge(r, r->m->nodes.data[*stack].depth, at, error);

@@ -185,7 +185,7 @@ static void put_block(struct writer *w, const struct memprof_alloc *a)
 
 static bool has_callees(const struct writer *w)
 {
-    return w->choice->version == MEMPROF_MAX_VERSION;
+    return memprof_caps(w->choice->version) & MEMPROF_CAP_DATA;
 }
 
 static void put_record(struct writer *w, size_t i)
@@ -235,8 +235,9 @@ static void put_stack_data(struct writer *w, size_t i)
 
 static void put_tables(struct writer *w)
 {
-    bool stacks = w->choice->version == 2;
-    if (w->choice->version)
+    unsigned caps = memprof_caps(w->choice->version);
+    bool stacks = caps & MEMPROF_CAP_STACK_TABLE;
+    if (caps & MEMPROF_CAP_MARK)
         put64(w, w->choice->version);
     size_t header = w->out->n;
     put_zeros(w, stacks ? 40 : 24);
@@ -350,7 +351,7 @@ static int put_summary(struct writer *w, struct apf_error *error)
 static int put_arrays(struct writer *w, struct apf_error *error)
 {
     const struct apf_memprof_info *info = &w->m->info;
-    bool data = w->choice->version == MEMPROF_MAX_VERSION;
+    bool data = memprof_caps(w->choice->version) & MEMPROF_CAP_DATA;
     int code = memprof_arrays_make(&w->arrays, &w->used, error);
     if (code != APF_OK)
         return code;
@@ -396,7 +397,7 @@ int memprof_write(struct memprof_section *section, const struct apf_memprof *m,
     struct writer w = {.out = section, .start = start, .m = m, .choice = choice};
     int code = APF_OK;
     w.failed = !memprof_used_make(&w.used, m);
-    if (!w.failed && choice->version > 2)
+    if (!w.failed && memprof_caps(choice->version) & MEMPROF_CAP_ARRAYS)
         code = put_arrays(&w, error);
     else if (!w.failed)
         put_tables(&w);

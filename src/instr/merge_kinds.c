@@ -116,8 +116,8 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
     s->missing_value_data += input->missing_value_data;
     s->large_counters += input->large_counters;
     s->memprof_dropped += input->memprof_dropped;
-    s->front_end_in_ir += ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT &&
-                          !input->memory_only;
+    s->front_end_in_ir +=
+        ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->memory_only;
 }
 
 static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t number,

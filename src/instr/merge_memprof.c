@@ -59,7 +59,7 @@ static struct readers readers_of(const struct apf_target *target, uint32_t index
             continue;
         all.usual = row->memprof_usual;
         all.fields = row->memprof_fields < all.fields ? row->memprof_fields : all.fields;
-        all.newest_version &= row->memprof_last == MEMPROF_MAX_VERSION;
+        all.newest_version &= release_reads_memprof(i, MEMPROF_MAX_VERSION);
     }
     return all;
 }
@@ -69,9 +69,8 @@ static bool is_read(const struct apf_target *target, uint32_t indexed_version, u
 {
     bool read = false;
     for (unsigned i = 0; i < release_count(); i++) {
-        const struct release *row = release_row(i);
-        bool match = target->kind == 1 ? i == target->release : row->indexed_version >= indexed_version;
-        read |= match && row->memprof_fields && row->memprof_first <= version && version <= row->memprof_last;
+        bool match = target->kind == 1 ? i == target->release : release_reads(i, indexed_version);
+        read |= match && release_reads_memprof(i, version);
     }
     return read;
 }
@@ -90,7 +89,7 @@ static void count_dropped(struct apf_merge_stats *s, const struct apf_memprof *m
     const struct apf_memprof_info *info = &memprof->info;
     s->memprof_version = (int32_t)choice->version;
     s->dropped_fields = count_bits(info->fields & ~choice->fields);
-    if (choice->version == MEMPROF_MAX_VERSION)
+    if (memprof_caps(choice->version) & MEMPROF_CAP_DATA)
         return;
     s->dropped_callees = memprof->callee_guids.n;
     s->dropped_data = info->n_data + info->n_cold_symbols + info->n_cold_hashes;
@@ -109,13 +108,14 @@ int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, cons
     bool newest = memprof->callee_guids.n || info->n_data || info->n_cold_symbols || info->n_cold_hashes;
     choice->version = newest && all.newest_version ? MEMPROF_MAX_VERSION : all.usual;
     if (o->flags & APF_WRITE_MEMPROF_VERSION) {
-        if (o->memprof_version > MEMPROF_MAX_VERSION || !is_read(&o->target, indexed_version, o->memprof_version))
-            return error_plain(error, APF_ARGUMENT, "target.memprof_version",
-                               "no LLVM that the output is for reads MemProf version %u in indexed version %u",
-                               o->memprof_version, indexed_version);
+        if (!is_read(&o->target, indexed_version, o->memprof_version))
+            return error_plain(
+                error, APF_ARGUMENT, "target.memprof_version",
+                "no LLVM that the output is for reads MemProf version %u in indexed version %u",
+                o->memprof_version, indexed_version);
         choice->version = o->memprof_version;
     }
-    bool few = choice->version > 1 && !(o->flags & APF_WRITE_MEMPROF_FULL);
+    bool few = memprof_caps(choice->version) & MEMPROF_CAP_FEW_FIELDS && !(o->flags & APF_WRITE_MEMPROF_FULL);
     choice->fields = memprof_fields_to(all.fields) & (few ? MEMPROF_HOT_COLD | info->schema : UINT32_MAX);
     count_dropped(&m->stats, memprof, choice);
     return APF_OK;

@@ -316,7 +316,8 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     path(w, m->output.path);
     json_entry_string(w, "kind", format_name(m->output.format));
     number_or_null(w, "version", s->version != 0, s->version);
-    number_or_null(w, "memprof_version", s->memprof_version >= 0, (uint64_t)s->memprof_version);
+    number_or_null(w, "memprof_version", s->memprof_version != MEMPROF_NO_VERSION,
+                   (uint64_t)s->memprof_version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");

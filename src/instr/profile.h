@@ -101,8 +101,8 @@ struct apf_instr {
     struct apf_summary *summaries[3];
     struct apf_record found;
     struct apf_memprof *memprof; /* NULL: there is none */
-    bool semicolons, colons; /* names of local functions have these */
-    bool borrows_symbols;    /* a view: both tables belong to the merge */
+    bool semicolons, colons;     /* names of local functions have these */
+    bool borrows_symbols;        /* a view: both tables belong to the merge */
 };
 
 struct read_options read_options_resolve(const struct apf_options *o);
