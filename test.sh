@@ -183,7 +183,7 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 # Long comparisons with other tools, whose inputs are valid: they run in the release build, which is five times as fast.
 # What reads damaged or random bytes runs here.
 comparisons='^(cli\.show_llvm|oracle\.(determinism|generated_identity|generated_releases|native_releases|pgo_use'
-comparisons+='|indexed_versions|corpus_llvm_tests))$'
+comparisons+='|indexed_versions|corpus_llvm_tests|memprof))$'
 
 suite_sanitize() {
     build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^cost$'

@@ -76,6 +76,8 @@ int memprof_read_data(struct memprof_reader *r, uint64_t at, struct apf_error *e
 {
     struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
     uint64_t n_strings = 0;
+    if (at > r->n)
+        return memprof_bad(error, path, r->start, at, r->n, "data access profiles lie outside the file");
     cursor_skip(&c, at);
     int code = read_strings(r, &c, &n_strings, error);
     if (code == APF_OK)

@@ -19,6 +19,7 @@ struct memprof_reader {
     const struct read_options *options;
     const uint8_t *data;
     size_t n;
+    uint64_t start; /* of the section */
     unsigned version;
     uint8_t schema[APF_MEMPROF_FIELDS]; /* fields in the order of the section */
     unsigned n_schema, block_bytes;
