@@ -56,8 +56,8 @@ int memprof_read_table(struct memprof_reader *r, const struct memprof_table *t, 
     cursor_skip(&buckets, t->buckets);
     uint64_t left = cursor_left(&buckets), n_buckets = cursor_u64(&buckets), n_items = cursor_u64(&buckets);
     if (buckets.failed || t->payload > t->buckets)
-        return memprof_bad(error, t->where, r->start, t->payload > t->buckets ? t->payload : t->buckets, r->n < 16 ? 0 : r->n - 16,
-                           "table lies outside the file");
+        return memprof_bad(error, t->where, r->start, t->payload > t->buckets ? t->payload : t->buckets,
+                           r->n < 16 ? 0 : r->n - 16, "table lies outside the file");
     if (!n_buckets || n_buckets & (n_buckets - 1) || !cursor_array(&buckets, n_buckets, 8))
         return memprof_bad(error, t->where, t->buckets, n_buckets, left / 8,
                            "number of buckets is no power of two, or does not fit");
@@ -260,8 +260,8 @@ static int read_section(struct memprof_reader *r, uint64_t start, struct apf_err
     struct cursor first = c;
     uint64_t word = cursor_u64(&c);
     if (c.failed)
-        return memprof_bad(error, "indexed.header.memprof_offset", INDEXED_MEMPROF_AT, start, r->n < 8 ? 0 : r->n - 8,
-                           "MemProf data lies outside the file");
+        return memprof_bad(error, "indexed.header.memprof_offset", INDEXED_MEMPROF_AT, start,
+                           r->n < 8 ? 0 : r->n - 8, "MemProf data lies outside the file");
     if (!memprof_version_of(word, start, &r->version)) {
         struct error_at at = {"indexed.memprof.version", start, word, MEMPROF_MAX_VERSION};
         return error_at(error, APF_UNSUPPORTED_VERSION, at,

@@ -84,7 +84,7 @@ hints "$program: for the --max-loss option: 'x' value invalid for percentage arg
 
 # Options that LLVM has and we lack are never taken in silence.
 for option in --remapping-file=x -r=x --function=x --no-function=x --debug-info=x --binary-file=x --debuginfod \
-    --correlate=binary --debug-file-directory=x --profiled-binary=x --memprof-version=3 --memprof-full-schema \
+    --correlate=binary --debug-file-directory=x --profiled-binary=x \
     --memprof-random-hotness --supplement-instr-with-sample=x --instr-prof-cold-threshold=3; do
     ends 2 merge "$option" a.proftext -o never.profdata
     hints " is not supported yet"

@@ -23,10 +23,8 @@ struct sample {
 static void make(struct sample *sample, unsigned indexed, unsigned version, unsigned schema)
 {
     memset(sample, 0, sizeof *sample);
-    struct ib_profile p = {.version = indexed,
-                           .variant = IB_MEMPROF,
-                           .memprof = mb_append,
-                           .memprof_context = &sample->s};
+    struct ib_profile p = {
+        .version = indexed, .variant = IB_MEMPROF, .memprof = mb_append, .memprof_context = &sample->s};
     sample->s.version = version;
     sample->s.schema = schemas[schema].fields;
     sample->s.n_schema = schemas[schema].n;
@@ -194,8 +192,8 @@ static void test_field_names(void **state)
 
 /* ---- damage ---- */
 
-static void refused(struct sample *sample, size_t at, unsigned bytes, uint64_t value, int code, const char *where,
-                    uint64_t offset, uint64_t found, uint64_t expected, int line)
+static void refused(struct sample *sample, size_t at, unsigned bytes, uint64_t value, int code,
+                    const char *where, uint64_t offset, uint64_t found, uint64_t expected, int line)
 {
     uint64_t good = rb_get(&sample->file, at, bytes);
     rb_put(&sample->file, at, bytes, value);
@@ -219,7 +217,8 @@ static void test_header(void **state)
         DAMAGED(at + 8, 8, 28, ".schema", at + 8, 28, 27);
         DAMAGED(at + 16, 8, 1, ".schema", at + 16, 1, 27); /* a second time */
         refused(&x, 40, 8, n - 7, APF_MALFORMED, "indexed.header.memprof_offset", 40, n - 7, n - 8, __LINE__);
-        refused(&x, 40, 8, UINT64_MAX, APF_MALFORMED, "indexed.header.memprof_offset", 40, UINT64_MAX, n - 8, __LINE__);
+        refused(&x, 40, 8, UINT64_MAX, APF_MALFORMED, "indexed.header.memprof_offset", 40, UINT64_MAX, n - 8,
+                __LINE__);
         size_t record_table = v >= 3 ? x.s.words + 16 : x.s.words;
         DAMAGED(record_table, 8, UINT64_MAX, ".record_table", start, UINT64_MAX, n - 16);
         DAMAGED(record_table, 8, n - 15, ".record_table", start, n - 15, n - 16);
@@ -266,7 +265,8 @@ static void test_ids(void **state)
     DAMAGED(frame + 16, 8, 16, ".frames", frame + 32, 16, 17);
     rb_free(&x.file);
     make(&x, 13, 2, 0);
-    refused(&x, x.s.first + 8, 8, 5, APF_HASH_MISMATCH, "indexed.memprof.call_stacks", x.s.first + 8, 5, 0, __LINE__);
+    refused(&x, x.s.first + 8, 8, 5, APF_HASH_MISMATCH, "indexed.memprof.call_stacks", x.s.first + 8, 5, 0,
+            __LINE__);
     size_t path = x.s.stacks + 2 + 24;
     refused(&x, path, 8, 5, APF_HASH_MISMATCH, "indexed.memprof.frames", path, 5, 0, __LINE__);
     rb_free(&x.file);
@@ -430,10 +430,12 @@ static void test_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),        cmocka_unit_test(test_none),      cmocka_unit_test(test_field_names),
-        cmocka_unit_test(test_header),        cmocka_unit_test(test_records),   cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_arrays),        cmocka_unit_test(test_version_4), cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_shared_stacks), cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_values),      cmocka_unit_test(test_none),
+        cmocka_unit_test(test_field_names), cmocka_unit_test(test_header),
+        cmocka_unit_test(test_records),     cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_arrays),      cmocka_unit_test(test_version_4),
+        cmocka_unit_test(test_sweep),       cmocka_unit_test(test_shared_stacks),
+        cmocka_unit_test(test_limit),
     };
     return RUN_TESTS(tests);
 }

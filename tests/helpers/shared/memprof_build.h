@@ -28,8 +28,8 @@ struct mb_section {
     const uint64_t *schema; /* field ids */
     size_t n_schema;
     /* Where things are in the file. */
-    size_t start, words, summary, schema_at, frames, frame_table, stacks, stack_table, records, record_table, first,
-        second, data, end;
+    size_t start, words, summary, schema_at, frames, frame_table, stacks, stack_table, records, record_table,
+        first, second, data, end;
 };
 
 /* The value of a field in the i-th context, as many bits as it has. */
