@@ -129,6 +129,11 @@ def tool(*words, **more):
 YAML = ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr ], profile-events: %s }\n"
         "functions: [ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 3, blocks: [ { bid: 0, insns: 1, succ: "
         "[ { bid: %d, cnt: 5 } ] } ] } ]\n")
+HEAP = ("---\nHeapProfileRecords:\n  - { GUID: f, AllocSites: [ { Callstack: [ { Function: f, LineOffset: 1, Column: 2, "
+        "IsInlineFrame: false } ], MemInfoBlock: { AllocCount: 1 } } ], CallSites: [ { Frames: [ { Function: g, "
+        "LineOffset: 3, Column: 4, IsInlineFrame: true } ], CalleeGuids: [ f ] } ] }\nDataAccessProfiles:\n"
+        "  SampledRecords: [ { Symbol: %s, AccessCount: 1, Locations: [ { FileName: a.h, Line: 5 } ] } ]\n"
+        "  KnownColdSymbols: [ c ]\n  KnownColdStrHashes: [ 1 ]\n")
 THREE = ["raw.profraw", "indexed.profdata", "traces.proftext"]
 LIGHT = ["small.profraw", "traces.proftext"]
 COMMANDS = [
@@ -149,6 +154,11 @@ COMMANDS = [
     merge("few traces", "--temporal-profile-trace-reservoir-size=1", *LIGHT, "-o", "OUT"),
     merge("bad files", "--failure-mode=all", "traces.proftext", "bad.profraw", "binary", "empty", "-o", "OUT"),
     merge("arguments from a file", "@words", "-o", "OUT", wrong=2),
+    merge("memory profiles", "heap.profdata", "heap.yaml", "-o", "OUT"),
+    merge("memory profiles, for LLVM 19", "--for=llvm-19", "--memprof-version=2", "heap.yaml", "-o", "OUT"),
+    merge("memory profiles, for LLVM 16", "--for=llvm-16", "heap.profdata", "-o", "OUT"),
+    show("memory profiles", "--memory", "heap.profdata"),
+    show("memory profiles in YAML", "--memory", "heap.yaml", "-o", "OUT"),
     merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
     Command("bolt merge", ["bolt", "merge", "a.fdata", "b.fdata", "-o", "OUT"]),
     Command("bolt merge of standard input", ["bolt", "merge", "-", "dir2"], stdin="a.fdata"),
@@ -249,6 +259,7 @@ def make_inputs(directory):
         "empty": "",
         "a.yaml": YAML % ("x", 1),
         "b.yaml": YAML % ("y", 2),
+        "heap.yaml": HEAP % "s",
         "a.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",
         "b.fdata": "no_lbr branches\n1 f 0 5\n1 main 4 6\n4 f 8 4 x 0 1\n",
         "samples": "T 10002 10005 10005 7\nB 1000b 10000 3 1\nF 10004 10005 2\n",
@@ -268,6 +279,8 @@ def make_inputs(directory):
         g.write(f.read(1 << 20))
     subprocess.run([ANYPROF, "merge", "raw.profraw", "traces.proftext", "-o", "indexed.profdata"], cwd=directory,
                    check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([ANYPROF, "merge", "heap.yaml", "traces.proftext", "-o", "heap.profdata"], cwd=directory, check=True,
+                   stderr=subprocess.DEVNULL)
 
 
 class Sweep:
