@@ -31,7 +31,12 @@ PROGRAM = """#include <stdlib.h>
 struct node { struct node *next; char text[50]; };
 __attribute__((noinline)) static char *make(int n) { char *p = (char *)malloc(n); memset(p, 1, n); return p; }
 static inline char *wrap(int n) { return make(2 * n); }
-__attribute__((noinline)) static char *deep(int d, int n) { if (!d) return wrap(n); char *r = deep(d - 1, n); r[0]++; return r; }
+__attribute__((noinline)) static char *deep(int d, int n) {
+    if (!d) return wrap(n);
+    char *r = deep(d - 1, n);
+    r[0]++;
+    return r;
+}
 int main(void) {
     long sum = 0;
     for (int i = 0; i < 20; i++) {
@@ -114,7 +119,8 @@ def rewrite(path, what, directory):
     before, out = section(path), os.path.join(directory, "again")
     for version in range(5):
         release = 19 if version < 2 else 22
-        check(merge(out, path, "--for=llvm-%d" % release, "--memprof-version=%d" % version), "%s as %d" % (what, version))
+        check(merge(out, path, "--for=llvm-%d" % release, "--memprof-version=%d" % version),
+              "%s as %d" % (what, version))
         after = section(out)
         check(after.version == version, "%s: not version %d" % (what, version))
         wanted = _memprof.Sum()
@@ -125,8 +131,6 @@ def rewrite(path, what, directory):
         if version < 2:
             for block in wanted.allocs.values():
                 block.update({f: 0 for f in range(1, 28) if f not in block})
-        elif set(before.schema) - set(_memprof.HOT_COLD) == set():
-            pass
         else:
             for block in wanted.allocs.values():
                 block.update({f: 0 for f in _memprof.HOT_COLD if f not in block})
