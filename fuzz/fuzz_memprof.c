@@ -44,8 +44,8 @@ static void walk(const struct apf_memprof *m)
 }
 
 /* What a merge of inputs holds, as text, and how much of it there is. */
-static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uint32_t threads, struct apf_buffer *text,
-                                   struct apf_merge **merge)
+static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uint32_t threads,
+                                   struct apf_buffer *text, struct apf_merge **merge)
 {
     struct apf_merge_options options = {0};
     struct apf_memprof_info info = {0};

@@ -129,8 +129,9 @@ def tool(*words, **more):
 YAML = ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr ], profile-events: %s }\n"
         "functions: [ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 3, blocks: [ { bid: 0, insns: 1, succ: "
         "[ { bid: %d, cnt: 5 } ] } ] } ]\n")
-HEAP = ("---\nHeapProfileRecords:\n  - { GUID: f, AllocSites: [ { Callstack: [ { Function: f, LineOffset: 1, Column: 2, "
-        "IsInlineFrame: false } ], MemInfoBlock: { AllocCount: 1 } } ], CallSites: [ { Frames: [ { Function: g, "
+HEAP = ("---\nHeapProfileRecords:\n  - { GUID: f, AllocSites: [ { Callstack: [ { Function: f, LineOffset: 1, "
+        "Column: 2, IsInlineFrame: false } ], "
+        "MemInfoBlock: { AllocCount: 1 } } ], CallSites: [ { Frames: [ { Function: g, "
         "LineOffset: 3, Column: 4, IsInlineFrame: true } ], CalleeGuids: [ f ] } ] }\nDataAccessProfiles:\n"
         "  SampledRecords: [ { Symbol: %s, AccessCount: 1, Locations: [ { FileName: a.h, Line: 5 } ] } ]\n"
         "  KnownColdSymbols: [ c ]\n  KnownColdStrHashes: [ 1 ]\n")

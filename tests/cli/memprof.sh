@@ -148,7 +148,8 @@ printf '\x81rforpm\xff%064d' 0 >raw
 for words in "show --memory raw" "merge raw -o none"; do
     # shellcheck disable=SC2086
     run $words
-    if [ "$code" = 1 ] && grep -q 'raw is a raw memory profile: .*llvm-profdata merge --profiled-binary=PROGRAM' "$err"; then
+    if [ "$code" = 1 ] &&
+        grep -q 'raw is a raw memory profile: .*llvm-profdata merge --profiled-binary=PROGRAM' "$err"; then
         good
     else
         bad "$words"
