@@ -21,7 +21,9 @@ static const char *advice_on(const struct apf_file_info *info)
     case APF_KIND_SAMPLE_GCOV:
         return "use llvm-profdata --sample for it";
     case APF_KIND_MEMPROF_RAW:
-        return "use llvm-profdata merge --profiled-binary= for it";
+        return "not supported, it needs the program: use llvm-profdata merge --profiled-binary=PROGRAM of "
+               "the LLVM that "
+               "built it, and merge the result";
     case APF_KIND_PERF_DATA:
         return "llvm-profgen makes a profile of it";
     case APF_KIND_BZIP2:

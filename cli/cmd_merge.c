@@ -18,6 +18,7 @@
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
 #define DEFAULT_LENGTH 10000u  /* functions of a trace */
+#define PREVIOUS_MEMPROF 3u    /* what --write-prev-version writes: LLVM 22 does not read what LLVM 18 does */
 
 static struct apf_tolerance tolerance_of(const struct arguments *args)
 {
@@ -77,7 +78,12 @@ static int write_options_of(struct apf_write_options *w, const struct session *s
     w->size = sizeof *w;
     w->format = format == FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     w->flags = (option_flag(args, OPT_SPARSE) ? APF_WRITE_SPARSE : 0) |
-               (option_flag(args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0);
+               (option_flag(args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0) |
+               (option_flag(args, OPT_MEMPROF_FULL_SCHEMA) ? APF_WRITE_MEMPROF_FULL : 0);
+    if (previous || args->values[OPT_MEMPROF_VERSION].place) {
+        w->flags |= APF_WRITE_MEMPROF_VERSION;
+        w->memprof_version = (uint32_t)option_number(args, OPT_MEMPROF_VERSION, PREVIOUS_MEMPROF);
+    }
     if (apf_target_parse(&w->target, target, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return session->persona->usage_exit;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <anyprof/memprof.h>
 #include <anyprof/show.h>
 
 #include "correlation.h"
@@ -46,6 +47,11 @@ static int show_file(const struct session *session, const struct arguments *args
     struct apf_instr *instr = profile_open(session, args, path);
     if (!instr)
         return EXIT_DATA;
+    if (apf_instr_info(instr)->format == APF_FORMAT_MEMPROF) {
+        report_error(session, path, "this is a memory profile: use --memory");
+        apf_instr_close(instr);
+        return EXIT_DATA;
+    }
     options.flags = flags_of(args);
     options.function.p = option_text(args, OPT_FUNCTION, "");
     options.function.n = strlen(options.function.p);
@@ -70,6 +76,31 @@ static bool lacks_hot_cutoff(const struct arguments *args)
     return !hot;
 }
 
+/* The memory profile of a file, as YAML. */
+static int show_memory(const struct session *session, const struct arguments *args, const char *path)
+{
+    struct apf_error error;
+    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_instr *instr = profile_open_memory(session, args, path);
+    int code = EXIT_DATA;
+    if (!instr)
+        return EXIT_DATA;
+    const struct apf_memprof *memprof = apf_instr_memprof(instr);
+    int32_t format = apf_instr_info(instr)->format;
+    if (!memprof && format != APF_FORMAT_INDEXED)
+        report_error(session, path,
+                     "invalid instrumentation profile data (bad magic): only indexed profiles have "
+                     "memory profiles");
+    else if (!memprof)
+        report_error(session, path, "no memprof data available in profile");
+    else if (apf_memprof_print(memprof, &output, &error) != APF_OK)
+        report_failure(session, output.path, &error);
+    else
+        code = 0;
+    apf_instr_close(instr);
+    return code;
+}
+
 /* What LLVM refuses, and what we cannot do yet. NULL: nothing. */
 static const char *objection(const struct session *session, const struct arguments *args)
 {
@@ -78,7 +109,9 @@ static const char *objection(const struct session *session, const struct argumen
     if (kind == KIND_SAMPLE)
         return "--sample is not supported yet: use llvm-profdata for sample profiles";
     if (kind == KIND_MEMORY)
-        return "--memory is not supported yet: use llvm-profdata for memory profiles";
+        return format == SHOW_TEXT && !option_flag(args, OPT_JSON) ? NULL
+               : format == SHOW_YAML ? "YAML output is not supported for MemProf"
+                                     : "JSON output is not supported for MemProf";
     if (format == SHOW_JSON || option_flag(args, OPT_JSON))
         return session->persona->tool
                    ? "JSON output is not supported for instr profiles"
@@ -111,5 +144,6 @@ int cmd_show(const struct session *session, const struct arguments *args)
         report_warning(session, NULL, "-function argument ignored: showing all functions");
     if (debug_info)
         return correlation_show(session, args);
-    return show_file(session, args, path);
+    return option_number(args, OPT_KIND, KIND_INSTR) == KIND_MEMORY ? show_memory(session, args, path)
+                                                                    : show_file(session, args, path);
 }

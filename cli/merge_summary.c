@@ -60,7 +60,7 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
             continue;
         printable(file, sizeof file, result->name);
         report_warning(session, file, "%s", result->error->message);
-        if (strstr(result->error->where, "memprof"))
+        if (strncmp(result->error->where, "indexed.", 8) == 0 && strstr(result->error->where, "memprof"))
             report_note(session, "--drop-memprof accepts it without its MemProf data");
         advise(session, file, result->error);
     }
@@ -173,6 +173,11 @@ static void note_records(const struct session *session, const struct apf_merge_s
     if (s->large_counters)
         report_note(session, "%" PRIu64 " %s above 2^56: an input may be damaged", s->large_counters,
                     s->large_counters == 1 ? "counter is" : "counters are");
+    if (s->memprof_saturated)
+        report_note(session,
+                    "%" PRIu64
+                    " %s of memory profiles at the largest number there is; smaller weights avoid it",
+                    s->memprof_saturated, s->memprof_saturated == 1 ? "sum is" : "sums are");
     if (s->memprof_dropped)
         report_note(session, "MemProf data of %" PRIu64 " %s left out", s->memprof_dropped,
                     s->memprof_dropped == 1 ? "input was" : "inputs were");
@@ -210,6 +215,10 @@ static void note_version(const struct session *session, const struct apf_merge_s
     add_count(&l, s->dropped_traces, "temporal trace", "temporal traces");
     add_count(&l, s->dropped_ids, "binary id", "binary ids");
     add_count(&l, s->dropped_vtable_names, "vtable name", "vtable names");
+    add_count(&l, s->dropped_memprof, "memory profile of a function", "memory profiles of functions");
+    add_count(&l, s->dropped_callees, "callee of a call site", "callees of call sites");
+    add_count(&l, s->dropped_data, "data access profile", "data access profiles");
+    add_count(&l, s->dropped_fields, "field of allocation contexts", "fields of allocation contexts");
     add_count(&l, s->dropped_uniformity, "set of uniformity bits", "sets of uniformity bits");
     add_count(&l, count_bits(s->dropped_variants), "flag of the profile", "flags of the profile");
     if (text)
@@ -217,7 +226,10 @@ static void note_version(const struct session *session, const struct apf_merge_s
     else
         snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
     flush(session, &l, before,
-          s->dropped_vtable_names && !text ? "; --keep-vtable-symbols keeps vtable names" : "");
+          text                                            ? ""
+          : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
+          : s->dropped_vtable_names                       ? "; --keep-vtable-symbols keeps vtable names"
+                                                          : "");
 }
 
 /* What the readers of the version will not find or misread. */

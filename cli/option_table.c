@@ -55,6 +55,11 @@ static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any 
                                               {"warn", FAILURE_WARN, "never fail, only warn"},
                                               {NULL, 0, NULL}};
 
+static const struct choice memprof_versions[] = {
+    {"0", 0, "LLVM 15 to 19"},     {"1", 1, "LLVM 19 and 20"},
+    {"2", 2, "LLVM 19 and later"}, {"3", 3, "LLVM 19 and later (default from 20 on)"},
+    {"4", 4, "LLVM 21 and later"}, {NULL, 0, NULL}};
+
 static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for people (default)"},
                                              {"json", SHOW_JSON, "not for instrumentation profiles"},
                                              {"yaml", SHOW_YAML, "with --debug-info only"},
@@ -133,6 +138,10 @@ const struct option option_table[] = {
     CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", format, "Not for instrumentation profiles"),
     FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
     FLAG(KEEP_VTABLE_SYMBOLS, M, HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
+    ENUM(MEMPROF_VERSION, memprof_versions, M, HIDDEN, "memprof-version", output, "N",
+         "Version of the memory profile (MemProf):"),
+    FLAG(MEMPROF_FULL_SCHEMA, M, HIDDEN, "memprof-full-schema", output,
+         "Store all that is known of allocations, not only what compilers look at"),
     FLAG(WRITE_PREV_VERSION, M, HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
     VALUE(TRACE_RESERVOIR, U64, M, 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
           "Most temporal traces to keep (default 100)"),
@@ -187,7 +196,7 @@ const struct option option_table[] = {
     CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),
     CHOICE(KIND, KIND_INSTR, S, 0, "instr", kind_show, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, S, 0, "sample", kind_show, "Sample profile (not supported yet)"),
-    CHOICE(KIND, KIND_MEMORY, S, 0, "memory", kind_show, "Memory profile (not supported yet)"),
+    CHOICE(KIND, KIND_MEMORY, S, 0, "memory", kind_show, "Memory profile (MemProf) of an indexed profile"),
     /* show: which functions */
     FLAG(ALL_FUNCTIONS, S, 0, "all-functions", which, "Every function"),
     VALUE(FUNCTION, STRING, S, 0, "function", NULL, which, "TEXT", "Functions whose name contains TEXT"),
@@ -418,11 +427,9 @@ const struct option option_table[] = {
     FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
-    LATER(STRING, M, "profiled-binary", NULL, "it is for memory profiles"),
-    LATER(STRING, M, "memprof-version", NULL, "--drop-memprof leaves memory profiles out"),
-    LATER(FLAG, M, "memprof-full-schema", NULL, "--drop-memprof leaves memory profiles out"),
-    LATER(FLAG, M, "memprof-random-hotness", NULL, "--drop-memprof leaves memory profiles out"),
-    LATER(STRING, M, "memprof-random-hotness-seed", NULL, "--drop-memprof leaves memory profiles out"),
+    LATER(STRING, M, "profiled-binary", NULL, "use the llvm-profdata of the compiler that made the program"),
+    LATER(FLAG, M, "memprof-random-hotness", NULL, "it invents data"),
+    LATER(STRING, M, "memprof-random-hotness-seed", NULL, "it invents data"),
     LATER(STRING, M, "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),
     LATER(STRING, M, "zero-counter-threshold", NULL, "sample profiles cannot be read yet"),
     LATER(STRING, M, "suppl-min-size-threshold", NULL, "sample profiles cannot be read yet"),

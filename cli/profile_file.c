@@ -27,13 +27,14 @@ struct apf_options profile_options(const struct session *session, const struct a
     return options;
 }
 
-struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path)
+static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
+                                      const char *path, uint32_t flags)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
     struct apf_options options = profile_options(session, args);
     struct apf_instr *instr = NULL;
     struct apf_error error;
-    options.flags = APF_FLAG_DROP_MEMPROF;
+    options.flags = flags;
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK) {
         report_failure(session, path, &error);
         /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
@@ -42,6 +43,17 @@ struct apf_instr *profile_open(const struct session *session, const struct argum
         advise(session, path, &error);
     }
     return instr;
+}
+
+struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path)
+{
+    return open_profile(session, args, path, APF_FLAG_DROP_MEMPROF);
+}
+
+struct apf_instr *profile_open_memory(const struct session *session, const struct arguments *args,
+                                      const char *path)
+{
+    return open_profile(session, args, path, 0);
 }
 
 bool printout_open(struct printout *printout, const struct session *session, const struct arguments *args)

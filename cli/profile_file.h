@@ -14,6 +14,10 @@ struct apf_options profile_options(const struct session *session, const struct a
 /* Opens a profile; MemProf data in it is left out in silence. NULL: reported. */
 struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path);
 
+/* The same, for those who want its MemProf data. */
+struct apf_instr *profile_open_memory(const struct session *session, const struct arguments *args,
+                                      const char *path);
+
 /* Text that a command prints, to -o when all of it is there, so that a file is complete or untouched. */
 struct printout {
     const struct session *session;

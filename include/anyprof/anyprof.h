@@ -18,6 +18,7 @@
 #include <anyprof/io.h>
 #include <anyprof/jobs.h>
 #include <anyprof/lookup.h>
+#include <anyprof/memprof.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
 #include <anyprof/show.h>

@@ -77,7 +77,8 @@ enum apf_instr_format {
     APF_FORMAT_INDEXED = 2, /**< .profdata, what compilers read */
     APF_FORMAT_TEXT = 3,    /**< .proftext */
     APF_FORMAT_MERGED = 4,  /**< a merge in memory */
-    APF_FORMAT_JSON = 5     /**< .json, as apf_instr_write_json writes it */
+    APF_FORMAT_JSON = 5,    /**< .json, as apf_instr_write_json writes it */
+    APF_FORMAT_MEMPROF = 6  /**< a memory profile in YAML, without counts: see memprof.h */
 };
 
 /** Variant bits of a profile's version word, as LLVM defines them. */
@@ -185,6 +186,7 @@ struct apf_correlation_source {
 #define APF_LOST_BINARY_IDS 1u
 #define APF_LOST_VTABLE_NAMES 2u
 #define APF_LOST_TRACES 4u
+#define APF_LOST_MEMPROF 8u
 
 /** What was taken of a damaged file, and what was lost (APF_FLAG_SALVAGE).
  *
@@ -277,12 +279,19 @@ APF_API int apf_target_parse(struct apf_target *target, const char *text, struct
 /** write_options.flags */
 #define APF_WRITE_SPARSE 1u       /**< leave out functions all of whose counters and bitmap bytes are 0 */
 #define APF_WRITE_VTABLE_NAMES 2u /**< keep vtable names */
+#define APF_WRITE_MEMPROF_FULL                                                                               \
+    16u /**< memory profiles: all fields, not only those that LLVM writes by default */
+#define APF_WRITE_MEMPROF_VERSION 32u /**< memory profiles: memprof_version says which version */
 
 struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */
     int32_t format;           /**< APF_FORMAT_INDEXED (also for 0) or APF_FORMAT_TEXT */
     uint32_t flags;           /**< APF_WRITE_* */
     struct apf_target target; /**< indexed output: what it must suit */
+    uint32_t
+        memprof_version; /**< with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such
+                               * version */
+    uint32_t reserved;
 };
 
 /** Writes a profile that was opened, as text. */

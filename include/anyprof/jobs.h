@@ -31,7 +31,8 @@ enum apf_file_kind {
     APF_KIND_XZ,            /**< the same */
     APF_KIND_BOLT_FDATA,    /**< fdata of BOLT; apf_file_detect calls all text APF_KIND_INSTR_TEXT */
     APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT; the same */
-    APF_KIND_BOLT_SAMPLES   /**< pre-aggregated samples for BOLT; the same */
+    APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT; the same */
+    APF_KIND_MEMPROF_YAML   /**< memory profile in YAML */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */

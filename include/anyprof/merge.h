@@ -176,11 +176,20 @@ struct apf_merge_stats {
     uint64_t
         other_hash_scheme; /**< front-end inputs whose hashes readers of the output compute in another way:
                                    they will not find all functions */
-    uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
-    uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
-    uint64_t variant;          /**< variant bits that were written */
-    uint32_t version;          /**< indexed version written */
-    uint32_t reserved;
+    uint64_t bitmap_numbering;  /**< records whose MC/DC bitmap readers of the output number in another way */
+    uint64_t cannot_read;       /**< auto: possible producers that cannot read the version, a bit each */
+    uint64_t variant;           /**< variant bits that were written */
+    uint64_t memprof_functions; /**< functions of the memory profile of the result */
+    uint64_t memprof_contexts;  /**< its allocation contexts */
+    uint64_t
+        memprof_saturated; /**< contexts, and data access profiles, with a sum that is the largest there can be */
+    uint64_t dropped_memprof; /**< functions whose memory profile the version cannot hold */
+    uint64_t
+        dropped_fields; /**< fields of allocation contexts that are not written: APF_WRITE_MEMPROF_FULL */
+    uint64_t dropped_callees; /**< callees of call sites that only MemProf version 4 can hold */
+    uint64_t dropped_data; /**< data access profiles, and data known as cold, that only version 4 can hold */
+    uint32_t version;      /**< indexed version written */
+    int32_t memprof_version; /**< version of the MemProf data written; -1: none was */
 };
 
 /** On failure *merge is NULL. Besides memory only an output that was named can be the reason: APF_IO, and with

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/yaml_text.h"
 
+#include "base/text_put.h"
+
 enum quotes { PLAIN, SINGLE, DOUBLE };
 
 /* The length of the UTF-8 sequence at p, and its character; 0: it is none. */
@@ -118,7 +120,7 @@ static enum quotes quotes_of(struct apf_str s)
     return quotes;
 }
 
-void yaml_put_hex(struct file_out *out, uint64_t v, unsigned digits)
+void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits)
 {
     uint8_t *p = file_out_room(out, HEX_MAX);
     for (unsigned i = digits; i-- > 0; v >>= 4)
@@ -139,7 +141,7 @@ static void put_character(struct file_out *out, const char *p, size_t n, uint32_
     } else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfeff || (c & 0xfffe) == 0xfffe) {
         bool small = c <= 0xff, middle = c <= 0xffff;
         text_put(out, small ? "\\x" : middle ? "\\u" : "\\U");
-        yaml_put_hex(out, c, small ? 2 : middle ? 4 : 8);
+        yaml_put_hex_upper(out, c, small ? 2 : middle ? 4 : 8);
     } else {
         (void)file_out_write(out, p, n);
     }
@@ -155,7 +157,7 @@ void yaml_put_text(struct file_out *out, struct apf_str s)
     for (size_t i = 0, n; i < s.n && quotes != PLAIN; i += n) {
         uint32_t c = 0;
         n = decode((const unsigned char *)s.p + i, s.n - i, &c);
-        if (n == 0) {
+        if (n == 0) { /* as LLVM: what follows is lost */
             text_put(out, "\xef\xbf\xbd");
             break;
         }
@@ -167,9 +169,11 @@ void yaml_put_text(struct file_out *out, struct apf_str s)
     text_put(out, quote);
 }
 
-void yaml_put_key(struct file_out *out, const char *key)
+void yaml_put_key(struct file_out *out, const char *indent, const char *key)
 {
+    size_t n = strlen(key);
+    text_put(out, indent);
     text_put(out, key);
     text_put(out, ":");
-    (void)file_out_write(out, YAML_PADDING, yaml_padding(strlen(key)));
+    (void)file_out_write(out, YAML_PADDING, yaml_padding(n));
 }

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* YAML as LLVM's tools write it, byte for byte. */
+/* How LLVM lays out YAML. */
 #ifndef BASE_YAML_TEXT_H
 #define BASE_YAML_TEXT_H
 
-#include "base/text_put.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-/* Whether a text can be written at all. */
-bool yaml_is_utf8(struct apf_str text);
-/* A text, between quotes where LLVM puts them. It ends with U+FFFD at the first byte that is no UTF-8. */
-void yaml_put_text(struct file_out *out, struct apf_str s);
-/* The lowest digits of a number, upper case, without 0x. */
-void yaml_put_hex(struct file_out *out, uint64_t v, unsigned digits);
+#include "base/file.h"
+
 /* Values stand 17 columns behind the beginning of their key, or one behind the colon of a long key. */
 #define YAML_PADDING "                "
+
 static inline size_t yaml_padding(size_t n_key)
 {
     return n_key < sizeof YAML_PADDING - 1 ? sizeof YAML_PADDING - 1 - n_key : 1;
 }
-/* A key, the colon and blanks. */
-void yaml_put_key(struct file_out *out, const char *key);
+
+/* A key of a mapping, up to where its value begins. */
+void yaml_put_key(struct file_out *out, const char *indent, const char *key);
+void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits);
+/* A text, with quotes around it where LLVM puts them. From the first byte on that is no UTF-8 it is replaced by
+ * U+FFFD. */
+void yaml_put_text(struct file_out *out, struct apf_str s);
+bool yaml_is_utf8(struct apf_str text);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/yaml_events.h"
 #include "bolt/bolt_yaml_model.h"
-#include "bolt/yaml_events.h"
 
 /* A vector, see base/vec.h. */
 struct yaml_text {

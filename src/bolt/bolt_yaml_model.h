@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "base/yaml_text.h"
 
 /* Lists are in the arena; one that outgrows its capacity is copied to twice the room. */
 struct yaml_edges {

@@ -6,38 +6,32 @@
 
 /* ---- lines ---- */
 
-static void put_key(struct file_out *out, const char *indent, const char *key)
-{
-    text_put(out, indent);
-    yaml_put_key(out, key);
-}
-
 static void put_line(struct file_out *out, const char *indent, const char *key, const char *value)
 {
-    put_key(out, indent, key);
+    yaml_put_key(out, indent, key);
     text_put(out, value);
     text_put(out, "\n");
 }
 
 static void put_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
 {
-    put_key(out, indent, key);
+    yaml_put_key(out, indent, key);
     yaml_put_text(out, value);
     text_put(out, "\n");
 }
 
 static void put_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
 {
-    put_key(out, indent, key);
+    yaml_put_key(out, indent, key);
     text_decimal(out, v, 0);
     text_put(out, "\n");
 }
 
 static void put_hash(struct file_out *out, const char *indent, uint64_t v)
 {
-    put_key(out, indent, "hash");
+    yaml_put_key(out, indent, "hash");
     text_put(out, "0x");
-    yaml_put_hex(out, v, hex_digits(v));
+    yaml_put_hex_upper(out, v, hex_digits(v));
     text_put(out, "\n");
 }
 
@@ -73,7 +67,7 @@ static void put_optional(struct file_out *out, const char *key, uint64_t v)
 static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e, bool probes)
 {
     text_put(out, "{ off: 0x");
-    yaml_put_hex(out, e->offset, hex_digits(e->offset));
+    yaml_put_hex_upper(out, e->offset, hex_digits(e->offset));
     put_field(out, ", fid: ", e->to);
     put_optional(out, ", disc: ", e->entry);
     put_field(out, ", cnt: ", e->count);
@@ -99,7 +93,7 @@ static void put_edges(struct file_out *out, const struct yaml_edges *list, const
 {
     if (list->n == 0)
         return;
-    put_key(out, "        ", key);
+    yaml_put_key(out, "        ", key);
     for (size_t i = 0; i < list->n; i++) {
         text_put(out, i ? ", " : "[ ");
         if (calls)
@@ -149,7 +143,7 @@ static void put_flags(struct file_out *out, uint32_t flags)
 {
     static const char *const names[] = {"lbr", "sample", "memevent"};
     bool some = false;
-    put_key(out, "  ", "profile-flags");
+    yaml_put_key(out, "  ", "profile-flags");
     text_put(out, "[ ");
     for (unsigned i = 0; i < 3; i++) {
         if (!(flags >> i & 1))

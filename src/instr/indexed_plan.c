@@ -6,6 +6,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "instr/memprof_model.h"
 #include "instr/summary.h"
 
 /* ---- sizes ---- */
@@ -278,6 +279,10 @@ static void note_dropped_sections(struct indexed_plan *w)
     }
     if (!can(w, INDEXED_CAP_IDS))
         w->stats->dropped_ids = info->n_binary_ids;
+    if (!can(w, INDEXED_CAP_MEMPROF) || !(w->options->choice.variants & APF_VARIANT_MEMPROF)) {
+        w->stats->dropped_memprof = w->view->memprof ? w->view->memprof->functions.n : 0;
+        w->variant &= ~APF_VARIANT_MEMPROF; /* it is said of the functions */
+    }
     w->stats->dropped_variants = w->variant & ~w->options->choice.variants;
     w->variant &= w->options->choice.variants;
     w->stats->variant = w->variant;
@@ -308,4 +313,5 @@ int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)
 void indexed_plan_free(struct indexed_plan *w)
 {
     free(w->vtables.data);
+    VEC_FREE(&w->memprof);
 }

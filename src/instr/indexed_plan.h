@@ -33,6 +33,7 @@ struct indexed_plan {
     struct apf_summary *summary, *cs_summary;
     struct chained_table table;
     struct name_blob vtables;
+    struct memprof_section memprof;
     uint64_t *bucket_at;
     const struct record *too_large; /* its value data does not fit in the 32 bits of its size */
     bool failed;                    /* a write failed; file_out_close says why */

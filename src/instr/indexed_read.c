@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "instr/indexed_reader.h"
+#include "instr/memprof_read.h"
 #include "instr/name_blob.h"
 #include "instr/value_data.h"
 
@@ -65,18 +66,17 @@ int indexed_read_header(struct indexed_reader *r, struct apf_error *error)
     return APF_OK;
 }
 
-int indexed_check_memprof(struct indexed_reader *r, struct apf_error *error)
+int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     if (!(r->version->caps & INDEXED_CAP_MEMPROF) || !(info->variant & APF_VARIANT_MEMPROF))
         return APF_OK;
-    uint64_t at = header_word(r, INDEXED_MEMPROF_AT);
-    if (!(r->options->flags & APF_FLAG_DROP_MEMPROF))
-        return place_error(error, APF_UNSUPPORTED, "indexed.memprof", at, at, 0,
-                           "MemProf data cannot be carried over yet; --drop-memprof leaves it out");
-    r->instr->quirks[QUIRK_MEMPROF_DROPPED]++;
-    info->variant &= ~APF_VARIANT_MEMPROF;
-    return APF_OK;
+    if (r->options->flags & APF_FLAG_DROP_MEMPROF) {
+        profile_drop_memprof(r->instr); /* unseen: what is wrong with it is no reason to refuse the counts */
+        return APF_OK;
+    }
+    return memprof_read(&r->instr->memprof, r->data, r->n, header_word(r, INDEXED_MEMPROF_AT), r->options,
+                        error);
 }
 
 /* Passes a summary; nobody needs it, since it can be computed. */
@@ -409,8 +409,6 @@ int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const s
 {
     struct indexed_reader r = {instr, options, data, n, NULL};
     int code = indexed_read_header(&r, error);
-    if (code == APF_OK)
-        code = indexed_check_memprof(&r, error);
     if (code != APF_OK)
         return code;
     uint16_t caps = r.version->caps;
@@ -427,5 +425,7 @@ int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const s
         code = indexed_read_vtable_names(&r, error);
     if (code == APF_OK && caps & INDEXED_CAP_TRACES)
         code = indexed_read_traces(&r, error);
+    if (code == APF_OK)
+        code = indexed_read_memprof(&r, error);
     return code;
 }

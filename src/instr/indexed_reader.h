@@ -18,8 +18,6 @@ struct indexed_reader {
 
 /* First of all: everything else goes by the version. Of the data no more than the header need be there. */
 int indexed_read_header(struct indexed_reader *r, struct apf_error *error);
-/* Whether there is MemProf data that stands in the way. */
-int indexed_check_memprof(struct indexed_reader *r, struct apf_error *error);
 /* Passes a summary; nobody needs it, since it can be computed. */
 int indexed_skip_summary(struct cursor *c, struct apf_error *error);
 /* Reads an item of the hash table, and passes it: a name and the records of all its hashes. */
@@ -30,5 +28,6 @@ int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t
 int indexed_read_ids(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_traces(struct indexed_reader *r, struct apf_error *error);
+int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error);
 
 #endif

@@ -206,7 +206,8 @@ static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct
         ids != APF_NO_MEMORY && caps & INDEXED_CAP_VTABLES ? indexed_read_vtable_names(r, error) : APF_OK;
     int traces =
         vtables != APF_NO_MEMORY && caps & INDEXED_CAP_TRACES ? indexed_read_traces(r, error) : APF_OK;
-    if (ids == APF_NO_MEMORY || vtables == APF_NO_MEMORY || traces == APF_NO_MEMORY)
+    int memprof = traces != APF_NO_MEMORY ? indexed_read_memprof(r, error) : APF_OK;
+    if (ids == APF_NO_MEMORY || vtables == APF_NO_MEMORY || traces == APF_NO_MEMORY || memprof == APF_NO_MEMORY)
         return APF_NO_MEMORY;
     if (ids != APF_OK)
         info->n_binary_ids = 0;
@@ -214,9 +215,11 @@ static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct
         symbols_free(&r->instr->vtables);
     if (traces != APF_OK)
         info->n_traces = info->trace_stream_size = 0;
+    if (memprof != APF_OK)
+        info->variant &= ~APF_VARIANT_MEMPROF;
     s->lost_sections |= (ids != APF_OK ? APF_LOST_BINARY_IDS : 0) |
                         (vtables != APF_OK ? APF_LOST_VTABLE_NAMES : 0) |
-                        (traces != APF_OK ? APF_LOST_TRACES : 0);
+                        (traces != APF_OK ? APF_LOST_TRACES : 0) | (memprof != APF_OK ? APF_LOST_MEMPROF : 0);
     return APF_OK;
 }
 
@@ -224,7 +227,7 @@ int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
                     const struct read_options *options, struct apf_salvage *salvage, struct apf_error *error)
 {
     struct walk w = {.reader = {instr, options, data, n, NULL}, .salvage = salvage};
-    if (indexed_read_header(&w.reader, NULL) != APF_OK || indexed_check_memprof(&w.reader, NULL) != APF_OK)
+    if (indexed_read_header(&w.reader, NULL) != APF_OK)
         return APF_OK;
     w.array = load64le(data + INDEXED_HASH_OFFSET_AT);
     w.look_left = n > UINT64_MAX / LOOK_FACTOR ? UINT64_MAX : LOOK_FACTOR * (uint64_t)n;

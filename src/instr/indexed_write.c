@@ -237,34 +237,57 @@ static uint64_t max_function_count(const struct indexed_plan *w)
     return most;
 }
 
+/* Where the parts of the file begin. */
+struct places {
+    uint64_t records, table, memprof, ids, vtables, traces;
+};
+
+static struct places find_places(const struct indexed_plan *w)
+{
+    struct places at;
+    at.records = w->version->header_size + summary_size(w->summary) + summary_size(w->cs_summary);
+    at.table = align8(at.records + table_size(w));
+    at.memprof = at.table + 16 + 8 * w->table.n_buckets;
+    at.ids = at.memprof + w->memprof.n;
+    at.vtables = at.ids + 8 + ids_size(w);
+    at.traces = can(w, INDEXED_CAP_VTABLES) ? at.vtables + 8 + align8(w->vtables.n) : at.vtables;
+    return at;
+}
+
 /* Everything is sized before the first byte is written, so that the output can be a pipe. */
 static void put_file(struct indexed_plan *w)
 {
-    uint64_t at = w->version->header_size + summary_size(w->summary) + summary_size(w->cs_summary);
-    uint64_t table = align8(at + table_size(w));
-    uint64_t ids = table + 16 + 8 * w->table.n_buckets;
-    uint64_t vtables = ids + 8 + ids_size(w);
-    uint64_t behind = can(w, INDEXED_CAP_VTABLES) ? vtables + 8 + align8(w->vtables.n) : vtables;
+    struct places at = find_places(w);
     bool traces = (w->variant & APF_VARIANT_TEMPORAL) != 0;
     uint64_t header[] = {INDEXED_MAGIC,
                          w->version->version | w->variant,
                          can(w, INDEXED_CAP_MAX_COUNT) ? max_function_count(w) : 0,
                          INDEXED_HASH_MD5,
-                         table,
-                         0,
-                         ids,
-                         traces ? behind : 0,
-                         vtables};
+                         at.table,
+                         w->memprof.n ? at.memprof : 0,
+                         at.ids,
+                         traces ? at.traces : 0,
+                         at.vtables};
     put_words(w, header, w->version->header_size / 8u);
     put_summary(w, w->summary);
     put_summary(w, w->cs_summary);
-    put_table(w, at);
+    put_table(w, at.records);
+    put(w, w->memprof.data, w->memprof.n);
     if (can(w, INDEXED_CAP_IDS))
         put_ids(w);
     if (can(w, INDEXED_CAP_VTABLES))
         put_padded(w, w->vtables.data, (uint32_t)w->vtables.n);
     if (traces)
         put_traces(w);
+}
+
+/* It holds offsets in the file, so that its place must be known. */
+static int make_memprof(struct indexed_plan *w, struct apf_error *error)
+{
+    const struct apf_memprof *m = w->view->memprof;
+    if (!m || !(w->variant & APF_VARIANT_MEMPROF))
+        return APF_OK;
+    return memprof_write(&w->memprof, m, &w->options->memprof, find_places(w).memprof, error);
 }
 
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
@@ -281,6 +304,8 @@ int indexed_write(const struct apf_instr *view, const struct indexed_write_optio
     w.out = out;
     w.stats = stats;
     int code = indexed_plan_make(&w, error);
+    if (code == APF_OK)
+        code = make_memprof(&w, error);
     if (code == APF_OK)
         put_file(&w);
     indexed_plan_free(&w);

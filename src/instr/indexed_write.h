@@ -6,12 +6,14 @@
 #include <anyprof/merge.h>
 
 #include "base/file.h"
+#include "instr/memprof_write.h"
 #include "instr/profile.h"
 #include "instr/releases.h"
 
 struct indexed_write_options {
     struct target_choice choice;
     bool sparse, vtable_names;
+    struct memprof_choice memprof;
 };
 
 /* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. What the

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/md5.h"
 #include "base/options.h"
+#include "instr/memprof_model.h"
 #include "instr/salvage.h"
 
 struct apf_instr_iter {
@@ -141,6 +142,11 @@ int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
     profile_record(instr, &instr->records.data[e], &instr->found);
     *record = &instr->found;
     return APF_OK;
+}
+
+const struct apf_memprof *apf_instr_memprof(const struct apf_instr *instr)
+{
+    return instr->memprof;
 }
 
 struct apf_str apf_instr_name(struct apf_instr *instr, uint64_t id)

@@ -53,7 +53,9 @@ void apf_merge_free(struct apf_merge *m)
         trace_set_free(&m->classes[c].traces);
         VEC_FREE(&m->classes[c].ids);
         hash_index_free(&m->classes[c].id_index);
+        memprof_free(m->classes[c].memprof);
     }
+    memprof_free(m->memprof);
     symbols_free(&m->symbols);
     symbols_free(&m->vtables);
     name_rules_free(&m->rules);

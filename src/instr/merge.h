@@ -6,6 +6,7 @@
 #define INSTR_MERGE_H
 
 #include "instr/accum.h"
+#include "instr/memprof_model.h"
 #include "instr/merge_losses.h"
 #include "instr/merge_remove.h"
 #include "instr/raw_shape.h"
@@ -24,6 +25,8 @@ enum {
     CLASS_COUNT = 32
 };
 
+struct memprof_choice;
+
 struct merge_class {
     struct accum *accum;
     struct shapes *shapes;
@@ -32,6 +35,7 @@ struct merge_class {
     uint64_t weight;        /* of its inputs */
     uint64_t extra_records; /* added one by one */
     struct trace_set traces;
+    struct apf_memprof *memprof; /* of its inputs; NULL: none of them has any */
 };
 
 /* What is kept of an input for good: the result, and its part in what is decided at the end. */
@@ -40,6 +44,7 @@ struct merge_input {
     const struct merge_file *file; /* NULL: nobody asks for it later */
     const char *path;              /* to read it again; NULL: it cannot be, or need not */
     uint8_t class;
+    bool memory_only; /* a memory profile without counts, which goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
@@ -82,6 +87,7 @@ struct apf_merge {
     struct lost_sums lost; /* what the last view leaves out */
     bool broken;           /* a call failed half-way: nothing can be said any more */
     struct apf_merge_stats stats;
+    struct apf_memprof *memprof;   /* of inputs that are memory profiles only */
     struct merge_removal *removal; /* NULL: the output is not known beforehand */
     /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */
     struct merge_view plain, renamed;
@@ -125,6 +131,11 @@ struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *v
                                   const struct apf_target *target);
 /* Variant bits of all accepted inputs together. */
 uint64_t merge_variant(const struct apf_merge *m);
+/* Memory profiles of the accepted inputs: in the view, and what is written of them for a target. */
+int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf_error *error);
+int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                         uint32_t indexed_version, struct memprof_choice *choice, struct apf_error *error);
+bool merge_has_memprof(const struct apf_merge *m);
 /* The separator a target asks for, before there is a view. */
 char merge_separator(const struct apf_merge *m, const struct apf_target *target);
 

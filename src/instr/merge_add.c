@@ -210,9 +210,13 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     if (code == APF_OK)
         code = add_sums(c, instr, map, merge_removal_votes(b->merge->removal, &out->file, out->result.weight),
                         out, &instr->arena, kept);
-    if (code == APF_OK)
-        out->added = BY_RECORD;
-    return code;
+    if (code != APF_OK)
+        return code;
+    out->added = BY_RECORD;
+    out->memory_only = instr->info.format == APF_FORMAT_MEMPROF;
+    out->memprof = instr->memprof;
+    instr->memprof = NULL;
+    return APF_OK;
 }
 
 static struct thread_mark begin_profile(const struct thread_memory *t)
@@ -451,6 +455,7 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
         }
         if (code == APF_OK)
             code = merge_commit(b->merge, &b->inputs[i], out, error);
+        memprof_free(out->memprof);
     }
     for (unsigned t = 0; t < threads; t++)
         arena_rewind(&b->threads[t].outcomes, nothing);

@@ -144,15 +144,15 @@ static int finish_traces(const struct apf_merge *m, struct merge_view *v, struct
     return code;
 }
 
-/* Bits of all accepted inputs together; MemProf data is never carried over yet, and debug-info correlation is a
- * property of raw files. */
+/* Bits of all accepted inputs together; debug-info correlation is a property of raw files. */
 uint64_t merge_variant(const struct apf_merge *m)
 {
     uint64_t variant = m->variant;
     for (size_t i = 0; i < m->inputs.n; i++)
         if (m->inputs.data[i].result.code == APF_OK)
             variant |= m->inputs.data[i].result.variant;
-    return variant & ~(APF_VARIANT_MEMPROF | APF_VARIANT_DEBUG_CORRELATE);
+    variant &= ~(APF_VARIANT_MEMPROF | APF_VARIANT_DEBUG_CORRELATE);
+    return merge_has_memprof(m) ? variant | APF_VARIANT_MEMPROF : variant;
 }
 
 /* ---- the view ---- */
@@ -265,6 +265,8 @@ static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *err
         code = finish_vtables(m, v, error);
     if (code == APF_OK)
         code = finish_traces(m, v, error);
+    if (code == APF_OK)
+        code = merge_finish_memprof(m, v->profile, error);
     info->variant = info->last_variant = info->version_word = merge_variant(m);
     lend_symbols(m, &m->plain);
     lend_symbols(m, &m->renamed);

@@ -127,13 +127,14 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
     s->missing_value_data += input->missing_value_data;
     s->large_counters += input->large_counters;
     s->memprof_dropped += input->memprof_dropped;
-    s->front_end_in_ir += ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT;
+    s->front_end_in_ir +=
+        ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->memory_only;
 }
 
 static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
                         struct apf_error *error)
 {
-    if (!was_read(input))
+    if (!was_read(input) || input->memory_only)
         return APF_OK;
     if (!(m->accepted >> input->class & 1))
         return reject_input(m, input, number, why_not(m->accepted, input->class), error);

@@ -30,6 +30,8 @@ struct outcome {
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;
+    struct apf_memprof *memprof; /* NULL: none */
+    bool memory_only;
 };
 
 /* Keeps the outcome of an input that was added or refused, and tells the caller what is to be told of the input. */

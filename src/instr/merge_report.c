@@ -25,7 +25,7 @@ enum group {
 
 enum kind { NUMBER, VARIANTS, RELEASES };
 
-/* Every field of struct apf_merge_stats but the version: field, group, key, kind. */
+/* Every field of struct apf_merge_stats but the versions: field, group, key, kind. */
 #define STATS(X)                                                                                             \
     X(n_inputs, IN_TOTALS, "inputs", NUMBER)                                                                 \
     X(n_merged, IN_TOTALS, "merged", NUMBER)                                                                 \
@@ -66,6 +66,9 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
     X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \
     X(cannot_read, IN_OUTPUT, "cannot_read", RELEASES)                                                       \
+    X(memprof_functions, IN_RESULT, "memprof_functions", NUMBER)                                             \
+    X(memprof_contexts, IN_RESULT, "memprof_contexts", NUMBER)                                               \
+    X(memprof_saturated, IN_RESULT, "memprof_saturated", NUMBER)                                             \
     X(dropped_records, LEFT_OUT, "records", NUMBER)                                                          \
     X(sparse_dropped, LEFT_OUT, "unexecuted", NUMBER)                                                        \
     X(dropped_values, LEFT_OUT, "value_sites", NUMBER)                                                       \
@@ -74,6 +77,10 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(dropped_ids, LEFT_OUT, "binary_ids", NUMBER)                                                           \
     X(dropped_vtable_names, LEFT_OUT, "vtable_names", NUMBER)                                                \
     X(dropped_uniformity, LEFT_OUT, "uniformity", NUMBER)                                                    \
+    X(dropped_memprof, LEFT_OUT, "memprof", NUMBER)                                                          \
+    X(dropped_fields, LEFT_OUT, "memprof_fields", NUMBER)                                                    \
+    X(dropped_callees, LEFT_OUT, "memprof_callees", NUMBER)                                                  \
+    X(dropped_data, LEFT_OUT, "memprof_data", NUMBER)                                                        \
     X(dropped_variants, LEFT_OUT, "variant", VARIANTS)
 
 static const struct {
@@ -88,7 +95,7 @@ static const struct {
 };
 
 _Static_assert(sizeof(struct apf_merge_stats) ==
-                   (sizeof stats / sizeof *stats + 1) * sizeof(uint64_t), /* + version and reserved */
+                   (sizeof stats / sizeof *stats + 1) * sizeof(uint64_t), /* + the versions */
                "every statistic has a row here and a line in docs/json.md");
 
 static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enum group group)
@@ -148,7 +155,7 @@ static void taken_and_lost(struct json_writer *w, const char *key, uint64_t take
 /* Of an input that is damaged. */
 static void salvage(struct json_writer *w, const struct apf_salvage *s)
 {
-    static const char *const sections[] = {"binary_ids", "vtable_names", "traces"}; /* by APF_LOST_* */
+    static const char *const sections[] = {"binary_ids", "vtable_names", "traces", "memprof"}; /* by APF_LOST_* */
     json_key(w, "salvage");
     if (!s) {
         json_none(w);
@@ -263,6 +270,8 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     json_entry_path(w, m->output.path);
     json_entry_string(w, "kind", format_word(m->output.format));
     json_entry_known(w, "version", s->version != 0, s->version);
+    json_entry_known(w, "memprof_version", s->memprof_version != MEMPROF_NO_VERSION,
+                     (uint64_t)s->memprof_version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");

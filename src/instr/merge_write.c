@@ -70,6 +70,8 @@ static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
         if (r->n_sites[APF_VALUE_VTABLE])
             caps |= INDEXED_CAP_VTABLES;
     }
+    if (view->memprof)
+        caps |= INDEXED_CAP_MEMPROF;
     return view->info.n_traces ? caps | INDEXED_CAP_TRACES : caps;
 }
 
@@ -177,6 +179,13 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
          "uniformity bits left out: the version cannot hold them"},
         {count_bits(s->dropped_variants), APF_SEVERITY_WARNING,
          "flags of the profile left out: the target does not know them"},
+        {s->dropped_memprof, APF_SEVERITY_WARNING,
+         "memory profiles of functions left out: the version cannot hold them"},
+        {s->dropped_callees, APF_SEVERITY_WARNING,
+         "callees of call sites left out: only MemProf version 4 has them"},
+        {s->dropped_data, APF_SEVERITY_WARNING,
+         "data access profiles left out: only MemProf version 4 has them"},
+        {s->dropped_fields, APF_SEVERITY_NOTE, "fields of allocation contexts left out"},
         {s->dropped_ids, APF_SEVERITY_NOTE, "binary ids left out: the version cannot hold them"},
         {s->dropped_vtable_names, APF_SEVERITY_NOTE, "names of vtables left out"},
     };
@@ -192,7 +201,9 @@ static void clear_dropped(struct apf_merge_stats *s)
     s->dropped_values = s->dropped_bitmaps = s->dropped_traces = s->dropped_ids = 0;
     s->dropped_vtable_names = s->dropped_uniformity = s->dropped_records = s->dropped_variants = 0;
     s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = 0;
+    s->dropped_memprof = s->dropped_fields = s->dropped_callees = s->dropped_data = 0;
     s->variant = s->version = 0;
+    s->memprof_version = MEMPROF_NO_VERSION;
 }
 
 static int write_text(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
@@ -207,8 +218,9 @@ static int write_text(struct apf_merge *m, const struct apf_instr *view, const s
     m->stats.sparse_dropped = result.sparse_dropped;
     m->stats.dropped_records = result.unwritable;
     m->stats.dropped_ids = view->info.n_binary_ids;
+    m->stats.dropped_memprof = view->memprof ? view->memprof->functions.n : 0;
     m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
-    m->stats.variant = view->info.variant & ~m->stats.dropped_variants;
+    m->stats.variant = view->info.variant & ~(m->stats.dropped_variants | APF_VARIANT_MEMPROF);
     for (size_t i = 0; i < view->records.n; i++) {
         const struct record_extra *x = view->records.data[i].extra;
         m->stats.dropped_uniformity += x && x->n_uniformity;
@@ -222,8 +234,12 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
 {
     struct indexed_write_options options = {merge_choose(m, view, &o->target),
                                             (o->flags & APF_WRITE_SPARSE) != 0,
-                                            (o->flags & APF_WRITE_VTABLE_NAMES) != 0};
+                                            (o->flags & APF_WRITE_VTABLE_NAMES) != 0,
+                                            {0, 0}};
     m->stats.version = options.choice.version;
+    int code = merge_choose_memprof(m, view, o, options.choice.version, &options.memprof, error);
+    if (code != APF_OK)
+        return code;
     return indexed_write(view, &options, out, &m->stats, &m->scratch, error);
 }
 

@@ -17,8 +17,8 @@ static int too_short(struct apf_error *error, const char *where, const struct cu
     return error_bound(error, APF_MALFORMED, at, "names run past the end of their section");
 }
 
-/* The text of one chunk: in the file, or inflated into the table's arena. */
-static int chunk_text(struct cursor *c, uint64_t *budget, const char *where, struct symbols *out,
+/* The text of one chunk: in the file, or inflated into the arena. */
+static int chunk_text(struct cursor *c, uint64_t *budget, const char *where, struct arena *arena,
                       const uint8_t **text, uint64_t *n, bool *in_file, struct apf_error *error)
 {
     struct cursor start = *c;
@@ -43,7 +43,7 @@ static int chunk_text(struct cursor *c, uint64_t *budget, const char *where, str
         return error_at(error, APF_LIMIT, at, "larger than the limit for inflated data");
     }
     *budget -= size;
-    uint8_t *inflated = arena_bytes(&out->text, size ? size : 1);
+    uint8_t *inflated = arena_bytes(arena, size ? size : 1);
     if (!inflated)
         return error_memory(error);
     int code = deflate_expand(stream, packed, inflated, size);
@@ -81,13 +81,40 @@ int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *w
         const uint8_t *text = NULL;
         uint64_t size = 0, at = cursor_offset(&blob);
         bool in_file = true;
-        int code = chunk_text(&blob, budget, where, out, &text, &size, &in_file, error);
+        int code = chunk_text(&blob, budget, where, &out->text, &text, &size, &in_file, error);
         if (code == APF_OK)
             code = split((const char *)text, size, in_file, at, where, out, error);
         if (code != APF_OK)
             return code;
         while (cursor_left(&blob) && *blob.p == 0)
             blob.p++; /* padding of the linker between the parts of several objects */
+    }
+    return APF_OK;
+}
+
+int name_blob_strings(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct arena *arena,
+                      struct name_list *list, struct apf_error *error)
+{
+    struct cursor blob = cursor_sub(c, n);
+    if (blob.failed)
+        return too_short(error, where, c, n);
+    while (cursor_left(&blob)) {
+        const uint8_t *text = NULL;
+        uint64_t size = 0;
+        bool in_file = true;
+        int code = chunk_text(&blob, budget, where, arena, &text, &size, &in_file, error);
+        if (code != APF_OK)
+            return code;
+        for (uint64_t from = 0, to = 0; to <= size; to++) {
+            struct apf_str s = {(const char *)text + from, to - from};
+            if (to < size && text[to] != SEPARATOR)
+                continue;
+            if (!VEC_PUSH(list, s))
+                return error_memory(error);
+            from = to + 1;
+        }
+        while (cursor_left(&blob) && *blob.p == 0)
+            blob.p++;
     }
     return APF_OK;
 }

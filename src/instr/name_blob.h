@@ -12,6 +12,14 @@
 int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,
                    struct apf_error *error);
 
+/* The strings of such a blob, which may be empty, one after the other: in the bytes that are read, or in the arena. */
+struct name_list {
+    struct apf_str *data;
+    size_t n, capacity;
+};
+int name_blob_strings(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct arena *arena,
+                      struct name_list *list, struct apf_error *error);
+
 /* What is found in names that may be damaged. */
 struct name_salvage {
     uint64_t found; /* names that were taken */

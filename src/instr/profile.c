@@ -11,6 +11,7 @@
 #include "base/text_bytes.h"
 #include "instr/indexed_layout.h"
 #include "instr/instr_json.h"
+#include "instr/memprof_yaml.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
 
@@ -49,6 +50,7 @@ void profile_free(struct apf_instr *instr)
     }
     VEC_FREE(&instr->records);
     hash_index_free(&instr->by_name);
+    memprof_free(instr->memprof);
     free(instr);
 }
 
@@ -63,6 +65,7 @@ void profile_reset(struct apf_instr *instr)
     hash_index_free(&instr->symbols.index);
     symbols_free(&instr->vtables);
     hash_index_free(&instr->by_name);
+    memprof_free(instr->memprof);
     *instr = kept;
 }
 
@@ -77,6 +80,8 @@ static int32_t format_of(const uint8_t *data, size_t n)
         return APF_FORMAT_RAW;
     if (json_read_is_object(data, n))
         return APF_FORMAT_JSON;
+    if (memprof_yaml_begins(data, n))
+        return APF_FORMAT_MEMPROF;
     return n && text_file(data, n) ? APF_FORMAT_TEXT : 0;
 }
 
@@ -105,6 +110,29 @@ static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
     return error_magic(error, APF_UNRECOGNIZED_FORMAT, at);
 }
 
+void profile_drop_memprof(struct apf_instr *instr)
+{
+    memprof_free(instr->memprof);
+    instr->memprof = NULL;
+    instr->quirks[QUIRK_MEMPROF_DROPPED]++;
+    instr->info.variant &= ~APF_VARIANT_MEMPROF;
+}
+
+/* A memory profile without counts. */
+static int read_memprof(struct apf_instr *instr, const uint8_t *data, size_t n,
+                        const struct read_options *options, struct apf_error *error)
+{
+    int code = memprof_yaml_read(&instr->memprof, data, n, options, error);
+    instr->info.format = APF_FORMAT_MEMPROF;
+    instr->info.n_profiles = 1;
+    if (code != APF_OK)
+        return code;
+    instr->info.variant = APF_VARIANT_MEMPROF;
+    if (options->flags & APF_FLAG_DROP_MEMPROF)
+        profile_drop_memprof(instr);
+    return APF_OK;
+}
+
 static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,
                     const struct read_options *options, struct raw_parts *parts, struct apf_error *error)
 {
@@ -119,6 +147,8 @@ static int read_any(struct apf_instr *instr, const uint8_t *data, size_t n,
         return text_read(instr, data, n, options, error);
     case APF_FORMAT_JSON:
         return instr_json_read(instr, data, n, options, error);
+    case APF_FORMAT_MEMPROF:
+        return read_memprof(instr, data, n, options, error);
     default:
         return unrecognized(data, n, error);
     }

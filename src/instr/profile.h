@@ -104,6 +104,7 @@ struct apf_instr {
     struct apf_summary *summaries[3];
     struct apf_record found;
     struct apf_salvage *salvage; /* NULL: the file is intact */
+    struct apf_memprof *memprof; /* NULL: there is none */
     bool semicolons, colons;     /* names of local functions have these */
     bool borrows_symbols;        /* a view: both tables belong to the merge */
 };
@@ -150,6 +151,9 @@ static inline size_t record_site_count(const struct record *r)
 {
     return (size_t)r->n_sites[0] + r->n_sites[1] + r->n_sites[2];
 }
+
+/* Takes the memory profile out of a profile, and counts that. */
+void profile_drop_memprof(struct apf_instr *instr);
 
 /* To be told of the hash of every record that is read. */
 void profile_note_hash(struct apf_instr *instr, uint64_t hash);

@@ -16,16 +16,22 @@
 #define V17 (V15 | APF_VARIANT_TEMPORAL)
 #define V20 (V17 | APF_VARIANT_LOOP_ENTRIES)
 
+/* The last four numbers are of MemProf: the first and last version that is read, the one that is written, and how many
+ * fields are known; no fields, no MemProf. */
 static const struct release rows[] = {
-    {"3.5", 1, 1, 0, ':', 0},    {"3.6", 1, 2, 0, ':', 0},    {"3.7", 1, 2, 0, ':', 0},
-    {"3.8", 2, 3, 1, ':', 0},    {"3.9", 4, 4, 1, ':', V39},  {"4", 4, 4, 1, ':', V39},
-    {"5", 4, 4, 2, ':', V39},    {"6", 4, 5, 2, ':', V39},    {"7", 4, 5, 2, ':', V39},
-    {"8", 4, 5, 2, ':', V39},    {"9", 4, 5, 2, ':', V9},     {"10", 5, 5, 2, ':', V9},
-    {"11", 5, 6, 2, ':', V9},    {"12", 5, 7, 2, ':', V12},   {"13", 7, 7, 2, ':', V12},
-    {"14", 8, 7, 2, ':', V14},   {"15", 8, 8, 2, ':', V15},   {"16", 8, 9, 2, ':', V15},
-    {"17", 8, 10, 2, ':', V17},  {"18", 9, 11, 2, ';', V17},  {"19", 10, 12, 3, ';', V17},
-    {"20", 10, 12, 3, ';', V20}, {"21", 10, 12, 3, ';', V20}, {"22", 10, 13, 3, ';', V20},
-    {"23", 11, 14, 3, ';', V20},
+    {"3.5", 1, 1, 0, ':', 0, 0, 0, 0, 0},     {"3.6", 1, 2, 0, ':', 0, 0, 0, 0, 0},
+    {"3.7", 1, 2, 0, ':', 0, 0, 0, 0, 0},     {"3.8", 2, 3, 1, ':', 0, 0, 0, 0, 0},
+    {"3.9", 4, 4, 1, ':', V39, 0, 0, 0, 0},   {"4", 4, 4, 1, ':', V39, 0, 0, 0, 0},
+    {"5", 4, 4, 2, ':', V39, 0, 0, 0, 0},     {"6", 4, 5, 2, ':', V39, 0, 0, 0, 0},
+    {"7", 4, 5, 2, ':', V39, 0, 0, 0, 0},     {"8", 4, 5, 2, ':', V39, 0, 0, 0, 0},
+    {"9", 4, 5, 2, ':', V9, 0, 0, 0, 0},      {"10", 5, 5, 2, ':', V9, 0, 0, 0, 0},
+    {"11", 5, 6, 2, ':', V9, 0, 0, 0, 0},     {"12", 5, 7, 2, ':', V12, 0, 0, 0, 0},
+    {"13", 7, 7, 2, ':', V12, 0, 0, 0, 0},    {"14", 8, 7, 2, ':', V14, 0, 0, 0, 0},
+    {"15", 8, 8, 2, ':', V15, 0, 0, 0, 19},   {"16", 8, 9, 2, ':', V15, 0, 0, 0, 25},
+    {"17", 8, 10, 2, ':', V17, 0, 0, 0, 25},  {"18", 9, 11, 2, ';', V17, 0, 0, 0, 25},
+    {"19", 10, 12, 3, ';', V17, 0, 3, 0, 27}, {"20", 10, 12, 3, ';', V20, 1, 3, 3, 27},
+    {"21", 10, 12, 3, ';', V20, 2, 4, 3, 27}, {"22", 10, 13, 3, ';', V20, 2, 4, 3, 27},
+    {"23", 11, 14, 3, ';', V20, 2, 4, 3, 27},
 };
 
 #define N_ROWS ((unsigned)(sizeof rows / sizeof *rows))
@@ -67,6 +73,18 @@ uint64_t releases_too_old(uint64_t set, uint32_t indexed_version)
         if (set >> i & 1 && rows[i].indexed_version < indexed_version)
             old |= (uint64_t)1 << i;
     return old;
+}
+
+bool release_reads(unsigned release, uint32_t indexed_version)
+{
+    return rows[release].indexed_version >= indexed_version;
+}
+
+bool release_reads_memprof(unsigned release, uint32_t memprof_version)
+{
+    const struct release *row = &rows[release];
+    return row->memprof_fields && row->memprof_first <= memprof_version &&
+           memprof_version <= row->memprof_last;
 }
 
 /* ---- hash schemes and separators ---- */

@@ -17,6 +17,9 @@ struct release {
     uint32_t value_kinds;     /* kinds its readers accept */
     char separator;           /* between file and name of a local function in IR profiles */
     uint64_t variants;        /* variant bits it knows */
+    uint8_t memprof_first, memprof_last; /* versions of MemProf data that it reads ... */
+    uint8_t memprof_usual;               /* ... and the one that it writes */
+    uint8_t memprof_fields;              /* fields of it that it knows, from 1; 0: it knows no MemProf */
 };
 
 unsigned release_count(void);
@@ -25,6 +28,8 @@ const struct release *release_row(unsigned release);
 unsigned release_newest(uint64_t set);
 /* Those of a set that cannot read an indexed version. */
 uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
+bool release_reads(unsigned release, uint32_t indexed_version);
+bool release_reads_memprof(unsigned release, uint32_t memprof_version);
 /* The front-end's hash scheme that an indexed version stands for: 0 .. 4. */
 unsigned hash_scheme(uint32_t indexed_version);
 /* The lowest indexed version that stands for the same scheme. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "base/text_put.h"
 #include "base/yaml_text.h"
 #include "jobs/correlate_dwarf.h"
 
@@ -20,8 +21,7 @@ struct printing {
 
 static void put_text(struct printing *p, const char *key, const char *before, const char *text)
 {
-    text_put(p->out, before);
-    yaml_put_key(p->out, key);
+    yaml_put_key(p->out, before, key);
     struct apf_str s = {text, strlen(text)};
     yaml_put_text(p->out, s);
     text_put(p->out, "\n");
@@ -29,17 +29,15 @@ static void put_text(struct printing *p, const char *key, const char *before, co
 
 static void put_hex(struct printing *p, const char *key, uint64_t v)
 {
-    text_put(p->out, "    ");
-    yaml_put_key(p->out, key);
+    yaml_put_key(p->out, "    ", key);
     text_put(p->out, "0x");
-    yaml_put_hex(p->out, v, hex_digits(v));
+    yaml_put_hex_upper(p->out, v, hex_digits(v));
     text_put(p->out, "\n");
 }
 
 static void put_number(struct printing *p, const char *key, uint64_t v)
 {
-    text_put(p->out, "    ");
-    yaml_put_key(p->out, key);
+    yaml_put_key(p->out, "    ", key);
     text_decimal(p->out, v, 0);
     text_put(p->out, "\n");
 }

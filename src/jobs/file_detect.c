@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
+#include "instr/memprof_yaml.h"
 #include "jobs/file_detect.h"
 #include "object/elf_file.h"
 
@@ -72,6 +73,8 @@ const char *apf_file_kind_name(int kind)
         return "a sample profile of GCC's AutoFDO";
     case APF_KIND_MEMPROF_RAW:
         return "a raw memory profile";
+    case APF_KIND_MEMPROF_YAML:
+        return "a memory profile in YAML";
     case APF_KIND_PERF_DATA:
         return "a perf.data file";
     case APF_KIND_ELF:
@@ -161,6 +164,8 @@ static int kind_of(const uint8_t *p, size_t n)
         return APF_KIND_SAMPLE_BINARY;
     if (!text_file(p, n))
         return APF_KIND_UNKNOWN;
+    if (memprof_yaml_is(p, n))
+        return APF_KIND_MEMPROF_YAML;
     return sample_text(p, n) ? APF_KIND_SAMPLE_TEXT : APF_KIND_INSTR_TEXT;
 }
 

@@ -133,6 +133,12 @@ def tool(*words, **more):
 YAML = ("---\nheader: { profile-version: 1, binary-name: a, profile-flags: [ lbr ], profile-events: %s }\n"
         "functions: [ { name: f, fid: 1, hash: 1, exec: 1, nblocks: 3, blocks: [ { bid: 0, insns: 1, succ: "
         "[ { bid: %d, cnt: 5 } ] } ] } ]\n")
+HEAP = ("---\nHeapProfileRecords:\n  - { GUID: f, AllocSites: [ { Callstack: [ { Function: f, LineOffset: 1, "
+        "Column: 2, IsInlineFrame: false } ], "
+        "MemInfoBlock: { AllocCount: 1 } } ], CallSites: [ { Frames: [ { Function: g, "
+        "LineOffset: 3, Column: 4, IsInlineFrame: true } ], CalleeGuids: [ f ] } ] }\nDataAccessProfiles:\n"
+        "  SampledRecords: [ { Symbol: %s, AccessCount: 1, Locations: [ { FileName: a.h, Line: 5 } ] } ]\n"
+        "  KnownColdSymbols: [ c ]\n  KnownColdStrHashes: [ 1 ]\n")
 THREE = ["raw.profraw", "indexed.profdata", "traces.proftext"]
 LIGHT = ["small.profraw", "traces.proftext"]
 CUT = ["cut.profraw", "cut.profdata", "cut.proftext", "cut.gz"]
@@ -158,6 +164,11 @@ COMMANDS = [
     merge("arguments from a file", "@words", "-o", "OUT", wrong=2),
     # Plain text: where memory is out inside regexec, glibc says that nothing matches.
     merge("names", "--no-function=?x", "-r", "names", "--prefix-map=a=b", *LIGHT, "-o", "OUT"),
+    merge("memory profiles", "heap.profdata", "heap.yaml", "-o", "OUT"),
+    merge("memory profiles, for LLVM 19", "--for=llvm-19", "--memprof-version=2", "heap.yaml", "-o", "OUT"),
+    merge("memory profiles, for LLVM 16", "--for=llvm-16", "heap.profdata", "-o", "OUT"),
+    show("memory profiles", "--memory", "heap.profdata"),
+    show("memory profiles in YAML", "--memory", "heap.yaml", "-o", "OUT"),
     merge("limits", "--max-records=100", "--max-input-size=1M", *LIGHT, "-o", "OUT"),
     merge("with debug information", "--debug-info=debug5.elf", "debug5.profraw", "-o", "OUT", libdw=3),
     merge("with a binary", "--binary-file=binary.elf", "binary.profraw", "-o", "OUT"),
@@ -298,6 +309,7 @@ def make_inputs(directory):
         "empty": "",
         "a.yaml": YAML % ("x", 1),
         "b.yaml": YAML % ("y", 2),
+        "heap.yaml": HEAP % "s",
         "a.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",
         "b.fdata": "no_lbr branches\n1 f 0 5\n1 main 4 6\n4 f 8 4 x 0 1\n",
         "samples": "T 10002 10005 10005 7\nB 1000b 10000 3 1\nF 10004 10005 2\n",
@@ -339,6 +351,8 @@ def make_cut(directory):
     for name, data in cut.items():
         with open(os.path.join(directory, name), "wb") as f:
             f.write(data)
+    subprocess.run([ANYPROF, "merge", "heap.yaml", "traces.proftext", "-o", "heap.profdata"], cwd=directory, check=True,
+                   stderr=subprocess.DEVNULL)
 
 
 class Sweep:

@@ -130,7 +130,7 @@ wrong "Unknown command line argument '--bogus'.  $try" merge --bogus --max-loss=
 hints "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100, with"
 
 # Options that LLVM has and we lack are never taken in silence.
-for option in --profiled-binary=x --memprof-version=3 --memprof-full-schema \
+for option in --profiled-binary=x \
     --memprof-random-hotness --supplement-instr-with-sample=x --instr-prof-cold-threshold=3; do
     ends 2 merge "$option" a.proftext -o never.profdata
     hints " is not supported yet"

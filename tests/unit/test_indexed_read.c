@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Indexed profiles of every version, and each way in which one can be damaged: code, place and both numbers. */
 #include "helpers/shared/indexed_build.h"
+#include "helpers/shared/memprof_build.h"
 #include "helpers/shared/open_memory.h"
 
 #include <string.h>
@@ -244,25 +245,46 @@ static void test_header(void **state)
 
 /* ---- MemProf ---- */
 
+static const uint64_t schema[] = {1, 5};
+
+/* Left out, whatever is in it. */
+static void check_left_out(const struct sample *s, uint64_t variant)
+{
+    struct opened o;
+    open_memory(&o, s->file.data, s->file.n, APF_FLAG_DROP_MEMPROF);
+    assert_int_equal(o.code, APF_OK);
+    assert_int_equal(o.n_findings, 1);
+    EXPECT_FINDING(&o, "quirk.MEMPROF_DROPPED", APF_SEVERITY_WARNING, APF_UNSUPPORTED, 1);
+    assert_int_equal(apf_instr_info(o.instr)->variant, variant & ~IB_MEMPROF);
+    assert_null(apf_instr_memprof(o.instr));
+    check_record(&o, s->version, &keys[0], &main_records[0]);
+    check_sections(apf_instr_info(o.instr), s->version);
+    opened_close(&o);
+}
+
 static void test_memprof(void **state)
 {
     (void)state;
     for (unsigned v = 8; v <= IB_NEWEST; v++) {
         struct sample s = {.version = v};
         struct ib_profile p = profile(v);
+        struct mb_section section = {.version = v % 5, .schema = schema, .n_schema = COUNT(schema)};
         struct opened o;
         p.variant |= IB_MEMPROF;
-        p.memprof = 64;
+        p.memprof = mb_append;
+        p.memprof_context = &section;
         ib_append(&s.file, &p, &s.at);
-        REFUSED(&s, APF_UNSUPPORTED, "indexed.memprof", s.at.memprof, s.at.memprof, 0);
-        open_memory(&o, s.file.data, s.file.n, APF_FLAG_DROP_MEMPROF);
-        assert_int_equal(o.code, APF_OK);
-        assert_int_equal(o.n_findings, 1);
-        EXPECT_FINDING(&o, "quirk.MEMPROF_DROPPED", APF_SEVERITY_WARNING, APF_UNSUPPORTED, 1);
-        assert_int_equal(apf_instr_info(o.instr)->variant, p.variant & ~IB_MEMPROF);
+        open_file(&o, &s.file);
+        assert_int_equal(o.n_findings, 0);
+        assert_int_equal(apf_instr_info(o.instr)->variant, p.variant);
+        assert_int_equal(apf_memprof_info(apf_instr_memprof(o.instr))->n_functions, 2);
         check_record(&o, v, &keys[0], &main_records[0]);
         check_sections(apf_instr_info(o.instr), v);
         opened_close(&o);
+        check_left_out(&s, p.variant);
+        rb_put(&s.file, section.start, 8, 5); /* no version */
+        REFUSED(&s, APF_UNSUPPORTED_VERSION, "indexed.memprof.version", section.start, 5, 4);
+        check_left_out(&s, p.variant);
         rb_free(&s.file);
     }
 }

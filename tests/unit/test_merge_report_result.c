@@ -149,6 +149,7 @@ static void test_every_statistic(void **state)
         memcpy((uint8_t *)&m->stats + i * sizeof v, &v, sizeof v);
     }
     m->stats.cannot_read = 1;
+    m->stats.memprof_version = 4;
     m->stats.variant = APF_VARIANT_CS;
     m->stats.dropped_variants = APF_VARIANT_IR | APF_VARIANT_CS | APF_VARIANT_ENTRY_FIRST |
                                 APF_VARIANT_LOOP_ENTRIES | APF_VARIANT_ENTRY_ONLY |
@@ -164,6 +165,7 @@ static void test_every_statistic(void **state)
     assert_int_equal(missing, 4);
     assert_int_equal(find_number(root, m->stats.n_fast), 0);
     expect_entry(root, "output.version", "12");
+    expect_entry(root, "output.memprof_version", "4");
     expect_entry(root, "output.cannot_read", "[\"3.5\"]");
     expect_entry(root, "output.variant", "[\"context_sensitive\"]");
     expect_entry(
@@ -211,6 +213,13 @@ static void test_every_statistic(void **state)
         ROW("result.filtered", filtered),
         ROW("output.other_hash_scheme", other_hash_scheme),
         ROW("output.bitmap_numbering", bitmap_numbering),
+        ROW("result.memprof_functions", memprof_functions),
+        ROW("result.memprof_contexts", memprof_contexts),
+        ROW("result.memprof_saturated", memprof_saturated),
+        ROW("output.left_out.memprof", dropped_memprof),
+        ROW("output.left_out.memprof_fields", dropped_fields),
+        ROW("output.left_out.memprof_callees", dropped_callees),
+        ROW("output.left_out.memprof_data", dropped_data),
         ROW("output.left_out.records", dropped_records),
         ROW("output.left_out.unexecuted", sparse_dropped),
         ROW("output.left_out.value_sites", dropped_values),

@@ -148,8 +148,7 @@ static void add_sections(struct rb_file *file, const struct ib_profile *p, struc
 {
     if (p->version >= 8 && p->variant & IB_MEMPROF) {
         at->memprof = file->n;
-        add(file, 8, 3);
-        rb_append_zeros(file, p->memprof > 8 ? p->memprof - 8 : 0);
+        p->memprof(file, p->memprof_context);
         rb_put(file, 40, 8, at->memprof);
     }
     if (p->version >= 9) {

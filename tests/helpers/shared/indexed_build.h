@@ -46,7 +46,9 @@ struct ib_profile {
     const struct ib_trace *traces; /* from version 10, with the variant bit */
     size_t n_traces;
     uint64_t stream_size;
-    size_t memprof; /* bytes of a MemProf section, with the variant bit: version word 3, then zeros */
+    /* With the variant bit: appends a MemProf section, which is to know where in the file it is. */
+    void (*memprof)(struct rb_file *file, void *context);
+    void *memprof_context;
 };
 
 /* Offsets of what there is. */

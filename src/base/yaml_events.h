@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* YAML as a sequence of events, through libyaml, which is used nowhere else. Of YAML only what profiles are made of is
  * let through: one document, no aliases, anchors and tags. */
-#ifndef BOLT_YAML_EVENTS_H
-#define BOLT_YAML_EVENTS_H
+#ifndef BASE_YAML_EVENTS_H
+#define BASE_YAML_EVENTS_H
 
 #include <yaml.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "bolt/yaml_events.h"
+#include "base/yaml_events.h"
 
 #include <string.h>
 

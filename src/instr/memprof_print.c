@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Memory profiles as YAML: byte for byte what llvm-profdata 22 shows. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "base/text_put.h"
+#include "base/yaml_text.h"
+#include "instr/memprof_model.h"
+
+static void put_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
+{
+    yaml_put_key(out, indent, key);
+    text_decimal(out, v, 0);
+    text_put(out, "\n");
+}
+
+static void put_comment(struct file_out *out, const char *text, uint64_t v)
+{
+    text_put(out, "#   ");
+    text_put(out, text);
+    text_put(out, ": ");
+    text_decimal(out, v, 0);
+    text_put(out, "\n");
+}
+
+static void put_id(struct file_out *out, uint64_t id)
+{
+    text_put(out, "0x");
+    text_hex(out, id, 0);
+}
+
+static bool has_data(const struct apf_memprof_info *info)
+{
+    return info->n_data || info->n_cold_symbols || info->n_cold_hashes;
+}
+
+static void put_summary(struct file_out *out, const struct apf_memprof_info *info)
+{
+    const struct apf_memprof_summary *s = &info->summary;
+    text_put(out, "---\n# MemProfSummary:\n");
+    put_comment(out, "Total contexts", s->contexts);
+    put_comment(out, "Total cold contexts", s->cold_contexts);
+    put_comment(out, "Total hot contexts", s->hot_contexts);
+    put_comment(out, "Maximum cold context total size", s->max_cold_size);
+    put_comment(out, "Maximum warm context total size", s->max_warm_size);
+    put_comment(out, "Maximum hot context total size", s->max_hot_size);
+    if (!has_data(info))
+        return;
+    put_comment(out, "Num hot symbols and string literals", info->n_data);
+    put_comment(out, "Num known cold symbols", info->n_cold_symbols);
+    put_comment(out, "Num known cold string literals", info->n_cold_hashes);
+}
+
+static void put_stack(struct file_out *out, const struct apf_memprof *m, uint32_t stack, const char *key)
+{
+    if (stack == 0) {
+        yaml_put_key(out, "", key);
+        text_put(out, "[]\n");
+        return;
+    }
+    text_put(out, key);
+    text_put(out, ":\n");
+    for (; stack; stack = m->nodes.data[stack].parent) {
+        const struct apf_memprof_frame *f = &m->frames.data[m->nodes.data[stack].frame];
+        text_put(out, "          - { Function: ");
+        put_id(out, f->function);
+        text_put(out, ", LineOffset: ");
+        text_decimal(out, f->line_offset, 0);
+        text_put(out, ", Column: ");
+        text_decimal(out, f->column, 0);
+        text_put(out, f->is_inline ? ", IsInlineFrame: true }\n" : ", IsInlineFrame: false }\n");
+    }
+}
+
+static void put_alloc(struct file_out *out, const struct apf_memprof *m, const struct memprof_alloc *a)
+{
+    const uint64_t *v = m->values.data + a->first_value;
+    text_put(out, "      - ");
+    put_stack(out, m, a->stack, "Callstack");
+    if (!a->fields) {
+        yaml_put_key(out, "        ", "MemInfoBlock");
+        text_put(out, "{}\n");
+        return;
+    }
+    text_put(out, "        MemInfoBlock:\n");
+    for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
+        if (a->fields & memprof_bit(f))
+            put_number(out, "          ", apf_memprof_field_name(f), *v++);
+}
+
+static void put_site(struct file_out *out, const struct apf_memprof *m, const struct memprof_site *s)
+{
+    text_put(out, "      - ");
+    put_stack(out, m, s->stack, "Frames");
+    if (!s->n_callees)
+        return;
+    yaml_put_key(out, "        ", "CalleeGuids");
+    for (size_t i = 0; i < s->n_callees; i++) {
+        text_put(out, i ? ", " : "[ ");
+        put_id(out, m->callee_guids.data[s->first_callee + i]);
+    }
+    text_put(out, " ]\n");
+}
+
+static void put_function(struct file_out *out, const struct apf_memprof *m, const struct memprof_function *f)
+{
+    yaml_put_key(out, "  - ", "GUID");
+    put_id(out, f->guid);
+    text_put(out, "\n");
+    if (f->n_allocs)
+        text_put(out, "    AllocSites:\n");
+    for (size_t i = 0; i < f->n_allocs; i++)
+        put_alloc(out, m, &m->allocs.data[f->first_alloc + i]);
+    if (f->n_sites)
+        text_put(out, "    CallSites:\n");
+    for (size_t i = 0; i < f->n_sites; i++)
+        put_site(out, m, &m->sites.data[f->first_site + i]);
+}
+
+/* ---- data access profiles ---- */
+
+static void put_string(struct file_out *out, const char *indent, const char *key, struct apf_str value)
+{
+    yaml_put_key(out, indent, key);
+    yaml_put_text(out, value);
+    text_put(out, "\n");
+}
+
+static void put_datum(struct file_out *out, const struct apf_memprof *m, const struct memprof_datum *d)
+{
+    if (d->is_literal)
+        put_number(out, "    - ", "Hash", d->id);
+    else
+        put_string(out, "    - ", "Symbol", m->strings.data[d->id]);
+    put_number(out, "      ", "AccessCount", d->count);
+    if (d->n_locations)
+        text_put(out, "      Locations:\n");
+    for (size_t i = 0; i < d->n_locations; i++) {
+        const struct memprof_location *l = &m->locations.data[d->first_location + i];
+        put_string(out, "        - ", "FileName", m->strings.data[l->file]);
+        put_number(out, "          ", "Line", l->line);
+    }
+}
+
+static bool name_before(const void *context, const void *a, const void *b)
+{
+    const struct apf_str *x = a, *y = b;
+    (void)context;
+    return sort_compare_bytes(x->p, x->n, y->p, y->n) < 0;
+}
+
+/* What is shown has the hottest first, and what is cold in order. */
+static int put_data(struct file_out *out, const struct apf_memprof *m)
+{
+    size_t n = m->data.n, n_cold = m->cold_symbols.n, n_hashes = m->cold_hashes.n;
+    struct sort_key *order = malloc(2 * n * sizeof *order + 1);
+    struct apf_str *names = malloc(2 * n_cold * sizeof *names + 1);
+    uint64_t *hashes = malloc(2 * n_hashes * sizeof *hashes + 1);
+    bool ok = order && names && hashes;
+    for (size_t i = 0; ok && i < n; i++) {
+        order[i].key = ~m->data.data[i].count;
+        order[i].value = i;
+    }
+    if (ok) {
+        sort_keys(order, order + n, n);
+        if (n_cold)
+            memcpy(names, m->cold_symbols.data, n_cold * sizeof *names);
+        if (n_hashes)
+            memcpy(hashes, m->cold_hashes.data, n_hashes * sizeof *hashes);
+        sort_merge(names, names + n_cold, n_cold, sizeof *names, name_before, NULL);
+        sort_numbers(hashes, hashes + n_hashes, n_hashes);
+        text_put(out, n ? "DataAccessProfiles:\n  SampledRecords:\n" : "DataAccessProfiles:\n");
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        put_datum(out, m, &m->data.data[order[i].value]);
+    if (ok && n_cold)
+        text_put(out, "  KnownColdSymbols:\n");
+    for (size_t i = 0; ok && i < n_cold; i++) {
+        text_put(out, "    - ");
+        yaml_put_text(out, names[i]);
+        text_put(out, "\n");
+    }
+    for (size_t i = 0; ok && i < n_hashes; i++) {
+        text_put(out, i ? ", " : "  KnownColdStrHashes: [ ");
+        text_decimal(out, hashes[i], 0);
+    }
+    if (ok && n_hashes)
+        text_put(out, " ]\n");
+    free(order);
+    free(names);
+    free(hashes);
+    return ok ? APF_OK : APF_NO_MEMORY;
+}
+
+int apf_memprof_print(const struct apf_memprof *memprof, const struct apf_output *output,
+                      struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    put_summary(out, &memprof->info);
+    text_put(out, "---\n");
+    if (memprof->functions.n)
+        text_put(out, "HeapProfileRecords:\n");
+    for (size_t i = 0; i < memprof->functions.n; i++)
+        put_function(out, memprof, &memprof->functions.data[i]);
+    if (has_data(&memprof->info) && put_data(out, memprof) != APF_OK)
+        code = error_memory(error);
+    if (!memprof->functions.n && !has_data(&memprof->info))
+        text_put(out, "{}\n");
+    text_put(out, "...\n");
+    return file_out_finish(out, code, error);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The section is made in memory: tables and headers hold offsets of what follows them. */
+#include "instr/memprof_write.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "instr/chained_table.h"
+#include "instr/name_blob.h"
+
+#define FRAME_BYTES 17u
+#define SUMMARY_WORDS 6u
+
+struct writer {
+    struct memprof_section *out;
+    uint64_t start;
+    const struct apf_memprof *m;
+    const struct memprof_choice *choice;
+    struct memprof_used used;
+    struct memprof_arrays arrays;
+    uint64_t *stack_ids;
+    bool failed; /* memory is out */
+    bool full;   /* a bucket has more items than its number can say */
+};
+
+/* ---- bytes ---- */
+
+static uint8_t *more(struct writer *w, size_t n)
+{
+    w->failed = w->failed || !VEC_RESERVE(w->out, n);
+    if (w->failed)
+        return NULL;
+    w->out->n += n;
+    return w->out->data + w->out->n - n;
+}
+
+static void put(struct writer *w, const void *p, size_t n)
+{
+    uint8_t *to = more(w, n);
+    if (to && n)
+        memcpy(to, p, n);
+}
+
+static void put32(struct writer *w, uint32_t v)
+{
+    uint8_t *to = more(w, 4);
+    if (to)
+        store32le(to, v);
+}
+
+static void put64(struct writer *w, uint64_t v)
+{
+    uint8_t *to = more(w, 8);
+    if (to)
+        store64le(to, v);
+}
+
+static void put_zeros(struct writer *w, uint64_t n)
+{
+    uint8_t *to = more(w, n);
+    if (to && n)
+        memset(to, 0, n);
+}
+
+/* Writes over a word, the i-th from `at` on. */
+static void patch(struct writer *w, size_t at, size_t i, uint64_t v)
+{
+    if (!w->failed)
+        store64le(w->out->data + at + 8 * i, v);
+}
+
+/* Where the next byte will be in the file. */
+static uint64_t here(const struct writer *w)
+{
+    return w->start + w->out->n;
+}
+
+static void put_frame(struct writer *w, uint32_t number)
+{
+    const struct apf_memprof_frame *f = &w->m->frames.data[number];
+    uint8_t inlined = (uint8_t)f->is_inline;
+    put64(w, f->function);
+    put32(w, f->line_offset);
+    put32(w, f->column);
+    put(w, &inlined, 1);
+}
+
+static void put_schema(struct writer *w)
+{
+    size_t at = w->out->n;
+    uint64_t n = 0;
+    put64(w, 0);
+    for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
+        if (w->choice->fields & memprof_bit(f)) {
+            put64(w, f);
+            n++;
+        }
+    patch(w, at, 0, n);
+}
+
+/* ---- tables ---- */
+
+/* The items of a table: their keys, which are their hashes, and what writes the data of one. */
+struct items {
+    const uint64_t *keys;
+    size_t n;
+    bool no_key_size;
+    void (*put)(struct writer *w, size_t i);
+};
+
+static void put_item(struct writer *w, const struct items *items, size_t i)
+{
+    put64(w, items->keys[i]);
+    if (!items->no_key_size)
+        put64(w, sizeof items->keys[i]);
+    size_t size_at = w->out->n;
+    put64(w, 0);
+    put64(w, items->keys[i]);
+    size_t data_at = w->out->n;
+    items->put(w, i);
+    patch(w, size_at, 0, w->out->n - data_at);
+}
+
+/* Returns where its buckets are. */
+static uint64_t put_table(struct writer *w, const struct items *items)
+{
+    struct chained_table table = {0};
+    w->failed = w->failed || !chained_table_make(&table, items->keys, items->n, &w->used.arena);
+    uint64_t *offsets = w->failed ? NULL : arena_array(&w->used.arena, table.n_buckets, sizeof *offsets);
+    w->failed = w->failed || !offsets;
+    if (w->failed)
+        return 0;
+    size_t i = 0;
+    for (size_t b = 0; b < table.n_buckets; b++) {
+        uint32_t n = table.counts[b];
+        uint8_t count[2] = {(uint8_t)n, (uint8_t)(n >> 8)};
+        w->full |= n > UINT16_MAX;
+        offsets[b] = n ? here(w) : 0;
+        if (n)
+            put(w, count, 2);
+        for (size_t end = i + n; i < end && !w->failed; i++)
+            put_item(w, items, table.order[i]);
+    }
+    put_zeros(w, pad8(here(w) % 8));
+    uint64_t at = here(w);
+    put64(w, table.n_buckets);
+    put64(w, items->n);
+    for (size_t b = 0; b < table.n_buckets; b++)
+        put64(w, offsets[b]);
+    return at;
+}
+
+/* ---- records ---- */
+
+/* What stands for a stack in a record. */
+static void put_stack(struct writer *w, uint32_t stack)
+{
+    const struct memprof_node *nodes = w->m->nodes.data;
+    uint32_t at = w->used.stack_at[stack];
+    if (w->arrays.stack_at) {
+        put32(w, w->arrays.stack_at[at]);
+    } else if (w->stack_ids) {
+        put64(w, w->stack_ids[at]);
+    } else {
+        put64(w, nodes[stack].depth);
+        for (; stack; stack = nodes[stack].parent)
+            put64(w, w->used.frame_ids[w->used.frame_at[nodes[stack].frame]]);
+    }
+}
+
+static void put_block(struct writer *w, const struct memprof_alloc *a)
+{
+    uint64_t values[APF_MEMPROF_FIELDS];
+    memprof_values(w->m, a, values);
+    for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++) {
+        if (!(w->choice->fields & memprof_bit(f)))
+            continue;
+        if (memprof_field_bytes(f) == 4)
+            put32(w, (uint32_t)values[f]);
+        else
+            put64(w, values[f]);
+    }
+}
+
+static bool has_callees(const struct writer *w)
+{
+    return memprof_caps(w->choice->version) & MEMPROF_CAP_DATA;
+}
+
+static void put_record(struct writer *w, size_t i)
+{
+    const struct memprof_function *f = &w->m->functions.data[i];
+    put64(w, f->n_allocs);
+    for (size_t k = 0; k < f->n_allocs; k++) {
+        const struct memprof_alloc *a = &w->m->allocs.data[f->first_alloc + k];
+        put_stack(w, a->stack);
+        put_block(w, a);
+    }
+    put64(w, f->n_sites);
+    for (size_t k = 0; k < f->n_sites; k++) {
+        const struct memprof_site *s = &w->m->sites.data[f->first_site + k];
+        put_stack(w, s->stack);
+        if (has_callees(w))
+            put64(w, s->n_callees);
+        for (size_t c = 0; has_callees(w) && c < s->n_callees; c++)
+            put64(w, w->m->callee_guids.data[s->first_callee + c]);
+    }
+}
+
+static uint64_t put_records(struct writer *w)
+{
+    size_t n = w->m->functions.n;
+    uint64_t *keys = arena_array(&w->used.arena, n, sizeof *keys);
+    w->failed |= !keys;
+    for (size_t i = 0; keys && i < n; i++)
+        keys[i] = w->m->functions.data[i].guid;
+    struct items items = {keys, n, false, put_record};
+    return put_table(w, &items);
+}
+
+/* ---- versions 0 to 2 ---- */
+
+static void put_frame_data(struct writer *w, size_t i)
+{
+    put_frame(w, w->used.frames[i]);
+}
+
+static void put_stack_data(struct writer *w, size_t i)
+{
+    const struct memprof_node *nodes = w->m->nodes.data;
+    for (uint32_t s = w->used.stacks[i]; s; s = nodes[s].parent)
+        put64(w, w->used.frame_ids[w->used.frame_at[nodes[s].frame]]);
+}
+
+static void put_tables(struct writer *w)
+{
+    unsigned caps = memprof_caps(w->choice->version);
+    bool stacks = caps & MEMPROF_CAP_STACK_TABLE;
+    if (caps & MEMPROF_CAP_MARK)
+        put64(w, w->choice->version);
+    size_t header = w->out->n;
+    put_zeros(w, stacks ? 40 : 24);
+    put_schema(w);
+    w->failed = w->failed || (stacks && !memprof_stack_ids(&w->used, &w->stack_ids));
+    patch(w, header, 0, put_records(w));
+    patch(w, header, 1, here(w));
+    struct items frames = {w->used.frame_ids, w->used.n_frames, false, put_frame_data};
+    patch(w, header, 2, put_table(w, &frames));
+    if (!stacks)
+        return;
+    patch(w, header, 3, here(w));
+    struct items of_stacks = {w->stack_ids, w->used.n_stacks, true, put_stack_data};
+    patch(w, header, 4, put_table(w, &of_stacks));
+}
+
+/* ---- data access profiles ---- */
+
+/* Strings in the order in which they are met. */
+struct strings {
+    struct apf_str *list;
+    uint32_t *numbers; /* of the model's strings; UINT32_MAX: not met */
+    size_t n;
+};
+
+static uint32_t number_of(const struct writer *w, struct strings *s, uint64_t string)
+{
+    if (s->numbers[string] == UINT32_MAX) {
+        s->numbers[string] = (uint32_t)s->n;
+        s->list[s->n++] = w->m->strings.data[string];
+    }
+    return s->numbers[string];
+}
+
+static int put_strings(struct writer *w, struct strings *s, struct apf_error *error)
+{
+    const struct apf_memprof *m = w->m;
+    size_t n = m->strings.n;
+    struct name_blob blob = {0};
+    s->n = 0;
+    s->list = arena_array(&w->used.arena, n + m->cold.n, sizeof *s->list);
+    s->numbers = arena_array(&w->used.arena, n, sizeof *s->numbers);
+    if (!s->list || !s->numbers)
+        return error_memory(error);
+    memset(s->numbers, 0xff, n * sizeof *s->numbers);
+    for (size_t i = 0; i < m->data.n; i++) {
+        const struct memprof_datum *d = &m->data.data[i];
+        if (!d->is_literal)
+            (void)number_of(w, s, d->id);
+        for (size_t k = 0; k < d->n_locations; k++)
+            (void)number_of(w, s, m->locations.data[d->first_location + k].file);
+    }
+    for (size_t i = 0; i < m->cold.n; i++)
+        (void)number_of(w, s, m->cold.data[i]);
+    put64(w, s->n);
+    put64(w, m->cold.n);
+    for (size_t i = 0; i < m->cold.n; i++)
+        s->list[s->n + i] = m->strings.data[m->cold.data[i]];
+    int code = name_blob_write(&blob, s->list, s->n + m->cold.n, true, error);
+    put64(w, blob.n);
+    put(w, blob.data, blob.n);
+    put_zeros(w, pad8(blob.n % 8));
+    free(blob.data);
+    return code;
+}
+
+static int put_data(struct writer *w, struct apf_error *error)
+{
+    const struct apf_memprof *m = w->m;
+    struct strings strings;
+    int code = put_strings(w, &strings, error);
+    if (code != APF_OK)
+        return code;
+    put64(w, m->cold_hashes.n);
+    for (size_t i = 0; i < m->cold_hashes.n; i++)
+        put64(w, m->cold_hashes.data[i]);
+    put64(w, m->data.n);
+    for (size_t i = 0; i < m->data.n; i++) {
+        const struct memprof_datum *d = &m->data.data[i];
+        uint8_t literal = d->is_literal;
+        put64(w, d->is_literal ? d->id : strings.numbers[d->id]);
+        put(w, &literal, 1);
+        put64(w, d->count);
+        put64(w, d->n_locations);
+        for (size_t k = 0; k < d->n_locations; k++) {
+            const struct memprof_location *l = &m->locations.data[d->first_location + k];
+            put64(w, strings.numbers[l->file]);
+            put32(w, l->line);
+        }
+    }
+    return APF_OK;
+}
+
+/* ---- versions 3 and 4 ---- */
+
+static int put_summary(struct writer *w, struct apf_error *error)
+{
+    struct apf_memprof_summary s;
+    if (memprof_summarise(w->m, &s) != APF_OK)
+        return error_memory(error);
+    put32(w, SUMMARY_WORDS);
+    put64(w, s.contexts);
+    put64(w, s.cold_contexts);
+    put64(w, s.hot_contexts);
+    put64(w, s.max_cold_size);
+    put64(w, s.max_warm_size);
+    put64(w, s.max_hot_size);
+    return APF_OK;
+}
+
+static int put_arrays(struct writer *w, struct apf_error *error)
+{
+    const struct apf_memprof_info *info = &w->m->info;
+    bool data = memprof_caps(w->choice->version) & MEMPROF_CAP_DATA;
+    int code = memprof_arrays_make(&w->arrays, &w->used, error);
+    if (code != APF_OK)
+        return code;
+    put64(w, w->choice->version);
+    size_t header = w->out->n;
+    put_zeros(w, data ? 32 : 24);
+    if (data)
+        code = put_summary(w, error);
+    put_schema(w);
+    for (size_t i = 0; i < w->used.n_frames; i++)
+        put_frame(w, w->arrays.frames[i]);
+    patch(w, header, 0, here(w));
+    for (uint64_t i = 0; i < w->arrays.n_words; i++)
+        put32(w, w->arrays.words[i]);
+    patch(w, header, 1, here(w));
+    patch(w, header, 2, put_records(w));
+    if (code != APF_OK || !data || !(info->n_data || info->n_cold_symbols || info->n_cold_hashes))
+        return code;
+    patch(w, header, 3, here(w));
+    return put_data(w, error);
+}
+
+/* ---- the section ---- */
+
+/* Two frames, or stacks, with one id would become one. */
+static bool ids_differ(struct writer *w, const uint64_t *ids, size_t n)
+{
+    uint64_t *sorted = arena_array(&w->used.arena, 2 * n, sizeof *sorted);
+    w->failed |= !sorted;
+    if (!sorted || n == 0)
+        return true;
+    memcpy(sorted, ids, n * sizeof *sorted);
+    sort_numbers(sorted, sorted + n, n);
+    for (size_t i = 1; i < n; i++)
+        if (sorted[i] == sorted[i - 1])
+            return false;
+    return true;
+}
+
+int memprof_write(struct memprof_section *section, const struct apf_memprof *m,
+                  const struct memprof_choice *choice, uint64_t start, struct apf_error *error)
+{
+    struct writer w = {.out = section, .start = start, .m = m, .choice = choice};
+    int code = APF_OK;
+    w.failed = !memprof_used_make(&w.used, m);
+    if (!w.failed && memprof_caps(choice->version) & MEMPROF_CAP_ARRAYS)
+        code = put_arrays(&w, error);
+    else if (!w.failed)
+        put_tables(&w);
+    bool differ = w.failed || (ids_differ(&w, w.used.frame_ids, w.used.n_frames) &&
+                               (!w.stack_ids || ids_differ(&w, w.stack_ids, w.used.n_stacks)));
+    if (code == APF_OK && w.failed)
+        code = error_memory(error);
+    else if (code == APF_OK && (w.full || !differ))
+        code = error_plain(error, APF_NOT_REPRESENTABLE, "indexed.memprof",
+                           w.full ? "more than 65535 entries in one bucket"
+                                  : "two frames or call stacks have the same id");
+    arena_free(&w.used.arena);
+    return code;
+}
