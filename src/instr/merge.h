@@ -70,6 +70,7 @@ struct apf_merge {
     struct apf_merge_options options;
     struct read_options read;
     pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */
+    pthread_mutex_t memprof_lock; /* of memory profiles, while one is added */
     struct symbols symbols;
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];
