@@ -15,6 +15,8 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     if (!m)
         return error_memory(error);
     pthread_mutex_init(&m->lock, NULL);
+    pthread_mutex_init(&m->memprof_lock, NULL);
+    m->stats.memprof_version = MEMPROF_NO_VERSION;
     if (options)
         memcpy(&m->options, options, options->size < sizeof m->options ? options->size : sizeof m->options);
     m->options.options = options_copy(&m->options.options);
@@ -63,6 +65,7 @@ void apf_merge_free(struct apf_merge *m)
     VEC_FREE(&m->lost.list);
     arena_free(&m->scratch);
     arena_free(&m->arena);
+    pthread_mutex_destroy(&m->memprof_lock);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }

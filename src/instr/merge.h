@@ -75,6 +75,7 @@ struct apf_merge {
     struct read_options read;
     struct name_rules rules;
     pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */
+    pthread_mutex_t memprof_lock; /* of memory profiles, while one is added */
     struct symbols symbols;
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];

@@ -198,6 +198,24 @@ static int add_sums(struct merge_class *c, const struct apf_instr *instr, const 
     return accum_add_profile(c->accum, &in, &out->error);
 }
 
+/* Memory profiles are added as they come: their sum does not depend on the order, and none of them has to wait. */
+static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outcome *out)
+{
+    struct apf_memprof **sum = out->memory_only ? &m->memprof : &m->classes[out->class].memprof;
+    int code = APF_OK;
+    pthread_mutex_lock(&m->memprof_lock);
+    if (!*sum)
+        *sum = memprof_new();
+    code =
+        *sum ? memprof_add(*sum, instr->memprof, out->result.weight, &out->error) : error_memory(&out->error);
+    pthread_mutex_unlock(&m->memprof_lock);
+    if (code != APF_OK)
+        out->added = NOT_ADDED; /* some of it may have been: the merge cannot go on */
+    memprof_free(instr->memprof);
+    instr->memprof = NULL;
+    return code;
+}
+
 /* Adds a profile that was read and found good. */
 static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, struct outcome *out,
                     bool *kept)
@@ -214,9 +232,7 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
         return code;
     out->added = BY_RECORD;
     out->memory_only = instr->info.format == APF_FORMAT_MEMPROF;
-    out->memprof = instr->memprof;
-    instr->memprof = NULL;
-    return APF_OK;
+    return instr->memprof ? add_memprof(b->merge, instr, out) : APF_OK;
 }
 
 static struct thread_mark begin_profile(const struct thread_memory *t)
@@ -455,7 +471,6 @@ static int add_slice(struct batch *b, size_t n, unsigned threads, struct apf_err
         }
         if (code == APF_OK)
             code = merge_commit(b->merge, &b->inputs[i], out, error);
-        memprof_free(out->memprof);
     }
     for (unsigned t = 0; t < threads; t++)
         arena_rewind(&b->threads[t].outcomes, nothing);

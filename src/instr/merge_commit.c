@@ -156,30 +156,18 @@ static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct out
     return code;
 }
 
-/* Its memory profile is added to those of its class. */
-static int join_memprof(struct apf_memprof **sum, const struct outcome *out, struct apf_error *error)
-{
-    if (!out->memprof)
-        return APF_OK;
-    if (!*sum)
-        *sum = memprof_new();
-    return *sum ? memprof_add(*sum, out->memprof, out->result.weight, error) : error_memory(error);
-}
-
 /* What an input that was added brings to its class. */
 static int join_class(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
                       struct apf_error *error)
 {
     bool cut = false;
     if (out->memory_only)
-        return join_memprof(&m->memprof, out, error);
+        return APF_OK;
     uint64_t votes = merge_removal_votes(m->removal, &out->file, out->result.weight);
     c->weight = sum_saturating(c->weight, votes, 1, UINT64_MAX, &cut);
     int code = keep_ids(m, c, out, error);
     if (code == APF_OK)
         code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
-    if (code == APF_OK)
-        code = join_memprof(&c->memprof, out, error);
     return code;
 }
 

@@ -30,7 +30,6 @@ struct outcome {
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;
-    struct apf_memprof *memprof; /* NULL: none */
     bool memory_only;
 };
 
