@@ -52,20 +52,22 @@ static int add_program(struct apf_correlator *c, const struct apf_input *input, 
     return code;
 }
 
-static bool has_id(const struct program *p, const struct apf_bare_profile *profile)
+static bool has_id(const struct apf_bare_profile *profile, struct apf_str id)
 {
-    const struct apf_str *own = &p->of.info.build_id;
-    for (size_t i = 0; i < profile->n_ids && own->n; i++)
-        if (own->n == profile->ids[i].n && memcmp(own->p, profile->ids[i].p, own->n) == 0)
+    for (size_t i = 0; i < profile->n_ids; i++)
+        if (id.n == profile->ids[i].n && memcmp(id.p, profile->ids[i].p, id.n) == 0)
             return true;
     return false;
 }
 
 static struct program *by_id(const struct apf_correlator *c, const struct apf_bare_profile *profile)
 {
-    for (size_t i = 0; i < c->programs.n; i++)
-        if (has_id(c->programs.data[i], profile))
-            return c->programs.data[i];
+    for (size_t i = 0; i < c->programs.n; i++) {
+        struct program *p = c->programs.data[i];
+        struct apf_str id = p->of.info.build_id;
+        if (id.n && has_id(profile, id))
+            return p;
+    }
     return NULL;
 }
 

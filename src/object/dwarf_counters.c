@@ -361,7 +361,8 @@ int dwarf_counters_read(const struct elf_file *elf, struct dwarf_counters_walk *
     if (code == APF_OK)
         code = dwarf_check_sections(elf, walk->max_bytes, error);
     uint64_t size = elf_file_size(elf);
-    r.text_left = size > UINT64_MAX / MOST_SHARING / 2 ? UINT64_MAX - 1 : SHARING_ANYWAY + MOST_SHARING * size;
+    r.text_left =
+        size > UINT64_MAX / MOST_SHARING / 2 ? UINT64_MAX - 1 : SHARING_ANYWAY + MOST_SHARING * size;
     errno = 0;
     if (code == APF_OK)
         code = walk_file(&r);

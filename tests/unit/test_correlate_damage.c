@@ -16,9 +16,20 @@ static const struct pb_function some[] = {
 };
 
 static const struct pb_program programs[] = {
-    {.kind = PB_BINARY, .version = 10, .bytes = 8, .functions = some, .n_functions = 3, .build_id = "build id"},
+    {.kind = PB_BINARY,
+     .version = 10,
+     .bytes = 8,
+     .functions = some,
+     .n_functions = 3,
+     .build_id = "build id"},
     {.kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = some, .n_functions = 3, .dwarf = 4},
-    {.kind = PB_DEBUG_INFO, .version = 11, .bytes = 4, .big = true, .functions = some, .n_functions = 3, .dwarf = 5,
+    {.kind = PB_DEBUG_INFO,
+     .version = 11,
+     .bytes = 4,
+     .big = true,
+     .functions = some,
+     .n_functions = 3,
+     .dwarf = 5,
      .numbered = true},
 };
 
@@ -26,7 +37,8 @@ static const struct pb_program programs[] = {
 static int try_both(int kind, const uint8_t *elf, size_t n_elf, const struct rb_file *file, size_t n_file,
                     struct apf_error *error)
 {
-    struct apf_input program = {NULL, elf, n_elf, "program", 0}, profile = {NULL, file->data, n_file, "profile", 0};
+    struct apf_input program = {NULL, elf, n_elf, "program", 0},
+                     profile = {NULL, file->data, n_file, "profile", 0};
     struct apf_correlator_options o = {.size = sizeof o, .programs = &program, .n_programs = 1};
     struct apf_options options = {.size = sizeof options};
     struct apf_correlator *c;
