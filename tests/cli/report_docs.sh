@@ -53,8 +53,11 @@ def keys(value):
             yield from keys(entry)
 
 described = set()
+inside = False  # the chapter about this document
 for line in open(sys.argv[1], encoding="utf-8"):
-    if line.startswith("| `"):
+    if line.startswith("## "):
+        inside = "anyprof-merge-report/" in line
+    if inside and line.startswith("| `"):
         described.update(re.findall(r"`(\w+)`", line.split("|")[1]))
 there = {"name"}
 for path in sys.argv[2:]:

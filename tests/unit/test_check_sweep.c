@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every prefix of small profiles, and each of their bytes changed: nothing crashes, findings are the same each time, what
- * the reader refuses has an error, and only that cannot be described. */
+/* Every prefix of small profiles, and each of their bytes changed: nothing crashes, findings are the same each time,
+ * what the reader refuses has an error, and only that cannot be described. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/unit.h"
 
@@ -22,7 +22,8 @@ struct found {
 static int take(void *user, const struct apf_diag *d)
 {
     struct found *f = user;
-    f->digest = f->digest * 31 + d->error->offset * 7 + (uint64_t)d->code + d->error->found * 3 + d->error->expected;
+    f->digest =
+        f->digest * 31 + d->error->offset * 7 + (uint64_t)d->code + d->error->found * 3 + d->error->expected;
     f->n_errors += d->severity == APF_SEVERITY_ERROR;
     return 0;
 }
@@ -119,16 +120,17 @@ static void raw_files(void **state)
 {
     (void)state;
     static const unsigned versions[] = {1, 2, 4, 7, 8, 10, 11};
-    static const struct rb_function functions[] = {{.name = "name",
-                                                    .hash = 1,
-                                                    .counts = counts,
-                                                    .n_counts = 3,
-                                                    .address = 0x1000,
-                                                    .bitmap = bits,
-                                                    .n_bitmap = 3,
-                                                    .sites = {sites, sites},
-                                                    .n_sites = {2, 1}},
-                                                   {.name = "other", .hash = 2, .counts = counts, .n_counts = 1}};
+    static const struct rb_function functions[] = {
+        {.name = "name",
+         .hash = 1,
+         .counts = counts,
+         .n_counts = 3,
+         .address = 0x1000,
+         .bitmap = bits,
+         .n_bitmap = 3,
+         .sites = {sites, sites},
+         .n_sites = {2, 1}},
+        {.name = "other", .hash = 2, .counts = counts, .n_counts = 1}};
     for (size_t i = 0; i < COUNT(versions); i++) {
         struct rb_profile p = {.version = versions[i],
                                .bytes = i % 2 ? 4 : 8,
