@@ -26,10 +26,9 @@ for tool in make_profiles make_fdata make_samples bat_rule compare; do
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
 # What calls the library is linked with it.
-library=$PWD/build/libanyprof.a
-if [ -e "$library" ] && ! { [ "$dir/lookup_names" -nt bench/lookup_names.c ] && [ "$dir/lookup_names" -nt "$library" ]; }
-then
-    ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$dir/lookup_names" "$library" \
+library=$PWD/build/libanyprof.a names=$dir/lookup_names
+if [ -e "$library" ] && ! { [ "$names" -nt bench/lookup_names.c ] && [ "$names" -nt "$library" ]; }; then
+    ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$names" "$library" \
         -lz -lzstd -lmd -lpthread
 fi
 make() { # make RESULT ARGUMENT...: unless it is there
@@ -124,7 +123,7 @@ case_show() {
 
 # The other figure is also ours: what it costs to read the whole profile, and to find the names in it.
 case_lookup() {
-    [ -x "$dir/lookup_names" ] || { echo "no $library: lookups are left out" >&2; return; }
+    [ -x "$names" ] || { echo "no $library: lookups are left out" >&2; return; }
     make lookup.proftext text "$dir/lookup.proftext" 100000 5
     [ "$dir/lookup.profdata" -nt "$dir/lookup.proftext" ] ||
         "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
@@ -133,8 +132,8 @@ case_lookup() {
         awk '/^  [^ ].*:$/ { name = substr($0, 3, length - 3) } /^    Hash: / && n++ % 100 == 7 { print name, $2 }' \
             >"$dir/lookup.names"
     "$dir/compare" "$runs" "1,000 names of 100,000, or loading" \
-        "$dir/lookup_names lookup $dir/lookup.profdata $dir/lookup.names >$dir/ours.out" \
-        "$dir/lookup_names load $dir/lookup.profdata $dir/lookup.names >$dir/theirs.out" | table
+        "$names lookup $dir/lookup.profdata $dir/lookup.names >$dir/ours.out" \
+        "$names load $dir/lookup.profdata $dir/lookup.names >$dir/theirs.out" | table
     cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the counts are not the same" >&2; exit 1; }
 }
 

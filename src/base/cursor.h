@@ -12,18 +12,17 @@
 #include "base/endian.h"
 
 struct cursor {
-    const uint8_t *base; /* the first byte of the file */
+    const uint8_t *base; /* offset 0 of the file */
     const uint8_t *p;
     const uint8_t *end;
-    bool swap;       /* the data is in the other byte order */
-    bool failed;     /* a read did not fit */
-    uint64_t offset; /* of `base`, where it is not that of the file but of a part of it */
+    bool swap;   /* the data is in the other byte order */
+    bool failed; /* a read did not fit */
 };
 
 static inline struct cursor cursor_make(const void *data, size_t n, bool swap)
 {
     const uint8_t *p = (const uint8_t *)(data ? data : ""); /* no arithmetic on NULL, also for 0 bytes */
-    struct cursor c = {p, p, data ? p + n : p, swap, false, 0};
+    struct cursor c = {p, p, data ? p + n : p, swap, false};
     return c;
 }
 
@@ -34,7 +33,7 @@ static inline size_t cursor_left(const struct cursor *c)
 
 static inline uint64_t cursor_offset(const struct cursor *c)
 {
-    return c->offset + (uint64_t)((uintptr_t)c->p - (uintptr_t)c->base);
+    return (uint64_t)((uintptr_t)c->p - (uintptr_t)c->base);
 }
 
 /* The next n bytes, or NULL. n == 0 gives a pointer that must not be read. */

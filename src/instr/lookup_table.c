@@ -110,6 +110,16 @@ static int read_bytes(struct lookup_table *t, uint64_t offset, uint64_t n, const
     return file_pages_read(&t->pages, offset, t->buffer.data, (size_t)n, where, error);
 }
 
+/* A cursor over n bytes of the buffer, which are at an offset of the file. Its base is an address that nobody looks at:
+ * offsets are differences to it. */
+static struct cursor cursor_at(const struct lookup_table *t, uint64_t n, uint64_t offset)
+{
+    struct cursor c = cursor_make(t->buffer.data, (size_t)n, HOST_BIG_ENDIAN);
+    uintptr_t base = (uintptr_t)c.base - (uintptr_t)offset;
+    memcpy(&c.base, &base, sizeof base);
+    return c;
+}
+
 static bool fits(const struct lookup_table *t, uint64_t at, uint64_t n)
 {
     return at <= t->end && n <= t->end - at;
@@ -188,8 +198,7 @@ int lookup_table_records(struct apf_lookup *l, const struct table_item *item, ui
     int code = read_bytes(t, item->data, item->n_data, "indexed.table.item", error);
     if (code != APF_OK)
         return code;
-    struct cursor c = cursor_make(t->buffer.data, (size_t)item->n_data, HOST_BIG_ENDIAN);
-    c.offset = item->data;
+    struct cursor c = cursor_at(t, item->n_data, item->data);
     struct indexed_reader reader = {l->scratch, &l->options, NULL, 0, t->version};
     return indexed_read_records(&reader, &c, id, error);
 }
@@ -225,8 +234,7 @@ static int read_vtables(struct apf_lookup *l, struct apf_error *error)
         code = read_bytes(t, t->vtables_at + 8, size, "indexed.vtable_names.size", error);
     if (code != APF_OK || size == 0)
         return code;
-    struct cursor c = cursor_make(t->buffer.data, (size_t)size, HOST_BIG_ENDIAN);
-    c.offset = t->vtables_at + 8;
+    struct cursor c = cursor_at(t, size, t->vtables_at + 8);
     return name_blob_read(&c, size, &budget, "indexed.vtable_names", &l->scratch->vtables, error);
 }
 

@@ -159,8 +159,9 @@ ends 0 merge --gcc --text a.proftext
 refuses "error: --sample is not supported yet: use llvm-profdata for sample profiles" merge --sample a.proftext
 refuses "error: --sample is not supported yet: use llvm-profdata for sample profiles" show --sample a.proftext
 ends 0 merge --sample --instr --text a.proftext
-refuses "error: JSON output is not supported for instr profiles" show --json a.proftext
-refuses "error: JSON output is not supported for instr profiles" show --show-format=json a.proftext
+json="error: JSON output is not supported for instr profiles: use convert --to=json"
+refuses "$json" show --json a.proftext
+refuses "$json" show --show-format=json a.proftext
 refuses "error: YAML output is not supported for instr profiles" show --show-format yaml a.proftext
 ends 2 show
 says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
