@@ -317,11 +317,12 @@ static int rescue_part(struct rescue *x, struct raw_part_info *info, uint64_t *e
 static int rescue_parts(struct rescue *x, struct apf_error *error)
 {
     uint64_t at = 0;
-    bool good = true, unaligned;
+    bool good = true;
     while (good && at < x->n) {
         struct raw_part_info info = {0};
         struct before before = look_back(x);
         uint64_t end = 0;
+        bool unaligned = false;
         if (raw_part_open_cut(&info.part, x->data, x->n, at, NULL) != APF_OK) {
             x->salvage->lost_known = 0;
             return APF_OK;
