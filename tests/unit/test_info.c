@@ -124,6 +124,15 @@ static void raw_profile(void **state)
     rb_free(&file);
 }
 
+/* No more than its version is looked at. */
+static void add_memprof(struct rb_file *file, void *context)
+{
+    (void)context;
+    static const uint8_t version[8] = {3};
+    rb_append_bytes(file, version, sizeof version);
+    rb_append_zeros(file, 16);
+}
+
 static void indexed_profile(void **state)
 {
     (void)state;
@@ -141,7 +150,7 @@ static void indexed_profile(void **state)
                                .traces = traces,
                                .n_traces = 1,
                                .stream_size = 9,
-                               .memprof = 24};
+                               .memprof = add_memprof};
         struct rb_file file = {0};
         struct ib_places at;
         ib_append(&file, &p, &at);
