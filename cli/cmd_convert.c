@@ -61,7 +61,7 @@ static int fail(const struct conversion *c, const char *path, const struct apf_e
 {
     report_failure(c->session, path, error);
     if (strstr(error->where, "memprof"))
-        report_note(c->session, "--drop-memprof accepts it without its MemProf data");
+        report_note(c->session, "--drop-memprof leaves its memory profile out");
     advise(c->session, path, error);
     return EXIT_DATA;
 }
@@ -85,7 +85,9 @@ static int to_json(const struct conversion *c)
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK)
         return fail(c, c->path, &error);
     int code = apf_instr_write_json(instr, &output, &error);
-    if (code != APF_OK)
+    if (code == APF_NOT_REPRESENTABLE)
+        fail(c, c->path, &error);
+    else if (code != APF_OK)
         report_failure(c->session, output.path, &error);
     apf_instr_close(instr);
     return code == APF_OK ? 0 : EXIT_DATA;

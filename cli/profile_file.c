@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile_file.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "advice.h"
 
-/* An apf_diag_fn; `user` is the session. */
+/* An apf_diag_fn; `user` is the session. Memory profiles are left out where nobody asks for them. */
 static int take_finding(void *user, const struct apf_diag *diag)
 {
     char file[4096];
-    if (diag->severity == APF_SEVERITY_WARNING)
+    if (diag->severity == APF_SEVERITY_WARNING && strcmp(diag->error->where, "quirk.MEMPROF_DROPPED") != 0)
         report_warning((const struct session *)user, printable(file, sizeof file, diag->source), "%s",
                        diag->error->message);
     return 0;
@@ -54,35 +52,4 @@ struct apf_instr *profile_open_memory(const struct session *session, const struc
                                       const char *path)
 {
     return open_profile(session, args, path, 0);
-}
-
-bool printout_open(struct printout *printout, const struct session *session, const struct arguments *args)
-{
-    memset(printout, 0, sizeof *printout);
-    printout->session = session;
-    printout->path = option_text(args, OPT_OUTPUT, "-");
-    printout->stream =
-        strcmp(printout->path, "-") == 0 ? stdout : open_memstream(&printout->text, &printout->n);
-    if (!printout->stream)
-        report_errno(session, printout->path, errno);
-    return printout->stream != NULL;
-}
-
-int printout_close(struct printout *printout, int code)
-{
-    struct apf_output output = {printout->path, NULL, NULL, 0};
-    struct apf_error error;
-    if (printout->stream == stdout)
-        return code; /* main checks it */
-    bool complete = fflush(printout->stream) == 0 && !ferror(printout->stream);
-    complete = fclose(printout->stream) == 0 && complete && printout->text; /* glibc only leaves it NULL */
-    if (code == 0 && !complete) {
-        report_errno(printout->session, printout->path, ENOMEM); /* nothing else can go wrong in memory */
-        code = EXIT_DATA;
-    } else if (code == 0 && apf_output_write(&output, printout->text, printout->n, &error) != APF_OK) {
-        report_failure(printout->session, printout->path, &error);
-        code = EXIT_DATA;
-    }
-    free(printout->text);
-    return code;
 }

@@ -255,6 +255,8 @@ int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *outpu
 {
     struct json_writer w;
     struct file_out *out;
+    if (instr->memprof)
+        return error_plain(error, APF_NOT_REPRESENTABLE, "json.memprof", "JSON has no memory profiles");
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
