@@ -132,7 +132,8 @@ void option_unknown(const struct session *session, const struct command *command
     /* "-ofile" is a habit from other tools. */
     const struct option *letter = n_name > 1 && word[1] != '-' ? option_find(command, name, 1) : NULL;
     bool joined = letter && letter->alias && letter->kind != OPTION_FLAG;
-    if (!(o && joined) && name_owners(session, name, n_name, ""))
+    bool begins = o && n_name >= SHORTEST_BEGINNING && strncmp(o->name, name, n_name) == 0;
+    if (!(o && (joined || begins)) && name_owners(session, name, n_name, ""))
         return;
     if (o)
         report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");
