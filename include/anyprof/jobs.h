@@ -167,9 +167,9 @@ struct apf_binary_functions; /* correlate.h */
  *
  * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function,
  * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts
- * contradict each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is an error,
- * and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not be
- * completed. `verdict` is added to; it begins all zero.
+ * contradict each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is
+ * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not
+ * be completed. `verdict` is added to; it begins all zero.
  *
  * With `against`, which may be NULL, the records are compared with the functions of a program: a warning for each with
  * another hash or number of counters, a note for each that the profile or the program lacks. */
