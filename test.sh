@@ -185,8 +185,8 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 # which is five times as fast.
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
 comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|determinism|fdata_merge'
-comparisons+='|format_docs|generated_.*|indexed_versions|memprof|native_releases|parity_.*|pgo_use|probe_programs|probes_asm'
-comparisons+='|probes_disasm|yaml_merge))$'
+comparisons+='|format_docs|generated_.*|indexed_versions|memprof|native_releases|parity_.*|pgo_use|probe_programs'
+comparisons+='|probes_asm|probes_disasm|yaml_merge))$'
 # What reads damaged or random bytes, or makes calls fail, runs with sanitizers.
 damage='^(cli\.faults|oracle\.(hostile|probes_disasm_damage|sweep))$'
 

@@ -81,8 +81,8 @@ struct apf_file_number {
     uint64_t n;
 };
 
-/** What is known of a file. All pointers belong to the struct apf_info. Numbers of what a kind of file does not have are
- * 0. */
+/** What is known of a file. All pointers belong to the struct apf_info. Numbers of what a kind of file does not have
+ * are 0. */
 struct apf_file_facts {
     struct apf_str path;       /**< its name */
     struct apf_file_info file; /**< kind, size, and what the ELF header says */
@@ -162,13 +162,13 @@ struct apf_check_verdict {
 
 struct apf_binary_functions; /* correlate.h */
 
-/** Looks for everything that is wrong with an instrumentation profile (raw, indexed or text), and tells options->diag of
- * each finding, in no particular order; diag->error has the place, what was found and what was expected.
+/** Looks for everything that is wrong with an instrumentation profile (raw, indexed or text), and tells options->diag
+ * of each finding, in no particular order; diag->error has the place, what was found and what was expected.
  *
- * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function, and
- * whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts contradict
- * each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is an error,
- * and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not be
+ * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function,
+ * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts
+ * contradict each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is
+ * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not be
  * completed. `verdict` is added to; it begins all zero.
  *
  * With `against`, which may be NULL, the records are compared with the functions of a program: a warning for each with

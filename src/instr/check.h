@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is wrong with an instrumentation profile, all of it.
  *
- * The ordinary reader reads the file, too. Where it refuses it, there is an error; where it does not, what it has read is
- * compared with what is stored beside it. How serious a finding is:
+ * The ordinary reader reads the file, too. Where it refuses it, there is an error; where it does not, what it has read
+ * is compared with what is stored beside it. How serious a finding is:
  *   error    a reader of LLVM that knows the version refuses the file or does not find a function, or we refuse it
  *   warning  counts are missing or probably wrong, or parts contradict each other
  *   note     odd, and harmless */

@@ -32,7 +32,8 @@ prints "2 errors, 0 warnings and 0 notes in 3 files with 3 records"
 { cat good.profdata; printf 'trailing'; } >notes
 ends 0 check notes
 size=$(stat -c %s good.profdata)
-prints "notes: note: bytes that belong to no part of the profile [indexed.unclaimed at offset $size: found 8, expected 0]"
+prints "notes: note: bytes that belong to no part of the profile \
+[indexed.unclaimed at offset $size: found 8, expected 0]"
 prints "0 errors, 0 warnings and 1 note in 1 file with 1 record"
 
 # Warnings are.
@@ -54,7 +55,12 @@ is "lines" "$(wc -l <"$out")" 26
 ends 1 check --json bad good
 silent
 prints '"schema": "anyprof-check/1"'
-prints '{"severity": "error", "code": "MALFORMED", "where": "text.record.num_counters", "offset": 4, "line": 3, "column": 1, "found": null, "expected": null, "function": null, "hash": null, "message": "malformed instrumentation profile data: number of counters is not a valid integer [line 3, text.record.num_counters]"}'
+prints "$(tr -d '\n' <<'END'
+{"severity": "error", "code": "MALFORMED", "where": "text.record.num_counters", "offset": 4, "line": 3, "column": 1,
+ "found": null, "expected": null, "function": null, "hash": null, "message":
+ "malformed instrumentation profile data: number of counters is not a valid integer [line 3, text.record.num_counters]"}
+END
+)"
 is "JSON" "$(python3 -c '
 import json, sys
 d = json.load(sys.stdin)
