@@ -29,7 +29,7 @@ done
 library=$PWD/build/libanyprof.a names=$dir/lookup_names
 if [ -e "$library" ] && ! { [ "$names" -nt bench/lookup_names.c ] && [ "$names" -nt "$library" ]; }; then
     ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$names" "$library" \
-        -lz -lzstd -lmd -lpthread
+        -lz -lzstd -lmd -lyaml -lpthread
 fi
 make() { # make RESULT ARGUMENT...: unless it is there
     local result=$1

@@ -34,8 +34,9 @@ const struct command command_table[] = {
      "any\n"
      "version, text or JSON: the format that --to names, or the end of OUT (.profdata, .proftext, .json).\n"
      "Indexed and text profiles are what 'merge' makes of this one input, with all of its temporal traces.\n"
-     "JSON holds everything, and what is converted from it is what is converted from the original. What the\n"
-     "output cannot hold is said on standard error. '-' reads standard input.",
+     "JSON holds everything but memory profiles, and what is converted from it is what is converted from "
+     "the\n"
+     "original. What the output cannot hold is said on standard error. '-' reads standard input.",
      1, cmd_convert},
     {COMMAND_LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",
      "Prints the records of the function NAME. Of an indexed profile only what is needed is read, through "

@@ -84,10 +84,11 @@ static const struct choice progresses[] = {
     {"always", PROGRESS_ALWAYS, "at every step"},
     {"never", PROGRESS_NEVER, "never"},
     {NULL, 0, NULL}};
-static const struct choice targets[] = {{"indexed", TO_INDEXED, "indexed profile, what compilers read"},
-                                        {"text", TO_TEXT, "text"},
-                                        {"json", TO_JSON, "JSON: everything there is; can be read again"},
-                                        {NULL, 0, NULL}};
+static const struct choice targets[] = {
+    {"indexed", TO_INDEXED, "indexed profile, what compilers read"},
+    {"text", TO_TEXT, "text"},
+    {"json", TO_JSON, "JSON: everything but memory profiles; can be read again"},
+    {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
@@ -119,7 +120,7 @@ const struct option option_table[] = {
     FLAG(DUMP_INPUT_FILE_LIST, M, HIDDEN, "dump-input-file-list", inputs,
          "Print the inputs and their weights, and do nothing else"),
     FLAG(DROP_MEMPROF, M, OURS, "drop-memprof", inputs,
-         "Accept inputs that have memory profiles (MemProf), and leave those out"),
+         "Leave out memory profiles (MemProf), also damaged ones"),
     FLAG(DELETE_INPUTS, M, OURS, "delete-inputs", inputs,
          "Remove the inputs that were merged when the output is on the disk. To add to an output, name it as "
          "an "
@@ -261,7 +262,7 @@ const struct option option_table[] = {
     FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output,
          "Store the names of vtables; JSON always has them"),
     FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
-         "Accept an input that has a memory profile (MemProf), and leave that out"),
+         "Leave out a memory profile (MemProf), also a damaged one"),
     VALUE(MAX_INPUT_SIZE, SIZE, CV, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
           "stand for "
