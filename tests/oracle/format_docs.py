@@ -343,7 +343,7 @@ class Checker:
             found = {bits[m] for m in re.findall(r"APF_VARIANT_(\w+)", names[macro])}
             return found.union(*(known(m) for m in re.findall(r"\bV\d+", names[macro])))
 
-        rows = re.findall(r"\{\"([\d.]+)\", (\d+), (\d+), (\d), '(.)', (\w+)\}", text)
+        rows = re.findall(r"\{\"([\d.]+)\", (\d+), (\d+), (\d), '(.)', (\w+)(?:, \d+){4}\}", text)
         have, before = [], set()
         for row in self.indexed.releases:
             before = before | {int(b) for b in row["variant bits"].split()}
