@@ -125,8 +125,9 @@ const struct option option_table[] = {
          "an "
          "input, too. After an interruption run the same command again"),
     /* merge: output */
-    VALUE(OUTPUT, STRING, M | S | OV | OR | DI | CV | LU | I | C | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC,
-          0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING,
+          M | S | OV | OR | DI | CV | LU | I | C | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output",
+          "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
           "Where to write; it must be given, and '-' is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",

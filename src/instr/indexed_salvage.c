@@ -207,7 +207,8 @@ static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct
     int traces =
         vtables != APF_NO_MEMORY && caps & INDEXED_CAP_TRACES ? indexed_read_traces(r, error) : APF_OK;
     int memprof = traces != APF_NO_MEMORY ? indexed_read_memprof(r, error) : APF_OK;
-    if (ids == APF_NO_MEMORY || vtables == APF_NO_MEMORY || traces == APF_NO_MEMORY || memprof == APF_NO_MEMORY)
+    if (ids == APF_NO_MEMORY || vtables == APF_NO_MEMORY || traces == APF_NO_MEMORY ||
+        memprof == APF_NO_MEMORY)
         return APF_NO_MEMORY;
     if (ids != APF_OK)
         info->n_binary_ids = 0;

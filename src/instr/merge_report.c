@@ -155,7 +155,8 @@ static void taken_and_lost(struct json_writer *w, const char *key, uint64_t take
 /* Of an input that is damaged. */
 static void salvage(struct json_writer *w, const struct apf_salvage *s)
 {
-    static const char *const sections[] = {"binary_ids", "vtable_names", "traces", "memprof"}; /* by APF_LOST_* */
+    static const char *const sections[] = {"binary_ids", "vtable_names", "traces",
+                                           "memprof"}; /* by APF_LOST_* */
     json_key(w, "salvage");
     if (!s) {
         json_none(w);

@@ -23,7 +23,7 @@ static const struct {
     const char *name;
 } formats[] = {
     {APF_FORMAT_RAW, "raw"},       {APF_FORMAT_INDEXED, "indexed"}, {APF_FORMAT_TEXT, "text"},
-    {APF_FORMAT_MERGED, "merged"}, {APF_FORMAT_JSON, "json"},      {APF_FORMAT_MEMPROF, "memprof"},
+    {APF_FORMAT_MERGED, "merged"}, {APF_FORMAT_JSON, "json"},       {APF_FORMAT_MEMPROF, "memprof"},
 };
 
 static bool same(struct apf_str word, const char *name)

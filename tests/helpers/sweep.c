@@ -240,8 +240,8 @@ static bool try_open(struct sweep *s, struct bytes b, bool part)
 static void write_merge(struct sweep *s, struct apf_merge *m, int format, unsigned version,
                         struct apf_buffer *out)
 {
-    struct apf_write_options options = {
-        sizeof options, format, APF_WRITE_VTABLE_NAMES, {2, 0, version}, 0, 0};
+    struct apf_write_options options = {sizeof options,  format, APF_WRITE_VTABLE_NAMES,
+                                        {2, 0, version}, 0,      0};
     struct apf_output output = {NULL, apf_buffer_write, out, 0};
     struct apf_error error;
     int code = apf_merge_write(m, &options, &output, &error);
