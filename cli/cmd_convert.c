@@ -85,9 +85,7 @@ static int to_json(const struct conversion *c)
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK)
         return fail(c, c->path, &error);
     int code = apf_instr_write_json(instr, &output, &error);
-    if (code == APF_NOT_REPRESENTABLE)
-        fail(c, c->path, &error);
-    else if (code != APF_OK)
+    if (code != APF_OK)
         report_failure(c->session, output.path, &error);
     apf_instr_close(instr);
     return code == APF_OK ? 0 : EXIT_DATA;

@@ -47,7 +47,8 @@ static int show_file(const struct session *session, const struct arguments *args
     struct apf_instr *instr = profile_open(session, args, path);
     if (!instr)
         return EXIT_DATA;
-    if (apf_instr_info(instr)->format == APF_FORMAT_MEMPROF) {
+    const struct apf_instr_info *info = apf_instr_info(instr);
+    if (info->origin == APF_FORMAT_MEMPROF && info->n_records == 0) {
         report_error(session, path, "this is a memory profile: use --memory");
         apf_instr_close(instr);
         return EXIT_DATA;

@@ -64,7 +64,7 @@ static void describe(const struct apf_input *input, int opened)
     REQUIRE(apf_info_read(&info, twice, 2, &options, NULL) == APF_OK);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     bool profile = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-                   f->file.kind == APF_KIND_INSTR_TEXT;
+                   f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON;
     REQUIRE(f && apf_info_file(info, 1) && !apf_info_file(info, 2));
     REQUIRE(apf_info_group(info, 0) == apf_info_group(info, 1));
     REQUIRE(!profile || (f->error != NULL) == (opened != APF_OK));

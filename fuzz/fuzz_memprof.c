@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory profiles: YAML, if the input begins as it does, else an indexed profile, whose magic is put right. What is
- * read is walked, shown, added up in two orders, and written as every version, which is read again. */
+ * read is walked, shown, added up in two orders, and written as every version and as JSON, which are read again. */
 #include "fuzz_profile.h"
 
 #include <anyprof/memprof.h>
@@ -94,6 +94,29 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
     apf_buffer_free(&file);
 }
 
+/* Nothing is lost in JSON: `text` is what the profile is shown as. */
+static void check_json(struct apf_instr *instr, const struct apf_buffer *text)
+{
+    struct apf_buffer first = {0}, second = {0}, shown = {0};
+    struct apf_output to_first = {NULL, apf_buffer_write, &first, 0},
+                      to_second = {NULL, apf_buffer_write, &second, 0},
+                      to_shown = {NULL, apf_buffer_write, &shown, 0};
+    struct apf_options options = options_of(1);
+    struct apf_instr *again;
+    options.max_bytes = 0; /* JSON is longer */
+    REQUIRE(apf_instr_write_json(instr, &to_first, NULL) == APF_OK);
+    struct apf_input input = {NULL, first.data, first.n, NULL, 0};
+    REQUIRE(apf_instr_open(&again, &input, &options, NULL) == APF_OK);
+    REQUIRE(apf_instr_write_json(again, &to_second, NULL) == APF_OK);
+    REQUIRE(apf_memprof_print(apf_instr_memprof(again), &to_shown, NULL) == APF_OK);
+    fuzz_same(&first, &second);
+    fuzz_same(text, &shown);
+    apf_instr_close(again);
+    apf_buffer_free(&first);
+    apf_buffer_free(&second);
+    apf_buffer_free(&shown);
+}
+
 static void check_merges(const struct apf_input *input)
 {
     struct apf_input twice[2] = {*input, *input}, turned[2] = {*input, *input};
@@ -137,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (apf_instr_memprof(instr)) {
         walk(apf_instr_memprof(instr));
         REQUIRE(apf_memprof_print(apf_instr_memprof(instr), &output, NULL) == APF_OK);
+        check_json(instr, &text);
         check_merges(&input);
     }
     if (code == APF_OK)

@@ -410,6 +410,10 @@ def main():
         for name, data in json_seeds(build, directory, sources):
             if len(data) < 3000:
                 write("json_profile", name, data)
+        memory = sorted(glob.glob(os.path.join(SOURCE, "fuzz", "corpus", "memprof", "*")))
+        for name, data in json_seeds(build, directory, [(os.path.basename(p), read(p)) for p in memory]):
+            if len(data) < 12000:
+                write("json_profile", "memprof-" + name, data)
     for name in ("clang-13-fe", "clang-14-ir", "clang-22-fe", "clang-22-ir"):
         write("raw", name, examples[name])
     for name, data in indexed.items():

@@ -32,7 +32,8 @@ enum apf_file_kind {
     APF_KIND_BOLT_FDATA,    /**< fdata of BOLT; apf_file_detect calls all text APF_KIND_INSTR_TEXT */
     APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT; the same */
     APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT; the same */
-    APF_KIND_MEMPROF_YAML   /**< memory profile in YAML */
+    APF_KIND_MEMPROF_YAML,  /**< memory profile in YAML */
+    APF_KIND_INSTR_JSON     /**< .json, as apf_instr_write_json writes it (or any JSON object) */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */
@@ -89,11 +90,12 @@ struct apf_file_facts {
     uint64_t unpacked_size;    /**< the same as file.size where it is not compressed */
     const struct apf_error
         *error;            /**< why it could not be read; NULL: it could. Then only the above is known */
-    uint32_t version;      /**< of the format; 0: it has none */
-    uint32_t pointer_bits; /**< raw profiles, ELF: 32 or 64; else 0 */
-    uint32_t big_endian; /**< 1 = big-endian; only of raw profiles, ELF, perf.data and raw memory profiles */
-    uint32_t front_end;  /**< a text profile that says :fe */
-    uint64_t variant;    /**< APF_VARIANT_* */
+    int32_t origin;        /**< JSON: enum apf_instr_format of what it was made of; else 0 */
+    uint32_t version;      /**< of the format, or of that of the origin; 0: it has none */
+    uint32_t pointer_bits; /**< raw profiles and JSON of such, ELF: 32 or 64; else 0 */
+    uint32_t big_endian;   /**< 1 = big-endian; only of these, perf.data and raw memory profiles */
+    uint32_t front_end;    /**< a text profile that says :fe */
+    uint64_t variant;      /**< APF_VARIANT_* */
     uint64_t n_profiles, n_functions, n_counters;
     uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
     uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of these */
@@ -103,7 +105,7 @@ struct apf_file_facts {
     uint64_t n_nameless;                /**< functions whose name is not in the file */
     uint64_t n_traces, n_traces_seen;   /**< temporal traces that are kept, and that ever were */
     uint64_t n_vtable_names;
-    uint64_t memprof_version; /**< of an indexed profile's MemProf section; UINT64_MAX: there is none */
+    uint64_t memprof_version; /**< of the MemProf section, or that it was; UINT64_MAX: there is none */
     uint64_t shape; /**< instrumentation profiles: a digest of the functions' ids, hashes and numbers of
                                * counters in their order: that of the program, mostly; else 0 */
     uint64_t
@@ -162,8 +164,9 @@ struct apf_check_verdict {
 
 struct apf_binary_functions; /* correlate.h */
 
-/** Looks for everything that is wrong with an instrumentation profile (raw, indexed or text), and tells options->diag
- * of each finding, in no particular order; diag->error has the place, what was found and what was expected.
+/** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON) or a memory profile
+ * in YAML, and tells options->diag of each finding, in no particular order; diag->error has the place, what was found
+ * and what was expected.
  *
  * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function,
  * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts

@@ -115,14 +115,15 @@ int instr_check(struct check *c, const uint8_t *data, size_t n)
     struct apf_instr_info glance = {0};
     struct apf_error refused;
     struct read_options options = *c->options;
-    options.flags |= APF_FLAG_DROP_MEMPROF; /* what is in it is not looked at here */
+    profile_glance(&glance, data, n);
+    if (glance.format == APF_FORMAT_INDEXED)
+        options.flags |= APF_FLAG_DROP_MEMPROF; /* indexed_check reads it by itself */
     int code = profile_read(&instr, data, n, &options, &refused);
     if (code == APF_NO_MEMORY) {
         check_memory(c);
         return c->code;
     }
     c->refused = code == APF_OK ? NULL : &refused;
-    profile_glance(&glance, data, n);
     if (glance.format == APF_FORMAT_INDEXED)
         indexed_check(c, instr, data, n);
     else if (glance.format == APF_FORMAT_RAW)

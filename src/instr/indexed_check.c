@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "instr/memprof_read.h"
 #include "instr/name_blob.h"
 
 static uint64_t header_word(const struct indexed_checker *k, unsigned at)
@@ -200,15 +201,22 @@ static void check_traces(struct indexed_checker *k)
         check_trace_list(k, &c, n);
 }
 
-/* Only that it is there: its tables are another format. */
+/* The reader has left it out, so that the rest is known whatever is wrong with it. */
 static void check_memprof(struct indexed_checker *k)
 {
     if (!(k->places.version->caps & INDEXED_CAP_MEMPROF) || !(k->places.variant & APF_VARIANT_MEMPROF))
         return;
     struct error_at at = {"indexed.header.memprof_offset", INDEXED_MEMPROF_AT,
                           header_word(k, INDEXED_MEMPROF_AT), k->n - 8};
-    if (k->places.memprof_size < 8)
+    if (k->places.memprof_size < 8) {
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the section lies outside the file");
+        return;
+    }
+    struct apf_memprof *memprof;
+    struct apf_error error;
+    if (memprof_read(&memprof, k->data, k->n, k->places.memprof, k->c->options, &error) != APF_OK)
+        check_failure(k->c, &error);
+    memprof_free(memprof);
 }
 
 /* ---- bytes ---- */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "instr/indexed_parts.h"
+#include "instr/memprof_read.h"
 #include "instr/raw_parts.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
@@ -65,23 +66,56 @@ static int copy_ids(struct instr_facts *facts, struct arena *arena, struct apf_e
     return ids ? APF_OK : error_memory(error);
 }
 
-static bool find_parts(struct instr_facts *facts, const uint8_t *data, size_t n, const struct raw_parts *raw)
+static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m)
+{
+    facts->has_memprof = true;
+    facts->n_memprof_functions = m->info.n_functions;
+    facts->n_memprof_contexts = m->info.n_allocs;
+    facts->n_memprof_frames = m->info.n_frames;
+    if (m->info.version != MEMPROF_NO_VERSION)
+        facts->memprof_version = (uint64_t)m->info.version;
+}
+
+/* The section of an indexed profile, which the reader has left out: what is wrong with it is no reason not to know the
+ * rest. APF_OK or APF_NO_MEMORY. */
+static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
+                        uint64_t at, const struct read_options *options)
+{
+    struct apf_memprof *m;
+    int code = memprof_read(&m, data, n, at, options, NULL);
+    if (code == APF_OK) {
+        count_memprof(facts, m);
+        instr->quirks[QUIRK_MEMPROF_DROPPED] = 0;
+    }
+    memprof_free(m);
+    return code == APF_NO_MEMORY ? code : APF_OK;
+}
+
+static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
+                       const struct raw_parts *raw, const struct read_options *options)
 {
     struct indexed_places places = {0};
-    bool done = true;
+    bool done = true, bytes = false;
     facts->memprof_version = NO_MEMPROF;
+    if (instr->memprof)
+        count_memprof(facts, instr->memprof);
     if (facts->info.format == APF_FORMAT_INDEXED) {
+        bytes = true;
         done = indexed_parts_find(&places, &facts->parts, data, n);
-        if (done && places.memprof_size >= 8)
+        if (done && places.memprof_size >= 8) {
             facts->memprof_version = indexed_memprof_version(load64le(data + places.memprof));
+            done = read_memprof(facts, instr, data, n, places.memprof, options) == APF_OK;
+        }
     }
     for (size_t i = 0; done && i < raw->list.n; i++)
         done = raw_parts_of(&facts->parts, &raw->list.data[i].part, raw->list.data[i].end, i);
-    return done && (facts->info.format == APF_FORMAT_TEXT || file_parts_fill(&facts->parts, data, n));
+    bytes |= facts->info.format == APF_FORMAT_RAW;
+    return done && (!bytes || file_parts_fill(&facts->parts, data, n));
 }
 
-static int take(struct instr_facts *facts, const struct apf_instr *instr, const uint8_t *data, size_t n,
-                const struct raw_parts *raw, struct arena *arena, struct apf_error *error)
+static int take(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
+                const struct raw_parts *raw, const struct read_options *options, struct arena *arena,
+                struct apf_error *error)
 {
     facts->info = instr->info;
     facts->info.traces = NULL;
@@ -90,8 +124,10 @@ static int take(struct instr_facts *facts, const struct apf_instr *instr, const 
     int code = copy_ids(facts, arena, error);
     if (code != APF_OK)
         return code;
+    if (!find_parts(facts, instr, data, n, raw, options))
+        return error_memory(error);
     facts->findings = profile_findings(instr->quirks, arena, &facts->n_findings);
-    if (!facts->findings || !find_parts(facts, data, n, raw))
+    if (!facts->findings)
         return error_memory(error);
     struct release_clues clues = {.format = facts->info.format,
                                   .version = facts->info.version,
@@ -112,10 +148,13 @@ int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
     memset(facts, 0, sizeof *facts);
     if (!instr)
         return error_memory(error);
-    o.flags |= APF_FLAG_DROP_MEMPROF;
+    struct apf_instr_info glance = {0};
+    profile_glance(&glance, data, n);
+    if (glance.format == APF_FORMAT_INDEXED)
+        o.flags |= APF_FLAG_DROP_MEMPROF;
     int code = profile_read_into(instr, data, n, &o, &raw, error);
     if (code == APF_OK)
-        code = take(facts, instr, data, n, &raw, arena, error);
+        code = take(facts, instr, data, n, &raw, options, arena, error);
     if (code != APF_OK)
         file_parts_free(&facts->parts);
     VEC_FREE(&raw.list);

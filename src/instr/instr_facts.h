@@ -16,6 +16,8 @@ struct instr_facts {
     uint64_t shape;                     /* a digest of ids, hashes and numbers of counters, in their order */
     uint64_t readers;                   /* releases that can read it, a bit each */
     uint64_t memprof_version;           /* what the section says; NO_MEMPROF: there is none */
+    bool has_memprof;                   /* and it can be read: what is in it */
+    uint64_t n_memprof_functions, n_memprof_contexts, n_memprof_frames;
     const struct apf_finding *findings; /* what is odd about it, in the arena */
     size_t n_findings;
     struct file_parts parts; /* the caller's to free */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the two files that read profiles from JSON share: instr_json_read.c the document, instr_json_function.c its
- * functions. */
+/* What the files that read profiles from JSON share: instr_json_read.c the document, instr_json_function.c its functions,
+ * instr_json_memprof_read.c its memory profile. */
 #ifndef INSTR_INSTR_JSON_PARTS_H
 #define INSTR_INSTR_JSON_PARTS_H
 
 #include "base/json_read.h"
+#include "instr/memprof_model.h"
 #include "instr/profile.h"
 #include "instr/site_gather.h"
 
@@ -28,6 +29,21 @@ struct json_variant {
     bool has_words, has_bits, has_last;
 };
 
+/* What is at hand of a memory profile. */
+struct json_memory {
+    bool there;
+    uint32_t function; /* number */
+    bool has_function, has_symbol, has_literal, has_file;
+    struct apf_memprof_frame frame;
+    VEC(uint32_t) frames; /* numbers, of the stack */
+    uint32_t fields;
+    uint64_t values[APF_MEMPROF_FIELDS];
+    uint32_t symbol; /* number of the string */
+    uint64_t literal;
+    struct memprof_location place;
+    VEC(struct memprof_location) places;
+};
+
 struct json_profile_reader {
     struct json_reader json;
     struct apf_instr *instr;
@@ -40,6 +56,7 @@ struct json_profile_reader {
     uint64_t count; /* of the target */
     struct apf_trace trace;
     struct json_variant variant;
+    struct json_memory memory;
     bool has_schema;
     VEC(uint64_t) numbers;
     VEC(struct apf_trace) traces;
@@ -67,6 +84,10 @@ void json_profile_id(struct json_profile_reader *r, struct json_identity *identi
 
 /* The id in an entry of a trace. */
 uint64_t json_profile_called(struct json_profile_reader *r);
+/* The memory profile, and what is left to do when the document has been read. */
+void json_profile_memprof(struct json_profile_reader *r);
+int json_profile_settle_memprof(struct json_profile_reader *r);
+void json_memory_free(struct json_memory *m);
 /* The list of functions. */
 void json_profile_functions(struct json_profile_reader *r);
 

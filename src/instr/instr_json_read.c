@@ -137,7 +137,7 @@ static void read_kind(struct json_profile_reader *r)
 {
     int32_t format = format_of_word(json_read_string(&r->json));
     if (!format)
-        json_profile_wrong(r, "expected raw, indexed, text, json or merged");
+        json_profile_wrong(r, "expected raw, indexed, text, memprof, json or merged");
     r->instr->info.origin = format;
 }
 
@@ -338,6 +338,7 @@ static const struct json_field document_fields[] = {
     {"names", "json.names", read_other_names},
     {"trace_stream_size", "json.trace_stream_size", read_stream_size},
     {"traces", "json.traces", read_traces},
+    {"memprof", "json.memprof", json_profile_memprof},
     {NULL, NULL, NULL},
 };
 #define FUNCTIONS 1u
@@ -384,7 +385,10 @@ int instr_json_read(struct apf_instr *instr, const uint8_t *data, size_t n,
         code = read_document(&r, data, n, FUNCTIONS);
     if (code == APF_OK)
         code = settle(&r);
+    if (code == APF_OK)
+        code = json_profile_settle_memprof(&r);
     site_gather_free(&r.sites);
+    json_memory_free(&r.memory);
     VEC_FREE(&r.numbers);
     VEC_FREE(&r.traces);
     VEC_FREE(&r.ids);

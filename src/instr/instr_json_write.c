@@ -246,6 +246,8 @@ static int document(struct json_writer *w, struct apf_instr *instr, struct apf_e
     if (code != APF_OK)
         return code;
     traces(w, instr);
+    if (instr->memprof)
+        instr_json_memprof(w, instr->memprof);
     functions(w, instr);
     json_object_end(w);
     return json_finish(w, error);
@@ -255,8 +257,6 @@ int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *outpu
 {
     struct json_writer w;
     struct file_out *out;
-    if (instr->memprof)
-        return error_plain(error, APF_NOT_REPRESENTABLE, "json.memprof", "JSON has no memory profiles");
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;

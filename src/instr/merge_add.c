@@ -231,7 +231,7 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     if (code != APF_OK)
         return code;
     out->added = BY_RECORD;
-    out->memory_only = instr->info.format == APF_FORMAT_MEMPROF;
+    out->memory_only = instr->info.origin == APF_FORMAT_MEMPROF && instr->records.n == 0;
     return instr->memprof ? add_memprof(b->merge, instr, out) : APF_OK;
 }
 

@@ -11,16 +11,32 @@ struct profile_checker {
     struct check_tally nameless, twice, pseudo, saturated, contextual, large_sites, traced;
 };
 
-static const char *path_of(const struct apf_instr *instr, const char *raw, const char *indexed,
-                           const char *text)
-{
-    int32_t format = instr->info.format;
-    return format == APF_FORMAT_RAW ? raw : format == APF_FORMAT_INDEXED ? indexed : text;
-}
+/* What a finding is about, in the words of each format. */
+enum place { COUNTERS, RECORD, VALUES, NAME, HASH, TRACES };
 
-static const char *counter_path(const struct apf_instr *instr)
+static const char *path_of(const struct apf_instr *instr, enum place place)
 {
-    return path_of(instr, "raw.counters", "indexed.record.counter", "text.record.counter");
+    static const struct {
+        const char *raw, *indexed, *text, *json;
+    } rows[] = {
+        [COUNTERS] = {"raw.counters", "indexed.record.counter", "text.record.counter",
+                      "json.functions.counts"},
+        [RECORD] = {"raw.record", "indexed.record", "text.record", "json.functions"},
+        [VALUES] = {"raw.values", "indexed.values", "text.record.num_values", "json.functions.values"},
+        [NAME] = {"raw.record.name_ref", "indexed.table.item", "text.record.name", "json.functions.name"},
+        [HASH] = {"raw.record.func_hash", "indexed.record.hash", "text.record.hash", "json.functions.hash"},
+        [TRACES] = {"raw.trace", "indexed.traces", "text.header.traces", "json.traces"},
+    };
+    switch (instr->info.format) {
+    case APF_FORMAT_RAW:
+        return rows[place].raw;
+    case APF_FORMAT_INDEXED:
+        return rows[place].indexed;
+    case APF_FORMAT_JSON:
+        return rows[place].json;
+    default:
+        return rows[place].text;
+    }
 }
 
 /* ---- records ---- */
@@ -35,8 +51,7 @@ static void check_twice(struct profile_checker *p, size_t i)
     while ((e = hash_index_next(&p->seen, mixed, &pos)) != HASH_INDEX_NONE) {
         const struct record *other = &p->instr->records.data[e];
         if (other->id == r->id && other->hash == r->hash) {
-            check_count(&p->twice, p->c, path_of(p->instr, "raw.record", "indexed.record", "text.record"),
-                        r->offset);
+            check_count(&p->twice, p->c, path_of(p->instr, RECORD), r->offset);
             return;
         }
     }
@@ -47,17 +62,17 @@ static void check_counts(struct profile_checker *p, const struct record *r)
 {
     uint64_t large = 0, first = 0;
     if (r->flags & APF_RECORD_PSEUDO) {
-        check_count(&p->pseudo, p->c, counter_path(p->instr), r->offset);
+        check_count(&p->pseudo, p->c, path_of(p->instr, COUNTERS), r->offset);
         return;
     }
     for (uint32_t k = 0; k < r->n_counts; k++) {
         if (r->counts[k] >= COUNT_MAX)
-            check_count(&p->saturated, p->c, counter_path(p->instr), r->offset);
+            check_count(&p->saturated, p->c, path_of(p->instr, COUNTERS), r->offset);
         else if (r->counts[k] > COUNT_SUSPECT && large++ == 0)
             first = r->counts[k];
     }
     if (large) {
-        struct error_at at = {counter_path(p->instr), r->offset, first, COUNT_SUSPECT};
+        struct error_at at = {path_of(p->instr, COUNTERS), r->offset, first, COUNT_SUSPECT};
         check_bound(p->c, APF_SEVERITY_WARNING, APF_COUNTER_TOO_LARGE, at, "counter of the record there");
     }
 }
@@ -67,9 +82,7 @@ static void check_sites(struct profile_checker *p, const struct record *r)
     size_t n = record_site_count(r);
     for (size_t i = 0; r->sites && i < n; i++)
         if (r->sites[i].n > SITE_MAX_VALUES)
-            check_count(&p->large_sites, p->c,
-                        path_of(p->instr, "raw.values", "indexed.values", "text.record.num_values"),
-                        r->offset);
+            check_count(&p->large_sites, p->c, path_of(p->instr, VALUES), r->offset);
 }
 
 static void check_record(struct profile_checker *p, size_t i)
@@ -78,13 +91,9 @@ static void check_record(struct profile_checker *p, size_t i)
     uint64_t variant = p->instr->info.variant;
     check_function(p->c, record_name(p->instr, r), r->hash);
     if (p->c->function.n == 0)
-        check_count(&p->nameless, p->c,
-                    path_of(p->instr, "raw.record.name_ref", "indexed.table.item", "text.record.name"),
-                    r->offset);
+        check_count(&p->nameless, p->c, path_of(p->instr, NAME), r->offset);
     if (r->hash & APF_HASH_CS && variant & APF_VARIANT_IR && !(variant & APF_VARIANT_CS))
-        check_count(&p->contextual, p->c,
-                    path_of(p->instr, "raw.record.func_hash", "indexed.record.hash", "text.record.hash"),
-                    r->offset);
+        check_count(&p->contextual, p->c, path_of(p->instr, HASH), r->offset);
     check_twice(p, i);
     check_counts(p, r);
     check_sites(p, r);
@@ -95,7 +104,7 @@ static void check_record(struct profile_checker *p, size_t i)
 static void check_traces(struct profile_checker *p)
 {
     const struct apf_instr_info *info = &p->instr->info;
-    const char *where = path_of(p->instr, "raw.trace", "indexed.traces", "text.header.traces");
+    const char *where = path_of(p->instr, TRACES);
     check_no_function(p->c);
     for (size_t t = 0; t < info->n_traces; t++)
         for (size_t i = 0; i < info->traces[t].n; i++)

@@ -31,7 +31,8 @@ static int check_kind(struct check *c, int kind)
 
 static bool is_profile(int kind)
 {
-    return kind == APF_KIND_INSTR_RAW || kind == APF_KIND_INSTR_INDEXED || kind == APF_KIND_INSTR_TEXT;
+    return kind == APF_KIND_INSTR_RAW || kind == APF_KIND_INSTR_INDEXED || kind == APF_KIND_INSTR_TEXT ||
+           kind == APF_KIND_INSTR_JSON || kind == APF_KIND_MEMPROF_YAML;
 }
 
 static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input,

@@ -7,6 +7,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "instr/memprof_yaml.h"
@@ -73,6 +74,8 @@ const char *apf_file_kind_name(int kind)
         return "a sample profile of GCC's AutoFDO";
     case APF_KIND_MEMPROF_RAW:
         return "a raw memory profile";
+    case APF_KIND_INSTR_JSON:
+        return "a JSON file";
     case APF_KIND_MEMPROF_YAML:
         return "a memory profile in YAML";
     case APF_KIND_PERF_DATA:
@@ -162,6 +165,8 @@ static int kind_of(const uint8_t *p, size_t n)
         return APF_KIND_BZIP2;
     if (sample_binary(p, n))
         return APF_KIND_SAMPLE_BINARY;
+    if (json_read_is_object(p, n))
+        return APF_KIND_INSTR_JSON;
     if (!text_file(p, n))
         return APF_KIND_UNKNOWN;
     if (memprof_yaml_is(p, n))

@@ -36,6 +36,8 @@ static int look(struct info_reader *r, struct apf_error *error)
     switch (r->facts->file.kind) {
     case APF_KIND_INSTR_RAW:
     case APF_KIND_INSTR_INDEXED:
+    case APF_KIND_INSTR_JSON:
+    case APF_KIND_MEMPROF_YAML:
         return info_read_profile(r, error);
     case APF_KIND_INSTR_TEXT:
         return info_read_text(r, error);
@@ -125,8 +127,9 @@ static bool same_ids(const struct apf_file_facts *a, const struct apf_file_facts
 
 static bool same_build(const struct apf_file_facts *a, const struct apf_file_facts *b)
 {
-    return a->file.kind == b->file.kind && a->version == b->version && a->variant == b->variant &&
-           a->pointer_bits == b->pointer_bits && same_ids(a, b) && (a->n_binary_ids || a->shape == b->shape);
+    return a->file.kind == b->file.kind && a->origin == b->origin && a->version == b->version &&
+           a->variant == b->variant && a->pointer_bits == b->pointer_bits && same_ids(a, b) &&
+           (a->n_binary_ids || a->shape == b->shape);
 }
 
 static uint64_t hash_build(const struct hash_index *index, const struct apf_file_facts *f)

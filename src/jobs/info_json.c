@@ -28,6 +28,8 @@ static const char *kind_word(int32_t kind)
         [APF_KIND_BOLT_FDATA] = "bolt_fdata",
         [APF_KIND_BOLT_YAML] = "bolt_yaml",
         [APF_KIND_BOLT_SAMPLES] = "bolt_samples",
+        [APF_KIND_MEMPROF_YAML] = "memprof_yaml",
+        [APF_KIND_INSTR_JSON] = "json",
     };
     return (size_t)kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
@@ -35,13 +37,14 @@ static const char *kind_word(int32_t kind)
 static bool is_profile(const struct apf_file_facts *f)
 {
     return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-                         f->file.kind == APF_KIND_INSTR_TEXT);
+                         f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON);
 }
 
 static bool is_ordered(const struct apf_file_facts *f)
 {
     return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
-                         f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW);
+                         f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
+                         f->origin == APF_FORMAT_RAW);
 }
 
 static void put_ids(struct json_writer *w, const struct apf_file_facts *f)
@@ -170,6 +173,7 @@ static void put_file(struct json_writer *w, const struct apf_info *info, size_t 
     json_entry_u64(w, "bytes", f->file.size);
     json_entry_u64(w, "unpacked_bytes", f->unpacked_size);
     json_entry_known(w, "group", info->group_of.data[i] != SIZE_MAX, info->group_of.data[i]);
+    json_entry_string(w, "origin", format_word(f->origin));
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_put(w, "variant", f->variant);
     json_entry_string(w, "byte_order", is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
@@ -192,6 +196,7 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
     json_entry_u64(w, "bytes", group->n_bytes);
     json_entry_u64(w, "first", group->first);
     json_entry_string(w, "kind", kind_word(f->file.kind));
+    json_entry_string(w, "origin", format_word(f->origin));
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_put(w, "variant", f->variant);
     put_ids(w, f);

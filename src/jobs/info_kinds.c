@@ -28,6 +28,7 @@ static struct apf_input input_of(const struct info_reader *r)
 static void take_facts(struct apf_file_facts *to, const struct instr_facts *from)
 {
     const struct apf_instr_info *info = &from->info;
+    to->origin = info->format == APF_FORMAT_JSON ? info->origin : 0;
     to->version = info->version;
     to->pointer_bits = info->pointer_bits;
     to->big_endian = info->big_endian != 0;
@@ -57,6 +58,14 @@ static void take_facts(struct apf_file_facts *to, const struct instr_facts *from
     to->n_findings = from->n_findings;
 }
 
+/* What there is of a memory profile. */
+static bool take_memprof(struct info_reader *r, const struct instr_facts *facts)
+{
+    return !facts->has_memprof || (info_add_number(r, "memprof_functions", facts->n_memprof_functions) &&
+                                   info_add_number(r, "memprof_contexts", facts->n_memprof_contexts) &&
+                                   info_add_number(r, "memprof_frames", facts->n_memprof_frames));
+}
+
 int info_read_profile(struct info_reader *r, struct apf_error *error)
 {
     struct read_options options = read_options_resolve(r->options);
@@ -66,7 +75,7 @@ int info_read_profile(struct info_reader *r, struct apf_error *error)
     if (code != APF_OK)
         return code;
     take_facts(r->facts, &facts);
-    bool done = true;
+    bool done = take_memprof(r, &facts);
     for (size_t i = 0; done && i < facts.parts.list.n; i++) {
         const struct file_part *part = &facts.parts.list.data[i];
         done = info_add_part(r, part->name, part->at, part->size, part->profile);

@@ -14,7 +14,7 @@ static const char *const value_kinds[APF_VALUE_KINDS] = {"indirect calls", "memo
 static bool is_profile(const struct apf_file_facts *f)
 {
     return f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-           f->file.kind == APF_KIND_INSTR_TEXT;
+           f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON;
 }
 
 /* ---- words ---- */
@@ -78,16 +78,37 @@ static void put_variant(struct file_out *out, const struct apf_file_facts *f)
         }
 }
 
+/* "of a raw profile, version 10". */
+static void put_origin(struct file_out *out, const struct apf_file_facts *f)
+{
+    static const char *const words[] = {[APF_FORMAT_RAW] = ", of a raw profile",
+                                        [APF_FORMAT_INDEXED] = ", of an indexed profile",
+                                        [APF_FORMAT_TEXT] = ", of a text profile",
+                                        [APF_FORMAT_MERGED] = ", of a merge",
+                                        [APF_FORMAT_MEMPROF] = ", of a memory profile in YAML"};
+    const char *word = (size_t)f->origin < sizeof words / sizeof *words ? words[f->origin] : NULL;
+    if (word)
+        text_put(out, word);
+    if (f->version) {
+        text_put(out, ", version ");
+        text_decimal(out, f->version, 0);
+    }
+}
+
 /* Without its article: "a raw instrumentation profile". */
 static void put_kind(struct file_out *out, const struct apf_file_facts *f)
 {
     const char *name = apf_file_kind_name(f->file.kind);
     if (f->file.kind == APF_KIND_INSTR_TEXT)
         name = "a text instrumentation profile";
+    if (f->file.kind == APF_KIND_INSTR_JSON)
+        name = "a JSON instrumentation profile";
     const char *space = strchr(name, ' ');
     bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
     text_put(out, article && space ? space + 1 : name);
-    if (f->version && f->file.kind != APF_KIND_ELF) {
+    if (f->file.kind == APF_KIND_INSTR_JSON)
+        put_origin(out, f);
+    else if (f->version && f->file.kind != APF_KIND_ELF) {
         text_put(out, ", version ");
         text_decimal(out, f->version, 0);
     }
@@ -102,8 +123,11 @@ static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
     }
     text_put(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
                   : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
+                  : f->file.kind == APF_KIND_INSTR_JSON    ? "JSON"
                                                            : "text");
-    if (f->version)
+    if (f->file.kind == APF_KIND_INSTR_JSON)
+        put_origin(out, f);
+    else if (f->version)
         text_decimal(out, f->version, 0);
     text_put(out, ", ");
     put_variant(out, f);
@@ -137,7 +161,8 @@ static void put_size(struct file_out *out, const struct apf_file_facts *f)
 static void put_machine(struct file_out *out, const struct apf_file_facts *f)
 {
     bool ordered = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
-                   f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW;
+                   f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
+                   f->origin == APF_FORMAT_RAW;
     if (!ordered)
         return;
     put_label(out, "byte order");

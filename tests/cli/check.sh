@@ -43,6 +43,26 @@ prints "large: warning: main: excessively large counter value suggests corrupted
 there [text.record.counter at offset 0: found 72057594037927937, expected at most 72057594037927936]"
 prints "0 errors, 1 warning and 0 notes in 1 file with 1 record"
 
+# JSON and memory profiles, with line and column
+ends 0 convert --to=json good.profdata -o good.json
+sed 's/"counts": \[7/"counts": [-7/' good.json >bad.json
+printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites: []\n' >good.yaml
+sed 's/0x1/17/' good.yaml >bad.yaml
+ends 0 check good.json good.yaml
+silent
+is "nothing found" "$(cat "$out")" "0 errors, 0 warnings and 0 notes in 2 files with 1 record"
+ends 1 check bad.json bad.yaml
+silent
+column=$(awk '/-7/ { print index($0, "-7") }' bad.json)
+is "findings" "$(cat "$out")" "bad.json: error: JSON with an error: this is no whole number from 0 to 2^64-1 \
+[line $(awk '/-7/ { print NR }' bad.json), column $column, json.functions.counts]
+bad.yaml: error: YAML profile with an error: use a hexadecimal GUID or a function instead [line 3, column 11, \
+memprof.yaml.HeapProfileRecords.GUID]
+2 errors, 0 warnings and 0 notes in 2 files with 0 records"
+ends 0 merge -o memory.profdata good good.yaml
+ends 0 check memory.profdata
+silent
+
 # Of many findings of a kind 20 are shown.
 for ((i = 0; i < 25; i++)); do printf 'f%d\n1\n1\nx\n\n' "$i"; done >many
 ends 1 check many

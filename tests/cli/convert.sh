@@ -163,6 +163,25 @@ if [ -w /dev/full ]; then
 fi
 no_leftovers
 
+# A memory profile is in the JSON, and is left out when that is asked for.
+printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites:\n      - Frames:\n          %s\n' \
+    '- { Function: 0xa, LineOffset: 1, Column: 2, IsInlineFrame: false }' >memory.yaml
+ends 0 merge "$ir" memory.yaml -o memory.profdata
+ends 0 convert --to=json memory.profdata -o memory.json
+silent
+is "in JSON" "$(grep -c '"guid": "0x1"' memory.json)" 1
+ends 0 convert --to=indexed memory.json -o back.profdata
+ends 0 convert --to=indexed memory.profdata -o direct.profdata
+same back.profdata direct.profdata
+ends 0 convert --to=json --drop-memprof memory.profdata -o without.json
+is "not in JSON" "$(grep -c '"memprof": {' without.json)" 0
+ends 0 convert --to=json memory.yaml -o yaml.json
+ends 1 show yaml.json
+says "error: yaml.json: this is a memory profile: use --memory"
+ends 0 show --memory yaml.json
+ends 0 merge "$ir" yaml.json -o other.profdata
+same other.profdata memory.profdata
+
 # show --json: LLVM's words under LLVM's name, and what to do under ours.
 ends 2 show --json "$ir"
 says "error: JSON output is not supported for instr profiles: use convert --to=json"

@@ -47,6 +47,44 @@ prints "  kind:              raw instrumentation profile, version 8
 prints "  data"
 prints "  value_data"
 
+# JSON of a profile, and memory profiles
+ends 0 convert --to=json "$profiles/clang-14-ir.profraw" -o a.json
+ends 0 info a.json
+silent
+is "JSON profile" "$(grep -v shape "$out")" "a.json
+  kind:              JSON instrumentation profile, of a raw profile, version 8
+  variant:           IR
+  byte order:        little-endian
+  pointers:          64 bits
+  size:              $(stat -c %s a.json) bytes
+  functions:         12 (3 never ran)
+  counters:          $("$anyprof" info "$profiles/clang-14-ir.profraw" | awk '/counters:/ { print $2 }')
+$("$anyprof" info "$profiles/clang-14-ir.profraw" | grep -e 'calls:' -e 'operations:')
+  written by:        LLVM 14 to 17
+  read by:           none
+  binary id:         8e8323e96fd898ac8602fb9e8cdb3fa670509bea"
+ends 0 info a.json text
+prints "  JSON, of a raw profile, version 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; a.json"
+echo '{"schema": "other"}' >other.json
+ends 1 info other.json
+prints "  unreadable:        JSON with an error: expected anyprof-profile/1 [line 1, column 12, json.schema]"
+printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites:\n      - Frames:\n          %s\n' \
+    '- { Function: 0xa, LineOffset: 1, Column: 2, IsInlineFrame: false }' >memory.yaml
+ends 0 info memory.yaml
+silent
+is "memory profile" "$(cat "$out")" "memory.yaml
+  kind:              memory profile in YAML
+  size:              $(stat -c %s memory.yaml) bytes
+  memprof functions: 1
+  memprof contexts:  0
+  memprof frames:    1"
+ends 0 merge -o memory.profdata text memory.yaml
+ends 0 info memory.profdata
+silent
+prints "  memprof functions: 1
+  memprof contexts:  0
+  memprof frames:    1"
+
 # Programs
 cp "$anyprof" program
 ends 0 info program

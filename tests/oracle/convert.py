@@ -5,20 +5,23 @@
 What is read from the JSON is what was read from the file, by the public interface (dump_profile), and is converted to
 the same bytes as the file itself: indexed for the compiler that made it, the oldest and the newest version, and text.
 The same JSON with its keys in another order and without blanks means the same. Python's reader understands it, and
-finds in it what the public interface says. llvm-profdata-22 shows of a converted file what it shows of its own.
+finds in it what the public interface says. Memory profiles (oracle/memprof.py makes them in every version, with few
+fields and with all) are in the JSON of what they are in, and no byte of them is lost. llvm-profdata-22 shows of a converted file what it shows of its own.
 """
 
 import json
 import os
+import random
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _generate as g  # noqa: E402
+import _memprof  # noqa: E402
 from _profiles import SOURCE, Report, anyprof, dump, in_parallel, need, profdata, run, work_directory  # noqa: E402
 
-FLOOR = 4000  # comparisons
-FLOOR_WITHOUT_LLVM = 3900
+FLOOR = 4200  # comparisons
+FLOOR_WITHOUT_LLVM = 4100
 OUTPUTS = {
     "auto": ["--to=indexed", "--keep-vtable-symbols"],
     "14": ["--to=indexed", "--for=indexed-14"],
@@ -215,6 +218,63 @@ def compare_llvm(report, files, work):
             report.same(f"{file.name}: shown by LLVM", pair[0], pair[1])
 
 
+def memory_files(work):
+    """Each with the options of the target that reads it."""
+    rng = random.Random(22)
+    for i in range(4):
+        yaml = os.path.join(work, f"memory{i}.yaml")
+        with open(yaml, "w", encoding="utf-8") as file:
+            file.write(_memprof.make_yaml(rng, [1, 3, 20, 60][i], data=i % 3 != 0))
+        counts = [os.path.join(work, "counts.proftext")] if i % 2 else []
+        for path in counts:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(":ir\nmain\n1\n2\n3\n4\n\n")
+        yield yaml, []
+        for version in range(5):
+            for schema in ([], ["--memprof-full-schema"]):
+                target = "--for=llvm-" + ("19" if version < 2 else "22")
+                path = os.path.join(work, f"memory{i}.{version}.{len(schema)}")
+                if anyprof("merge", "--quiet", target, f"--memprof-version={version}", *schema, yaml, *counts,
+                           "-o", path).code == 0:
+                    yield path, [target]
+        if profdata(22) and run([profdata(22), "merge", yaml, "-o", yaml + ".llvm"]).code == 0:
+            yield yaml + ".llvm", []
+
+
+def memory_count(path):
+    """Of functions, contexts and call sites in the JSON, as Python reads it."""
+    with open(path, "rb") as file:
+        functions = json.loads(file.read())["memprof"]["functions"]
+    return [len(functions), sum(len(f["allocs"]) for f in functions), sum(len(f["call_sites"]) for f in functions)]
+
+
+def compare_memory(report, work):
+    def work_on(entry):
+        path, options = entry
+        document, again = path + ".json", path + ".again.json"
+        codes = [anyprof("convert", "--to=json", path, "-o", document).code,
+                 anyprof("convert", document, "-o", again).code]
+        pairs = [(content_of(document), content_of(again))]
+        for target in (options, ["--for=indexed-14"]):
+            for tail, source in enumerate((path, document)):
+                codes.append(anyprof("convert", "--quiet", "--to=indexed", *target, source, "-o",
+                                     f"{path}.{tail}").code)
+            pairs.append((content_of(path + ".0"), content_of(path + ".1")))
+        shown = [anyprof("show", "--memory", p).out for p in (path, document)]
+        return codes, [*pairs, shown]
+
+    files = list(memory_files(work))
+    for (path, _), (codes, pairs) in zip(files, in_parallel(work_on, files)):
+        name = os.path.basename(path)
+        report.same(f"{name}: exit codes", codes, [0] * len(codes))
+        for what, (a, b) in zip(("JSON of JSON", "indexed", "indexed 14", "shown"), pairs):
+            report.check(f"{name}: {what}", a and a == b)
+        if path.endswith(".yaml"):
+            text = content_of(path).decode()
+            report.same(f"{name}: functions", memory_count(path + ".json")[0], len(set(
+                line.split()[-1] for line in text.splitlines() if "GUID:" in line)))
+
+
 def main():
     report = Report(FLOOR if profdata(22) else FLOOR_WITHOUT_LLVM)
     with work_directory() as work:
@@ -225,6 +285,7 @@ def main():
         for file in files:
             compare(report, file, dumped[file.path], dumped.get(file.json))
         print(f"{len(files)} files, {len(read)} of them read")
+        compare_memory(report, work)
         if profdata(22):
             compare_llvm(report, files, work)
         else:

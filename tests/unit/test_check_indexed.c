@@ -2,6 +2,7 @@
 /* Checks of indexed profiles: each kind of damage, with its place and both numbers, in every version that has it. */
 #include "helpers/shared/check_memory.h"
 #include "helpers/shared/indexed_build.h"
+#include "helpers/shared/memprof_build.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,33 @@ static void damaged_header(void **state)
             DAMAGE(&s, 56, 8, n, FOUND(ERROR, TRUNCATED, "indexed.header.traces_offset", 56, n, n - 16));
         if (v >= 12)
             DAMAGE(&s, 64, 8, n, FOUND(ERROR, TRUNCATED, "indexed.header.vtable_names_offset", 64, n, n - 8));
+        rb_free(&s.file);
+    }
+}
+
+/* The reader of MemProf sections says what is wrong, and the rest is looked at all the same. */
+static void damaged_memprof(void **state)
+{
+    (void)state;
+    static const uint64_t fields[] = {1, 5, 10, 23};
+    for (unsigned v = 0; v <= MB_NEWEST; v++) {
+        struct mb_section m = {.version = v, .schema = fields, .n_schema = COUNT(fields)};
+        struct sample s = {.p = {.version = 12,
+                                 .variant = IB_MEMPROF,
+                                 .keys = keys,
+                                 .n_keys = COUNT(keys),
+                                 .n_buckets = 4,
+                                 .memprof = mb_append,
+                                 .memprof_context = &m}};
+        ib_append(&s.file, &s.p, &s.at);
+        check_sample(&now, &s);
+        expect_totals(&now, &s);
+        EXPECT_NO_MORE(&now);
+        DAMAGE(&s, m.schema_at, 8, 28, FOUND(ERROR, MALFORMED, "indexed.memprof.schema", m.schema_at, 28, 27);
+               expect_totals(&now, &s); EXPECT_NO_MORE(&now));
+        DAMAGE(&s, m.second - 8, 8, 7,
+               FOUND(ERROR, MALFORMED, "indexed.memprof.record_table", m.second - 32, MB_SECOND, 7);
+               expect_totals(&now, &s); EXPECT_NO_MORE(&now));
         rb_free(&s.file);
     }
 }
@@ -309,9 +337,9 @@ static void summaries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_ones),   cmocka_unit_test(damaged_header),  cmocka_unit_test(damaged_table),
-        cmocka_unit_test(two_damages), cmocka_unit_test(damaged_records), cmocka_unit_test(sections),
-        cmocka_unit_test(odd_records), cmocka_unit_test(summaries),
+        cmocka_unit_test(good_ones),     cmocka_unit_test(damaged_header), cmocka_unit_test(damaged_memprof),
+        cmocka_unit_test(damaged_table), cmocka_unit_test(two_damages),    cmocka_unit_test(damaged_records),
+        cmocka_unit_test(sections),      cmocka_unit_test(odd_records),    cmocka_unit_test(summaries),
     };
     return RUN_TESTS(tests);
 }

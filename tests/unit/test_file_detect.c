@@ -52,6 +52,9 @@ static void test_kinds(void **state)
         {"---\nheader:\n", 12, APF_KIND_INSTR_TEXT}, /* BOLT's */
         {"-- \nHeapProfileRecords:\n", 24, APF_KIND_INSTR_TEXT},
         {":ir\nmain\n", 9, APF_KIND_INSTR_TEXT},
+        {"{\"schema\": \"anyprof-profile/1\"}", 31, APF_KIND_INSTR_JSON},
+        {" \n{}", 4, APF_KIND_INSTR_JSON},
+        {"{main\n1\n1\n1\n", 12, APF_KIND_INSTR_TEXT}, /* a name may begin in any way */
         {"main:184019:0\n 4: 534\n", 22, APF_KIND_SAMPLE_TEXT},
         {"f.c:local:7:0\n", 14, APF_KIND_SAMPLE_TEXT},
         {"f.c:7\n1\n1\n1\n", 12, APF_KIND_INSTR_TEXT}, /* a local function called 7 */
@@ -132,6 +135,7 @@ static void test_names(void **state)
         {APF_KIND_SAMPLE_GCOV, "a sample profile of GCC's AutoFDO"},
         {APF_KIND_MEMPROF_RAW, "a raw memory profile"},
         {APF_KIND_MEMPROF_YAML, "a memory profile in YAML"},
+        {APF_KIND_INSTR_JSON, "a JSON file"},
         {APF_KIND_PERF_DATA, "a perf.data file"},
         {APF_KIND_ELF, "an ELF file"},
         {APF_KIND_ARCHIVE, "an ar archive"},

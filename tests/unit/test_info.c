@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What apf_info_read says of files, exactly. */
 #include "helpers/shared/indexed_build.h"
+#include "helpers/shared/memprof_build.h"
 #include "helpers/shared/unit.h"
 
 #include <string.h>
@@ -188,6 +189,101 @@ static void indexed_profile(void **state)
     }
 }
 
+static uint64_t number_of(const struct apf_file_facts *f, const char *name)
+{
+    for (size_t i = 0; i < f->n_numbers; i++)
+        if (strcmp(f->numbers[i].name, name) == 0)
+            return f->numbers[i].n;
+    return UINT64_MAX;
+}
+
+/* What is in a MemProf section; one that cannot be read is left out, and the rest is known. */
+static void memory_profiles(void **state)
+{
+    (void)state;
+    static const uint64_t fields[] = {1, 5, 10, 23};
+    for (unsigned v = 0; v <= MB_NEWEST; v++) {
+        struct mb_section s = {.version = v, .schema = fields, .n_schema = COUNT(fields)};
+        struct ib_profile p = {
+            .version = 12, .variant = IB_MEMPROF, .memprof = mb_append, .memprof_context = &s};
+        struct rb_file file = {0};
+        struct ib_places at;
+        ib_append(&file, &p, &at);
+        struct apf_input input = input_of(file.data, file.n, "indexed");
+        for (unsigned damaged = 0; damaged < 2; damaged++) {
+            if (damaged)
+                rb_put(&file, s.first + 1, 8, UINT64_MAX);
+            struct apf_info *info = read_all(&input, 1);
+            const struct apf_file_facts *f = apf_info_file(info, 0);
+            assert_null(f->error);
+            assert_int_equal(f->memprof_version, v);
+            assert_true(f->variant & APF_VARIANT_MEMPROF);
+            assert_true(number_of(f, "memprof_functions") == (damaged ? UINT64_MAX : 2));
+            assert_true(number_of(f, "memprof_contexts") == (damaged ? UINT64_MAX : 2));
+            assert_true(number_of(f, "memprof_frames") == (damaged ? UINT64_MAX : 3));
+            assert_int_equal(f->n_findings, damaged);
+            if (damaged)
+                assert_string_equal(f->findings[0].where, "quirk.MEMPROF_DROPPED");
+            apf_info_free(info);
+        }
+        rb_free(&file);
+    }
+}
+
+/* The same of YAML, and nothing of what a profile with counts has. */
+static void memory_profile_in_yaml(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites:\n      - Frames:\n"
+        "          - { Function: 0xa, LineOffset: 1, Column: 2, IsInlineFrame: false }\n";
+    struct apf_input inputs[] = {input_of(text, sizeof text - 1, "yaml"),
+                                 input_of(text, sizeof text - 4, "cut")};
+    struct apf_info *info = read_all(inputs, 2);
+    const struct apf_file_facts *f = apf_info_file(info, 0);
+    assert_null(f->error);
+    assert_int_equal(f->file.kind, APF_KIND_MEMPROF_YAML);
+    assert_int_equal(number_of(f, "memprof_functions"), 1);
+    assert_int_equal(number_of(f, "memprof_contexts"), 0);
+    assert_int_equal(number_of(f, "memprof_frames"), 1);
+    assert_int_equal(f->n_numbers, 3);
+    assert_int_equal(f->n_parts, 0);
+    assert_int_equal(f->n_findings, 0);
+    assert_true(f->memprof_version == UINT64_MAX);
+    assert_int_equal(apf_info_file(info, 1)->error->code, APF_BAD_YAML);
+    apf_info_free(info);
+}
+
+/* A profile in JSON is what it was made of, and says so. */
+static void json_profile(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"schema\": \"anyprof-profile/1\", \"source\": {\"kind\": \"raw\", \"version\": 9, "
+        "\"byte_order\": \"big\", \"pointer_bits\": 32}, \"variant\": [\"ir\"], "
+        "\"functions\": [{\"name\": \"f\", \"hash\": 5, \"counts\": [1, 2, 3]}]}";
+    static const char other[] = "{\"schema\": \"anyprof-lookup/1\"}";
+    struct apf_input inputs[] = {input_of(text, sizeof text - 1, "json"),
+                                 input_of(other, sizeof other - 1, "other")};
+    struct apf_info *info = read_all(inputs, 2);
+    const struct apf_file_facts *f = apf_info_file(info, 0);
+    assert_null(f->error);
+    assert_int_equal(f->file.kind, APF_KIND_INSTR_JSON);
+    assert_int_equal(f->origin, APF_FORMAT_RAW);
+    assert_int_equal(f->version, 9);
+    assert_int_equal(f->pointer_bits, 32);
+    assert_int_equal(f->big_endian, 1);
+    assert_true(f->variant == APF_VARIANT_IR);
+    assert_int_equal(f->n_functions, 1);
+    assert_int_equal(f->n_counters, 3);
+    assert_true(f->writers == releases("18", "18"));
+    assert_true(f->readers == 0);
+    assert_int_equal(f->n_parts, 0);
+    assert_int_equal(apf_info_file(info, 1)->file.kind, APF_KIND_INSTR_JSON);
+    assert_int_equal(apf_info_file(info, 1)->error->code, APF_BAD_JSON);
+    apf_info_free(info);
+}
+
 /* ---- texts and others ---- */
 
 static void other_kinds(void **state)
@@ -298,8 +394,10 @@ static void groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_profile), cmocka_unit_test(indexed_profile), cmocka_unit_test(other_kinds),
-        cmocka_unit_test(unreadable),  cmocka_unit_test(groups),
+        cmocka_unit_test(raw_profile),     cmocka_unit_test(indexed_profile),
+        cmocka_unit_test(memory_profiles), cmocka_unit_test(memory_profile_in_yaml),
+        cmocka_unit_test(json_profile),    cmocka_unit_test(other_kinds),
+        cmocka_unit_test(unreadable),      cmocka_unit_test(groups),
     };
     return RUN_TESTS(tests);
 }

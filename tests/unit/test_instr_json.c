@@ -207,7 +207,7 @@ static const struct {
     {"{\"schema\":\"anyprof-profile/1\",\"schema\":1}", "json.schema", "this key is there twice", 1, 31,
      APF_BAD_JSON},
     {SCHEMA "\"source\":{\"kind\":\"elf\"}}", "json.source.kind",
-     "expected raw, indexed, text, json or merged", 2, 18, APF_BAD_JSON},
+     "expected raw, indexed, text, memprof, json or merged", 2, 18, APF_BAD_JSON},
     {SCHEMA "\"source\":{\"byte_order\":\"x\"}}", "json.source.byte_order", "expected big or little", 2, 24,
      APF_BAD_JSON},
     {SCHEMA "\"source\":{\"version\":4294967296}}", "json.source.version", "the number is too large", 2, 21,
