@@ -84,11 +84,10 @@ static const struct choice progresses[] = {
     {"always", PROGRESS_ALWAYS, "at every step"},
     {"never", PROGRESS_NEVER, "never"},
     {NULL, 0, NULL}};
-static const struct choice targets[] = {
-    {"indexed", TO_INDEXED, "indexed profile, what compilers read"},
-    {"text", TO_TEXT, "text"},
-    {"json", TO_JSON, "JSON: everything but memory profiles; can be read again"},
-    {NULL, 0, NULL}};
+static const struct choice targets[] = {{"indexed", TO_INDEXED, "indexed profile, what compilers read"},
+                                        {"text", TO_TEXT, "text"},
+                                        {"json", TO_JSON, "JSON: everything there is; can be read again"},
+                                        {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
