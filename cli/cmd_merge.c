@@ -236,7 +236,7 @@ static int merge_all(const struct merge_inputs *inputs, const struct session *se
     } else if (read_inputs(merge, inputs, session, args, &error) != APF_OK) {
         report_failure(session, strncmp(error.where, "journal.", 8) == 0 ? options.output : NULL, &error);
         code = EXIT_DATA;
-    } else if (!correlation_tell(&correlation)) {
+    } else if (!correlation_name(&correlation, merge) || !correlation_tell(&correlation)) {
         code = EXIT_DATA;
     } else if (!missing_are_merged(inputs, session, merge)) {
         code = EXIT_DATA;

@@ -45,22 +45,40 @@ static const char *objection(const struct arguments *args)
     return NULL;
 }
 
+/* Whether a program has its metadata in memory, and so completes no profile, but has the names of what is salvaged. What
+ * is wrong with others the correlator says. */
+static bool has_names(struct correlation *c, const struct apf_input *program,
+                      const struct apf_options *options)
+{
+    struct apf_binary_functions *functions;
+    if (apf_binary_functions_open(&functions, program, APF_METADATA_LOADED, options, NULL) != APF_OK)
+        return false;
+    c->named = (struct apf_binary_functions **)checked_realloc(c->named, c->n_named + 1, sizeof *c->named);
+    c->named[c->n_named++] = functions;
+    return true;
+}
+
 static int open_programs(struct correlation *c, struct apf_correlator_options *o,
-                         const struct option_value *files, const char *const *directories)
+                         const struct option_value *files, const char *const *directories, bool salvage)
 {
     struct apf_error error = {0};
     struct apf_input *programs = NULL;
-    size_t i = 0;
+    size_t n = 0;
     if (files->n_list)
         programs = (struct apf_input *)checked_realloc(NULL, files->n_list, sizeof *programs);
-    for (; i < files->n_list; i++) {
-        memset(&programs[i], 0, sizeof programs[i]);
-        programs[i].path = files->list[i];
+    for (size_t i = 0; i < files->n_list; i++) {
+        memset(&programs[n], 0, sizeof programs[n]);
+        programs[n].path = files->list[i];
+        n += !(salvage && o->kind == APF_METADATA_BINARY && has_names(c, &programs[n], &o->options));
     }
     o->programs = programs;
-    o->n_programs = files->n_list;
+    o->n_programs = n;
     o->directories = directories;
     c->prefix = files->n_list != 1;
+    if (n == 0 && files->n_list) { /* all of them are ordinary ones */
+        free(programs);
+        return 0;
+    }
     int code = apf_correlator_open(&c->correlator, o, &error);
     if (code != APF_OK)
         report_failure(c->session, error.input < o->n_programs ? programs[error.input].path : NULL, &error);
@@ -93,8 +111,9 @@ int correlation_open(struct correlation *c, struct apf_options *options, const s
     o.kind = from_info ? APF_METADATA_DEBUG_INFO : APF_METADATA_BINARY;
     o.max_warnings = (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_WARNINGS);
     o.n_directories = directories->n_list;
-    int code = open_programs(c, &o, info->n_list ? info : binary, directories->list);
-    if (code == 0)
+    int code =
+        open_programs(c, &o, info->n_list ? info : binary, directories->list, option_flag(args, OPT_SALVAGE));
+    if (code == 0 && c->correlator)
         options->correlation = apf_correlator_source(c->correlator);
     return code;
 }
@@ -108,8 +127,39 @@ bool correlation_tell(struct correlation *c)
     return false;
 }
 
+static int add_names(struct apf_merge *merge, const struct apf_binary_functions *functions,
+                     struct apf_error *error)
+{
+    size_t n;
+    const struct apf_function *list = apf_binary_functions_list(functions, &n);
+    struct apf_str *names = (struct apf_str *)checked_realloc(NULL, n + 1, sizeof *names);
+    for (size_t i = 0; i < n; i++)
+        names[i] = list[i].name;
+    int code = apf_merge_add_names(merge, names, n, error);
+    free(names);
+    return code;
+}
+
+bool correlation_name(const struct correlation *c, struct apf_merge *merge)
+{
+    struct apf_error error;
+    if (apf_merge_stats(merge)->n_salvaged == 0)
+        return true;
+    for (size_t i = 0; i < c->n_named; i++)
+        if (add_names(merge, c->named[i], &error) != APF_OK) {
+            report_failure(c->session, NULL, &error);
+            return false;
+        }
+    return true;
+}
+
 void correlation_close(struct correlation *c)
 {
+    for (size_t i = 0; i < c->n_named; i++)
+        apf_binary_functions_close(c->named[i]);
+    free(c->named);
+    c->named = NULL;
+    c->n_named = 0;
     apf_correlator_close(c->correlator);
     c->correlator = NULL;
 }
@@ -119,7 +169,7 @@ void correlation_close(struct correlation *c)
 int correlation_show(const struct session *session, const struct arguments *args)
 {
     const struct option_value *files = &args->values[OPT_DEBUG_INFO];
-    struct correlation c = {session, NULL, false, false};
+    struct correlation c = {.session = session};
     struct apf_input input = {.path = files->list[files->n_list - 1]}; /* the last one counts, as in LLVM */
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     struct apf_correlate_print_options o = {.size = sizeof o};

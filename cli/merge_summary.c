@@ -128,8 +128,8 @@ static void note_salvage(const struct session *session, const struct apf_merge_s
         s->salvaged_functions == 1 ? "function was" : "functions were");
     add_count(&l, s->salvage_lost_functions, "is known to be lost", "are known to be lost");
     add_count(&l, s->salvage_lost_values, "without its values", "without their values");
-    add_count(&l, s->salvage_found_names, "with the name from another input",
-              "with the name from another input");
+    add_count(&l, s->salvage_found_names, "with the name from another file",
+              "with the name from another file");
     add_count(&l, s->salvage_lost_names, "lost for want of a name", "lost for want of a name");
     flush(session, &l, "", "");
 }

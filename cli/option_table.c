@@ -298,9 +298,11 @@ const struct option option_table[] = {
           "The program with its debug information, or a file of that alone: for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed by the program with its build id"),
-    VALUE(
-        BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
-        "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
+          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, "
+          "too. With "
+          "--salvage also an ordinary instrumented program: functions whose names are cut off take them from "
+          "it"),
     VALUE(DEBUG_FILE_DIRECTORY, LIST, M, HIDDEN, "debug-file-directory", NULL, programs, "DIR",
           "With --correlate: look for the programs here, by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
