@@ -431,7 +431,8 @@ int json_profile_settle_memprof(struct json_profile_reader *r)
 {
     struct apf_instr *instr = r->instr;
     uint64_t bit = r->memory.there ? APF_VARIANT_MEMPROF : 0;
-    if (!bit && instr->info.origin == APF_FORMAT_RAW) /* of a raw file the bits are what its writer left in them */
+    if (!bit &&
+        instr->info.origin == APF_FORMAT_RAW) /* of a raw file the bits are what its writer left in them */
         return APF_OK;
     instr->info.variant = (instr->info.variant & ~APF_VARIANT_MEMPROF) | bit;
     if (r->memory.there && !instr->memprof)
