@@ -15,7 +15,7 @@ Of these all are run without a suite:
   sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons and costs
   release   build with gcc -O2, run the script tests (rules, cli, cost, oracle) but those of damaged inputs
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
-  fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 20); without clang 22: replay their corpora
+  fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 10); without clang 22: replay their corpora
   tidy      clang-tidy 22
   format    clang-format 22
 
@@ -215,7 +215,7 @@ suite_fuzz() {
     }
     build fuzz -DCMAKE_C_COMPILER=clang-22 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined \
         -DANYPROF_FUZZ=ON -DANYPROF_TESTS=OFF || return
-    say "fuzz targets, ${FUZZ_SECONDS:-20} s each"
+    say "fuzz targets, ${FUZZ_SECONDS:-10} s each"
     rm -rf "$top/fuzz-work"
     mkdir -p "$top/fuzz-work"
     # shellcheck disable=SC2016  # expanded by the inner shell
@@ -224,7 +224,7 @@ suite_fuzz() {
             mkdir -p "$work"
             if fuzz/target.sh "$1/fuzz/fuzz" "$2" -seed=1 -max_total_time="$3" -artifact_prefix="$work-" \
                 "$work" "fuzz/corpus/$2" >"$work.log" 2>&1; then
-            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "${FUZZ_SECONDS:-20}" >"$top/fuzz-work/results"
+            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "${FUZZ_SECONDS:-10}" >"$top/fuzz-work/results"
     while read -r result target; do
         printf '%s: %s\n' "$target" "$(grep '^Done ' "$top/fuzz-work/$target.log")"
         if [ "$result" = pass ]; then
