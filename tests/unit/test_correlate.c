@@ -87,7 +87,7 @@ static void check_program(const struct pb_program *p)
 {
     struct opened o;
     struct rb_file file = {NULL, 0, 0, false};
-    struct apf_instr *instr;
+    struct apf_instr *instr = NULL;
     struct apf_error error = {.message = ""};
     pb_append(&file, p, 100, p->build_id);
     if (open_programs(&o, p, 1, &error) != APF_OK || open_profile(&instr, &o, &file, &error) != APF_OK)
