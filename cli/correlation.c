@@ -45,8 +45,8 @@ static const char *objection(const struct arguments *args)
     return NULL;
 }
 
-/* Whether a program has its metadata in memory, and so completes no profile, but has the names of what is salvaged. What
- * is wrong with others the correlator says. */
+/* Whether a program has its metadata in memory, and so completes no profile, but has the names of what is salvaged.
+ * What is wrong with others the correlator says. */
 static bool has_names(struct correlation *c, const struct apf_input *program,
                       const struct apf_options *options)
 {

@@ -164,8 +164,9 @@ struct apf_check_verdict {
 
 struct apf_binary_functions; /* correlate.h */
 
-/** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON) or a memory profile in
- * YAML, and tells options->diag of each finding, in no particular order; diag->error has the place, what was found and what was expected.
+/** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON) or a memory profile
+ * in YAML, and tells options->diag of each finding, in no particular order; diag->error has the place, what was found
+ * and what was expected.
  *
  * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function, and
  * whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts contradict

@@ -135,12 +135,11 @@ struct apf_merge_stats {
     uint64_t salvaged_functions;     /**< the records of these */
     uint64_t salvage_lost_functions; /**< records of these that are lost, as far as that is known ... */
     uint64_t salvage_lost_values;    /**< ... and records whose values are */
-    uint64_t
-        salvage_found_names; /**< records of these whose name comes from elsewhere ... */
-    uint64_t salvage_lost_names; /**< ... and those without a name, which are left out of the result */
-    uint64_t n_held;             /**< inputs that the output held already */
-    uint64_t n_removed;          /**< inputs that were removed ... */
-    uint64_t removed_bytes;      /**< ... and what they took on the disk */
+    uint64_t salvage_found_names;    /**< records of these whose name comes from elsewhere ... */
+    uint64_t salvage_lost_names;     /**< ... and those without a name, which are left out of the result */
+    uint64_t n_held;                 /**< inputs that the output held already */
+    uint64_t n_removed;              /**< inputs that were removed ... */
+    uint64_t removed_bytes;          /**< ... and what they took on the disk */
     uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
     uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
     uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files that read profiles from JSON share: instr_json_read.c the document, instr_json_function.c its functions,
- * instr_json_memprof_read.c its memory profile. */
+/* What the files that read profiles from JSON share: instr_json_read.c the document, instr_json_function.c its
+ * functions, instr_json_memprof_read.c its memory profile. */
 #ifndef INSTR_INSTR_JSON_PARTS_H
 #define INSTR_INSTR_JSON_PARTS_H
 

@@ -6,7 +6,8 @@ What is read from the JSON is what was read from the file, by the public interfa
 the same bytes as the file itself: indexed for the compiler that made it, the oldest and the newest version, and text.
 The same JSON with its keys in another order and without blanks means the same. Python's reader understands it, and
 finds in it what the public interface says. Memory profiles (oracle/memprof.py makes them in every version, with few
-fields and with all) are in the JSON of what they are in, and no byte of them is lost. llvm-profdata-22 shows of a converted file what it shows of its own.
+fields and with all) are in the JSON of what they are in, and no byte of them is lost. llvm-profdata-22 shows of a
+converted file what it shows of its own.
 """
 
 import json
