@@ -26,7 +26,7 @@ END
 
 # The version is that of the program, not that of the day the page was written.
 version='s/^    "version": "[0-9.]*"$/    "version": "N"/'
-sed -n '/^```json$/,/^```$/p; /^```json$/,/^```$/ { /^```$/q }' "$page" | sed '1d;$d' | sed "$version" >want
+sed -n '/^```json$/,/^```$/p' "$page" | sed '/^```$/q' | sed '1d;$d' | sed "$version" >want
 sed "$version" report.json >got
 same got want
 

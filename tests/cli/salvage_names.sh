@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# merge --salvage --binary-file: functions whose names are cut off take them from the program, which clang 22 builds
-# here.
+# merge --salvage --binary-file: functions whose names are cut off take them from the program, which clang 22 builds.
 . "$(dirname "$0")/_lib.sh"
 
 command -v clang-22 >/dev/null || skip "no clang-22"
