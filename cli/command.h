@@ -60,6 +60,7 @@ enum option_kind {
     OPTION_LIST,   /* text, may be repeated */
     OPTION_NUMBERS /* 32-bit numbers, separated by commas; may be repeated */
 };
+#define OPTION_KINDS ((size_t)OPTION_NUMBERS + 1) /* the last one */
 
 /* Where an option is shown and how it is treated. */
 enum {

@@ -280,7 +280,7 @@ def zsh_option(view, option):
         what = "_files" if values == "files" else f"({' '.join(values)})" if values else ""
         action = f":{zsh_escape(option['operand'])}:{what or ' '}"
     for name in names:
-        before = "*" if option["kind"] == "list" else f"({' '.join(names)})" if len(names) > 1 else ""
+        before = "*" if option["kind"] in ("list", "numbers") else f"({' '.join(names)})" if len(names) > 1 else ""
         form = name + ("=" if values != "" and name.startswith("--") else "")
         yield f"'{before}{form}[{zsh_escape(short(option['help']))}]{action}'"
 
