@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile_file.h"
 
-#include <string.h>
-
 #include "advice.h"
 
-/* An apf_diag_fn; `user` is the session. Memory profiles are left out where nobody asks for them. */
+/* An apf_diag_fn; `user` is the session. */
 static int take_finding(void *user, const struct apf_diag *diag)
 {
     char file[4096];
-    if (diag->severity == APF_SEVERITY_WARNING && strcmp(diag->error->where, "quirk.MEMPROF_DROPPED") != 0)
+    if (diag->severity == APF_SEVERITY_WARNING)
         report_warning((const struct session *)user, printable(file, sizeof file, diag->source), "%s",
                        diag->error->message);
     return 0;

@@ -254,7 +254,7 @@ static void check_left_out(const struct sample *s, uint64_t variant)
     open_memory(&o, s->file.data, s->file.n, APF_FLAG_DROP_MEMPROF);
     assert_int_equal(o.code, APF_OK);
     assert_int_equal(o.n_findings, 1);
-    EXPECT_FINDING(&o, "quirk.MEMPROF_DROPPED", APF_SEVERITY_WARNING, APF_UNSUPPORTED, 1);
+    EXPECT_FINDING(&o, "quirk.MEMPROF_DROPPED", APF_SEVERITY_NOTE, APF_NOTE, 1);
     assert_int_equal(apf_instr_info(o.instr)->variant, variant & ~IB_MEMPROF);
     assert_null(apf_instr_memprof(o.instr));
     check_record(&o, s->version, &keys[0], &main_records[0]);

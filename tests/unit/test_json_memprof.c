@@ -88,7 +88,7 @@ static void check_round(const struct mb_section *s, const struct rb_file *file)
     assert_null(apf_instr_memprof(without.instr));
     assert_false(apf_instr_info(without.instr)->variant & APF_VARIANT_MEMPROF);
     assert_false(apf_instr_info(without.instr)->last_variant & APF_VARIANT_MEMPROF);
-    EXPECT_FINDING(&without, "quirk.MEMPROF_DROPPED", APF_SEVERITY_WARNING, APF_UNSUPPORTED, 1);
+    EXPECT_FINDING(&without, "quirk.MEMPROF_DROPPED", APF_SEVERITY_NOTE, APF_NOTE, 1);
     opened_close(&first);
     opened_close(&back);
     opened_close(&without);
