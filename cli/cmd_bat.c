@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof bat dump, stats, verify, extract, inject, strip */
 #include "bat.h"
+#include "limits.h"
 #include "places.h"
-
-static struct apf_options bat_options(const struct arguments *args)
-{
-    struct apf_options options = {.size = sizeof options};
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    return options;
-}
 
 static int open_path(struct apf_bat **bat, const struct session *session, const struct arguments *args,
                      const char *path)
 {
-    struct apf_options options = bat_options(args);
+    struct apf_options options = limits_of(args);
     struct apf_input input = {path, NULL, 0, NULL, 0};
     struct apf_error error;
     if (apf_bat_open(bat, &input, &options, &error) == APF_OK)
@@ -35,7 +29,7 @@ int bat_open(struct apf_bat **bat, const struct session *session, const struct a
 int bat_original(struct apf_bat *bat, const struct session *session, const struct arguments *args)
 {
     struct apf_input input = {option_text(args, OPT_ORIGINAL, NULL), NULL, 0, NULL, 0};
-    struct apf_options options = bat_options(args);
+    struct apf_options options = limits_of(args);
     struct apf_error error;
     size_t found = 0, n = apf_bat_info(bat)->n_hot;
     if (!input.path)
@@ -131,7 +125,7 @@ static int put(struct apf_bat *bat, const struct session *session, const struct 
 {
     struct apf_output output = {option_text(args, OPT_OUTPUT, NULL), NULL, NULL, APF_OUTPUT_EXECUTABLE};
     struct apf_input program = {args->files[0], NULL, 0, NULL, 0};
-    struct apf_options options = bat_options(args);
+    struct apf_options options = limits_of(args);
     struct apf_error error;
     int code = apf_bat_put(&program, bat, &output, &options, &error);
     return finish(bat, session, args, &output, code, &error);

@@ -6,6 +6,7 @@
 #include <anyprof/bolt.h>
 
 #include "funnel.h"
+#include "limits.h"
 #include "perf_tool.h"
 #include "places.h"
 #include "report.h"
@@ -103,8 +104,7 @@ static void set_options(struct apf_bolt_convert_options *options, const struct c
 {
     bool perf = !args->values[OPT_PA].n_list;
     options->size = sizeof *options;
-    options->options.size = sizeof options->options;
-    options->options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options->options = limits_of(args);
     options->flags = (option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_BASIC : 0) |
                      (perf ? APF_BOLT_PERF_SCRIPT : 0) |
                      (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_BOLT_IGNORE_BUILD_ID : 0) |

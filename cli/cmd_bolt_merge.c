@@ -10,6 +10,7 @@
 
 #include <anyprof/bolt.h>
 
+#include "limits.h"
 #include "merge_inputs.h"
 #include "merge_summary.h"
 #include "places.h"
@@ -183,12 +184,9 @@ static int merge(const struct merge_inputs *inputs, const struct session *sessio
 {
     struct apf_error error;
     struct findings findings = {session, {0}, false};
-    struct apf_options options = {0};
+    struct apf_options options = limits_of(args);
     struct apf_fdata *fdata = NULL;
     struct apf_bolt_yaml *yaml = NULL;
-    options.size = sizeof options;
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
     options.diag = findings_take;
     options.user = &findings;
     options.progress = progress_take;

@@ -4,6 +4,7 @@
 #include <anyprof/jobs.h>
 
 #include "file_list.h"
+#include "limits.h"
 #include "places.h"
 
 /* 0, or an exit code: reported. */
@@ -25,7 +26,7 @@ static int open_program(struct apf_binary_functions **program, const struct sess
 int cmd_check(const struct session *session, const struct arguments *args)
 {
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_options options = file_list_options(args);
+    struct apf_options options = limits_of(args);
     struct apf_binary_functions *program = NULL;
     struct apf_check_verdict verdict = {0};
     struct file_list list = {0};

@@ -3,11 +3,12 @@
 #include <anyprof/jobs.h>
 
 #include "file_list.h"
+#include "limits.h"
 
 int cmd_info(const struct session *session, const struct arguments *args)
 {
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_options options = file_list_options(args);
+    struct apf_options options = limits_of(args);
     struct file_list list = {0};
     struct apf_info *info = NULL;
     struct apf_error error;

@@ -9,6 +9,7 @@
 #include <anyprof/merge.h>
 
 #include "correlation.h"
+#include "limits.h"
 #include "merge_inputs.h"
 #include "merge_summary.h"
 #include "name_changes.h"
@@ -141,10 +142,8 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
 {
     memset(m, 0, sizeof *m);
     m->size = sizeof *m;
-    m->options.size = sizeof m->options;
+    m->options = limits_of(args);
     m->options.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
-    m->options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    m->options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
     m->options.flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
                        (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
     m->options.diag = findings_take;

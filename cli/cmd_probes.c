@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "limits.h"
 #include "places.h"
 #include "probes.h"
 
@@ -26,10 +27,7 @@ int probes_open(struct probes_source *source, const struct session *session, con
     struct apf_error error;
     source->session = session;
     options.size = sizeof options;
-    options.options.size = sizeof options.options;
-    options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    options.options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
-    options.options.max_depth = option_number(args, OPT_MAX_DEPTH, 0);
+    options.options = limits_of(args);
     options.options.diag = source->keep_going ? NULL : take_finding;
     options.options.user = source;
     options.flags = source->keep_going || option_flag(args, OPT_KEEP_GOING) ? APF_PROBES_KEEP_GOING : 0;

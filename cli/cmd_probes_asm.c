@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "limits.h"
 #include "places.h"
 #include "probes.h"
 
@@ -211,11 +212,9 @@ static int convert(const struct session *session, const struct arguments *args, 
                    const struct apf_output *output, const char *to)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_options options = {0};
+    struct apf_options options = limits_of(args);
     struct apf_probe_asm_info info = {0};
     struct apf_error error;
-    options.size = sizeof options;
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     info.size = sizeof info;
     if (apf_probe_assemble(&input, output, &options, &info, &error) != APF_OK) {
         report_failure(session, error.code == APF_IO && strncmp(error.where, "output", 6) == 0 ? to : path,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limits.h"
 #include "places.h"
 #include "probes.h"
 
@@ -43,8 +44,7 @@ static bool fill(struct apf_disassembly_options *options, struct names *names, c
     for (size_t i = 0; i < functions->n_list; i++)
         add_names(names, functions->list[i]);
     options->size = sizeof *options;
-    options->options.size = sizeof options->options;
-    options->options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options->options = limits_of(args);
     options->name = args->files[0];
     options->functions = names->data;
     options->n_functions = names->n;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limits.h"
 #include "places.h"
 #include "probes.h"
 
@@ -25,7 +26,7 @@ static int emit(const struct session *session, const struct arguments *args, con
         inputs[i] = input;
     }
     options.size = sizeof options;
-    options.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    options.options = limits_of(args);
     options.flags = option_flag(args, OPT_NO_CODE_GROUPS) ? APF_PROBE_EMIT_NO_CODE_GROUPS : 0;
     info.size = sizeof info;
     int code = apf_probes_emit(inputs, args->n_files, &output, &options, &info, &error);

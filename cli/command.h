@@ -60,7 +60,8 @@ enum option_kind {
     OPTION_LIST,   /* text, may be repeated */
     OPTION_NUMBERS /* 32-bit numbers, separated by commas; may be repeated */
 };
-#define OPTION_KINDS ((size_t)OPTION_NUMBERS + 1) /* the last one */
+/* How many there are. */
+#define OPTION_KINDS ((size_t)OPTION_NUMBERS + 1)
 
 /* Where an option is shown and how it is treated. */
 enum {
@@ -98,10 +99,10 @@ enum {
 #define COMMAND_OVERLAP ((uint64_t)1 << 32)
 #define COMMAND_ORDER ((uint64_t)1 << 33)
 #define COMMAND_DIFF ((uint64_t)1 << 34)
-#define COMMAND_LOOKUP ((uint64_t)1 << 37)
-#define COMMAND_CONVERT ((uint64_t)1 << 38)
 #define COMMAND_INFO ((uint64_t)1 << 35)
 #define COMMAND_CHECK ((uint64_t)1 << 36)
+#define COMMAND_LOOKUP ((uint64_t)1 << 37)
+#define COMMAND_CONVERT ((uint64_t)1 << 38)
 #define COMMAND_ALL UINT64_MAX
 
 enum option_id {
@@ -246,7 +247,7 @@ struct option {
     const char *group;   /* heading in help; with OPTION_CHOICE also what the choice is of */
     const char *operand; /* what its value is called in help; NULL for flags and choices */
     const struct choice *choices;
-    uint64_t number; /* OPTION_CHOICE: what it sets */
+    uint64_t number; /* OPTION_CHOICE: what it sets; OPTION_SIZE: the most that it can be, 0 = anything */
     const char *help;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limits.h"
 #include "places.h"
 #include "report.h"
 
@@ -179,8 +180,7 @@ int correlation_show(const struct session *session, const struct arguments *args
         report_error(session, NULL, "JSON output is not supported for debug info correlation");
         return session->persona->usage_exit;
     }
-    o.options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    o.options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
+    o.options = limits_of(args);
     o.options.diag = take_finding;
     o.options.user = &c;
     o.max_warnings = (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_WARNINGS);

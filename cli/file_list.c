@@ -73,11 +73,3 @@ int file_list_take(struct file_list *list, const struct session *session, const 
     report_error(session, args->files[0], "there is no file in it");
     return EXIT_DATA;
 }
-
-struct apf_options file_list_options(const struct arguments *args)
-{
-    struct apf_options options = {.size = sizeof options};
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
-    return options;
-}

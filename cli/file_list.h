@@ -18,7 +18,5 @@ struct file_list {
 /* The positional arguments, each directory being the files below it. 0, or an exit code: reported. */
 int file_list_take(struct file_list *list, const struct session *session, const struct arguments *args);
 void file_list_free(struct file_list *list);
-/* The limits of the command line. */
-struct apf_options file_list_options(const struct arguments *args);
 
 #endif

@@ -41,6 +41,8 @@
     {OPT_##id, OPTION_CHOICE, commands, flags, name, NULL, group, NULL, NULL, number, help}
 #define VALUE(id, kind, commands, flags, name, alias, group, operand, help)                                  \
     {OPT_##id, OPTION_##kind, commands, flags, name, alias, group, operand, NULL, 0, help}
+#define UP_TO(id, most, commands, flags, name, group, operand, help)                                         \
+    {OPT_##id, OPTION_SIZE, commands, flags, name, NULL, group, operand, NULL, most, help}
 #define ENUM(id, choices, commands, flags, name, group, operand, help)                                       \
     {OPT_##id, OPTION_ENUM, commands, flags, name, NULL, group, operand, choices, 0, help}
 /* Options of LLVM's that we lack: kind FLAG or STRING, and what to do instead. */
@@ -49,6 +51,9 @@
 /* Options of LLVM's that mean nothing for instrumentation profiles. */
 #define NO_EFFECT(kind, commands, name)                                                                      \
     {OPT_NONE, OPTION_##kind, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, ""}
+
+/* The largest profile there can be; the library takes more for that, without a word. */
+#define MOST_RECORDS ((uint64_t)1 << 28)
 
 static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any input is bad (default)"},
                                               {"all", FAILURE_ALL, "fail only if all inputs are bad"},
@@ -179,9 +184,8 @@ const struct option option_table[] = {
     /* limits, of both */
     VALUE(MAX_INPUT_SIZE, SIZE, M | S | OV | OR | DI, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
-          "for "
-          "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, M | S | OV | OR | DI, OURS, "max-records", NULL, limits, "N",
+          "for 1024 bytes and so on (default 64G)"),
+    UP_TO(MAX_RECORDS, MOST_RECORDS, M | S | OV | OR | DI, OURS, "max-records", limits, "N",
           "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
     VALUE(
         MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
@@ -262,26 +266,21 @@ const struct option option_table[] = {
          "Store the names of vtables; JSON always has them"),
     FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
          "Leave out a memory profile (MemProf), also a damaged one"),
-    VALUE(MAX_INPUT_SIZE, SIZE, CV, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
-          "stand for "
-          "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
-          "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
-    FLAG(QUIET, CV, OURS, "quiet", general,
-         "Print errors only: no warnings, nothing about what was left out"),
     /* lookup */
     VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
           "Only the record with this hash, as a compiler looks for it; hexadecimal behind 0x"),
     FLAG(JSON, LU, OURS, "json", output, "JSON for programs"),
-    VALUE(MAX_INPUT_SIZE, SIZE, LU, OURS, "max-input-size", NULL, limits, "SIZE",
+    /* limits of convert and lookup */
+    VALUE(MAX_INPUT_SIZE, SIZE, CV | LU, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
-          "stand for "
-          "1024 bytes and so on (default 64G)"),
+          "stand for 1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
+          "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
     VALUE(MAX_RECORDS, SIZE, LU, OURS, "max-records", NULL, limits, "N",
           "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above "
-          "(default 256M, "
-          "which is the most)"),
+          "(default 256M, which is the most)"),
+    FLAG(QUIET, CV, OURS, "quiet", general,
+         "Print errors only: no warnings, nothing about what was left out"),
     /* info, check */
     FLAG(JSON, I | C, OURS, "json", output, "JSON for programs; of all files, and all findings"),
     FLAG(ALL_FINDINGS, C, OURS, "all", output, "All findings, not only the first 20 of each kind in a file"),
@@ -413,7 +412,7 @@ const struct option option_table[] = {
     FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile, only check the inputs"),
     VALUE(MAX_INPUT_SIZE, SIZE, BM, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse inputs that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, BM, OURS, "max-records", NULL, limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, BM, OURS, "max-records", limits, "N",
           "Refuse more different records, of all inputs; K, M and G as above (default 256M, which is the "
           "most)"),
     /* all */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Parses options as LLVM's command line library does: one or two dashes, "-name=value" or "-name value", never
  * "-ovalue"; the last one of an option wins, lists grow; "--" ends options; "-" is a file. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,20 +180,18 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
     report_usage(p->session, "One of: %s", known);
 }
 
-/* The largest profile there can be; the library takes more for that, without a word. */
-#define MOST_RECORDS ((uint64_t)1 << 28)
-
 static void set_size(struct parser *p, const struct option *o, const char *value)
 {
     uint64_t *number = &p->args->values[o->id].number;
-    if (!parse_size(value, number))
+    char words[80];
+    if (!parse_size(value, number)) {
         complain_value(p, o, value,
                        "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
-    else if (o->id == OPT_MAX_RECORDS &&
-             (p->args->command->bit & (COMMAND_MERGE | COMMAND_SHOW | COMMAND_OVERLAP | COMMAND_ORDER |
-                                       COMMAND_DIFF | COMMAND_BOLT_MERGE)) &&
-             *number > MOST_RECORDS)
-        complain_value(p, o, value, "value invalid for size argument! The most is 256M");
+    } else if (o->number && *number > o->number) {
+        snprintf(words, sizeof words, "value invalid for size argument! The most is %" PRIu64 "M",
+                 o->number >> 20);
+        complain_value(p, o, value, words);
+    }
 }
 
 static void set_value(struct parser *p, const struct option *o, const char *value)

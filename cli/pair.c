@@ -9,12 +9,9 @@
 static struct apf_instr *open_behind(const struct session *session, const struct arguments *args,
                                      const char *path, const char *what)
 {
-    struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_options options = profile_options(session, args);
-    struct apf_instr *instr = NULL;
     struct apf_error error;
-    options.flags = APF_FLAG_DROP_MEMPROF;
-    if (apf_instr_open(&instr, &input, &options, &error) != APF_OK) {
+    struct apf_instr *instr = profile_try(session, args, path, APF_FLAG_DROP_MEMPROF, &error);
+    if (!instr) {
         report_error(session, what, "%s (%s)", error.message, path); /* LLVM does not say which file */
         advise(session, path, &error);
     }

@@ -2,6 +2,7 @@
 #include "profile_file.h"
 
 #include "advice.h"
+#include "limits.h"
 
 /* An apf_diag_fn; `user` is the session. */
 static int take_finding(void *user, const struct apf_diag *diag)
@@ -15,23 +16,29 @@ static int take_finding(void *user, const struct apf_diag *diag)
 
 struct apf_options profile_options(const struct session *session, const struct arguments *args)
 {
-    struct apf_options options = {.size = sizeof options};
-    options.max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    options.max_records = option_number(args, OPT_MAX_RECORDS, 0);
+    struct apf_options options = limits_of(args);
     options.diag = take_finding;
     options.user = (void *)(uintptr_t)session; /* findings are only printed: the session stays as it is */
     return options;
 }
 
-static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
-                                      const char *path, uint32_t flags)
+struct apf_instr *profile_try(const struct session *session, const struct arguments *args, const char *path,
+                              uint32_t flags, struct apf_error *error)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
     struct apf_options options = profile_options(session, args);
-    struct apf_instr *instr = NULL;
-    struct apf_error error;
+    struct apf_instr *instr;
     options.flags = flags;
-    if (apf_instr_open(&instr, &input, &options, &error) != APF_OK) {
+    (void)apf_instr_open(&instr, &input, &options, error); /* NULL, if that fails */
+    return instr;
+}
+
+static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
+                                      const char *path, uint32_t flags)
+{
+    struct apf_error error;
+    struct apf_instr *instr = profile_try(session, args, path, flags, &error);
+    if (!instr) {
         report_failure(session, path, &error);
         /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
         if (error.code == APF_UNRECOGNIZED_FORMAT && session->persona->tool)
