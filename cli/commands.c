@@ -34,9 +34,8 @@ const struct command command_table[] = {
      "any\n"
      "version, text or JSON: the format that --to names, or the end of OUT (.profdata, .proftext, .json).\n"
      "Indexed and text profiles are what 'merge' makes of this one input, with all of its temporal traces.\n"
-     "JSON holds everything but memory profiles, and what is converted from it is what is converted from "
-     "the\n"
-     "original. What the output cannot hold is said on standard error. '-' reads standard input.",
+     "JSON holds everything, and what is converted from it is what is converted from the original. What the\n"
+     "output cannot hold is said on standard error. '-' reads standard input.",
      1, cmd_convert},
     {COMMAND_LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",
      "Prints the records of the function NAME. Of an indexed profile only what is needed is read, through "
@@ -52,7 +51,7 @@ const struct command command_table[] = {
      "code is 1 if a file cannot be read.",
      SIZE_MAX, cmd_info},
     {COMMAND_CHECK, false, "check", "[options] FILE...", "Look for everything that is wrong with profiles",
-     "Looks at every byte of instrumentation profiles (raw, indexed, text), and prints all that is wrong.\n"
+     "Looks at every byte of instrumentation profiles, and memory profiles, and prints all that is wrong.\n"
      "An error is what LLVM refuses, or a function that compilers do not find; a warning means that counts\n"
      "are missing or wrong, or contradict each other; a note is odd and harmless. The exit code is 1 if\n"
      "there is an error or a warning.",
