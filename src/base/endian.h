@@ -98,4 +98,13 @@ static inline uint64_t pad8(uint64_t n)
     return align8(n) - n;
 }
 
+/* Whether n bytes are all 0. */
+static inline bool bytes_zero(const uint8_t *p, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (p[i])
+            return false;
+    return true;
+}
+
 #endif

@@ -31,6 +31,12 @@ struct check {
 /* Checks the profile in these bytes. Returns c->code; findings go to the callback and are counted. */
 int instr_check(struct check *c, const uint8_t *data, size_t n);
 
+static inline struct error_at check_spot(const char *where, uint64_t offset, uint64_t found,
+                                         uint64_t expected)
+{
+    struct error_at at = {where, offset, found, expected};
+    return at;
+}
 /* A finding at a place where another number is expected, or a bound, or nothing can be compared. */
 void check_at(struct check *c, int severity, int code, struct error_at at, const char *detail);
 void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail);
@@ -56,7 +62,6 @@ void check_tally_tell(struct check *c, const struct check_tally *t, int severity
                       const char *detail);
 
 /* The checks of each format, behind the reader: `instr` is NULL when that refuses the file. */
-struct raw_parts;
 void indexed_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n);
 void raw_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n);
 void text_check(struct check *c, const uint8_t *data, size_t n);

@@ -17,15 +17,6 @@ double diff_sum(const struct record *r)
     return sum;
 }
 
-static uint64_t whole_sum(const struct record *r)
-{
-    uint64_t sum = 0;
-    bool cut = false;
-    for (uint32_t i = 0; i < r->n_counts && !is_pseudo(r); i++)
-        cut |= ADD_OVERFLOWS(sum, r->counts[i], &sum);
-    return cut ? UINT64_MAX : sum;
-}
-
 static double magnitude(double v)
 {
     return v < 0 ? -v : v;
@@ -38,7 +29,7 @@ static void fill_side(const struct apf_diff *diff, unsigned side, const struct r
     to->name = record_name(diff->instr[side], r);
     to->id = r->id;
     to->hash = r->hash;
-    to->count = whole_sum(r);
+    to->count = record_weight(r);
     to->share = whole > 0 ? diff_sum(r) / whole : 0;
     to->n_counts = r->n_counts;
     to->n_bitmap = r->n_bitmap;

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/file_parts.h"
 
+#include "base/endian.h"
 #include "base/sort.h"
-
-bool file_parts_zero(const uint8_t *p, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (p[i])
-            return false;
-    return true;
-}
 
 bool file_parts_add(struct file_parts *parts, const char *name, uint64_t at, uint64_t size, uint64_t profile)
 {
@@ -24,31 +17,19 @@ static bool is_before(const void *context, const void *a, const void *b)
     return x->at < y->at;
 }
 
-bool file_parts_sort(struct file_parts *parts)
-{
-    size_t n = parts->list.n;
-    struct file_part *scratch = malloc((n + 1) * sizeof *scratch);
-    if (!scratch)
-        return false;
-    if (n)
-        sort_merge(parts->list.data, scratch, n, sizeof *scratch, is_before, NULL);
-    free(scratch);
-    return true;
-}
-
 /* The most bytes that align what follows. */
 #define MOST_PADDING 7u
 
 static bool add_gap(struct file_parts *parts, const uint8_t *data, uint64_t from, uint64_t to, bool last,
                     uint64_t profile)
 {
-    bool padding = (last || to - from <= MOST_PADDING) && file_parts_zero(data + from, to - from);
+    bool padding = (last || to - from <= MOST_PADDING) && bytes_zero(data + from, to - from);
     return file_parts_add(parts, padding ? PART_PADDING : PART_UNCLAIMED, from, to - from, profile);
 }
 
 bool file_parts_fill(struct file_parts *parts, const uint8_t *data, uint64_t n)
 {
-    if (!file_parts_sort(parts))
+    if (!SORT_VEC(&parts->list, is_before, NULL))
         return false;
     uint64_t end = 0, profile = 0;
     bool done = true;
@@ -60,7 +41,8 @@ bool file_parts_fill(struct file_parts *parts, const uint8_t *data, uint64_t n)
         if (part.at + part.size > end)
             end = part.at + part.size;
     }
-    return done && (end >= n || add_gap(parts, data, end, n, true, profile)) && file_parts_sort(parts);
+    return done && (end >= n || add_gap(parts, data, end, n, true, profile)) &&
+           SORT_VEC(&parts->list, is_before, NULL);
 }
 
 void file_parts_free(struct file_parts *parts)

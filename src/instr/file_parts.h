@@ -28,14 +28,9 @@ struct file_parts {
 /* Adds a part, unless it is empty. False: memory is out. */
 bool file_parts_add(struct file_parts *parts, const char *name, uint64_t at, uint64_t size,
                     uint64_t profile) MUST_USE;
-/* Puts them in the order of their offsets. False: memory is out. */
-bool file_parts_sort(struct file_parts *parts) MUST_USE;
-/* Sorts, and adds what lies between and behind the parts of a file of n bytes: as padding where it is all zero and
- * shorter than 8 bytes or behind everything else, else as unclaimed. */
+/* Puts them in the order of their offsets, and adds what lies between and behind the parts of a file of n bytes: as
+ * padding where it is all zero and shorter than 8 bytes or behind everything else, else as unclaimed. */
 bool file_parts_fill(struct file_parts *parts, const uint8_t *data, uint64_t n) MUST_USE;
 void file_parts_free(struct file_parts *parts);
-
-/* Whether n bytes are all 0. */
-bool file_parts_zero(const uint8_t *p, uint64_t n);
 
 #endif

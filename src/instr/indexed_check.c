@@ -15,9 +15,6 @@ static uint64_t header_word(const struct indexed_checker *k, unsigned at)
 
 /* ---- header ---- */
 
-/* Bits of the version word that mean something in an indexed profile. */
-#define KNOWN_BITS (VARIANT_BITS | UINT32_MAX)
-
 static void check_unused_word(struct indexed_checker *k)
 {
     uint64_t word = header_word(k, INDEXED_UNUSED_AT), most = 0;
@@ -43,8 +40,8 @@ static void check_header(struct indexed_checker *k)
 {
     uint64_t word = header_word(k, 8), type = header_word(k, INDEXED_HASH_TYPE_AT);
     struct error_at at = {"indexed.header.hash_type", INDEXED_HASH_TYPE_AT, type, INDEXED_HASH_MD5};
-    if (word & ~KNOWN_BITS) {
-        struct error_at bits = {"indexed.header.version", 8, word, word & KNOWN_BITS};
+    if (word & ~KNOWN_VERSION_BITS) {
+        struct error_at bits = {"indexed.header.version", 8, word, word & KNOWN_VERSION_BITS};
         check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, bits, "bits that mean nothing");
     }
     if (type != INDEXED_HASH_MD5)
@@ -93,7 +90,7 @@ static void check_id_list(struct indexed_checker *k, struct cursor *ids)
                         "not enough data to read binary id data");
             return;
         }
-        if (!file_parts_zero(pad, pad8(id.id.n % 8)))
+        if (!bytes_zero(pad, pad8(id.id.n % 8)))
             check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.binary_ids", (uint64_t)(pad - k->data),
                         "padding that is not zero");
         id.id.p = (const char *)p;

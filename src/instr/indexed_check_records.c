@@ -37,7 +37,7 @@ static bool check_bytes(struct record_walk *w, const char *where, bool words)
         empty(w, where, at, n, left / (words ? 8 : 1));
         return false;
     }
-    if (!words && !file_parts_zero(pad, pad8(n % 8)))
+    if (!words && !bytes_zero(pad, pad8(n % 8)))
         check_count(&w->tallies->padding, w->k->c, where, (uint64_t)(pad - w->k->data));
     for (uint64_t i = 0; words && i < n; i++)
         if (load64le(p + 8 * i) > UINT8_MAX)
@@ -60,7 +60,7 @@ static void check_value_kind(struct record_walk *w, const struct value_block *b,
 {
     const uint8_t *sizes = b->site_counts[kind], *pairs = b->pairs[kind];
     uint32_t n = b->n_sites[kind];
-    if (!file_parts_zero(sizes + n, pad8((uint64_t)n)))
+    if (!bytes_zero(sizes + n, pad8((uint64_t)n)))
         check_count(&w->tallies->padding, w->k->c, "value_data.padding", (uint64_t)(sizes + n - w->k->data));
     for (uint32_t i = 0; i < n; pairs += 16 * (size_t)sizes[i], i++)
         check_order(w, pairs, sizes[i]);

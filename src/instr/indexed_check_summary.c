@@ -22,12 +22,6 @@ static uint64_t word_at(const struct indexed_checker *k, uint64_t at)
     return load64le(k->data + at);
 }
 
-static struct error_at place(const char *where, uint64_t offset, uint64_t found, uint64_t expected)
-{
-    struct error_at at = {where, offset, found, expected};
-    return at;
-}
-
 /* Compares; the first difference, in the order of the file, is *at. */
 static bool agrees(const struct indexed_checker *k, const struct stored_summary *s,
                    const struct apf_summary *made, struct error_at *at)
@@ -37,16 +31,17 @@ static bool agrees(const struct indexed_checker *k, const struct stored_summary 
                                               made->max_internal_count, made->total_count};
     uint64_t offset = s->at + 16;
     for (unsigned i = 0; i < INDEXED_SUMMARY_FIELDS; i++, offset += 8) {
-        *at = place(fields[i], offset, word_at(k, offset), words[i]);
+        *at = check_spot(fields[i], offset, word_at(k, offset), words[i]);
         if (at->found != at->expected)
             return false;
     }
     offset = s->at + 16 + 8 * s->n_fields;
     for (size_t i = 0; i < made->n_rows; i++, offset += 24) {
-        *at = place("indexed.summary.min_count", offset + 8, word_at(k, offset + 8), made->rows[i].min_count);
+        *at = check_spot("indexed.summary.min_count", offset + 8, word_at(k, offset + 8),
+                         made->rows[i].min_count);
         if (at->found == at->expected)
-            *at = place("indexed.summary.num_blocks", offset + 16, word_at(k, offset + 16),
-                        made->rows[i].n_blocks);
+            *at = check_spot("indexed.summary.num_blocks", offset + 16, word_at(k, offset + 16),
+                             made->rows[i].n_blocks);
         if (at->found != at->expected)
             return false;
     }
@@ -65,7 +60,7 @@ static uint32_t *stored_cutoffs(struct indexed_checker *k, const struct stored_s
         uint64_t cutoff = word_at(k, at);
         if (cutoff < before || cutoff > UINT32_MAX) {
             check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
-                        place("indexed.summary.cutoff", at, cutoff, before), "cutoffs do not ascend");
+                        check_spot("indexed.summary.cutoff", at, cutoff, before), "cutoffs do not ascend");
             return NULL;
         }
         cutoffs[i] = (uint32_t)(before = cutoff);
@@ -111,20 +106,20 @@ static void check_summary(struct indexed_checker *k, const struct stored_summary
     if (s->size == 0) {
         uint64_t n = left < 8 ? 0 : word_at(k, s->at);
         bool in_fields = left >= 16 && n > (left - 16) / 8;
-        struct error_at at = place("indexed.summary", s->at, left, 16);
+        struct error_at at = check_spot("indexed.summary", s->at, left, 16);
         if (in_fields)
-            at = place("indexed.summary.num_fields", s->at, n, (left - 16) / 8);
+            at = check_spot("indexed.summary.num_fields", s->at, n, (left - 16) / 8);
         else if (left >= 16)
-            at = place("indexed.summary.num_cutoffs", s->at + 8, word_at(k, s->at + 8),
-                       (left - 16 - 8 * n) / 24);
+            at = check_spot("indexed.summary.num_cutoffs", s->at + 8, word_at(k, s->at + 8),
+                            (left - 16 - 8 * n) / 24);
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the summary runs past the end of the file");
     } else if (s->n_fields < INDEXED_SUMMARY_FIELDS) {
         check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
-                    place("indexed.summary.num_fields", s->at, s->n_fields, INDEXED_SUMMARY_FIELDS),
+                    check_spot("indexed.summary.num_fields", s->at, s->n_fields, INDEXED_SUMMARY_FIELDS),
                     "fields are missing");
     } else if (s->n_cutoffs > MOST_CUTOFFS) {
         check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
-                    place("indexed.summary.num_cutoffs", s->at + 8, s->n_cutoffs, MOST_CUTOFFS),
+                    check_spot("indexed.summary.num_cutoffs", s->at + 8, s->n_cutoffs, MOST_CUTOFFS),
                     "more cutoffs than anybody writes");
     } else if (k->instr) {
         compare(k, s, cs, &arena);

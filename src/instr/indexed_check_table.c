@@ -17,12 +17,6 @@ struct table {
     uint64_t bucket; /* where the one at hand begins */
 };
 
-static struct error_at place(const char *where, uint64_t offset, uint64_t found, uint64_t expected)
-{
-    struct error_at at = {where, offset, found, expected};
-    return at;
-}
-
 static uint64_t bucket_word(const struct table *t, uint64_t i)
 {
     return load64le(t->k->data + t->k->places.hash_offset + 16 + 8 * i);
@@ -35,10 +29,10 @@ static void check_bucket(struct table *t, uint64_t hash)
 {
     uint64_t number = hash & (t->n_buckets - 1), offset = bucket_word(t, number);
     if (offset != t->bucket)
-        check_at(
-            t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT,
-            place("indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * number, offset, t->bucket),
-            "its bucket is another one: compilers do not find it");
+        check_at(t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT,
+                 check_spot("indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * number, offset,
+                            t->bucket),
+                 "its bucket is another one: compilers do not find it");
 }
 
 /* False: what follows cannot be found. */
@@ -50,13 +44,14 @@ static bool check_item(struct table *t, struct cursor *c)
     check_no_function(out);
     if (c->failed) {
         check_bound(out, APF_SEVERITY_ERROR, APF_TRUNCATED,
-                    place("indexed.table.item", at, left, INDEXED_ITEM_HEAD), "no room for another item");
+                    check_spot("indexed.table.item", at, left, INDEXED_ITEM_HEAD),
+                    "no room for another item");
         return false;
     }
     const uint8_t *key = cursor_bytes(c, key_size);
     if (!key) {
         check_bound(out, APF_SEVERITY_ERROR, APF_TRUNCATED,
-                    place("indexed.table.item.key_size", at + 8, key_size, cursor_left(c)),
+                    check_spot("indexed.table.item.key_size", at + 8, key_size, cursor_left(c)),
                     "name runs past the end of the table");
         return false;
     }
@@ -66,18 +61,18 @@ static bool check_item(struct table *t, struct cursor *c)
     struct cursor data = cursor_sub(c, data_size);
     if (c->failed) {
         check_bound(out, APF_SEVERITY_ERROR, APF_TRUNCATED,
-                    place("indexed.table.item.data_size", at + 16, data_size, left),
+                    check_spot("indexed.table.item.data_size", at + 16, data_size, left),
                     "records run past the end of the table");
         return false;
     }
     uint64_t id = md5_name_ref(key, key_size);
     if (id != hash)
-        check_at(out, APF_SEVERITY_ERROR, APF_MALFORMED, place("indexed.table.item.hash", at, hash, id),
+        check_at(out, APF_SEVERITY_ERROR, APF_MALFORMED, check_spot("indexed.table.item.hash", at, hash, id),
                  "hash of the name does not match the name");
     check_bucket(t, hash);
     if (data_size == 0)
         check_at(out, APF_SEVERITY_ERROR, APF_MALFORMED,
-                 place("indexed.table.item.data_size", at + 16, 0, 16), "profile data is empty");
+                 check_spot("indexed.table.item.data_size", at + 16, 0, 16), "profile data is empty");
     indexed_check_records(t->k, &data, name, &t->tallies);
     return true;
 }
@@ -100,9 +95,9 @@ static void check_end(struct table *t, uint64_t end)
 {
     uint64_t offset = t->k->places.hash_offset;
     if (offset - end >= 8)
-        check_at(t->k->c, APF_SEVERITY_NOTE, APF_NOTE, place("indexed.unclaimed", end, offset - end, 0),
+        check_at(t->k->c, APF_SEVERITY_NOTE, APF_NOTE, check_spot("indexed.unclaimed", end, offset - end, 0),
                  "bytes that belong to no part of the profile");
-    else if (!file_parts_zero(t->k->data + end, offset - end))
+    else if (!bytes_zero(t->k->data + end, offset - end))
         check_place(t->k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.table.padding", end,
                     "padding that is not zero");
 }
@@ -121,7 +116,7 @@ static void check_payload(struct table *t)
         check_no_function(t->k->c);
         if (!good)
             check_bound(t->k->c, APF_SEVERITY_ERROR, c.failed ? APF_TRUNCATED : APF_MALFORMED,
-                        place("indexed.table.bucket", at, 0, 1), "empty bucket in the table");
+                        check_spot("indexed.table.bucket", at, 0, 1), "empty bucket in the table");
         t->bucket = at;
         if (good && t->n_groups < t->n_items)
             t->groups[t->n_groups++] = at;
@@ -145,7 +140,7 @@ static void check_array(struct table *t)
         uint64_t offset = bucket_word(t, i);
         if (offset && !sort_has_number(t->groups, t->n_groups, offset))
             check_at(t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT,
-                     place("indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * i, offset, 0),
+                     check_spot("indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * i, offset, 0),
                      "no bucket begins there");
     }
 }
@@ -173,15 +168,15 @@ static bool check_head(struct indexed_checker *k)
     uint64_t last = k->n < 16 ? 0 : k->n - 16;
     if (p->hash_offset > k->n || k->n - p->hash_offset < 16 || p->hash_offset < p->payload) {
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED,
-                    place("indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, p->hash_offset,
-                          p->hash_offset < p->payload ? p->payload : last),
+                    check_spot("indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, p->hash_offset,
+                               p->hash_offset < p->payload ? p->payload : last),
                     "hash table lies outside the file");
         return false;
     }
     uint64_t n = load64le(k->data + p->hash_offset);
     if (!n || n & (n - 1) || !p->n_buckets) {
         check_at(k->c, APF_SEVERITY_ERROR, APF_MALFORMED,
-                 place("indexed.table.num_buckets", p->hash_offset, n, (k->n - p->hash_offset - 16) / 8),
+                 check_spot("indexed.table.num_buckets", p->hash_offset, n, (k->n - p->hash_offset - 16) / 8),
                  "number of buckets is no power of two, or does not fit");
         return false;
     }
@@ -189,7 +184,7 @@ static bool check_head(struct indexed_checker *k)
              most = (p->hash_offset - p->payload) / INDEXED_ITEM_HEAD;
     if (items > most)
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED,
-                    place("indexed.table.num_entries", p->hash_offset + 8, items, most),
+                    check_spot("indexed.table.num_entries", p->hash_offset + 8, items, most),
                     "more entries than fit in the table");
     return items <= most;
 }
@@ -202,8 +197,8 @@ void indexed_check_table(struct indexed_checker *k)
         return;
     if (k->places.hash_offset % 8)
         check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE,
-                 place("indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, k->places.hash_offset,
-                       align8(k->places.hash_offset)),
+                 check_spot("indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, k->places.hash_offset,
+                            align8(k->places.hash_offset)),
                  "the buckets are not aligned");
     t.n_buckets = k->places.n_buckets;
     t.n_items = load64le(k->data + k->places.hash_offset + 8);

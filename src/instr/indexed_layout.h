@@ -50,13 +50,6 @@ const struct indexed_version *indexed_version_find(uint64_t version);
 /* The lowest version, not below `version`, that has all of `caps`. */
 uint32_t indexed_version_holding(uint32_t version, unsigned caps);
 
-/* The version of a MemProf section, by the word that it begins with: in version 0 that is an offset. */
-#define INDEXED_MEMPROF_NEWEST 4u
-static inline uint64_t indexed_memprof_version(uint64_t first_word)
-{
-    return first_word <= INDEXED_MEMPROF_NEWEST ? first_word : 0;
-}
-
 /* Summary: number of fields and cutoffs, the fields, and three words for each cutoff. */
 #define INDEXED_SUMMARY_FIELDS 6u
 

@@ -96,6 +96,17 @@ int indexed_skip_summary(struct cursor *c, struct apf_error *error)
     return APF_OK;
 }
 
+int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error)
+{
+    struct cursor c = cursor_from(r, r->version->header_size);
+    bool has = r->version->caps & INDEXED_CAP_SUMMARY;
+    int code = has ? indexed_skip_summary(&c, error) : APF_OK;
+    if (code == APF_OK && has && r->instr->info.variant & APF_VARIANT_CS)
+        code = indexed_skip_summary(&c, error);
+    *start = cursor_offset(&c);
+    return code;
+}
+
 /* ---- records ---- */
 
 static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found,
@@ -294,7 +305,7 @@ static bool section_size(const struct indexed_reader *r, unsigned offset_at, str
 int indexed_read_ids(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
-    uint64_t offset = header_word(r, INDEXED_IDS_AT);
+    uint64_t offset = r->version->caps & INDEXED_CAP_IDS ? header_word(r, INDEXED_IDS_AT) : 0;
     if (offset == 0)
         return APF_OK;
     struct cursor c;
@@ -334,7 +345,7 @@ int indexed_read_ids(struct indexed_reader *r, struct apf_error *error)
 
 int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error)
 {
-    uint64_t offset = header_word(r, INDEXED_VTABLES_AT);
+    uint64_t offset = r->version->caps & INDEXED_CAP_VTABLES ? header_word(r, INDEXED_VTABLES_AT) : 0;
     if (offset == 0)
         return APF_OK;
     struct cursor c;
@@ -371,7 +382,7 @@ static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_tra
 int indexed_read_traces(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
-    if (!(info->variant & APF_VARIANT_TEMPORAL))
+    if (!(r->version->caps & INDEXED_CAP_TRACES) || !(info->variant & APF_VARIANT_TEMPORAL))
         return APF_OK;
     uint64_t offset = header_word(r, INDEXED_TRACES_AT), n;
     struct cursor c;
@@ -411,19 +422,15 @@ int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const s
     int code = indexed_read_header(&r, error);
     if (code != APF_OK)
         return code;
-    uint16_t caps = r.version->caps;
-    struct cursor c = cursor_from(&r, r.version->header_size);
-    if (caps & INDEXED_CAP_SUMMARY)
-        code = indexed_skip_summary(&c, error);
-    if (code == APF_OK && caps & INDEXED_CAP_SUMMARY && instr->info.variant & APF_VARIANT_CS)
-        code = indexed_skip_summary(&c, error);
+    uint64_t start = 0;
+    code = indexed_skip_summaries(&r, &start, error);
     if (code == APF_OK)
-        code = read_table(&r, cursor_offset(&c), error);
-    if (code == APF_OK && caps & INDEXED_CAP_IDS)
+        code = read_table(&r, start, error);
+    if (code == APF_OK)
         code = indexed_read_ids(&r, error);
-    if (code == APF_OK && caps & INDEXED_CAP_VTABLES)
+    if (code == APF_OK)
         code = indexed_read_vtable_names(&r, error);
-    if (code == APF_OK && caps & INDEXED_CAP_TRACES)
+    if (code == APF_OK)
         code = indexed_read_traces(&r, error);
     if (code == APF_OK)
         code = indexed_read_memprof(&r, error);

@@ -20,11 +20,13 @@ struct indexed_reader {
 int indexed_read_header(struct indexed_reader *r, struct apf_error *error);
 /* Passes a summary; nobody needs it, since it can be computed. */
 int indexed_skip_summary(struct cursor *c, struct apf_error *error);
+/* Both, as far as the file has them. *start: what lies behind them. */
+int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error);
 /* Reads an item of the hash table, and passes it: a name and the records of all its hashes. */
 int indexed_read_item(struct indexed_reader *r, struct cursor *c, struct apf_error *error);
 /* The records of one item, without a name; the cursor has their data and no more. */
 int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, struct apf_error *error);
-/* The sections behind the table. */
+/* The sections behind the table, those that the file has. */
 int indexed_read_ids(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_traces(struct indexed_reader *r, struct apf_error *error);

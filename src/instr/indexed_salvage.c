@@ -143,18 +143,6 @@ struct places {
     VEC(uint64_t) list;
 };
 
-/* The first byte behind the summaries, if those are right. */
-static uint64_t behind_summaries(const struct indexed_reader *r)
-{
-    struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
-    unsigned n = r->version->caps & INDEXED_CAP_SUMMARY ? r->instr->info.variant & APF_VARIANT_CS ? 2 : 1 : 0;
-    cursor_skip(&c, r->version->header_size);
-    for (; n; n--)
-        if (indexed_skip_summary(&c, NULL) != APF_OK)
-            return 0;
-    return cursor_offset(&c);
-}
-
 /* The buckets, as far as they are there. */
 static bool find_places(struct walk *w, struct places *places)
 {
@@ -199,28 +187,28 @@ static int take_table(struct walk *w, struct apf_error *error)
 
 static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct apf_error *error)
 {
+    static const struct {
+        int (*read)(struct indexed_reader *r, struct apf_error *error);
+        uint32_t lost;
+    } sections[] = {{indexed_read_ids, APF_LOST_BINARY_IDS},
+                    {indexed_read_vtable_names, APF_LOST_VTABLE_NAMES},
+                    {indexed_read_traces, APF_LOST_TRACES},
+                    {indexed_read_memprof, APF_LOST_MEMPROF}};
     struct apf_instr_info *info = &r->instr->info;
-    uint16_t caps = r->version->caps;
-    int ids = caps & INDEXED_CAP_IDS ? indexed_read_ids(r, error) : APF_OK;
-    int vtables =
-        ids != APF_NO_MEMORY && caps & INDEXED_CAP_VTABLES ? indexed_read_vtable_names(r, error) : APF_OK;
-    int traces =
-        vtables != APF_NO_MEMORY && caps & INDEXED_CAP_TRACES ? indexed_read_traces(r, error) : APF_OK;
-    int memprof = traces != APF_NO_MEMORY ? indexed_read_memprof(r, error) : APF_OK;
-    if (ids == APF_NO_MEMORY || vtables == APF_NO_MEMORY || traces == APF_NO_MEMORY ||
-        memprof == APF_NO_MEMORY)
-        return APF_NO_MEMORY;
-    if (ids != APF_OK)
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        int code = sections[i].read(r, error);
+        if (code == APF_NO_MEMORY)
+            return code;
+        s->lost_sections |= code != APF_OK ? sections[i].lost : 0;
+    }
+    if (s->lost_sections & APF_LOST_BINARY_IDS)
         info->n_binary_ids = 0;
-    if (vtables != APF_OK)
+    if (s->lost_sections & APF_LOST_VTABLE_NAMES)
         symbols_free(&r->instr->vtables);
-    if (traces != APF_OK)
+    if (s->lost_sections & APF_LOST_TRACES)
         info->n_traces = info->trace_stream_size = 0;
-    if (memprof != APF_OK)
+    if (s->lost_sections & APF_LOST_MEMPROF)
         info->variant &= ~APF_VARIANT_MEMPROF;
-    s->lost_sections |= (ids != APF_OK ? APF_LOST_BINARY_IDS : 0) |
-                        (vtables != APF_OK ? APF_LOST_VTABLE_NAMES : 0) |
-                        (traces != APF_OK ? APF_LOST_TRACES : 0) | (memprof != APF_OK ? APF_LOST_MEMPROF : 0);
     return APF_OK;
 }
 
@@ -233,8 +221,7 @@ int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
     w.array = load64le(data + INDEXED_HASH_OFFSET_AT);
     w.look_left = n > UINT64_MAX / LOOK_FACTOR ? UINT64_MAX : LOOK_FACTOR * (uint64_t)n;
     w.limit = w.array > w.reader.version->header_size && w.array < n ? w.array : n;
-    w.begin = behind_summaries(&w.reader);
-    if (w.begin >= w.limit)
+    if (indexed_skip_summaries(&w.reader, &w.begin, NULL) != APF_OK || w.begin >= w.limit)
         w.begin = 0;
     int code = take_table(&w, error);
     return code == APF_OK ? take_sections(&w.reader, salvage, error) : code;

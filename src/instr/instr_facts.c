@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "instr/indexed_parts.h"
+#include "instr/memprof_layout.h"
 #include "instr/memprof_read.h"
 #include "instr/raw_parts.h"
 #include "instr/raw_read.h"
@@ -51,21 +52,6 @@ static void count_records(struct instr_facts *facts, const struct apf_instr *ins
     facts->shape = shape.digest ^ (uint64_t)shape.n << 32;
 }
 
-static int copy_ids(struct instr_facts *facts, struct arena *arena, struct apf_error *error)
-{
-    size_t n = facts->info.n_binary_ids;
-    struct apf_str *ids = arena_array(arena, n, sizeof *ids);
-    for (size_t i = 0; ids && i < n; i++) {
-        const struct apf_str *id = &facts->info.binary_ids[i];
-        ids[i].n = id->n;
-        ids[i].p = arena_text(arena, id->p, id->n);
-        if (!ids[i].p)
-            return error_memory(error);
-    }
-    facts->info.binary_ids = ids;
-    return ids ? APF_OK : error_memory(error);
-}
-
 static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m)
 {
     facts->has_memprof = true;
@@ -95,21 +81,22 @@ static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const
                        const struct raw_parts *raw, const struct read_options *options)
 {
     struct indexed_places places = {0};
-    bool done = true, bytes = false;
+    bool done = true, indexed = facts->info.format == APF_FORMAT_INDEXED;
+    bool bytes = indexed || facts->info.format == APF_FORMAT_RAW;
     facts->memprof_version = NO_MEMPROF;
     if (instr->memprof)
         count_memprof(facts, instr->memprof);
-    if (facts->info.format == APF_FORMAT_INDEXED) {
-        bytes = true;
+    if (indexed) {
         done = indexed_parts_find(&places, &facts->parts, data, n);
         if (done && places.memprof_size >= 8) {
-            facts->memprof_version = indexed_memprof_version(load64le(data + places.memprof));
+            unsigned version;
+            (void)memprof_version_of(load64le(data + places.memprof), places.memprof, &version);
+            facts->memprof_version = version;
             done = read_memprof(facts, instr, data, n, places.memprof, options) == APF_OK;
         }
     }
     for (size_t i = 0; done && i < raw->list.n; i++)
         done = raw_parts_of(&facts->parts, &raw->list.data[i].part, raw->list.data[i].end, i);
-    bytes |= facts->info.format == APF_FORMAT_RAW;
     return done && (!bytes || file_parts_fill(&facts->parts, data, n));
 }
 
@@ -121,9 +108,9 @@ static int take(struct instr_facts *facts, struct apf_instr *instr, const uint8_
     facts->info.traces = NULL;
     facts->info.vtable_names = NULL;
     count_records(facts, instr);
-    int code = copy_ids(facts, arena, error);
-    if (code != APF_OK)
-        return code;
+    facts->info.binary_ids = profile_copy_ids(instr->info.binary_ids, instr->info.n_binary_ids, arena);
+    if (!facts->info.binary_ids)
+        return error_memory(error);
     if (!find_parts(facts, instr, data, n, raw, options))
         return error_memory(error);
     facts->findings = profile_findings(instr->quirks, arena, &facts->n_findings);

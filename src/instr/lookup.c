@@ -12,24 +12,17 @@
 
 /* ---- opening ---- */
 
-static bool entry_before(const void *context, const void *pa, const void *pb)
-{
-    const struct lookup_entry *a = (const struct lookup_entry *)pa, *b = (const struct lookup_entry *)pb;
-    (void)context;
-    return a->id < b->id; /* equals stay in the order of the file */
-}
-
 static int index_records(struct apf_lookup *l, struct apf_error *error)
 {
     size_t n = l->whole->records.n;
-    struct lookup_entry *entries = arena_array(&l->whole->arena, 2 * n, sizeof *entries);
+    struct sort_key *entries = arena_array(&l->whole->arena, 2 * n, sizeof *entries);
     if (!entries)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        entries[i].id = l->whole->records.data[i].id;
-        entries[i].record = i;
+        entries[i].key = l->whole->records.data[i].id;
+        entries[i].value = i;
     }
-    sort_merge(entries, entries + n, n, sizeof *entries, entry_before, NULL);
+    sort_keys(entries, entries + n, n); /* equals stay in the order of the file */
     l->entries = entries;
     return APF_OK;
 }
@@ -135,9 +128,9 @@ static int find_in_whole(struct apf_lookup *l, struct apf_str name, uint64_t id,
 {
     size_t at, n = l->whole->records.n;
     int code = APF_OK;
-    SEARCH(at, 0, n, l->entries[at].id < id);
-    for (; code == APF_OK && at < n && l->entries[at].id == id; at++) {
-        const struct record *r = &l->whole->records.data[l->entries[at].record];
+    SEARCH(at, 0, n, l->entries[at].key < id);
+    for (; code == APF_OK && at < n && l->entries[at].key == id; at++) {
+        const struct record *r = &l->whole->records.data[l->entries[at].value];
         struct apf_str own = record_name(l->whole, r);
         if (own.n == name.n && (name.n == 0 || memcmp(own.p, name.p, name.n) == 0))
             code = add_record(l, l->whole, r, own, error);

@@ -26,19 +26,13 @@ struct lookup_table {
     bool has_vtables;    /* they are in `scratch` */
 };
 
-/* The number of a record of a profile that was read whole, by the id of its name. */
-struct lookup_entry {
-    uint64_t id;
-    size_t record;
-};
-
 struct apf_lookup {
     struct apf_lookup_info info;
     struct read_options options;
     struct lookup_table table;
     /* NULL: the table answers. */
     struct apf_instr *whole;
-    struct lookup_entry *entries;
+    struct sort_key *entries; /* numbers of its records, by the ids of their names */
     /* What was found last. */
     struct apf_instr *scratch; /* its arena and its records */
     struct arena names;        /* of targets */

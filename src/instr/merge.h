@@ -49,9 +49,9 @@ struct merge_input {
     uint64_t digests; /* among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
     struct apf_salvage *salvage; /* that of the result */
-    const uint64_t *nameless;    /* ids of records whose name was not in what was salvaged ... */
-    size_t n_nameless;           /* ... and how many: salvage->nameless */
-    struct apf_error *why;       /* of a class that was not accepted once; NULL: it always was */
+    const uint64_t
+        *nameless;         /* ids of the salvage->nameless records whose name was not in what was salvaged */
+    struct apf_error *why; /* of a class that was not accepted once; NULL: it always was */
 };
 
 /* The sums as a profile, with names for some separator. */

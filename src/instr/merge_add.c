@@ -65,18 +65,9 @@ static int copy_traces(struct outcome *out, const struct apf_instr *instr)
 
 static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
 {
-    struct apf_str *ids = arena_array(out->arena, n, sizeof *ids);
-    if (!ids)
-        return APF_NO_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        ids[i].p = arena_text(out->arena, from[i].p, from[i].n);
-        ids[i].n = from[i].n;
-        if (!ids[i].p)
-            return APF_NO_MEMORY;
-    }
-    out->result.binary_ids = ids;
+    out->result.binary_ids = profile_copy_ids(from, n, out->arena);
     out->result.n_binary_ids = n;
-    return APF_OK;
+    return out->result.binary_ids ? APF_OK : APF_NO_MEMORY;
 }
 
 /* What a file says of itself as a whole. */

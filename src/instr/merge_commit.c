@@ -19,7 +19,6 @@ static bool keep_salvage(struct apf_merge *m, const struct outcome *out, struct 
     kept->salvage->error.input = m->inputs.n;
     kept->result.salvage = kept->salvage;
     kept->nameless = ids;
-    kept->n_nameless = n;
     return true;
 }
 

@@ -98,16 +98,16 @@ void merge_find_names(struct apf_merge *m)
         uint64_t found = 0;
         if (!input->salvage || input->result.code != APF_OK)
             continue;
-        for (size_t k = 0; k < input->n_nameless; k++) {
+        for (size_t k = 0; k < input->salvage->nameless; k++) {
             uint32_t e = symbols_find(&m->symbols, input->nameless[k]);
             const struct symbol *s = e == HASH_INDEX_NONE ? NULL : &m->symbols.list.data[e];
             found += s && s->n && s->flags & m->accepted;
         }
         input->salvage->found_names = found;
-        input->salvage->lost_names = input->n_nameless - found;
+        input->salvage->lost_names = input->salvage->nameless - found;
         input->salvage->names_known = 1;
         stats->salvage_found_names += found;
-        stats->salvage_lost_names += input->n_nameless - found;
+        stats->salvage_lost_names += input->salvage->nameless - found;
     }
 }
 

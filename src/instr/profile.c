@@ -227,16 +227,34 @@ int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const 
     return code;
 }
 
+struct apf_str *profile_copy_ids(const struct apf_str *ids, size_t n, struct arena *arena)
+{
+    struct apf_str *copies = arena_array(arena, n, sizeof *copies);
+    for (size_t i = 0; copies && i < n; i++) {
+        copies[i].n = ids[i].n;
+        copies[i].p = arena_text(arena, ids[i].p, ids[i].n);
+        if (!copies[i].p)
+            return NULL;
+    }
+    return copies;
+}
+
+uint64_t record_weight(const struct record *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->n_counts && !(r->flags & APF_RECORD_PSEUDO); i++)
+        if (ADD_OVERFLOWS(sum, r->counts[i], &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
 uint64_t profile_sum(const struct apf_instr *instr)
 {
     uint64_t sum = 0;
-    bool cut = false;
-    for (size_t i = 0; i < instr->records.n; i++) {
-        const struct record *r = &instr->records.data[i];
-        for (uint32_t k = 0; k < r->n_counts && !(r->flags & APF_RECORD_PSEUDO); k++)
-            cut |= ADD_OVERFLOWS(sum, r->counts[k], &sum);
-    }
-    return cut ? UINT64_MAX : sum;
+    for (size_t i = 0; i < instr->records.n; i++)
+        if (ADD_OVERFLOWS(sum, record_weight(&instr->records.data[i]), &sum))
+            return UINT64_MAX;
+    return sum;
 }
 
 bool record_is_zero(const struct record *r)

@@ -21,6 +21,7 @@
 #define SITE_MAX_VALUES 255u
 /* Bits of a version word that are APF_VARIANT_*; the number is in the lower 32. */
 #define VARIANT_BITS (~(APF_VARIANT_LOOP_ENTRIES - 1))
+#define KNOWN_VERSION_BITS (VARIANT_BITS | UINT32_MAX)
 /* Counts above this in a raw file suggest damage. */
 #define COUNT_SUSPECT ((uint64_t)1 << 56)
 
@@ -142,7 +143,8 @@ static inline struct apf_str record_name(const struct apf_instr *instr, const st
  * there are any. */
 void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n);
 
-/* Sum of all counts, saturating; those of pseudo records are no numbers. */
+/* Sum of the counts, saturating; those of pseudo records are no numbers. */
+uint64_t record_weight(const struct record *r);
 uint64_t profile_sum(const struct apf_instr *instr);
 /* All counters and bitmap bytes are 0: what sparse output leaves out. */
 bool record_is_zero(const struct record *r);
@@ -155,6 +157,8 @@ static inline size_t record_site_count(const struct record *r)
 /* Takes the memory profile out of a profile, and counts that. */
 void profile_drop_memprof(struct apf_instr *instr);
 
+/* Binary ids with their bytes, in an arena. NULL: memory is out. */
+struct apf_str *profile_copy_ids(const struct apf_str *ids, size_t n, struct arena *arena);
 /* To be told of the hash of every record that is read. */
 void profile_note_hash(struct apf_instr *instr, uint64_t hash);
 /* Fills in what follows from the records; the last step of reading. */

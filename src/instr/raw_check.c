@@ -7,17 +7,9 @@
 #include "instr/name_blob.h"
 #include "instr/raw_parts.h"
 
-/* Bits of the version word that mean something. */
-#define KNOWN_BITS (VARIANT_BITS | UINT32_MAX)
 #define MAGIC_BYTES 8u
 /* So many zeros behind a profile are padding: version 1 wrote 8 where none were needed. */
 #define MOST_ZEROS 8u
-
-static struct error_at place(const char *where, uint64_t offset, uint64_t found, uint64_t expected)
-{
-    struct error_at at = {where, offset, found, expected};
-    return at;
-}
 
 /* ---- header ---- */
 
@@ -25,27 +17,28 @@ static void check_header(struct raw_checker *k, const struct raw_part *first)
 {
     const struct raw_part *p = &k->part;
     uint64_t last = p->field[RAW_VALUE_KIND_LAST];
-    if (p->version_word & ~KNOWN_BITS)
+    if (p->version_word & ~KNOWN_VERSION_BITS)
         check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE,
-                 place("raw.header.version", p->start + 8, p->version_word, p->version_word & KNOWN_BITS),
+                 check_spot("raw.header.version", p->start + 8, p->version_word,
+                            p->version_word & KNOWN_VERSION_BITS),
                  "bits that mean nothing");
     if (p->version->header[RAW_VALUE_KIND_LAST] && last >= p->record->kinds)
         check_bound(k->c, APF_SEVERITY_NOTE, APF_NOTE,
-                    place("raw.header.value_kind_last", raw_header_at(p, RAW_VALUE_KIND_LAST), last,
-                          p->record->kinds - 1u),
+                    check_spot("raw.header.value_kind_last", raw_header_at(p, RAW_VALUE_KIND_LAST), last,
+                               p->record->kinds - 1u),
                     "there is no such kind of values; no reader looks at it");
     if (p->version->version != first->version->version)
         check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_VERSION,
-                 place("raw.header.version", p->start + 8, p->version->version, first->version->version),
+                 check_spot("raw.header.version", p->start + 8, p->version->version, first->version->version),
                  "LLVM reads files of one version only; anyprof reads this one");
     if (memcmp(p->file + p->start, p->file + first->start, MAGIC_BYTES) != 0)
         check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_MAGIC,
-                 place("raw.next_profile", p->start, load64le(p->file + p->start),
-                       load64le(p->file + first->start)),
+                 check_spot("raw.next_profile", p->start, load64le(p->file + p->start),
+                            load64le(p->file + first->start)),
                  "LLVM reads files of one byte order and pointer width only; anyprof reads this one");
     if (p->start % 8)
         check_at(k->c, APF_SEVERITY_ERROR, APF_MALFORMED,
-                 place("raw.next_profile", p->start, p->start, align8(p->start)),
+                 check_spot("raw.next_profile", p->start, p->start, align8(p->start)),
                  "insufficient padding: LLVM does not read on; anyprof does");
 }
 
@@ -56,7 +49,7 @@ static int pass_id(void *user, const uint8_t *p, uint64_t n)
     struct raw_checker *k = user;
     const uint8_t *end = p + n;
     bool padded = k->part.version->caps & RAW_CAP_IDS_PADDED;
-    if (padded && !file_parts_zero(end, pad8(n % 8)))
+    if (padded && !bytes_zero(end, pad8(n % 8)))
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.binary_ids", (uint64_t)(end - k->part.file),
                     "padding that is not zero");
     return k->c->code;
@@ -102,8 +95,8 @@ static void check_names(struct raw_checker *k)
 static void check_gap(struct raw_checker *k, const struct file_part *part)
 {
     const uint8_t *p = k->part.file + part->at;
-    if (strcmp(part->name, PART_PADDING) == 0 && !file_parts_zero(p, part->size))
-        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place("raw.padding", part->at, part->size, 0),
+    if (strcmp(part->name, PART_PADDING) == 0 && !bytes_zero(p, part->size))
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, check_spot("raw.padding", part->at, part->size, 0),
                  "padding that is not zero");
 }
 
@@ -126,7 +119,7 @@ static uint64_t check_next(struct raw_checker *k, uint64_t end)
     int code = raw_part_next(&k->part, end, &next, &unaligned, &error);
     uint64_t zeros = next > end ? next - end : 0;
     if (zeros > MOST_ZEROS)
-        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place("raw.unclaimed", end, zeros, 0),
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, check_spot("raw.unclaimed", end, zeros, 0),
                  "zeros that belong to no profile");
     if (code == APF_OK)
         return next;

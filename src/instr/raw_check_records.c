@@ -5,12 +5,6 @@
 #include "instr/raw_trace.h"
 #include "instr/value_data.h"
 
-static struct error_at place(const char *where, uint64_t offset, uint64_t found, uint64_t expected)
-{
-    struct error_at at = {where, offset, found, expected};
-    return at;
-}
-
 static uint64_t record_offset(const struct raw_part *p, uint64_t i)
 {
     return p->data.at + i * p->record->size;
@@ -39,14 +33,7 @@ static bool sort_claims(struct raw_claims *claims)
     size_t n = claims->list.n, sorted = 1;
     while (sorted < n && claims->list.data[sorted - 1].at <= claims->list.data[sorted].at)
         sorted++;
-    if (sorted >= n) /* as mostly */
-        return true;
-    struct raw_claim *scratch = malloc(n * sizeof *scratch);
-    if (!scratch)
-        return false;
-    sort_merge(claims->list.data, scratch, n, sizeof *scratch, is_before, NULL);
-    free(scratch);
-    return true;
+    return sorted >= n /* as mostly */ || SORT_VEC(&claims->list, is_before, NULL);
 }
 
 static bool is_same(const struct raw_claim *a, const struct raw_claim *b)
@@ -81,8 +68,8 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
         else if (last && claim->at < end && is_same(last, claim))
             check_count(&twice, k->c, "raw.record", record_offset(&k->part, claim->record));
         else if (claim->at < end)
-            check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place(words->where, at, claim->at, end),
-                        words->overlap);
+            check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
+                        check_spot(words->where, at, claim->at, end), words->overlap);
         if (claim->at + claim->size > end) {
             end = claim->at + claim->size;
             last = claim;
@@ -173,7 +160,7 @@ static void compare_sites(struct raw_checker *k, const struct raw_record *r, con
     for (unsigned kind = 0; kind < k->part.kinds; kind++)
         if (b->n_sites[kind] != r->n_sites[kind]) {
             check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
-                     place("value_data.kind.num_sites", at, b->n_sites[kind], r->n_sites[kind]),
+                     check_spot("value_data.kind.num_sites", at, b->n_sites[kind], r->n_sites[kind]),
                      "not as many sites as the record announces");
             return;
         }

@@ -252,14 +252,6 @@ static int check_name(const struct raw_part *part, const uint8_t *p, uint64_t at
     return APF_OK;
 }
 
-static bool all_zero(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i])
-            return false;
-    return true;
-}
-
 /* The first slot of each function of a temporal profile is a timestamp: 8 bytes, whatever a counter's size. */
 static void strip_timestamp(const struct raw_part *part, struct raw_record *out)
 {
@@ -339,7 +331,7 @@ int raw_part_record(struct raw_part *part, uint64_t i, struct raw_record *out, s
     out->at = at;
     out->n_counters = load32(p + r->num_counters, part->swap);
     if (out->n_counters == 0) {
-        out->skip = all_zero(p, r->size);
+        out->skip = bytes_zero(p, r->size);
         return out->skip ? APF_OK : zero_counters(at + r->num_counters, error);
     }
     out->hash = load64(p + r->func_hash, part->swap);

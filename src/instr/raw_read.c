@@ -294,15 +294,22 @@ static int read_values(struct raw_reader *r, struct raw_part_info *info, uint64_
 
 /* ---- the whole file ---- */
 
-static int read_part(struct raw_reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+int raw_reader_begin_part(struct raw_reader *r, struct raw_part *part, struct apf_error *error)
 {
     bool unpadded = false;
-    size_t first_id = r->ids.ids.n;
+    size_t first = r->ids.ids.n;
+    int code = raw_part_ids(part, raw_collect_id, &r->ids, &unpadded, error);
+    r->instr->quirks[QUIRK_UNPADDED_IDS] += unpadded;
+    if (code != APF_OK)
+        return code;
+    return raw_part_complete(part, r->options->correlation, r->ids.ids.data + first, r->ids.ids.n - first,
+                             error);
+}
+
+static int read_part(struct raw_reader *r, struct raw_part_info *info, uint64_t *end, struct apf_error *error)
+{
     raw_targets_free(&r->targets);
-    int code = raw_part_ids(&info->part, raw_collect_id, &r->ids, &unpadded, error);
-    if (code == APF_OK)
-        code = raw_part_complete(&info->part, r->options->correlation, r->ids.ids.data + first_id,
-                                 r->ids.ids.n - first_id, error);
+    int code = raw_reader_begin_part(r, &info->part, error);
     if (code == APF_OK)
         code = read_names(r, &info->part, error);
     if (code == APF_OK)
@@ -311,7 +318,6 @@ static int read_part(struct raw_reader *r, struct raw_part_info *info, uint64_t 
         code = raw_targets_vtables(&r->targets, &info->part, error);
     if (code == APF_OK)
         code = read_values(r, info, end, error);
-    r->instr->quirks[QUIRK_UNPADDED_IDS] += unpadded;
     raw_note_quirks(r->instr->quirks, &info->part);
     return code;
 }

@@ -29,6 +29,8 @@ struct raw_reader raw_reader_make(struct apf_instr *instr, size_t n, const struc
 int raw_reader_finish(struct raw_reader *r, int code, struct apf_error *error);
 /* Notes in the profile what a part is like. */
 void raw_reader_note_part(struct apf_instr *instr, const struct raw_part *part);
+/* Takes the binary ids of a part, and completes it where its metadata is in its program. */
+int raw_reader_begin_part(struct raw_reader *r, struct raw_part *part, struct apf_error *error);
 /* Before the first record of a part. */
 int raw_reader_begin_records(struct raw_reader *r, struct raw_part_info *info, struct apf_error *error);
 /* Adds the i-th record of a part to the profile. What its spans say must be there. */

@@ -276,19 +276,6 @@ static int take_part(struct rescue *x, struct raw_part_info *info, const struct 
     return code;
 }
 
-/* The binary ids, and what completes a profile whose metadata is in its program. */
-static int complete(struct rescue *x, struct raw_part *part, struct apf_error *error)
-{
-    struct raw_reader *r = &x->reader;
-    size_t first = r->ids.ids.n;
-    bool unpadded = false;
-    int code = raw_part_ids(part, raw_collect_id, &r->ids, &unpadded, error);
-    r->instr->quirks[QUIRK_UNPADDED_IDS] += unpadded;
-    return code == APF_OK ? raw_part_complete(part, r->options->correlation, r->ids.ids.data + first,
-                                              r->ids.ids.n - first, error)
-                          : code;
-}
-
 /* A profile that is laid out. What it is like becomes known with its first record. *end: behind it, if *good. */
 static int rescue_part(struct rescue *x, struct raw_part_info *info, uint64_t *end, bool *good,
                        struct apf_error *error)
@@ -298,7 +285,7 @@ static int rescue_part(struct rescue *x, struct raw_part_info *info, uint64_t *e
     bool values_good = false;
     raw_targets_free(&x->reader.targets);
     raw_reader_note_part(x->reader.instr, part);
-    int code = is_whole(x, &part->data) ? complete(x, part, error)
+    int code = is_whole(x, &part->data) ? raw_reader_begin_part(&x->reader, part, error)
                                         : error_plain(error, APF_TRUNCATED, "raw.data", NULL);
     if (code == APF_OK)
         code = check_records(part, &ids, error);

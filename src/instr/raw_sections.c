@@ -26,10 +26,8 @@ static bool divides(const struct raw_record_layout *l, size_t n_data, uint64_t *
 static bool is_padding(const struct raw_sections *in, const struct raw_record_layout *l, uint64_t i)
 {
     size_t end = (i + 1) * l->size < in->n_data ? (size_t)(i + 1) * l->size : in->n_data;
-    for (size_t at = (size_t)i * l->size; at < end; at++)
-        if (in->data[at])
-            return false;
-    return true;
+    size_t at = (size_t)i * l->size;
+    return at >= end || bytes_zero(in->data + at, end - at);
 }
 
 /* ---- versions ---- */

@@ -80,7 +80,7 @@ bool release_reads(unsigned release, uint32_t indexed_version)
     return rows[release].indexed_version >= indexed_version;
 }
 
-bool release_reads_memprof(unsigned release, uint32_t memprof_version)
+bool release_reads_memprof(unsigned release, uint64_t memprof_version)
 {
     const struct release *row = &rows[release];
     return row->memprof_fields && row->memprof_first <= memprof_version &&
@@ -232,34 +232,6 @@ uint64_t releases_that_made(const struct release_clues *c)
 
 /* ---- readers ---- */
 
-/* Versions of MemProf sections that are read since a release, and up to another one. */
-static const struct {
-    uint64_t first_version, last_version;
-    const char *first, *last;
-} memprof_readers[] = {
-    {0, 0, "15", "18"},
-    {0, 3, "19", "19"},
-    {1, 3, "20", "20"},
-    {2, 4, "21", "23"},
-};
-
-static unsigned release_number(const char *name)
-{
-    unsigned i = 0;
-    while (i + 1 < N_ROWS && strcmp(rows[i].name, name) != 0)
-        i++;
-    return i;
-}
-
-static bool reads_memprof(unsigned release, uint64_t version)
-{
-    for (size_t i = 0; i < sizeof memprof_readers / sizeof *memprof_readers; i++)
-        if (release >= release_number(memprof_readers[i].first) &&
-            release <= release_number(memprof_readers[i].last))
-            return version >= memprof_readers[i].first_version && version <= memprof_readers[i].last_version;
-    return false;
-}
-
 /* Bits without which counts are taken for what they are not. In indexed profiles nothing is stored in another way. */
 #define RAW_STORAGE (APF_VARIANT_BYTE_COVERAGE | APF_VARIANT_TEMPORAL | APF_VARIANT_DEBUG_CORRELATE)
 
@@ -273,7 +245,7 @@ uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_vers
         else if (c->format == APF_FORMAT_INDEXED)
             reads = rows[i].indexed_version >= c->version && rows[i].value_kinds >= c->max_kinds &&
                     !(c->variant & ~rows[i].variants) &&
-                    (memprof_version == UINT64_MAX || reads_memprof(i, memprof_version));
+                    (memprof_version == UINT64_MAX || release_reads_memprof(i, memprof_version));
         if (reads)
             set |= (uint64_t)1 << i;
     }

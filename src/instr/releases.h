@@ -29,7 +29,7 @@ unsigned release_newest(uint64_t set);
 /* Those of a set that cannot read an indexed version. */
 uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
 bool release_reads(unsigned release, uint32_t indexed_version);
-bool release_reads_memprof(unsigned release, uint32_t memprof_version);
+bool release_reads_memprof(unsigned release, uint64_t memprof_version);
 /* The front-end's hash scheme that an indexed version stands for: 0 .. 4. */
 unsigned hash_scheme(uint32_t indexed_version);
 /* The lowest indexed version that stands for the same scheme. */

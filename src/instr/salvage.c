@@ -54,8 +54,9 @@ static int read_intact(struct apf_instr *instr, const uint8_t *data, size_t n,
     }
 }
 
-int profile_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
-                    const struct read_options *options, const struct apf_error *why, struct apf_error *error)
+static int salvage_bytes(struct apf_instr *instr, const uint8_t *data, size_t n,
+                         const struct read_options *options, const struct apf_error *why,
+                         struct apf_error *error)
 {
     struct read_options o = *options;
     struct apf_salvage s = {.error = *why};
@@ -88,5 +89,5 @@ int profile_salvage_file(struct apf_instr *instr, const struct file_bytes *f,
 {
     bool unpacked = f->n == 0 && f->proven;
     const uint8_t *data = unpacked ? (const uint8_t *)f->unpacked.data : f->data;
-    return profile_salvage(instr, data, unpacked ? f->proven : f->n, options, why, error);
+    return salvage_bytes(instr, data, unpacked ? f->proven : f->n, options, why, error);
 }

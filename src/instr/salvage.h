@@ -7,11 +7,8 @@
 
 /* Whether a file that is not read for this reason may be of use in part. */
 bool salvage_may(int code);
-/* Fills an empty profile with what is intact of bytes that could not be read because of `why`: instr->salvage says how
- * much that is. When that is nothing, the error is `why`. */
-int profile_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
-                    const struct read_options *options, const struct apf_error *why, struct apf_error *error);
-/* The same of a file, of which file_read may have failed. */
+/* Fills an empty profile with what is intact of a file that could not be read, or whose bytes could not, because of
+ * `why`: instr->salvage says how much that is. When that is nothing, the error is `why`. */
 int profile_salvage_file(struct apf_instr *instr, const struct file_bytes *f,
                          const struct read_options *options, const struct apf_error *why,
                          struct apf_error *error);

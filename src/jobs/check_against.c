@@ -58,15 +58,6 @@ static bool same_counters(const struct comparison *k, const struct apf_function 
     return f->n_counters == n || f->n_counters == n + 1 || f->n_counters == n + 8;
 }
 
-static uint64_t weight_of(const struct record *r)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < r->n_counts && !(r->flags & APF_RECORD_PSEUDO); i++)
-        if (ADD_OVERFLOWS(sum, r->counts[i], &sum))
-            return UINT64_MAX;
-    return sum;
-}
-
 static void tell_mismatch(struct comparison *k, const struct record *r, const struct apf_function *f)
 {
     char detail[100];
@@ -89,7 +80,7 @@ static void compare_record(struct comparison *k, const struct record *r)
 {
     size_t pos = hash_index_first(&k->by_id, mix(k, r->id));
     const struct apf_function *other = NULL, *same = NULL;
-    uint64_t weight = weight_of(r);
+    uint64_t weight = record_weight(r);
     uint32_t e;
     check_function(k->c, record_name(k->instr, r), r->hash);
     while (!same && (e = hash_index_next(&k->by_id, mix(k, r->id), &pos)) != HASH_INDEX_NONE) {

@@ -112,8 +112,8 @@ static void put_part(struct file_out *out, const char *before, uint64_t n, const
 static void put_coverage(struct check_printer *p, const struct apf_check_verdict *v)
 {
     uint64_t whole = v->found_weight;
-    if (ADD_OVERFLOWS(whole, v->mismatched_weight, &whole) || ADD_OVERFLOWS(whole, v->unknown_weight, &whole))
-        whole = UINT64_MAX;
+    check_add_weight(&whole, v->mismatched_weight);
+    check_add_weight(&whole, v->unknown_weight);
     text_name(p->out, p->path);
     text_put(p->out, ": of ");
     put_count(p->out, v->n_program_functions, " function", " functions");
