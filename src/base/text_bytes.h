@@ -39,6 +39,17 @@ static inline bool text_file(const void *p, size_t n)
     return text_bytes(p, n < TEXT_SNIFFED_BYTES ? n : TEXT_SNIFFED_BYTES);
 }
 
+static inline bool text_equal(struct apf_str a, struct apf_str b)
+{
+    return a.n == b.n && (a.n == 0 || a.p == b.p || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool text_is(struct apf_str text, const char *word)
+{
+    struct apf_str s = {word, strlen(word)};
+    return text_equal(text, s);
+}
+
 /* Whether n bytes contain a string; an empty one is contained in all. */
 static inline bool text_contains(const char *p, size_t n, struct apf_str part)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/text_put.h"
 
+#include "base/double_fixed.h"
+
 void text_blanks(struct file_out *out, size_t n)
 {
     static const char blanks[] = "                                                                ";
@@ -19,47 +21,12 @@ void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned wi
     text_decimal(out, tenths % 10, 1);
 }
 
-/* mantissa * 2^doublings */
-static void put_large(struct file_out *out, uint64_t mantissa, unsigned doublings)
+void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width)
 {
-    const uint64_t unit = 1000000000000000000u;
-    uint64_t low = mantissa % unit, high = mantissa / unit;
-    for (; doublings; doublings--) {
-        low *= 2;
-        high = 2 * high + (low >= unit);
-        low -= low >= unit ? unit : 0;
-    }
-    if (high)
-        text_decimal(out, high, 0);
-    for (unsigned n = decimal_digits(low); high && n < 18; n++)
-        text_put(out, "0");
-    text_decimal(out, low, 0);
-}
-
-#define MANTISSA_BITS 52u
-#define INTEGER_EXPONENT 1075u /* that of numbers whose last bit is 1 */
-
-void text_two_decimals(struct file_out *out, double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    unsigned exponent = (unsigned)(bits >> MANTISSA_BITS);
-    uint64_t mantissa = bits & (((uint64_t)1 << MANTISSA_BITS) - 1);
-    mantissa |= exponent ? (uint64_t)1 << MANTISSA_BITS : 0;
-    uint64_t hundredths = 0;
-    if (exponent >= INTEGER_EXPONENT) {
-        put_large(out, mantissa, exponent - INTEGER_EXPONENT);
-    } else {
-        unsigned shift = INTEGER_EXPONENT - exponent;
-        if (shift < 64) { /* else it is less than half of a hundredth */
-            uint64_t rest = mantissa * 100 & (((uint64_t)1 << shift) - 1), half = (uint64_t)1 << (shift - 1);
-            hundredths = mantissa * 100 >> shift;
-            hundredths += rest > half || (rest == half && hundredths & 1);
-        }
-        text_decimal(out, hundredths / 100, 0);
-    }
-    text_put(out, hundredths % 100 < 10 ? ".0" : ".");
-    text_decimal(out, hundredths % 100, 0);
+    char digits[DOUBLE_FIXED_MAX];
+    size_t n = double_fixed(digits, v, decimals);
+    text_blanks(out, n < width ? width - n : 0);
+    (void)file_out_write(out, digits, n);
 }
 
 static bool is_control(uint8_t c)

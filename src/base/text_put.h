@@ -30,11 +30,21 @@ static inline void text_hex(struct file_out *out, uint64_t v, unsigned width)
     out->p += hex_put(file_out_room(out, HEX_MAX), v);
 }
 
+/* A number with zeros before it, `digits` digits in all. */
+static inline void text_hex_digits(struct file_out *out, uint64_t v, size_t digits)
+{
+    static const char zeros[] = "000000000000000";
+    unsigned n = hex_digits(v);
+    if (n < digits)
+        (void)file_out_write(out, zeros, digits - n);
+    out->p += hex_put(file_out_room(out, HEX_MAX), v);
+}
+
 /* A share in per cent, with one decimal: width + 2 characters. 0 of 0 is 0. */
 void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width);
 
-/* As printf's "%.2f" in the C locale, of a number that is not negative. */
-void text_two_decimals(struct file_out *out, double v);
+/* As printf's "%*.*f" in the C locale, with at most 3 decimals, of a number that is finite and not negative. */
+void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width);
 
 /* A name from a file, fit for a terminal: control characters become \xNN. */
 void text_name(struct file_out *out, struct apf_str name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/yaml_text.h"
 
+#include "base/text_bytes.h"
 #include "base/text_put.h"
 
 enum quotes { PLAIN, SINGLE, DOUBLE };
@@ -46,17 +47,12 @@ static size_t span_digits(const char *p, size_t n, bool hex)
     return i;
 }
 
-static bool equals(struct apf_str s, const char *word)
-{
-    return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
-
 /* What YAML takes for a number: decimal with sign, point and exponent, 0x and 0o, infinity and what is not a number. */
 static bool is_number(struct apf_str s)
 {
     static const char *const words[] = {".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"};
     for (size_t i = 0; i < 3; i++)
-        if (equals(s, words[i]))
+        if (text_is(s, words[i]))
             return true;
     if (s.n > 2 && s.p[0] == '0' && (s.p[1] == 'x' || s.p[1] == 'o')) {
         size_t n = span_digits(s.p + 2, s.n - 2, s.p[1] == 'x');
@@ -67,7 +63,7 @@ static bool is_number(struct apf_str s)
         s.n--;
     }
     for (size_t i = 3; i < 6; i++)
-        if (equals(s, words[i]))
+        if (text_is(s, words[i]))
             return true;
     size_t whole = span_digits(s.p, s.n, false), at = whole, part = 0;
     if (at < s.n && s.p[at] == '.') {
@@ -91,7 +87,7 @@ static bool is_special(struct apf_str s)
     static const char *const words[] = {"null", "Null", "NULL",  "~",     "true",
                                         "True", "TRUE", "false", "False", "FALSE"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (equals(s, words[i]))
+        if (text_is(s, words[i]))
             return true;
     return is_number(s);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 #include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 
@@ -38,7 +39,7 @@ static bool set_add(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_st
     uint64_t hash = XXH3_64bits_withSeed(s.p, s.n, set->index.key);
     size_t pos = hash_index_first(&set->index, hash);
     for (uint32_t e; (e = hash_index_next(&set->index, hash, &pos)) != HASH_INDEX_NONE;)
-        if (yaml_same(set->data.data[e], s))
+        if (text_equal(set->data.data[e], s))
             return true;
     if (!yaml_keep(y, &s) || !VEC_PUSH(&set->data, s))
         return false;
@@ -171,7 +172,7 @@ static bool choose(struct apf_bolt_yaml *y, struct apf_str *mine, struct apf_str
 static bool unite(struct apf_bolt_yaml *y, struct yaml_set *set, bool *differ, struct apf_str first,
                   struct apf_str other, const char *separators)
 {
-    if (!*differ && yaml_same(first, other))
+    if (!*differ && text_equal(first, other))
         return true;
     if (!*differ && !set_split(y, set, first, separators[0], separators[1]))
         return false;
@@ -187,13 +188,13 @@ static int join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, u
     const struct apf_str names[2] = {h->binary_name, first->binary_name},
                          ids[2] = {h->build_id, first->build_id}, events[2] = {h->events, first->events};
     int code = check_against(y, h, error);
-    if (code == APF_OK && !yaml_same(names[0], names[1]))
+    if (code == APF_OK && !text_equal(names[0], names[1]))
         code = tell(y, &to->told_names, file, "yaml.header.binary-name", "the binaries have different names",
                     names, error);
-    if (code == APF_OK && is_known(ids[0]) && is_known(ids[1]) && !yaml_same(ids[0], ids[1]))
+    if (code == APF_OK && is_known(ids[0]) && is_known(ids[1]) && !text_equal(ids[0], ids[1]))
         code = tell(y, &to->told_ids, file, "yaml.header.binary-build-id",
                     "the binaries have different build ids", ids, error);
-    if (code == APF_OK && !yaml_same(events[0], events[1]))
+    if (code == APF_OK && !text_equal(events[0], events[1]))
         code = tell(y, &to->told_events, file, "yaml.header.profile-events",
                     "counts of other events are added", events, error);
     if (code != APF_OK)
@@ -225,7 +226,7 @@ int yaml_header_join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header 
 bool yaml_header_probes(struct apf_bolt_yaml *y, struct apf_str desc)
 {
     if (y->header.probes) {
-        if (!yaml_same(y->header.desc, desc))
+        if (!text_equal(y->header.desc, desc))
             y->info.probes_dropped = 1;
         return true;
     }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 #include "bolt/bolt_yaml_model.h"
 
 bool yaml_add_up(struct apf_bolt_yaml *y, uint64_t *sum, uint64_t more)
@@ -22,7 +23,7 @@ bool yaml_add_up(struct apf_bolt_yaml *y, uint64_t *sum, uint64_t more)
 
 bool yaml_join_probes(struct apf_bolt_yaml *y, struct apf_str *to, struct apf_str from)
 {
-    if (from.n == 0 || yaml_same(*to, from))
+    if (from.n == 0 || text_equal(*to, from))
         return true;
     if (to->n == 0) {
         *to = from;

@@ -3,16 +3,12 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text_bytes.h"
 #include "base/yaml_text.h"
 
 #define MOST_DEPTH 8u   /* of values that are kept */
 #define MOST_LEVELS 64u /* of others that are passed over */
 #define MOST_WORD 24u   /* characters of a number or a key in what is kept */
-
-bool yaml_text_is(struct apf_str text, const char *word)
-{
-    return text.n == strlen(word) && memcmp(text.p, word, text.n) == 0;
-}
 
 /* ---- plain values ---- */
 
@@ -44,8 +40,8 @@ int yaml_value_u64(struct yaml_reader *r, const struct yaml_field *field, void *
 int yaml_value_bool(struct yaml_reader *r, const struct yaml_field *field, void *object)
 {
     const struct yaml_events *e = &r->events;
-    uint32_t v = e->kind == YAML_SCALAR && yaml_text_is(e->text, "true");
-    if (!v && (e->kind != YAML_SCALAR || !yaml_text_is(e->text, "false")))
+    uint32_t v = e->kind == YAML_SCALAR && text_is(e->text, "true");
+    if (!v && (e->kind != YAML_SCALAR || !text_is(e->text, "false")))
         return yaml_bad(e, field->where, "expected true or false");
     memcpy((char *)object + field->at, &v, sizeof v);
     return APF_OK;
@@ -196,7 +192,7 @@ static int read_entry(struct yaml_reader *r, const struct yaml_field *fields, si
     size_t i = 0;
     if (r->events.kind != YAML_SCALAR)
         return yaml_bad(&r->events, "yaml.syntax", "expected a key");
-    while (i < n && !yaml_text_is(r->events.text, fields[i].key))
+    while (i < n && !text_is(r->events.text, fields[i].key))
         i++;
     if (i < n && *seen >> i & 1)
         return yaml_bad(&r->events, fields[i].where, "the same key a second time");

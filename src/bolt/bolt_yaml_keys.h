@@ -56,6 +56,5 @@ int yaml_read_map(struct yaml_reader *r, const struct yaml_field *fields, size_t
 yaml_value_fn yaml_value_u32, yaml_value_u64, yaml_value_bool, yaml_value_text;
 /* A value that is kept as it is, of numbers in lists and mappings: lines `key: value` are added to a text. */
 yaml_value_fn yaml_value_kept;
-bool yaml_text_is(struct apf_str text, const char *word);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 #include "base/yaml_text.h"
 
 #define MOST_FUNCTIONS ((uint64_t)1 << 28)
@@ -143,7 +144,7 @@ static struct yaml_function *find_name(const struct apf_bolt_yaml *y, struct apf
     uint64_t hash = hash_name(y, name);
     size_t pos = hash_index_first(&y->by_name, hash);
     for (uint32_t e; (e = hash_index_next(&y->by_name, hash, &pos)) != HASH_INDEX_NONE;)
-        if (yaml_same(y->functions.data[e].name, name))
+        if (text_equal(y->functions.data[e].name, name))
             return &y->functions.data[e];
     return NULL;
 }

@@ -70,11 +70,6 @@ int yaml_usable(const struct apf_bolt_yaml *y, struct apf_error *error);
 bool yaml_keep(struct apf_bolt_yaml *y, struct apf_str *text);
 /* Adds to a sum; false: it stays at the largest number. */
 bool yaml_add_up(struct apf_bolt_yaml *y, uint64_t *sum, uint64_t more);
-static inline bool yaml_same(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
 /* What is wrong with a function, or NULL. Its blocks come to stand in y->blocks, by number. */
 const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_function *function);
 /* Adds a function that was found to be good, of a file. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/text_bytes.h"
 #include "bolt/bolt_kind.h"
 #include "bolt/bolt_yaml_keys.h"
 #include "bolt/bolt_yaml_model.h"
@@ -216,7 +217,7 @@ static int read_flags(struct yaml_reader *r, const struct yaml_field *field, voi
         int code = yaml_next(&r->events);
         if (code != APF_OK || r->events.kind == YAML_LIST_END)
             return code;
-        while (i < 3 && !(r->events.kind == YAML_SCALAR && yaml_text_is(r->events.text, names[i])))
+        while (i < 3 && !(r->events.kind == YAML_SCALAR && text_is(r->events.text, names[i])))
             i++;
         if (i == 3)
             return yaml_bad(&r->events, field->where, "expected lbr, sample or memevent");
@@ -235,8 +236,8 @@ static int read_order(struct yaml_reader *r, const struct yaml_field *field, voi
 static int read_hash(struct yaml_reader *r, const struct yaml_field *field, void *object)
 {
     struct apf_bolt_yaml_header *header = object;
-    bool scalar = r->events.kind == YAML_SCALAR, xxh3 = scalar && yaml_text_is(r->events.text, "xxh3");
-    if (!xxh3 && !(scalar && yaml_text_is(r->events.text, "std-hash")))
+    bool scalar = r->events.kind == YAML_SCALAR, xxh3 = scalar && text_is(r->events.text, "xxh3");
+    if (!xxh3 && !(scalar && text_is(r->events.text, "std-hash")))
         return yaml_bad(&r->events, field->where, "expected std-hash or xxh3");
     header->hash = xxh3 ? APF_BOLT_XXH3 : APF_BOLT_STD_HASH;
     return APF_OK;

@@ -2,6 +2,7 @@
 /* The memory profile of a profile in JSON. */
 #include <string.h>
 
+#include "base/text_bytes.h"
 #include "instr/instr_json_parts.h"
 #include "instr/memprof_model.h"
 
@@ -77,16 +78,11 @@ static uint32_t stack_number(struct json_profile_reader *r)
 
 /* ---- allocations ---- */
 
-static bool is(struct apf_str s, const char *word)
-{
-    return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
-
 /* 0: there is no such field. */
 static unsigned field_of(struct apf_str name)
 {
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
-        if (is(name, apf_memprof_field_name(f)))
+        if (text_is(name, apf_memprof_field_name(f)))
             return f;
     return 0;
 }

@@ -5,16 +5,12 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text_bytes.h"
 #include "instr/instr_json.h"
 #include "instr/instr_json_parts.h"
 #include "instr/variant_words.h"
 
 /* ---- what both files read ---- */
-
-static bool is(struct apf_str s, const char *word)
-{
-    return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
 
 void json_profile_object(struct json_profile_reader *r, const struct json_field *fields, uint32_t wanted)
 {
@@ -25,7 +21,7 @@ void json_profile_object(struct json_profile_reader *r, const struct json_field 
     json_read_object(j);
     while (json_read_key(j, &key)) {
         const struct json_field *f = fields;
-        while (f->key && !is(key, f->key))
+        while (f->key && !text_is(key, f->key))
             f++;
         uint32_t bit = f->key ? (uint32_t)1 << (f - fields) : 0;
         j->where = f->key ? f->where : where;
@@ -128,7 +124,7 @@ void json_profile_name(struct json_profile_reader *r, struct symbols *table, str
 
 static void read_schema(struct json_profile_reader *r)
 {
-    if (!is(json_read_string(&r->json), PROFILE_SCHEMA))
+    if (!text_is(json_read_string(&r->json), PROFILE_SCHEMA))
         json_profile_wrong(r, "expected " PROFILE_SCHEMA);
     r->has_schema = true;
 }
@@ -154,8 +150,8 @@ static void read_version_word(struct json_profile_reader *r)
 static void read_byte_order(struct json_profile_reader *r)
 {
     struct apf_str order = json_read_string(&r->json);
-    r->instr->info.big_endian = is(order, "big");
-    if (!is(order, "big") && !is(order, "little"))
+    r->instr->info.big_endian = text_is(order, "big");
+    if (!text_is(order, "big") && !text_is(order, "little"))
         json_profile_wrong(r, "expected big or little");
 }
 
@@ -254,7 +250,7 @@ static void read_findings(struct json_profile_reader *r)
     struct apf_str key;
     for (json_read_object(j); json_read_key(j, &key);) {
         unsigned quirk = 0;
-        while (quirk < QUIRK_COUNT && !is(key, profile_quirk_name((enum quirk)quirk)))
+        while (quirk < QUIRK_COUNT && !text_is(key, profile_quirk_name((enum quirk)quirk)))
             quirk++;
         uint64_t n = json_profile_u64(r);
         if (quirk < QUIRK_COUNT)

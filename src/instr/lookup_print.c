@@ -103,8 +103,7 @@ static void put_bitmap(struct file_out *out, const struct apf_record *r)
         text_put(out, "    Bitmap bytes: [");
     for (size_t i = 0; i < r->n_bitmap; i++) {
         text_put(out, i ? ", 0x" : "0x");
-        text_put(out, r->bitmap[i] < 16 ? "0" : "");
-        text_hex(out, r->bitmap[i], 1);
+        text_hex_digits(out, r->bitmap[i], 2);
     }
     if (r->n_bitmap)
         text_put(out, "]\n");
@@ -116,9 +115,7 @@ static void put_head(struct printer *p, const struct apf_record *r)
     text_put(out, "  ");
     text_name(out, r->name);
     text_put(out, ":\n    Hash: 0x");
-    for (unsigned digits = hex_digits(r->hash); digits < HEX_MAX; digits++)
-        text_put(out, "0");
-    text_hex(out, r->hash, 1);
+    text_hex_digits(out, r->hash, HEX_MAX);
     text_put(out, "\n    Counters: ");
     text_decimal(out, r->n_counts, 1);
 }

@@ -3,6 +3,7 @@
 #include "instr/memprof_yaml.h"
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 #include "instr/memprof_yaml_keys.h"
 
 #define SNIFFED ((size_t)4096)
@@ -56,7 +57,7 @@ static int read_field(struct memprof_yaml *r, struct context *c)
     unsigned f = 1;
     if (r->events.kind != YAML_SCALAR)
         return yaml_bad(&r->events, "yaml.syntax", "expected a key");
-    while (f < APF_MEMPROF_FIELDS && !memprof_yaml_text(r->events.text, apf_memprof_field_name(f)))
+    while (f < APF_MEMPROF_FIELDS && !text_is(r->events.text, apf_memprof_field_name(f)))
         f++;
     if (f == APF_MEMPROF_FIELDS)
         return yaml_bad(&r->events, where, "no field of a MemInfoBlock");

@@ -4,11 +4,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/number.h"
-
-bool memprof_yaml_text(struct apf_str text, const char *word)
-{
-    return text.n == strlen(word) && memcmp(text.p, word, text.n) == 0;
-}
+#include "base/text_bytes.h"
 
 /* ---- numbers and words ---- */
 
@@ -45,7 +41,7 @@ int memprof_yaml_bool(struct memprof_yaml *r, const struct memprof_key *key, voi
     const struct yaml_events *e = &r->events;
     const size_t n = sizeof words / sizeof *words;
     size_t i = 0;
-    while (i < n && !(e->kind == YAML_SCALAR && memprof_yaml_text(e->text, words[i])))
+    while (i < n && !(e->kind == YAML_SCALAR && text_is(e->text, words[i])))
         i++;
     uint32_t v = i >= n / 2;
     memcpy((char *)object + key->at, &v, sizeof v);
@@ -146,7 +142,7 @@ static int read_entry(struct memprof_yaml *r, const struct memprof_key *keys, si
     size_t i = 0;
     if (r->events.kind != YAML_SCALAR)
         return yaml_bad(&r->events, "yaml.syntax", "expected a key");
-    while (i < n && !memprof_yaml_text(r->events.text, keys[i].name))
+    while (i < n && !text_is(r->events.text, keys[i].name))
         i++;
     if (i == n)
         return yaml_bad(&r->events, "memprof.yaml", "unknown key");
@@ -180,8 +176,8 @@ int memprof_yaml_list(struct memprof_yaml *r, const struct memprof_key *key, mem
                       void *object)
 {
     const struct yaml_events *e = &r->events;
-    bool empty = e->kind == YAML_SCALAR &&
-                 (e->text.n == 0 || memprof_yaml_text(e->text, "null") || memprof_yaml_text(e->text, "~"));
+    bool empty =
+        e->kind == YAML_SCALAR && (e->text.n == 0 || text_is(e->text, "null") || text_is(e->text, "~"));
     if (empty)
         return APF_OK;
     if (e->kind != YAML_LIST)

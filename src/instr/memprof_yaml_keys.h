@@ -39,7 +39,6 @@ int memprof_yaml_number(struct memprof_yaml *r, const char *where, uint64_t most
 /* Numbers of 32 and 64 bits, true or false (as uint32_t), ids of functions, and names: numbers of strings. */
 memprof_value_fn memprof_yaml_u32, memprof_yaml_u64, memprof_yaml_bool, memprof_yaml_guid;
 memprof_value_fn memprof_yaml_symbol, memprof_yaml_file;
-bool memprof_yaml_text(struct apf_str text, const char *word);
 
 /* The value of "DataAccessProfiles". */
 memprof_value_fn memprof_yaml_data;

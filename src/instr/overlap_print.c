@@ -14,19 +14,13 @@ struct printer {
     struct file_out *out;
 };
 
-static void put_double(struct file_out *out, double v, unsigned decimals)
-{
-    char digits[DOUBLE_FIXED_MAX];
-    (void)file_out_write(out, digits, double_fixed(digits, v, decimals));
-}
-
 static void put_share(struct file_out *out, const char *before, const char *kind, const char *after,
                       double share)
 {
     text_put(out, before);
     text_put(out, kind);
     text_put(out, after);
-    put_double(out, share * 100, SHARE_DECIMALS);
+    text_fixed(out, share * 100, SHARE_DECIMALS, 0);
     text_put(out, "%\n");
 }
 
@@ -52,7 +46,7 @@ static void put_kind(struct file_out *out, const struct apf_overlap *o, const ch
         text_put(out, "  ");
         text_put(out, kind);
         text_put(out, i ? " profile test count sum: " : " profile base count sum: ");
-        put_double(out, sums[i], 0);
+        text_fixed(out, sums[i], 0, 0);
         text_put(out, "\n");
     }
 }

@@ -5,7 +5,7 @@
 #include "instr/profile_diff.h"
 
 #define SHARE_DECIMALS 3u
-#define SHARE_WIDTH 8u /* 100.000% */
+#define SHARE_WIDTH 7u /* 100.000 */
 
 static const char *const change_names[APF_DIFF_CHANGES] = {
     "only_in_a", "only_in_b",   "hash",   "counters",     "bitmap_size", "value_sites",
@@ -32,18 +32,10 @@ static struct apf_str name_of(const struct apf_diff_function *f)
 
 /* ---- text ---- */
 
-static void put_double(struct file_out *out, double v, unsigned decimals, size_t width, const char *behind)
-{
-    char digits[DOUBLE_FIXED_MAX];
-    size_t n = double_fixed(digits, v, decimals), all = n + strlen(behind);
-    text_blanks(out, all < width ? width - all : 0);
-    (void)file_out_write(out, digits, n);
-    text_put(out, behind);
-}
-
 static void put_share(struct file_out *out, double share, size_t width)
 {
-    put_double(out, share * 100, SHARE_DECIMALS, width, "%");
+    text_fixed(out, share * 100, SHARE_DECIMALS, width);
+    text_put(out, "%");
 }
 
 static void put_name(struct file_out *out, struct apf_str name, uint64_t id)
@@ -143,7 +135,8 @@ static void put_profile(struct file_out *out, const struct apf_diff *diff, unsig
     text_put(out, ": functions ");
     text_decimal(out, diff->totals.functions[side], 0);
     text_put(out, ", sum of counts ");
-    put_double(out, diff->totals.counts[side], 0, 0, "\n");
+    text_fixed(out, diff->totals.counts[side], 0, 0);
+    text_put(out, "\n");
 }
 
 static void put_functions(struct file_out *out, const struct apf_diff *diff)

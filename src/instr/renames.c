@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/md5.h"
+#include "base/text_bytes.h"
 #include "instr/releases.h"
 
 /* A name that is being changed. */
@@ -52,11 +53,6 @@ static bool change_separator(struct draft *d, char separator)
     return true;
 }
 
-static bool same(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && (a.p == b.p || memcmp(a.p, b.p, a.n) == 0);
-}
-
 static int add(struct renames *r, struct symbols *symbols, struct rename rename, struct apf_str name,
                struct apf_error *error)
 {
@@ -78,12 +74,12 @@ static int change(struct renames *r, struct symbols *symbols, const struct symbo
     d->name = c->remap ? name_rules_remap(c->rules, symbol->id, old) : old;
     const struct apf_name_change *prefix = name_rules_prefix(c->rules, d->name);
     bool ok = !prefix || change_prefix(d, prefix);
-    if (ok && !same(d->name, old))
+    if (ok && !text_equal(d->name, old))
         rename.asked = md5_name_ref(d->name.p, d->name.n);
     ok = ok && (!c->separator || change_separator(d, c->separator));
     if (!ok)
         return error_memory(error);
-    return same(d->name, old) ? APF_OK : add(r, symbols, rename, d->name, error);
+    return text_equal(d->name, old) ? APF_OK : add(r, symbols, rename, d->name, error);
 }
 
 int renames_make(struct renames *r, struct symbols *symbols, const struct rename_causes *causes,

@@ -77,7 +77,7 @@ static void put_site(const struct show *s, size_t number, const struct apf_site 
         text_put(s->out, ", ");
         put_signed(s, v->count, 10);
         text_put(s->out, " ] (");
-        text_two_decimals(s->out, (double)v->count * 100.0 / (double)sum);
+        text_fixed(s->out, (double)v->count * 100.0 / (double)sum, 2, 0);
         text_put(s->out, "%)\n");
     }
 }
@@ -115,10 +115,8 @@ static void put_site_numbers(const struct show *s, const struct record *r)
 
 static void put_hash(const struct show *s, uint64_t hash)
 {
-    static const char zeros[] = "000000000000000";
     text_put(s->out, ":\n    Hash: 0x");
-    text_put(s->out, zeros + hex_digits(hash) - 1);
-    text_hex(s->out, hash, 0);
+    text_hex_digits(s->out, hash, HEX_MAX);
 }
 
 bool show_record(struct show *s, const struct record *r)

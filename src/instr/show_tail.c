@@ -48,12 +48,7 @@ static bool is_hotter(const void *context, const void *a, const void *b)
 /* Descending; equals stay in the order of the profile. */
 static bool sort_hot(struct show *s)
 {
-    size_t n = s->hot.n;
-    if (!VEC_RESERVE(&s->hot, n))
-        return false;
-    if (n)
-        sort_merge(s->hot.data, s->hot.data + n, n, sizeof *s->hot.data, is_hotter, NULL);
-    return true;
+    return SORT_VEC(&s->hot, is_hotter, NULL);
 }
 
 static void put_topn(const struct show *s)
@@ -144,7 +139,7 @@ static void put_detailed_summary(const struct show *s, const struct apf_summary 
         const struct apf_summary_row *row = &sum->rows[i];
         float blocks = sum->n_counters ? 100.0F * (float)row->n_blocks / (float)sum->n_counters : 0.0F;
         line(s, "", row->n_blocks, " blocks (");
-        text_two_decimals(s->out, (double)blocks);
+        text_fixed(s->out, (double)blocks, 2, 0);
         line(s, "%) with count >= ", row->min_count, " account for ");
         put_part(s, row->cutoff);
         text_put(s->out, "% of the total counts.\n");
@@ -161,11 +156,8 @@ static void put_binary_ids(const struct show *s)
         return;
     text_put(s->out, "Binary IDs: \n");
     for (size_t i = 0; i < info->n_binary_ids; i++) {
-        for (size_t j = 0; j < info->binary_ids[i].n; j++) {
-            uint8_t byte = (uint8_t)info->binary_ids[i].p[j];
-            text_put(s->out, byte < 16 ? "0" : "");
-            text_hex(s->out, byte, 0);
-        }
+        for (size_t j = 0; j < info->binary_ids[i].n; j++)
+            text_hex_digits(s->out, (uint8_t)info->binary_ids[i].p[j], 2);
         text_put(s->out, "\n");
     }
 }

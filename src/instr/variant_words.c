@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/variant_words.h"
 
+#include "base/text_bytes.h"
+
 #include <string.h>
 
 static const struct {
@@ -26,11 +28,6 @@ static const struct {
     {APF_FORMAT_MERGED, "merged"}, {APF_FORMAT_JSON, "json"},       {APF_FORMAT_MEMPROF, "memprof"},
 };
 
-static bool same(struct apf_str word, const char *name)
-{
-    return word.n == strlen(name) && memcmp(word.p, name, word.n) == 0;
-}
-
 void variant_words_put(struct json_writer *w, const char *key, uint64_t bits)
 {
     json_key(w, key);
@@ -44,7 +41,7 @@ void variant_words_put(struct json_writer *w, const char *key, uint64_t bits)
 uint64_t variant_word_bit(struct apf_str word)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
-        if (same(word, variants[i].name))
+        if (text_is(word, variants[i].name))
             return variants[i].bit;
     return 0;
 }
@@ -60,7 +57,7 @@ const char *format_word(int64_t format)
 int32_t format_of_word(struct apf_str word)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (same(word, formats[i].name))
+        if (text_is(word, formats[i].name))
             return formats[i].format;
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file_identity.h"
+#include "base/text_bytes.h"
 
 #define MOST_ID 64u /* bytes; of what is longer no file is named */
 
@@ -65,8 +66,7 @@ static struct elf_file *open_file(struct correlate_directories *d, const char *p
 
 static bool has_id(const struct elf_file *elf, struct apf_str id)
 {
-    struct apf_str own = elf_file_build_id(elf);
-    return own.n == id.n && memcmp(own.p, id.p, id.n) == 0;
+    return text_equal(elf_file_build_id(elf), id);
 }
 
 static void list_file(struct correlate_directories *d, const char *path)
@@ -125,7 +125,7 @@ const char *correlate_directories_find(struct correlate_directories *d, struct a
         list_files(d);
     for (size_t i = 0; i < d->files.n && !d->failed; i++) {
         const struct correlate_file *f = &d->files.data[i];
-        if (f->id.n == id.n && memcmp(f->id.p, id.p, id.n) == 0 && k-- == 0)
+        if (text_equal(f->id, id) && k-- == 0)
             return f->path;
     }
     return NULL;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 #include "jobs/correlate_directory.h"
 
 struct program {
@@ -55,7 +56,7 @@ static int add_program(struct apf_correlator *c, const struct apf_input *input, 
 static bool has_id(const struct apf_bare_profile *profile, struct apf_str id)
 {
     for (size_t i = 0; i < profile->n_ids; i++)
-        if (id.n == profile->ids[i].n && memcmp(id.p, profile->ids[i].p, id.n) == 0)
+        if (text_equal(id, profile->ids[i]))
             return true;
     return false;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/text_bytes.h"
 #include "jobs/file_detect.h"
 #include "jobs/info.h"
 
@@ -120,8 +121,7 @@ static bool same_ids(const struct apf_file_facts *a, const struct apf_file_facts
 {
     bool same = a->n_binary_ids == b->n_binary_ids;
     for (size_t i = 0; same && i < a->n_binary_ids; i++)
-        same = a->binary_ids[i].n == b->binary_ids[i].n &&
-               memcmp(a->binary_ids[i].p, b->binary_ids[i].p, a->binary_ids[i].n) == 0;
+        same = text_equal(a->binary_ids[i], b->binary_ids[i]);
     return same;
 }
 

@@ -47,11 +47,8 @@ static void put_count(struct file_out *out, uint64_t n, const char *one, const c
 
 static void put_digits(struct file_out *out, struct apf_str bytes)
 {
-    for (size_t i = 0; i < bytes.n; i++) {
-        uint8_t byte = (uint8_t)bytes.p[i];
-        text_put(out, byte < 16 ? "0" : "");
-        text_hex(out, byte, 0);
-    }
+    for (size_t i = 0; i < bytes.n; i++)
+        text_hex_digits(out, (uint8_t)bytes.p[i], 2);
 }
 
 /* What is counted, and how: "IR, context-sensitive". */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
 #define MOST_IMAGES 64u /* of a process that runs the program again and again */
 
@@ -16,11 +17,6 @@ static struct apf_str last_part(struct apf_str path)
         if (path.p[i - 1] == '/')
             return (struct apf_str){path.p + i, path.n - i};
     return path;
-}
-
-static bool same(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
 static int keep_segment(void *user, const struct elf_segment *segment)
@@ -78,7 +74,7 @@ static int take_id(struct process_images *p, struct apf_str line, bool *matched,
     if (file.n && file.p[0] == ' ')
         file = (struct apf_str){file.p + 1, file.n - 1};
     *matched = true;
-    if (same(file, p->name) || p->other.n)
+    if (text_equal(file, p->name) || p->other.n)
         return APF_OK;
     p->other.p = arena_text(&p->arena, file.p, file.n);
     p->other.n = p->other.p ? file.n : 0;
@@ -211,7 +207,7 @@ static void note_name(struct process_images *p, struct apf_str name)
 static int take_mapping(struct process_images *p, const struct perf_record *m, struct apf_error *error)
 {
     struct apf_str name = last_part(m->path);
-    bool other = p->other.n && same(name, p->other), mine = same(name, p->name);
+    bool other = p->other.n && text_equal(name, p->other), mine = text_equal(name, p->name);
     struct process_image image = {m->start, m->start + m->size, 0, NO_PROCESS};
     if (!m->executable || m->pid == PERF_NO_PID)
         return APF_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/md5.h"
+#include "base/text_bytes.h"
 
 static struct apf_str text_of(const char *s)
 {
@@ -12,17 +13,12 @@ static struct apf_str text_of(const char *s)
     return text;
 }
 
-static bool equal(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
 /* ---- sections ---- */
 
 static bool same_section(const struct asm_section *a, const struct asm_section *b)
 {
-    return equal(a->name, b->name) && equal(a->group, b->group) && equal(a->linked, b->linked) &&
-           equal(a->unique, b->unique);
+    return text_equal(a->name, b->name) && text_equal(a->group, b->group) &&
+           text_equal(a->linked, b->linked) && text_equal(a->unique, b->unique);
 }
 
 static uint64_t hash_text(struct apf_str text)
@@ -169,7 +165,7 @@ static uint32_t look_up(const struct asm_scope *s, uint64_t hash, struct apf_str
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (equal(s->symbols.data[e].name, name))
+        if (text_equal(s->symbols.data[e].name, name))
             break;
     return e;
 }

@@ -147,7 +147,7 @@ static void test_two_decimals(void **state)
             continue;
         snprintf(expected, sizeof expected, "%.2f", v);
         assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
-        text_two_decimals(out, v);
+        text_fixed(out, v, 2, 0);
         assert_int_equal(file_out_close(out, true, NULL), APF_OK);
         assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
         assert_string_equal(buffer.data, expected);
