@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/compiler.h"
 
@@ -34,6 +35,18 @@ static inline uint64_t hash_index_mix(const struct hash_index *h, uint64_t a, ui
     x ^= x >> 29;
     x *= 0xBF58476D1CE4E5B9u;
     return x ^ (x >> 32);
+}
+
+/* The hash of n bytes. */
+static inline uint64_t hash_index_bytes(const struct hash_index *h, const void *p, size_t n)
+{
+    uint64_t hash = n, word;
+    for (size_t i = 0; i < n; i += sizeof word) {
+        word = 0;
+        memcpy(&word, (const char *)p + i, n - i < sizeof word ? n - i : sizeof word);
+        hash = hash_index_mix(h, hash, word);
+    }
+    return hash_index_mix(h, hash, 0);
 }
 
 /* Walks the entries whose tag is that of `hash`:

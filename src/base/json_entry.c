@@ -67,6 +67,21 @@ void json_entry_path(struct json_writer *w, struct apf_str path)
         json_none(w);
 }
 
+void json_entry_digits(struct json_writer *w, const char *key, const struct apf_str *list, size_t n)
+{
+    json_key(w, key);
+    json_array_begin(w);
+    for (size_t i = 0; i < n; i++)
+        json_digits(w, list[i].p, list[i].n);
+    json_array_end(w);
+}
+
+void json_entry_double(struct json_writer *w, const char *key, double v)
+{
+    json_key(w, key);
+    json_double(w, v);
+}
+
 void json_entry_known(struct json_writer *w, const char *key, bool known, uint64_t v)
 {
     json_key(w, key);

@@ -15,6 +15,9 @@ void json_entry_name(struct json_writer *w, const char *key, struct apf_str name
 /* "path", and "path_hex": a path is any bytes. Those that are no text stand beside it, so that the document can be read
  * by every reader. */
 void json_entry_path(struct json_writer *w, struct apf_str path);
+/* A list of strings of bytes, as digits. */
+void json_entry_digits(struct json_writer *w, const char *key, const struct apf_str *list, size_t n);
+void json_entry_double(struct json_writer *w, const char *key, double v);
 void json_entry_known(struct json_writer *w, const char *key, bool known, uint64_t v); /* not known: null */
 void json_entry_error(struct json_writer *w, const char *key, const struct apf_error *e); /* NULL: null */
 

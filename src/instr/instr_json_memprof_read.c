@@ -5,6 +5,7 @@
 #include "base/text_bytes.h"
 #include "instr/instr_json_parts.h"
 #include "instr/memprof_model.h"
+#include "instr/name_blob.h"
 
 static uint32_t read_u32(struct json_profile_reader *r)
 {
@@ -208,13 +209,10 @@ static void read_functions(struct json_profile_reader *r)
 
 /* ---- data access profiles ---- */
 
-/* Sections have this byte between strings. */
-#define SEPARATOR 1
-
 static uint32_t read_string(struct json_profile_reader *r)
 {
     struct apf_str text = json_read_string(&r->json);
-    if (text.n && memchr(text.p, SEPARATOR, text.n))
+    if (name_has_separator(text))
         json_profile_wrong(r, "a name with the byte 1");
     return json_read_failed(&r->json) ? 0 : memprof_string_number(r->instr->memprof, text.p, text.n);
 }

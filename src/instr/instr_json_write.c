@@ -147,15 +147,6 @@ static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 
 /* ---- the profile ---- */
 
-static void number_or_null(struct json_writer *w, const char *key, uint64_t v)
-{
-    json_key(w, key);
-    if (v)
-        json_u64(w, v);
-    else
-        json_none(w);
-}
-
 static void source(struct json_writer *w, const struct apf_instr *instr)
 {
     const struct apf_instr_info *info = &instr->info;
@@ -163,10 +154,10 @@ static void source(struct json_writer *w, const struct apf_instr *instr)
     json_key(w, "source");
     json_object_begin(w);
     json_entry_string(w, "kind", format_word(info->origin));
-    number_or_null(w, "version", info->version);
+    json_entry_known(w, "version", info->version != 0, info->version);
     json_entry_hex(w, "version_word", info->version_word);
     json_entry_string(w, "byte_order", raw ? info->big_endian ? "big" : "little" : NULL);
-    number_or_null(w, "pointer_bits", info->pointer_bits);
+    json_entry_known(w, "pointer_bits", info->pointer_bits != 0, info->pointer_bits);
     json_entry_u64(w, "profiles", info->n_profiles);
     json_entry_u64(w, "value_kinds", instr->max_kinds);
     json_entry_bool(w, "front_end", info->front_end != 0);
@@ -178,15 +169,6 @@ static void variants(struct json_writer *w, const struct apf_instr_info *info)
     variant_words_put(w, "variant", info->variant);
     json_entry_hex(w, "variant_bits", info->variant);
     json_entry_hex(w, "last_variant_bits", info->last_variant);
-}
-
-static void binary_ids(struct json_writer *w, const struct apf_instr_info *info)
-{
-    json_key(w, "binary_ids");
-    json_array_begin(w);
-    for (size_t i = 0; i < info->n_binary_ids; i++)
-        json_digits(w, info->binary_ids[i].p, info->binary_ids[i].n);
-    json_array_end(w);
 }
 
 static void findings(struct json_writer *w, const struct apf_instr *instr)
@@ -239,7 +221,7 @@ static int document(struct json_writer *w, struct apf_instr *instr, struct apf_e
     json_head(w, PROFILE_SCHEMA);
     source(w, instr);
     variants(w, &instr->info);
-    binary_ids(w, &instr->info);
+    json_entry_digits(w, "binary_ids", (&instr->info)->binary_ids, (&instr->info)->n_binary_ids);
     findings(w, instr);
     vtable_names(w, &instr->vtables);
     int code = other_names(w, instr, error);

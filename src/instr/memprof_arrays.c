@@ -9,7 +9,6 @@
 #include "instr/memprof_write.h"
 
 #define NOT_USED UINT32_MAX
-#define FRAME_BYTES 17u
 #define MOST_WORDS ((uint64_t)1 << 31) /* distances in the array are negative numbers of 32 bits */
 
 /* ---- what is used ---- */
@@ -32,11 +31,8 @@ static void use_stack(struct memprof_used *u, uint32_t stack)
 
 static uint64_t frame_id(const struct apf_memprof_frame *f)
 {
-    uint8_t bytes[FRAME_BYTES];
-    store64le(bytes, f->function);
-    store32le(bytes + 8, f->line_offset);
-    store32le(bytes + 12, f->column);
-    bytes[16] = (uint8_t)f->is_inline;
+    uint8_t bytes[MEMPROF_FRAME_BYTES];
+    memprof_frame_store(bytes, f);
     return blake3_id(bytes, sizeof bytes);
 }
 

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <anyprof/memprof.h>
+
+#include "base/endian.h"
+
 #define MEMPROF_MAX_VERSION 4u
 
 enum {
@@ -37,6 +41,18 @@ static inline bool memprof_version_of(uint64_t word, uint64_t start, unsigned *v
 {
     *version = word <= MEMPROF_MAX_VERSION ? (unsigned)word : 0;
     return *version || word >= start + 24;
+}
+
+#define MEMPROF_SUMMARY_WORDS 6u
+
+/* A frame as it is stored, in all versions, and as its id is made of it. */
+#define MEMPROF_FRAME_BYTES 17u
+static inline void memprof_frame_store(uint8_t *to, const struct apf_memprof_frame *f)
+{
+    store64le(to, f->function);
+    store32le(to + 8, f->line_offset);
+    store32le(to + 12, f->column);
+    to[16] = (uint8_t)f->is_inline;
 }
 
 #endif

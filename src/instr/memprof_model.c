@@ -154,14 +154,7 @@ uint32_t memprof_string_number(struct apf_memprof *m, const void *p, size_t n)
 {
     if (!ROOM(m, &m->strings, &m->by_string))
         return 0;
-    const char *text = p;
-    uint64_t hash = n, word;
-    for (size_t i = 0; i < n; i += sizeof word) {
-        word = 0;
-        memcpy(&word, text + i, n - i < sizeof word ? n - i : sizeof word);
-        hash = hash_index_mix(&m->by_string, hash, word);
-    }
-    hash = hash_index_mix(&m->by_string, hash, 0);
+    uint64_t hash = hash_index_bytes(&m->by_string, p, n);
     size_t pos = hash_index_first(&m->by_string, hash);
     for (uint32_t e; (e = hash_index_next(&m->by_string, hash, &pos)) != HASH_INDEX_NONE;)
         if (m->strings.data[e].n == n && (n == 0 || memcmp(m->strings.data[e].p, p, n) == 0))

@@ -138,4 +138,10 @@ static inline uint32_t memprof_fields_to(unsigned last)
     return (((uint32_t)1 << last << 1) - 1) & ~1u;
 }
 
+/* Whether there are data access profiles, which only version 4 holds. */
+static inline bool memprof_has_data(const struct apf_memprof_info *info)
+{
+    return info->n_data || info->n_cold_symbols || info->n_cold_hashes;
+}
+
 #endif

@@ -30,11 +30,6 @@ static void put_id(struct file_out *out, uint64_t id)
     text_hex(out, id, 0);
 }
 
-static bool has_data(const struct apf_memprof_info *info)
-{
-    return info->n_data || info->n_cold_symbols || info->n_cold_hashes;
-}
-
 static void put_summary(struct file_out *out, const struct apf_memprof_info *info)
 {
     const struct apf_memprof_summary *s = &info->summary;
@@ -45,7 +40,7 @@ static void put_summary(struct file_out *out, const struct apf_memprof_info *inf
     put_comment(out, "Maximum cold context total size", s->max_cold_size);
     put_comment(out, "Maximum warm context total size", s->max_warm_size);
     put_comment(out, "Maximum hot context total size", s->max_hot_size);
-    if (!has_data(info))
+    if (!memprof_has_data(info))
         return;
     put_comment(out, "Num hot symbols and string literals", info->n_data);
     put_comment(out, "Num known cold symbols", info->n_cold_symbols);
@@ -206,9 +201,9 @@ int apf_memprof_print(const struct apf_memprof *memprof, const struct apf_output
         text_put(out, "HeapProfileRecords:\n");
     for (size_t i = 0; i < memprof->functions.n; i++)
         put_function(out, memprof, &memprof->functions.data[i]);
-    if (has_data(&memprof->info) && put_data(out, memprof) != APF_OK)
+    if (memprof_has_data(&memprof->info) && put_data(out, memprof) != APF_OK)
         code = error_memory(error);
-    if (!memprof->functions.n && !has_data(&memprof->info))
+    if (!memprof->functions.n && !memprof_has_data(&memprof->info))
         text_put(out, "{}\n");
     text_put(out, "...\n");
     return file_out_finish(out, code, error);

@@ -9,7 +9,6 @@
 #include "instr/indexed_layout.h"
 
 #define ITEM_HEAD 24u /* hash, key size, data size */
-#define SUMMARY_WORDS 6u
 
 int memprof_bad(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
                 uint64_t expected, const char *detail)
@@ -217,14 +216,14 @@ static int read_tables(struct memprof_reader *r, struct cursor *c, struct apf_er
 static int read_summary(struct memprof_reader *r, struct cursor *c, struct apf_error *error)
 {
     struct apf_memprof_summary *s = &r->m->info.summary;
-    uint64_t *words[SUMMARY_WORDS] = {&s->contexts,      &s->cold_contexts, &s->hot_contexts,
-                                      &s->max_cold_size, &s->max_warm_size, &s->max_hot_size};
+    uint64_t *words[MEMPROF_SUMMARY_WORDS] = {&s->contexts,      &s->cold_contexts, &s->hot_contexts,
+                                              &s->max_cold_size, &s->max_warm_size, &s->max_hot_size};
     uint64_t at = cursor_offset(c), n = cursor_u32(c), left = cursor_left(c) / 8;
     const uint8_t *p = cursor_array(c, n, 8);
-    if (!p || n < SUMMARY_WORDS)
-        return memprof_bad(error, "indexed.memprof.summary", at, n, p ? SUMMARY_WORDS : left,
+    if (!p || n < MEMPROF_SUMMARY_WORDS)
+        return memprof_bad(error, "indexed.memprof.summary", at, n, p ? MEMPROF_SUMMARY_WORDS : left,
                            "summary is too short, or does not fit");
-    for (size_t i = 0; i < SUMMARY_WORDS; i++)
+    for (size_t i = 0; i < MEMPROF_SUMMARY_WORDS; i++)
         *words[i] = load64le(p + 8 * i);
     r->m->has_summary = true;
     return APF_OK;

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "instr/memprof_read.h"
 
-#define FRAME_BYTES 17u
 #define WORD_BYTES 4u
 #define NO_ENTRY HASH_INDEX_NONE
 
@@ -59,9 +58,9 @@ static int add_id(struct hash_index *index, const uint64_t *ids, size_t n, uint6
 static int frame_item(struct memprof_reader *r, uint64_t key, uint64_t at, struct cursor *data,
                       struct apf_error *error)
 {
-    const uint8_t *p = cursor_bytes(data, FRAME_BYTES);
+    const uint8_t *p = cursor_bytes(data, MEMPROF_FRAME_BYTES);
     if (!p)
-        return memprof_bad(error, frames_path, cursor_offset(data), cursor_left(data), FRAME_BYTES,
+        return memprof_bad(error, frames_path, cursor_offset(data), cursor_left(data), MEMPROF_FRAME_BYTES,
                            "frame is cut off");
     int code = add_id(&r->by_frame_id, r->frame_ids.data, r->frame_ids.n, key, at, frames_path, error);
     if (code != APF_OK)
@@ -134,17 +133,17 @@ int memprof_read_stack_table(struct memprof_reader *r, uint64_t payload, uint64_
 int memprof_read_arrays(struct memprof_reader *r, uint64_t frames, uint64_t words, uint64_t records,
                         struct apf_error *error)
 {
-    if (words < frames || words > r->n || (words - frames) % FRAME_BYTES)
+    if (words < frames || words > r->n || (words - frames) % MEMPROF_FRAME_BYTES)
         return memprof_bad(error, frames_path, frames, words, r->n,
                            "frames do not fill the space up to the call stacks");
     if (records < words || records > r->n || (records - words) % WORD_BYTES)
         return memprof_bad(error, stacks_path, words, records, r->n,
                            "call stacks do not fill the space up to the records");
-    uint64_t n = (words - frames) / FRAME_BYTES;
+    uint64_t n = (words - frames) / MEMPROF_FRAME_BYTES;
     if (!VEC_RESERVE(&r->frames, n))
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++)
-        r->frames.data[r->frames.n++] = keep_frame(r, r->data + frames + FRAME_BYTES * i);
+        r->frames.data[r->frames.n++] = keep_frame(r, r->data + frames + MEMPROF_FRAME_BYTES * i);
     r->words = r->data + words;
     r->words_at = words;
     r->n_words = (records - words) / WORD_BYTES;

@@ -9,9 +9,6 @@
 #include "instr/chained_table.h"
 #include "instr/name_blob.h"
 
-#define FRAME_BYTES 17u
-#define SUMMARY_WORDS 6u
-
 struct writer {
     struct memprof_section *out;
     uint64_t start;
@@ -78,12 +75,9 @@ static uint64_t here(const struct writer *w)
 
 static void put_frame(struct writer *w, uint32_t number)
 {
-    const struct apf_memprof_frame *f = &w->m->frames.data[number];
-    uint8_t inlined = (uint8_t)f->is_inline;
-    put64(w, f->function);
-    put32(w, f->line_offset);
-    put32(w, f->column);
-    put(w, &inlined, 1);
+    uint8_t bytes[MEMPROF_FRAME_BYTES];
+    memprof_frame_store(bytes, &w->m->frames.data[number]);
+    put(w, bytes, sizeof bytes);
 }
 
 static void put_schema(struct writer *w)
@@ -338,7 +332,7 @@ static int put_summary(struct writer *w, struct apf_error *error)
     struct apf_memprof_summary s;
     if (memprof_summarise(w->m, &s) != APF_OK)
         return error_memory(error);
-    put32(w, SUMMARY_WORDS);
+    put32(w, MEMPROF_SUMMARY_WORDS);
     put64(w, s.contexts);
     put64(w, s.cold_contexts);
     put64(w, s.hot_contexts);
@@ -368,7 +362,7 @@ static int put_arrays(struct writer *w, struct apf_error *error)
         put32(w, w->arrays.words[i]);
     patch(w, header, 1, here(w));
     patch(w, header, 2, put_records(w));
-    if (code != APF_OK || !data || !(info->n_data || info->n_cold_symbols || info->n_cold_hashes))
+    if (code != APF_OK || !data || !memprof_has_data(info))
         return code;
     patch(w, header, 3, here(w));
     return put_data(w, error);

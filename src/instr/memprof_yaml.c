@@ -243,11 +243,10 @@ int memprof_yaml_read(struct apf_memprof **memprof, const uint8_t *data, size_t 
                       const struct read_options *options, struct apf_error *error)
 {
     struct memprof_yaml r = {.m = memprof_new(), .options = options};
-    struct apf_error unused;
     *memprof = NULL;
     if (!r.m)
         return error_memory(error);
-    int code = yaml_events_open(&r.events, data, n, error ? error : &unused);
+    int code = yaml_events_open(&r.events, data, n, error);
     if (code == APF_OK) {
         code = read_file(&r);
         yaml_events_close(&r.events);

@@ -5,6 +5,7 @@
 #include "base/md5.h"
 #include "base/number.h"
 #include "base/text_bytes.h"
+#include "instr/name_blob.h"
 
 /* ---- numbers and words ---- */
 
@@ -108,15 +109,10 @@ static struct apf_str name_of_symbol(struct apf_str name)
     return name;
 }
 
-static bool has_separator(struct apf_str text)
-{
-    return text.n && memchr(text.p, 1, text.n) != NULL;
-}
-
 int memprof_yaml_symbol(struct memprof_yaml *r, const struct memprof_key *key, void *object)
 {
     const struct yaml_events *e = &r->events;
-    if (e->kind != YAML_SCALAR || e->text.n == 0 || has_separator(e->text))
+    if (e->kind != YAML_SCALAR || e->text.n == 0 || name_has_separator(e->text))
         return yaml_bad(e, key->where, "expected the name of a symbol");
     struct apf_str name = name_of_symbol(e->text);
     uint32_t v = memprof_string_number(r->m, name.p, name.n);
@@ -127,7 +123,7 @@ int memprof_yaml_symbol(struct memprof_yaml *r, const struct memprof_key *key, v
 int memprof_yaml_file(struct memprof_yaml *r, const struct memprof_key *key, void *object)
 {
     const struct yaml_events *e = &r->events;
-    if (e->kind != YAML_SCALAR || has_separator(e->text))
+    if (e->kind != YAML_SCALAR || name_has_separator(e->text))
         return yaml_bad(e, key->where, "expected the name of a file");
     uint32_t v = memprof_string_number(r->m, e->text.p, e->text.n);
     memcpy((char *)object + key->at, &v, sizeof v);

@@ -107,24 +107,13 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
     return error_tell(o->diag, o->user, &d, error);
 }
 
-static uint64_t id_hash(const struct hash_index *index, const struct apf_str *id)
-{
-    uint64_t hash = id->n, word;
-    for (size_t i = 0; i < id->n; i += sizeof word) {
-        word = 0;
-        memcpy(&word, id->p + i, id->n - i < sizeof word ? id->n - i : sizeof word);
-        hash = hash_index_mix(index, hash, word);
-    }
-    return hash_index_mix(index, hash, 0);
-}
-
 /* The number of an id in the class's list, to which it is added when it is new. */
 static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_str *id, uint32_t *e,
                    struct apf_error *error)
 {
     if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
         return error_memory(error);
-    uint64_t hash = id_hash(&c->id_index, id);
+    uint64_t hash = hash_index_bytes(&c->id_index, id->p, id->n);
     size_t pos = hash_index_first(&c->id_index, hash);
     while ((*e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
         if (c->ids.data[*e].n == id->n && memcmp(c->ids.data[*e].p, id->p, id->n) == 0)

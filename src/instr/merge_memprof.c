@@ -105,7 +105,7 @@ int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, cons
     if (!memprof || !all.fields)
         return APF_OK;
     const struct apf_memprof_info *info = &memprof->info;
-    bool newest = memprof->callee_guids.n || info->n_data || info->n_cold_symbols || info->n_cold_hashes;
+    bool newest = memprof->callee_guids.n || memprof_has_data(info);
     choice->version = newest && all.newest_version ? MEMPROF_MAX_VERSION : all.usual;
     if (o->flags & APF_WRITE_MEMPROF_VERSION) {
         if (!is_read(&o->target, indexed_version, o->memprof_version))

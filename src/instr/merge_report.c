@@ -116,33 +116,6 @@ static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enu
 
 /* ---- parts of the report ---- */
 
-static void findings(struct json_writer *w, const struct apf_input_result *r)
-{
-    static const char *const severities[] = {"note", "warning", "error"};
-    json_key(w, "findings");
-    json_array_begin(w);
-    for (size_t i = 0; i < r->n_findings; i++) {
-        const struct apf_finding *f = &r->findings[i];
-        json_object_begin(w);
-        json_entry_string(w, "severity", severities[f->severity]);
-        json_entry_string(w, "code", apf_code_name(f->code));
-        json_entry_string(w, "where", f->where);
-        json_entry_u64(w, "count", f->n);
-        json_entry_string(w, "message", f->text);
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
-static void binary_ids(struct json_writer *w, const struct apf_input_result *r)
-{
-    json_key(w, "binary_ids");
-    json_array_begin(w);
-    for (size_t i = 0; i < r->n_binary_ids; i++)
-        json_digits(w, r->binary_ids[i].p, r->binary_ids[i].n);
-    json_array_end(w);
-}
-
 static void taken_and_lost(struct json_writer *w, const char *key, uint64_t taken, bool known, uint64_t lost)
 {
     json_key(w, key);
@@ -222,8 +195,8 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
     json_entry_known(w, "functions", read, r->n_records);
     json_entry_known(w, "counters", read, r->n_counters);
     json_entry_known(w, "sum_of_counts", read, r->sum_of_counts);
-    binary_ids(w, r);
-    findings(w, r);
+    json_entry_digits(w, "binary_ids", r->binary_ids, r->n_binary_ids);
+    finding_words_put(w, r->findings, r->n_findings);
     lost(w, r);
     json_key(w, "removed");
     if (removes)
@@ -300,11 +273,10 @@ static void conclusion(struct json_writer *w, const struct apf_merge *m, const s
     json_entry_string(w, "verdict", verdict(m, t));
     json_entry_error(w, "error", m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
     json_entry_string(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
-    json_key(w, "max_loss");
     if (t && t->mode == APF_FAIL_SHARE)
-        json_double(w, t->max_loss / MILLIONTHS);
+        json_entry_double(w, "max_loss", t->max_loss / MILLIONTHS);
     else
-        json_none(w);
+        json_entry_string(w, "max_loss", NULL);
 }
 
 static void document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)

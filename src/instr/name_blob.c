@@ -9,8 +9,6 @@
 #include "base/leb128.h"
 #include "base/md5.h"
 
-#define SEPARATOR 1
-
 static int too_short(struct apf_error *error, const char *where, const struct cursor *c, uint64_t size)
 {
     struct error_at at = {where, cursor_offset(c), size, cursor_left(c)};
@@ -58,7 +56,8 @@ static int split(const char *text, uint64_t n, bool copy, uint64_t offset, const
 {
     const char *end = text + n;
     for (;;) {
-        const char *stop = text < end ? (const char *)memchr(text, SEPARATOR, (size_t)(end - text)) : NULL;
+        const char *stop =
+            text < end ? (const char *)memchr(text, NAME_SEPARATOR, (size_t)(end - text)) : NULL;
         size_t length = (size_t)((stop ? stop : end) - text);
         if (length == 0) {
             struct error_at at = {where, offset, 0, 1};
@@ -107,7 +106,7 @@ int name_blob_strings(struct cursor *c, uint64_t n, uint64_t *budget, const char
             return code;
         for (uint64_t from = 0, to = 0; to <= size; to++) {
             struct apf_str s = {(const char *)text + from, to - from};
-            if (to < size && text[to] != SEPARATOR)
+            if (to < size && text[to] != NAME_SEPARATOR)
                 continue;
             if (!VEC_PUSH(list, s))
                 return error_memory(error);
@@ -133,7 +132,7 @@ static int pick(struct name_search *s, const char *text, size_t n, struct apf_er
 {
     const char *end = text + n;
     while (text < end) {
-        const char *stop = (const char *)memchr(text, SEPARATOR, (size_t)(end - text));
+        const char *stop = (const char *)memchr(text, NAME_SEPARATOR, (size_t)(end - text));
         size_t length = (size_t)((stop ? stop : end) - text);
         uint64_t id = md5_name_ref(text, length);
         bool last_is_empty = stop && stop + 1 == end && !s->found->cut;
@@ -229,7 +228,7 @@ int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n
     char *p = joined;
     for (size_t i = 0; i < n; i++) {
         if (i)
-            *p++ = SEPARATOR;
+            *p++ = NAME_SEPARATOR;
         memcpy(p, names[i].p, names[i].n);
         p += names[i].n;
     }

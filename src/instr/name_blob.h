@@ -12,6 +12,12 @@
 int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,
                    struct apf_error *error);
 
+/* What stands between names: no name has it. */
+#define NAME_SEPARATOR 1
+static inline bool name_has_separator(struct apf_str name)
+{
+    return name.n && memchr(name.p, NAME_SEPARATOR, name.n);
+}
 /* The strings of such a blob, which may be empty, one after the other: in the bytes that are read, or in the arena. */
 struct name_list {
     struct apf_str *data;

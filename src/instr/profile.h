@@ -146,6 +146,11 @@ void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n);
 /* Sum of the counts, saturating; those of pseudo records are no numbers. */
 uint64_t record_weight(const struct record *r);
 uint64_t profile_sum(const struct apf_instr *instr);
+/* Whether a record is of a level: cs < 0: all are, else those with or without the bit of context-sensitive ones. */
+static inline bool record_is_of(const struct record *r, int cs)
+{
+    return cs < 0 || ((r->hash & APF_HASH_CS) != 0) == (cs != 0);
+}
 /* All counters and bitmap bytes are 0: what sparse output leaves out. */
 bool record_is_zero(const struct record *r);
 /* Sum of the sites of all kinds. */

@@ -124,18 +124,13 @@ static bool pair_leftovers(struct maker *m)
 
 /* ---- the whole ---- */
 
-static struct apf_str name_of(const struct apf_diff_function *f)
-{
-    return f->side[f->changes & APF_DIFF_ONLY_B ? 1 : 0].name;
-}
-
 static bool function_before(const void *context, const void *pa, const void *pb)
 {
     const struct apf_diff_function *a = pa, *b = pb;
     (void)context;
     if (a->effect != b->effect)
         return a->effect > b->effect;
-    struct apf_str x = name_of(a), y = name_of(b);
+    struct apf_str x = diff_side(a)->name, y = diff_side(b)->name;
     int order = sort_compare_bytes(x.p, x.n, y.p, y.n);
     if (order)
         return order < 0;

@@ -39,4 +39,10 @@ double diff_sum(const struct record *r);
 bool diff_record(const struct apf_diff *diff, const struct record *a, const struct record *b,
                  struct apf_diff_function *f);
 
+/* By whose name and id a function is known: B's, if only B has it. */
+static inline const struct apf_diff_side *diff_side(const struct apf_diff_function *f)
+{
+    return &f->side[f->changes & APF_DIFF_ONLY_B ? 1 : 0];
+}
+
 #endif

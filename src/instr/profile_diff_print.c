@@ -25,11 +25,6 @@ static size_t shown(const struct apf_diff *diff)
     return most && most < diff->functions.n ? (size_t)most : diff->functions.n;
 }
 
-static struct apf_str name_of(const struct apf_diff_function *f)
-{
-    return f->side[f->changes & APF_DIFF_ONLY_B ? 1 : 0].name;
-}
-
 /* ---- text ---- */
 
 static void put_share(struct file_out *out, double share, size_t width)
@@ -116,7 +111,7 @@ static void put_function(struct file_out *out, const struct apf_diff_function *f
         put_share(out, f->side[side].share, SHARE_WIDTH);
         text_put(out, "  ");
     }
-    put_name(out, name_of(f), f->side[f->changes & APF_DIFF_ONLY_B ? 1 : 0].id);
+    put_name(out, diff_side(f)->name, diff_side(f)->id);
     put_changes(out, f);
     text_put(out, "\n");
 }
@@ -178,12 +173,6 @@ static void put_totals(struct file_out *out, const struct apf_diff_totals *t)
 
 /* ---- JSON ---- */
 
-static void entry_double(struct json_writer *w, const char *key, double v)
-{
-    json_key(w, key);
-    json_double(w, v);
-}
-
 static void side_json(struct json_writer *w, const struct apf_diff_function *f, unsigned side)
 {
     const struct apf_diff_side *s = &f->side[side];
@@ -196,7 +185,7 @@ static void side_json(struct json_writer *w, const struct apf_diff_function *f, 
     json_entry_name(w, "name", s->name);
     json_entry_hex(w, "id", s->id);
     json_entry_hex(w, "hash", s->hash);
-    entry_double(w, "share", s->share);
+    json_entry_double(w, "share", s->share);
     json_entry_u64(w, "sum_of_counts", s->count);
     json_entry_u64(w, "counters", s->n_counts);
     json_entry_u64(w, "bitmap_bytes", s->n_bitmap);
@@ -208,15 +197,15 @@ static void side_json(struct json_writer *w, const struct apf_diff_function *f, 
 static void function_json(struct json_writer *w, const struct apf_diff_function *f)
 {
     json_line_object(w);
-    json_entry_name(w, "function", name_of(f));
-    entry_double(w, "effect", f->effect);
+    json_entry_name(w, "function", diff_side(f)->name);
+    json_entry_double(w, "effect", f->effect);
     json_key(w, "changes");
     json_array_begin(w);
     for (unsigned i = 0; i < APF_DIFF_CHANGES; i++)
         if (f->changes >> i & 1)
             json_cstring(w, change_names[i]);
     json_array_end(w);
-    entry_double(w, "values_moved", f->values_moved);
+    json_entry_double(w, "values_moved", f->values_moved);
     json_entry_u64(w, "bitmap_bits_changed", f->bits_changed);
     side_json(w, f, 0);
     side_json(w, f, 1);
@@ -226,27 +215,18 @@ static void function_json(struct json_writer *w, const struct apf_diff_function 
 static void profile_json(struct json_writer *w, const struct apf_diff *diff, unsigned side)
 {
     const char *path = diff->options.names[side];
+    struct apf_str name = {path, path ? strlen(path) : 0};
     json_key(w, side ? "b" : "a");
     json_object_begin(w);
-    size_t n = path ? strlen(path) : 0;
-    json_key(w, "path");
-    if (path)
-        json_text(w, path, n);
-    else
-        json_none(w);
-    json_key(w, "path_hex");
-    if (json_is_text(path, n))
-        json_none(w);
-    else
-        json_digits(w, path, n);
+    json_entry_path(w, name);
     json_entry_u64(w, "functions", diff->totals.functions[side]);
-    entry_double(w, "sum_of_counts", diff->totals.counts[side]);
+    json_entry_double(w, "sum_of_counts", diff->totals.counts[side]);
     json_object_end(w);
 }
 
 static void totals_json(struct json_writer *w, const struct apf_diff_totals *t)
 {
-    entry_double(w, "difference", t->difference);
+    json_entry_double(w, "difference", t->difference);
     json_entry_u64(w, "equal", t->equal);
     json_entry_u64(w, "differ", t->differ);
     json_key(w, "totals");
@@ -255,7 +235,7 @@ static void totals_json(struct json_writer *w, const struct apf_diff_totals *t)
         json_key(w, change_names[i]);
         json_line_object(w);
         json_entry_u64(w, "functions", t->changes[i].n);
-        entry_double(w, "effect", t->changes[i].effect);
+        json_entry_double(w, "effect", t->changes[i].effect);
         json_object_end(w);
     }
     json_object_end(w);

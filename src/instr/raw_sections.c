@@ -189,7 +189,6 @@ static int take_record(struct raw_section_functions *out, const struct raw_secti
     if (l->num_bitmap_bytes != RAW_NONE)
         f.n_bitmap = load32(p + l->num_bitmap_bytes, in->swap);
     f.name = symbols_name(&out->names, f.id);
-    out->nameless += f.name.n == 0;
     return VEC_PUSH(&out->list, f) ? APF_OK : error_memory(error);
 }
 

@@ -30,7 +30,6 @@ struct raw_section_functions {
     VEC(struct apf_function) list;
     uint32_t first_version, last_version; /* that it may be */
     uint32_t record_bytes;
-    uint32_t nameless;
 };
 
 /* Reads all records but those that are all zero: padding. APF_MALFORMED: no version has such records. *out is the

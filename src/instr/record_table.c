@@ -210,7 +210,7 @@ int record_table_make(struct record_table *t, const struct apf_instr *instr, int
             record_table_fetch(t, r[FETCH_AHEAD].id, r[FETCH_AHEAD].hash);
             hash_index_fetch(&t->index, mix_name(t, r[FETCH_AHEAD].id));
         }
-        if ((cs < 0 || ((r->hash & APF_HASH_CS) != 0) == (cs != 0)) && !add(t, n, r))
+        if (record_is_of(r, cs) && !add(t, n, r))
             return error_memory(error);
     }
     return APF_OK;

@@ -92,11 +92,7 @@ static uint32_t symbol_of(const struct resolver *r, const struct sum *s)
 
 static int sort_list(struct resolver *r, struct apf_error *error)
 {
-    size_t n = r->list.n;
-    if (!VEC_RESERVE(&r->list, n))
-        return error_memory(error);
-    sort_merge(r->list.data, r->list.data + n, n, sizeof(struct sum *), sum_before, NULL);
-    return APF_OK;
+    return SORT_VEC(&r->list, sum_before, NULL) ? APF_OK : error_memory(error);
 }
 
 /* Whether no equal structure is before it in the sorted list, of which several runs can have one. */

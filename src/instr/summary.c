@@ -55,7 +55,7 @@ static inline size_t group_of(const struct builder *b, uint64_t count)
 
 static bool is_counted(const struct summary_input *in, const struct record *r)
 {
-    if (r->n_counts == 0 || (in->cs >= 0 && ((r->hash & APF_HASH_CS) != 0) != (in->cs != 0)))
+    if (r->n_counts == 0 || !record_is_of(r, in->cs))
         return false;
     return r->counts[0] < PSEUDO_WARM || in->flags & SUMMARY_NO_PSEUDO;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The words for variant bits and formats in JSON, both ways. */
+/* The words for variant bits and formats in JSON, both ways, and findings. */
 #ifndef INSTR_VARIANT_WORDS_H
 #define INSTR_VARIANT_WORDS_H
 
@@ -15,5 +15,7 @@ uint64_t variant_word_bit(struct apf_str word);
 const char *format_word(int64_t format);
 /* enum apf_instr_format; 0: there is no such word. */
 int32_t format_of_word(struct apf_str word);
+/* "findings": a list of objects. */
+void finding_words_put(struct json_writer *w, const struct apf_finding *findings, size_t n);
 
 #endif

@@ -286,13 +286,10 @@ int apf_correlator_tell(struct apf_correlator *c, struct apf_error *error)
 {
     const struct apf_options *o = &c->options.options;
     size_t n = c->programs.n - c->n_given;
-    struct program **scratch = n ? calloc(n, sizeof(struct program *)) : NULL;
-    int code = APF_OK;
-    if (n && !scratch)
-        return error_memory(error);
-    if (n) /* by name, not by when they were found */
-        sort_merge(c->programs.data + c->n_given, scratch, n, sizeof(struct program *), is_before, NULL);
-    free(scratch);
+    int code = VEC_RESERVE(&c->programs, n) ? APF_OK : error_memory(error);
+    if (code == APF_OK && n) /* by name, not by when they were found */
+        sort_merge(c->programs.data + c->n_given, c->programs.data + c->programs.n, n,
+                   sizeof(struct program *), is_before, NULL);
     for (size_t i = c->n_given; code == APF_OK && i < c->programs.n; i++) {
         const struct program *p = c->programs.data[i];
         code = correlate_warnings_tell(&p->of, p->name, UINT64_MAX, o->diag, o->user, error);

@@ -8,8 +8,8 @@
 #include "base/deflate.h"
 #include "base/endian.h"
 #include "base/error.h"
-
-#define VERSION_SYMBOL "__llvm_profile_raw_version"
+#include "instr/profile.h"
+#include "jobs/program_version.h"
 
 /* The sections of a kind. */
 static const struct {
@@ -93,42 +93,14 @@ int correlate_section_require(const struct correlate_program *p, const char *nam
 
 /* ---- the version of the program's profiles ---- */
 
-struct version_search {
-    const struct elf_file *elf;
-    uint64_t word;
-    bool found;
-};
-
-static int is_version(void *user, const struct elf_symbol *symbol)
+static int find_version(struct correlate_program *p, struct raw_sections *in, struct apf_error *error)
 {
-    struct version_search *s = user;
-    struct elf_section section;
-    const uint8_t *data;
-    size_t n;
-    if (symbol->n != sizeof VERSION_SYMBOL - 1 || memcmp(symbol->name, VERSION_SYMBOL, symbol->n) != 0 ||
-        symbol->section == ELF_UNDEFINED || symbol->section == ELF_NO_SECTION ||
-        !elf_file_section(s->elf, symbol->section, &section))
-        return 0;
-    uint64_t at = symbol->value - section.address;
-    if (elf_file_bytes(s->elf, symbol->section, &data, &n, NULL) != APF_OK || n < sizeof s->word ||
-        at > n - sizeof s->word)
-        return 0;
-    s->word = load64(data + at, elf_file_facts(s->elf)->big_endian != (bool)HOST_BIG_ENDIAN);
-    s->found = true;
-    return 1;
-}
-
-static bool find_version(struct correlate_program *p, uint64_t *word)
-{
-    struct version_search s = {.elf = p->elf};
-    /* A symbol table that is damaged says nothing. */
-    (void)elf_file_symbols(p->elf, is_version, &s, NULL);
-    if (!s.found)
-        return false;
-    *word = s.word;
-    p->info.variant = s.word & ~(APF_VARIANT_LOOP_ENTRIES - 1);
+    int code = program_version_word(p->elf, &in->version_word, &in->version_known, error);
+    if (code != APF_OK || !in->version_known)
+        return code;
+    p->info.variant = in->version_word & VARIANT_BITS;
     p->info.variant_known = 1;
-    return true;
+    return APF_OK;
 }
 
 /* ---- functions ---- */
@@ -243,7 +215,8 @@ int correlate_sections_read(struct correlate_program *p, struct apf_error *error
     if (code == APF_OK)
         code = elf_file_contents(p->elf, names.header.index, p->max_bytes, &p->arena, &in.names, &in.n_names,
                                  error);
-    in.version_known = find_version(p, &in.version_word);
+    if (code == APF_OK)
+        code = find_version(p, &in, error);
     if (code == APF_OK)
         code = raw_sections_read(&found, &in, error);
     if (code == APF_OK)

@@ -34,28 +34,6 @@ static const char *kind_word(int32_t kind)
     return (size_t)kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
 
-static bool is_profile(const struct apf_file_facts *f)
-{
-    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-                         f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON);
-}
-
-static bool is_ordered(const struct apf_file_facts *f)
-{
-    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
-                         f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
-                         f->origin == APF_FORMAT_RAW);
-}
-
-static void put_ids(struct json_writer *w, const struct apf_file_facts *f)
-{
-    json_key(w, "binary_ids");
-    json_array_begin(w);
-    for (size_t i = 0; i < f->n_binary_ids; i++)
-        json_digits(w, f->binary_ids[i].p, f->binary_ids[i].n);
-    json_array_end(w);
-}
-
 static void put_values(struct json_writer *w, const struct apf_file_facts *f)
 {
     static const char *const kinds[APF_VALUE_KINDS] = {"indirect_calls", "memory_operations", "vtables"};
@@ -71,27 +49,10 @@ static void put_values(struct json_writer *w, const struct apf_file_facts *f)
     json_object_end(w);
 }
 
-static void put_findings(struct json_writer *w, const struct apf_file_facts *f)
-{
-    json_key(w, "findings");
-    json_array_begin(w);
-    for (size_t i = 0; i < f->n_findings; i++) {
-        const struct apf_finding *finding = &f->findings[i];
-        json_object_begin(w);
-        json_entry_string(w, "severity", finding->severity == APF_SEVERITY_NOTE ? "note" : "warning");
-        json_entry_string(w, "code", apf_code_name(finding->code));
-        json_entry_string(w, "where", finding->where);
-        json_entry_u64(w, "count", finding->n);
-        json_entry_string(w, "message", finding->text);
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
 {
     json_key(w, "profile");
-    if (!is_profile(f)) {
+    if (!info_is_profile(f)) {
         json_none(w);
         return;
     }
@@ -111,7 +72,7 @@ static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
     json_entry_u64(w, "vtable_names", f->n_vtable_names);
     json_entry_known(w, "memprof_version", f->memprof_version != UINT64_MAX, f->memprof_version);
     json_entry_hex(w, "shape", f->shape);
-    put_findings(w, f);
+    finding_words_put(w, f->findings, f->n_findings);
     json_object_end(w);
 }
 
@@ -119,7 +80,7 @@ static void put_numbers(struct json_writer *w, const struct apf_file_facts *f)
 {
     json_key(w, "numbers");
     json_object_begin(w);
-    if (f->n_functions && !is_profile(f))
+    if (f->n_functions && !info_is_profile(f))
         json_entry_u64(w, "functions", f->n_functions);
     for (size_t i = 0; i < f->n_numbers; i++)
         json_entry_u64(w, f->numbers[i].name, f->numbers[i].n);
@@ -176,11 +137,11 @@ static void put_file(struct json_writer *w, const struct apf_info *info, size_t 
     json_entry_string(w, "origin", format_word(f->origin));
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_put(w, "variant", f->variant);
-    json_entry_string(w, "byte_order", is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
+    json_entry_string(w, "byte_order", info_is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
     json_entry_known(w, "pointer_bits", f->pointer_bits != 0, f->pointer_bits);
     release_words_put(w, "written_by", f->writers);
     release_words_put(w, "read_by", f->readers);
-    put_ids(w, f);
+    json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
     put_profile(w, f);
     put_contents(w, f);
     put_numbers(w, f);
@@ -199,9 +160,9 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
     json_entry_string(w, "origin", format_word(f->origin));
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_put(w, "variant", f->variant);
-    put_ids(w, f);
+    json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
     json_key(w, "shape");
-    if (is_profile(f) && f->n_binary_ids == 0)
+    if (info_is_profile(f) && f->n_binary_ids == 0)
         json_hex(w, f->shape);
     else
         json_none(w);

@@ -14,6 +14,7 @@
 #include "instr/raw_versions.h"
 #include "instr/releases.h"
 #include "jobs/info.h"
+#include "jobs/program_version.h"
 #include "object/elf_file.h"
 #include "perf/perf_data_head.h"
 
@@ -195,33 +196,18 @@ static int take_section(void *user, const struct elf_section *section)
     return w->no_memory;
 }
 
-/* The word that programs put into the header of their profiles. */
-static int take_symbol(void *user, const struct elf_symbol *symbol)
-{
-    struct elf_walk *w = user;
-    struct elf_section section;
-    const uint8_t *data;
-    size_t n;
-    if (strcmp(symbol->name, "__llvm_profile_raw_version") != 0 ||
-        !elf_file_section(w->elf, symbol->section, &section) ||
-        elf_file_bytes(w->elf, symbol->section, &data, &n, NULL) != APF_OK)
-        return 0;
-    uint64_t at = elf_file_facts(w->elf)->relocatable ? symbol->value : symbol->value - section.address;
-    if (n < 8 || at > n - 8)
-        return 0;
-    uint64_t word = load64(data + at, (bool)HOST_BIG_ENDIAN != (w->r->facts->file.big_endian != 0));
-    w->r->facts->version = (uint32_t)word;
-    w->r->facts->variant = word & VARIANT_BITS;
-    return 1;
-}
-
 static void take_version(struct elf_walk *w)
 {
     struct apf_file_facts *f = w->r->facts;
+    uint64_t word = 0;
+    bool found = false;
     if (!(f->file.contents & APF_ELF_INSTRUMENTED))
         return;
-    if (elf_file_symbols(w->elf, take_symbol, w, NULL) == APF_NO_MEMORY)
-        w->no_memory = true;
+    w->no_memory |= program_version_word(w->elf, &word, &found, NULL) != APF_OK;
+    if (found) {
+        f->version = (uint32_t)word;
+        f->variant = word & VARIANT_BITS;
+    }
     const struct raw_version *version = raw_version_find(f->version);
     if (!version)
         return;

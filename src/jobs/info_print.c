@@ -11,10 +11,17 @@
 
 static const char *const value_kinds[APF_VALUE_KINDS] = {"indirect calls", "memory operations", "vtables"};
 
-static bool is_profile(const struct apf_file_facts *f)
+bool info_is_profile(const struct apf_file_facts *f)
 {
-    return f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-           f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON;
+    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
+                         f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON);
+}
+
+bool info_is_ordered(const struct apf_file_facts *f)
+{
+    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
+                         f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
+                         f->origin == APF_FORMAT_RAW);
 }
 
 /* ---- words ---- */
@@ -114,7 +121,7 @@ static void put_kind(struct file_out *out, const struct apf_file_facts *f)
 /* The same in a word or two, for lists. */
 static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
 {
-    if (!is_profile(f)) {
+    if (!info_is_profile(f)) {
         put_kind(out, f);
         return;
     }
@@ -136,7 +143,7 @@ static void put_build(struct file_out *out, const struct apf_file_facts *f)
         text_put(out, i ? " " : "id ");
         put_digits(out, f->binary_ids[i]);
     }
-    if (f->n_binary_ids == 0 && is_profile(f)) {
+    if (f->n_binary_ids == 0 && info_is_profile(f)) {
         text_put(out, "shape ");
         text_hex(out, f->shape, 0);
     }
@@ -157,10 +164,7 @@ static void put_size(struct file_out *out, const struct apf_file_facts *f)
 
 static void put_machine(struct file_out *out, const struct apf_file_facts *f)
 {
-    bool ordered = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
-                   f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
-                   f->origin == APF_FORMAT_RAW;
-    if (!ordered)
+    if (!info_is_ordered(f))
         return;
     put_label(out, "byte order");
     text_put(out, f->big_endian ? "big-endian\n" : "little-endian\n");
@@ -323,14 +327,14 @@ static void put_file(struct file_out *out, const struct apf_file_facts *f)
     put_label(out, "kind");
     put_kind(out, f);
     text_put(out, "\n");
-    if (is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version)) {
+    if (info_is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version)) {
         put_label(out, "variant");
         put_variant(out, f);
         text_put(out, "\n");
     }
     put_machine(out, f);
     put_size(out, f);
-    if (is_profile(f))
+    if (info_is_profile(f))
         put_content(out, f);
     else if (f->file.kind == APF_KIND_ELF)
         put_elf(out, f);
@@ -343,7 +347,7 @@ static void put_file(struct file_out *out, const struct apf_file_facts *f)
         put_digits(out, f->binary_ids[i]);
         text_put(out, "\n");
     }
-    if (is_profile(f)) {
+    if (info_is_profile(f)) {
         put_label(out, "shape");
         text_hex(out, f->shape, 0);
         text_put(out, "\n");
@@ -364,7 +368,7 @@ static void put_group(struct file_out *out, const struct apf_info *info, const s
     text_put(out, "  ");
     put_short_kind(out, f);
     text_put(out, "; ");
-    if (f->n_binary_ids || is_profile(f)) {
+    if (f->n_binary_ids || info_is_profile(f)) {
         put_build(out, f);
         text_put(out, "; ");
     }

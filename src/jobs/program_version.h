@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef JOBS_PROGRAM_VERSION_H
+#define JOBS_PROGRAM_VERSION_H
+
+#include "object/elf_file.h"
+
+/* The word that an instrumented program puts into the headers of its raw profiles: version and variant bits. *found:
+ * whether it has one; a symbol table that is damaged says nothing. APF_OK or APF_NO_MEMORY. */
+int program_version_word(const struct elf_file *elf, uint64_t *word, bool *found, struct apf_error *error);
+
+#endif
