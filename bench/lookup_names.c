@@ -20,39 +20,20 @@ static void check(int code, const struct apf_error *error)
     exit(1);
 }
 
-static void load(const char *path, struct apf_instr **instr)
-{
-    struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_error error;
-    check(apf_instr_open(instr, &input, NULL, &error), &error);
-}
-
-static void find_all(struct apf_instr *instr, FILE *names)
+/* In one or the other, the one that is not NULL. */
+static void find_all(struct apf_instr *instr, struct apf_lookup *lookup, FILE *names)
 {
     char line[4096];
     uint64_t n = 0, sum = 0;
     struct apf_error error;
     const struct apf_record *r;
     while (fgets(line, sizeof line, names)) {
-        char *hash = strchr(line, ' ');
-        struct apf_str name = {line, hash ? (size_t)(hash - line) : strlen(line)};
-        check(apf_instr_find(instr, name, strtoull(hash ? hash : "0", NULL, 0), &r, &error), &error);
-        n++;
-        sum += r->counts[0];
-    }
-    printf("%" PRIu64 " records, %" PRIu64 "\n", n, sum);
-}
-
-static void look_up_all(struct apf_lookup *lookup, FILE *names)
-{
-    char line[4096];
-    uint64_t n = 0, sum = 0;
-    struct apf_error error;
-    const struct apf_record *r;
-    while (fgets(line, sizeof line, names)) {
-        char *hash = strchr(line, ' ');
-        struct apf_str name = {line, hash ? (size_t)(hash - line) : strlen(line)};
-        check(apf_lookup_at(lookup, name, strtoull(hash ? hash : "0", NULL, 0), &r, &error), &error);
+        char *blank = strchr(line, ' ');
+        struct apf_str name = {line, blank ? (size_t)(blank - line) : strlen(line)};
+        uint64_t hash = strtoull(blank ? blank : "0", NULL, 0);
+        check(lookup ? apf_lookup_at(lookup, name, hash, &r, &error)
+                     : apf_instr_find(instr, name, hash, &r, &error),
+              &error);
         n++;
         sum += r->counts[0];
     }
@@ -62,23 +43,21 @@ static void look_up_all(struct apf_lookup *lookup, FILE *names)
 int main(int argc, char **argv)
 {
     FILE *names = argc == 4 ? fopen(argv[3], "r") : NULL;
+    struct apf_input input = {argc > 2 ? argv[2] : NULL, NULL, 0, NULL, 0};
+    struct apf_instr *instr = NULL;
+    struct apf_lookup *lookup = NULL;
     struct apf_error error;
     if (!names) {
         fprintf(stderr, "usage: lookup_names lookup|load FILE NAMES\n");
         return 2;
     }
-    if (strcmp(argv[1], "load") == 0) {
-        struct apf_instr *instr;
-        load(argv[2], &instr);
-        find_all(instr, names);
-        apf_instr_close(instr);
-    } else {
-        struct apf_input input = {argv[2], NULL, 0, NULL, 0};
-        struct apf_lookup *lookup;
+    if (strcmp(argv[1], "load") == 0)
+        check(apf_instr_open(&instr, &input, NULL, &error), &error);
+    else
         check(apf_lookup_open(&lookup, &input, NULL, &error), &error);
-        look_up_all(lookup, names);
-        apf_lookup_close(lookup);
-    }
+    find_all(instr, lookup, names);
+    apf_instr_close(instr);
+    apf_lookup_close(lookup);
     fclose(names);
     return 0;
 }

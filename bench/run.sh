@@ -121,12 +121,16 @@ case_show() {
     show "show --all-functions --text" --all-functions --text
 }
 
-# The other figure is also ours: what it costs to read the whole profile, and to find the names in it.
-case_lookup() {
-    [ -x "$names" ] || { echo "no $library: lookups are left out" >&2; return; }
+make_lookup() {
     make lookup.proftext text "$dir/lookup.proftext" 100000 5
     [ "$dir/lookup.profdata" -nt "$dir/lookup.proftext" ] ||
         "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
+}
+
+# The other figure is also ours: what it costs to read the whole profile, and to find the names in it.
+case_lookup() {
+    [ -x "$names" ] || { echo "no $library: lookups are left out" >&2; return; }
+    make_lookup
     [ "$dir/lookup.names" -nt "$dir/lookup.profdata" ] ||
         "$anyprof" show --all-functions "$dir/lookup.profdata" |
         awk '/^  [^ ].*:$/ { name = substr($0, 3, length - 3) } /^    Hash: / && n++ % 100 == 7 { print name, $2 }' \
@@ -139,9 +143,7 @@ case_lookup() {
 
 # LLVM has no JSON: the other figures are those of text.
 case_json() {
-    make lookup.proftext text "$dir/lookup.proftext" 100000 5
-    [ "$dir/lookup.profdata" -nt "$dir/lookup.proftext" ] ||
-        "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
+    make_lookup
     "$dir/compare" "$runs" "100,000 functions to JSON" "$anyprof convert $dir/lookup.profdata -o $dir/lookup.json" \
         "$llvm merge --text -o $dir/theirs.out $dir/lookup.profdata" | table
     "$dir/compare" "$runs" "JSON to indexed, 100,000 functions" \

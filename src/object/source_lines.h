@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From addresses to lines of the source, through libdw: the only place that calls it. */
+/* From addresses to lines of the source, through libdw. */
 #ifndef OBJECT_SOURCE_LINES_H
 #define OBJECT_SOURCE_LINES_H
 
