@@ -97,7 +97,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_options options = fuzz_options(NULL);
     struct apf_instr *instr;
     struct taken first, second;
-    options.flags = APF_FLAG_DROP_MEMPROF;
     int opened = apf_instr_open(&instr, &input, &options, NULL);
     apf_instr_close(instr);
     check(&input, &first);

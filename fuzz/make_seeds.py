@@ -414,6 +414,11 @@ def main():
         for name, data in json_seeds(build, directory, [(os.path.basename(p), read(p)) for p in memory]):
             if len(data) < 12000:
                 write("json_profile", "memprof-" + name, data)
+        for path in memory:
+            name = os.path.basename(path)
+            if name in ("own.yaml", "i16", "t1.4"):
+                write("roundtrip", "memprof-" + name, b"\x0d" + read(path))
+                write("salvage", "memprof-" + name, (800).to_bytes(2, "little") + read(path))
     for name in ("clang-13-fe", "clang-14-ir", "clang-22-fe", "clang-22-ir"):
         write("raw", name, examples[name])
     for name, data in indexed.items():

@@ -22,7 +22,6 @@ struct apf_options fuzz_options(uint64_t *findings)
 {
     struct apf_options o = {0};
     o.size = sizeof o;
-    o.flags = APF_FLAG_DROP_MEMPROF;
     o.max_bytes = MAX_BYTES;
     o.threads = 1;
     o.diag = findings ? count_finding : NULL;
