@@ -9,6 +9,7 @@
 #include "merge_summary.h"
 #include "places.h"
 #include "profile_file.h"
+#include "write_options.h"
 
 struct conversion {
     const struct session *session;
@@ -48,6 +49,9 @@ static const char *objection(const struct arguments *args, uint64_t to)
                ".proftext or .json";
     if (to != TO_INDEXED && option_text(args, OPT_FOR, NULL))
         return "--for is about indexed profiles: text and JSON have no versions";
+    if (to != TO_INDEXED &&
+        (args->values[OPT_MEMPROF_VERSION].place || option_flag(args, OPT_MEMPROF_FULL_SCHEMA)))
+        return "--memprof-version and --memprof-full-schema are about indexed profiles";
     if (to == TO_JSON && (option_flag(args, OPT_SPARSE) || option_flag(args, OPT_KEEP_VTABLE_SYMBOLS)))
         return "JSON holds all there is: --sparse and --keep-vtable-symbols do not go with it";
     if (to == TO_INDEXED && place_is_terminal(option_text(args, OPT_OUTPUT, "-")))
@@ -106,21 +110,6 @@ static struct apf_merge_options merge_options_of(const struct conversion *c, str
     return m;
 }
 
-static int write_options_of(const struct conversion *c, struct apf_write_options *w)
-{
-    struct apf_error error;
-    memset(w, 0, sizeof *w);
-    w->size = sizeof *w;
-    w->format = c->to == TO_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
-    w->flags = (option_flag(c->args, OPT_SPARSE) ? APF_WRITE_SPARSE : 0) |
-               (option_flag(c->args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0);
-    if (apf_target_parse(&w->target, option_text(c->args, OPT_FOR, c->session->persona->target), &error) ==
-        APF_OK)
-        return 0;
-    report_failure(c->session, NULL, &error);
-    return c->session->persona->usage_exit;
-}
-
 static int write_merge(const struct conversion *c, struct apf_merge *merge, const struct apf_write_options *w,
                        const struct findings *findings)
 {
@@ -146,7 +135,8 @@ static int by_merge(const struct conversion *c)
     struct apf_write_options w;
     struct apf_merge *merge = NULL;
     struct apf_error error;
-    int code = write_options_of(c, &w);
+    int code =
+        write_options_of(&w, c->session, c->args, option_text(c->args, OPT_FOR, NULL), c->to == TO_TEXT);
     if (code)
         return code;
     if (apf_merge_new(&merge, &options, &error) != APF_OK ||

@@ -16,6 +16,7 @@
 #include "places.h"
 #include "progress.h"
 #include "report.h"
+#include "write_options.h"
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
 #define DEFAULT_LENGTH 10000u  /* functions of a trace */
@@ -67,31 +68,20 @@ static bool keep_old_output(const struct session *session, const struct argument
 /* ---- the output ---- */
 
 /* The options of the output. 0, or an exit code after a report. */
-static int write_options_of(struct apf_write_options *w, const struct session *session,
-                            const struct arguments *args)
+static int output_options(struct apf_write_options *w, const struct session *session,
+                          const struct arguments *args)
 {
-    struct apf_error error;
     uint64_t format = option_number(args, OPT_FORMAT, FORMAT_BINARY);
     bool previous = option_flag(args, OPT_WRITE_PREV_VERSION) &&
                     args->values[OPT_WRITE_PREV_VERSION].place > args->values[OPT_FOR].place;
-    const char *target = previous ? "indexed-11" : option_text(args, OPT_FOR, session->persona->target);
-    memset(w, 0, sizeof *w);
-    w->size = sizeof *w;
-    w->format = format == FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
-    w->flags = (option_flag(args, OPT_SPARSE) ? APF_WRITE_SPARSE : 0) |
-               (option_flag(args, OPT_KEEP_VTABLE_SYMBOLS) ? APF_WRITE_VTABLE_NAMES : 0) |
-               (option_flag(args, OPT_MEMPROF_FULL_SCHEMA) ? APF_WRITE_MEMPROF_FULL : 0);
-    if (previous || args->values[OPT_MEMPROF_VERSION].place) {
+    const char *target = previous ? "indexed-11" : option_text(args, OPT_FOR, NULL);
+    int code = write_options_of(w, session, args, target, format == FORMAT_TEXT);
+    if (code != 0)
+        return code;
+    if (previous && !(w->flags & APF_WRITE_MEMPROF_VERSION)) {
         w->flags |= APF_WRITE_MEMPROF_VERSION;
-        w->memprof_version = (uint32_t)option_number(args, OPT_MEMPROF_VERSION, PREVIOUS_MEMPROF);
+        w->memprof_version = PREVIOUS_MEMPROF;
     }
-    if (apf_target_parse(&w->target, target, &error) != APF_OK) {
-        report_failure(session, NULL, &error);
-        return session->persona->usage_exit;
-    }
-    if (session->persona->too_new && target == session->persona->target && !option_flag(args, OPT_QUIET))
-        report_warning(session, session->persona->program,
-                       "this release is not known yet: writing what LLVM %s reads", strchr(target, '-') + 1);
     if (format == FORMAT_GCC) {
         report_error(session, NULL, "unknown format is specified");
         return session->persona->usage_exit;
@@ -253,7 +243,7 @@ static int merge_inputs(const struct merge_inputs *inputs, const struct session 
 {
     struct apf_write_options write;
     struct name_changes names = {0};
-    int code = write_options_of(&write, session, args);
+    int code = output_options(&write, session, args);
     if (code)
         return code;
     if (place_is_taken(session, args) || place_is_precious(session, args, inputs))

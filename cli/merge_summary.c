@@ -121,17 +121,20 @@ static void note_inputs(const struct session *session, const struct apf_merge_st
 static void note_salvage(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
+    uint64_t taken = s->salvaged_functions - s->salvage_lost_names;
     if (!s->n_salvaged)
         return;
     add_share(&l, s->n_salvaged, s->n_inputs, "salvaged");
-    add(&l, ": %" PRIu64 " %s taken", s->salvaged_functions,
-        s->salvaged_functions == 1 ? "function was" : "functions were");
-    add_count(&l, s->salvage_lost_functions, "is known to be lost", "are known to be lost");
+    add(&l, ": %" PRIu64 " %s taken", taken, taken == 1 ? "function was" : "functions were");
     add_count(&l, s->salvage_lost_values, "without its values", "without their values");
     add_count(&l, s->salvage_found_names, "with the name from another file",
               "with the name from another file");
+    add_count(&l, s->salvage_lost_functions, "is known to be lost", "are known to be lost");
     add_count(&l, s->salvage_lost_names, "lost for want of a name", "lost for want of a name");
     flush(session, &l, "", "");
+    if (s->salvage_lost_names)
+        report_note(session, "names also come from intact inputs of the same program, and from the program "
+                             "with --binary-file=PROGRAM");
 }
 
 /* Inputs that do not fit each other. */

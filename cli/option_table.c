@@ -144,9 +144,9 @@ const struct option option_table[] = {
     CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", format, "Not for instrumentation profiles"),
     FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
     FLAG(KEEP_VTABLE_SYMBOLS, M, HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
-    ENUM(MEMPROF_VERSION, memprof_versions, M, HIDDEN, "memprof-version", output, "N",
+    ENUM(MEMPROF_VERSION, memprof_versions, M | CV, HIDDEN, "memprof-version", output, "N",
          "Version of the memory profile (MemProf):"),
-    FLAG(MEMPROF_FULL_SCHEMA, M, HIDDEN, "memprof-full-schema", output,
+    FLAG(MEMPROF_FULL_SCHEMA, M | CV, HIDDEN, "memprof-full-schema", output,
          "Store all that is known of allocations, not only what compilers look at"),
     FLAG(WRITE_PREV_VERSION, M, HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
     VALUE(TRACE_RESERVOIR, U64, M, 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
@@ -274,9 +274,9 @@ const struct option option_table[] = {
     VALUE(MAX_INPUT_SIZE, SIZE, CV | LU, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
           "stand for 1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, CV, OURS, "max-records", NULL, limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, CV, OURS, "max-records", limits, "N",
           "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
-    VALUE(MAX_RECORDS, SIZE, LU, OURS, "max-records", NULL, limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, LU, OURS, "max-records", limits, "N",
           "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above "
           "(default 256M, which is the most)"),
     FLAG(QUIET, CV, OURS, "quiet", general,
@@ -290,7 +290,7 @@ const struct option option_table[] = {
           "another hash and so of no use for it"),
     VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, I | C, OURS, "max-records", NULL, limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",
           "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
     /* correlation */
     VALUE(DEBUG_INFO, LIST, M, 0, "debug-info", NULL, programs, "FILE",

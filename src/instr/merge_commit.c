@@ -73,8 +73,8 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     struct apf_error detail;
     struct apf_diag d = {APF_SEVERITY_WARNING, s->error.code, number, name, {NULL, 0}, 0, &s->error};
     int code = error_tell(o->diag, o->user, &d, error);
-    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu functions",
-                    (unsigned long long)s->functions);
+    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu function%s",
+                    (unsigned long long)s->functions, s->functions == 1 ? "" : "s");
     if (s->lost_functions)
         error_add(&detail, ", %llu lost", (unsigned long long)s->lost_functions);
     else if (!s->lost_known)
@@ -82,7 +82,7 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     if (s->lost_values)
         error_add(&detail, ", values of %llu lost", (unsigned long long)s->lost_values);
     if (s->nameless)
-        error_add(&detail, ", %llu without a name", (unsigned long long)s->nameless);
+        error_add(&detail, ", %llu without a name in it", (unsigned long long)s->nameless);
     detail.input = number;
     d.code = APF_SALVAGED;
     d.error = &detail;
@@ -94,13 +94,17 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
     const struct apf_options *o = &m->options.options;
     const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
     uint64_t number = m->inputs.n - 1;
-    if (out->code == APF_OK && r->salvage) {
-        int code = report_salvage(m, r->salvage, error);
-        if (code != APF_OK)
-            return code;
+    if (out->code == APF_OK) {
+        uint64_t quirks[QUIRK_COUNT];
+        memcpy(quirks, out->quirks, sizeof quirks);
+        int code = APF_OK;
+        if (r->salvage) {
+            code = report_salvage(m, r->salvage, error);
+            quirks[QUIRK_NAMELESS] = 0; /* it has said so; other inputs may have the names */
+        }
+        return code == APF_OK ? profile_report_quirks(quirks, number, r->name, o->diag, o->user, error)
+                              : code;
     }
-    if (out->code == APF_OK)
-        return profile_report_quirks(out->quirks, number, r->name, o->diag, o->user, error);
     bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
     int severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
     struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};

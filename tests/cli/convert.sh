@@ -111,6 +111,34 @@ grep -q '{"name": null, "id": "0x123", "hash": "0x1", "counts": \[5\]}' x.json |
 ends 0 convert nameless.json -o x.profdata
 says "note: 1 record was lost, because no input has the name"
 
+# A memory profile in the version that is asked for; what is known of it is all there.
+cat >memory.yaml <<'EOF'
+---
+HeapProfileRecords:
+  - GUID: f
+    AllocSites:
+      - Callstack:
+          - { Function: f, LineOffset: 1, Column: 2, IsInlineFrame: false }
+        MemInfoBlock: { AllocCount: 3, TotalSize: 24, TotalLifetime: 7, TotalLifetimeAccessDensity: 2, MinLifetime: 2 }
+EOF
+for version in 0 1 2 3 4; do
+    for_release=--for=llvm-$((version < 2 ? 19 : 22))
+    ends 0 convert $for_release --memprof-version=$version --memprof-full-schema memory.yaml -o x.profdata
+    ends 0 merge $for_release --memprof-version=$version --memprof-full-schema memory.yaml -o y.profdata
+    same x.profdata y.profdata
+    ends 0 convert x.profdata -o memory.json
+    grep -q '"version": '$version memory.json || bad "no MemProf version $version"
+done
+
+# A release that is not known yet is said to be, as by merge.
+ln -sf "$anyprof" llvm-profdata-99
+anyprof=$PWD/llvm-profdata-99 ends 0 convert "$ir" -o x.profdata
+says "warning: llvm-profdata-99: this release is not known yet: writing what LLVM 23 reads"
+anyprof=$PWD/llvm-profdata-99 ends 0 convert --quiet "$ir" -o x.profdata
+silent
+anyprof=$PWD/llvm-profdata-99 ends 0 convert --for=llvm-22 "$ir" -o x.profdata
+silent
+
 # Errors.
 ends 2 convert
 hints "convert: no input file given."
@@ -122,6 +150,11 @@ ends 2 convert "$ir" --to=yaml -o x
 hints "yaml"
 ends 2 convert --for=llvm-16 "$ir" -o x.json
 hints "--for is about indexed profiles"
+for option in --memprof-version=3 --memprof-full-schema; do
+    ends 2 convert $option "$ir" -o x.proftext
+    hints "--memprof-version and --memprof-full-schema are about indexed profiles"
+done
+ends 2 convert --memprof-version=9 "$ir" -o x.profdata
 ends 2 convert --for=llvm-99 "$ir" -o x.profdata
 hints "'llvm-99' is no target"
 ends 2 convert --sparse "$ir" -o x.json

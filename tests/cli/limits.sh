@@ -120,7 +120,8 @@ for option in --max-input-size --max-records; do
 done
 # More records than there can be are not taken for as many as there can be.
 for value in 257M 268435457 1G 18446744073709551615; do
-    for command in merge show; do
+    for command in merge show overlap order diff convert lookup info check "bolt merge"; do
+        # shellcheck disable=SC2086
         ends 2 $command --max-records="$value" small.proftext
         hints "for the --max-records option: '$value' value invalid for size argument! The most is 256M"
     done
