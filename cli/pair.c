@@ -29,6 +29,8 @@ bool pair_open(struct apf_instr *pair[2], const struct session *session, const s
             pair_close(pair);
             return false;
         }
+        if (apf_instr_info(pair[i])->format == APF_FORMAT_MEMPROF)
+            report_warning(session, path, "a memory profile without counts, and counts are what is compared");
     }
     return true;
 }

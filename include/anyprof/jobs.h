@@ -94,7 +94,6 @@ struct apf_file_facts {
     uint32_t version;      /**< of the format, or of that of the origin; 0: it has none */
     uint32_t pointer_bits; /**< raw profiles and JSON of such, ELF: 32 or 64; else 0 */
     uint32_t big_endian;   /**< 1 = big-endian; only of these, perf.data and raw memory profiles */
-    uint32_t front_end;    /**< a text profile that says :fe */
     uint64_t variant;      /**< APF_VARIANT_* */
     uint64_t n_profiles, n_functions, n_counters;
     uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];

@@ -33,7 +33,6 @@ static void take_facts(struct apf_file_facts *to, const struct instr_facts *from
     to->version = info->version;
     to->pointer_bits = info->pointer_bits;
     to->big_endian = info->big_endian != 0;
-    to->front_end = info->front_end != 0;
     to->variant = info->variant;
     to->n_profiles = info->n_profiles;
     to->n_functions = info->n_records;

@@ -108,4 +108,9 @@ if [ -w /dev/full ]; then
     ends 1 diff a b -o /dev/full
     says "error: /dev/full: No space left on device"
 fi
+
+# A memory profile has nothing to compare, and that is said.
+printf -- '---\nHeapProfileRecords:\n  - GUID: 1\n' >memory.yaml
+ends 0 diff memory.yaml memory.yaml
+says "warning: memory.yaml: a memory profile without counts, and counts are what is compared"
 finish

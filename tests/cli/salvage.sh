@@ -52,14 +52,20 @@ silent
 head -c $names "$whole" >cut.profraw
 ends 0 merge --salvage -o alone --report=report.json cut.profraw
 lost=$(entry inputs 0 salvage names lost)
-says "note: the only input was salvaged: $((functions - lost)) functions were taken, 2 without their values, $lost lost for want of a name"
+says "note: the only input was salvaged: $((functions - lost)) functions were taken, 2 without their values, \
+$lost lost for want of a name"
 says "note: names also come from intact inputs of the same program, and from the program with --binary-file=PROGRAM"
 ends 0 merge --salvage -o x --report=report.json cut.profraw "$whole"
 is "the sum" "$(counters x)" $((2 * total))
 is found "$(entry inputs 0 salvage names found)" "$lost"
 is lost "$(entry inputs 0 salvage names lost)" 0
-says "note: 1 of 2 inputs was salvaged: $functions functions were taken, 2 without their values, $lost with the name from another file"
-if grep -q 'no profile data available' "$err"; then bad 'a name that another input has is said to be missing'; else good; fi
+says "note: 1 of 2 inputs was salvaged: $functions functions were taken, 2 without their values, \
+$lost with the name from another file"
+if grep -q 'no profile data available' "$err"; then
+    bad 'a name that another input has is said to be missing'
+else
+    good
+fi
 ends 0 merge --salvage -o y "$whole" cut.profraw
 same x y
 ends 0 merge --salvage -j 3 -o y "$whole" cut.profraw "$whole"
