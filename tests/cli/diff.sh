@@ -110,7 +110,7 @@ if [ -w /dev/full ]; then
 fi
 
 # A memory profile has nothing to compare, and that is said.
-printf -- '---\nHeapProfileRecords:\n  - GUID: 1\n' >memory.yaml
+printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml
 ends 0 diff memory.yaml memory.yaml
 says "warning: memory.yaml: a memory profile without counts, and counts are what is compared"
 finish

@@ -131,7 +131,7 @@ ends 1 overlap --max-records=2 a b
 hints "error: error in getting profile count sums: a limit of this run was exceeded"
 
 # A memory profile has nothing to compare, and that is said.
-printf -- '---\nHeapProfileRecords:\n  - GUID: 1\n' >memory.yaml
+printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml
 ends 0 overlap memory.yaml memory.yaml
 says "warning: memory.yaml: a memory profile without counts, and counts are what is compared"
 finish
