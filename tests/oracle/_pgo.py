@@ -4,10 +4,12 @@
 A key of a function is (file, name) here, `file` being that of its source: local functions of two files may share a
 name. Nothing in this file knows a profile format but LLVM's text form."""
 import collections
+import functools
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 
 RELEASES = (13, 14, 15, 16, 19, 22)
@@ -80,6 +82,24 @@ class Release:
             if done.returncode != 0:
                 return f"{compiler} makes no instrumented program (no runtime?)"
         return None
+
+
+@functools.cache
+def builds_32_bits(number):
+    """Whether clang is here and has what 32-bit programs of this processor need, and they run. If not, that is
+    printed."""
+    if not shutil.which(f"clang++-{number}"):
+        return False
+    with tempfile.TemporaryDirectory() as scratch:
+        source, program = os.path.join(scratch, "empty.cpp"), os.path.join(scratch, "empty")
+        with open(source, "w", encoding="ascii") as f:
+            f.write("#include <stdlib.h>\nint main() { return 0; }\n")
+        done = run([f"clang++-{number}", "-m32", "-fprofile-generate", source, "-o", program], may_fail=True)
+        env = {"LLVM_PROFILE_FILE": os.path.join(scratch, "raw")}
+        if done.returncode == 0 and run([program], env=env, may_fail=True).returncode == 0:
+            return True
+    print(f"skipped: 32 bits with clang {number}: {(done.stderr.splitlines() or ['they do not run'])[0]}")
+    return False
 
 
 def find_releases(scratch):

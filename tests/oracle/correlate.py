@@ -3,7 +3,7 @@
 """Profiles whose metadata stayed in the program, of programs that each installed clang builds here: what anyprof makes
 of them is what that release's llvm-profdata makes of them, and the same as of an ordinary build of the program.
 
-show --debug-info is compared with llvm-profdata 22, warnings included. 32-bit and big-endian programs cannot be run
+show --debug-info is compared with llvm-profdata 22, warnings included. Programs for other processors cannot be run
 here: their profiles are made of their counter sections, with counters that are all different."""
 
 import concurrent.futures
@@ -15,10 +15,11 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _pgo  # noqa: E402
 import _profiles as p  # noqa: E402
 
 RELEASES = (14, 15, 16, 19, 22)
-FLOOR = 715
+FLOOR, FLOORS_32_BITS = 715, {14: 16, 15: 16, 16: 16, 19: 24, 22: 24}
 SHOW = 22
 REFERENCE = shutil.which(f"llvm-profdata-{SHOW}")
 
@@ -65,7 +66,7 @@ __attribute__((noinline)) int plain(int x, int y) { return x && (y > 3 || x < 8)
 int _start(void) { int s = 0; for (int i = 0; i < 9; i++) s += plain(i, s); return s; }
 """
 
-report = p.Report(FLOOR)
+report = p.Report(FLOOR + sum(n for number, n in FLOORS_32_BITS.items() if _pgo.builds_32_bits(number)))
 IR, FE = ["-fprofile-generate"], ["-fprofile-instr-generate", "-fcoverage-mapping"]
 VALUES = ["-mllvm", "-disable-vp"]  # value profiling is off where there are no data records
 
@@ -108,6 +109,8 @@ def variants(release):
                   prepare=only_debug)
     yield Variant("front end", "--debug-info", ["-fprofile-instr-generate", "-g", "-O1", *info],
                   ["-fprofile-instr-generate", "-O1"], since=19)
+    if _pgo.builds_32_bits(release):
+        yield Variant("IR, 32 bits", "--debug-info", [*IR, "-m32", "-g", "-O1", *info], [*IR, "-m32", "-O1", *VALUES])
     if release < 19:
         return
     binary = ["-mllvm", "-profile-correlate=binary"]
@@ -121,6 +124,9 @@ def variants(release):
     yield Variant("binary, front end", "--binary-file", [*FE, "-O1", *binary], [*FE, "-O1"], show=False)
     yield Variant("binary, coverage", "--binary-file", [*IR, "-O1", *covered, *binary],
                   [*IR, "-O1", *covered, *VALUES], show=False)
+    if _pgo.builds_32_bits(release):
+        yield Variant("binary, 32 bits", "--binary-file", [*FE, "-m32", "-O1", *binary], [*FE, "-m32", "-O1"],
+                      show=False)
     mcdc = [*FE, "-O1", "-fcoverage-mcdc"]
     yield Variant("binary, MC/DC", "--binary-file", [*mcdc, *binary], mcdc, bitmaps=True, show=False)
 

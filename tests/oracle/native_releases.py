@@ -20,8 +20,8 @@ from _identity import ANYPROF, FilesCase, merge, profdata, report, run, run_case
 
 SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
-# Comparisons for each clang, and for each tool.
-FLOOR_BUILT, FLOOR_FOUND = 34, 4
+# Comparisons for each clang, for each that builds for 32 bits, and for each tool.
+FLOOR_BUILT, FLOOR_32_BITS, FLOOR_FOUND = 34, 16, 4
 MOST = {"other order": 0.25, "other vtable order": 0, "other trace order": 0.05, "varies": 0}
 MERGES = [[], ["--sparse"]]
 RUNS = (("3", "11"), ("40", "5"), ("7", "190"))
@@ -123,7 +123,10 @@ def built_cases(release, work):
     one, other = path("one"), path("other")
     sources, fewer = write_program(one, 1, 4), write_program(other, 2, 2)
     front_end = ["-fprofile-instr-generate", "-fcoverage-mapping"] + (["-fcoverage-mcdc"] if number >= 19 else [])
-    for name, options in (("front end", front_end), ("IR", ["-fprofile-generate"])):
+    ways = [("front end", front_end), ("IR", ["-fprofile-generate"])]
+    if _pgo.builds_32_bits(number):
+        ways.append(("IR, 32 bits", ["-m32", "-fprofile-generate"]))
+    for name, options in ways:
         raws = build_and_run(release, sources, one, options, path(name))
         others = build_and_run(release, fewer, other, options, path("other " + name))
         yield case(name + ", one run", plain(raws[:1]))
@@ -226,6 +229,7 @@ def main():
         for release in tools:
             cases += found_cases(release, failures, work)
         floor = FLOOR_BUILT * len(clangs) + FLOOR_FOUND * len(tools)
+        floor += FLOOR_32_BITS * sum(_pgo.builds_32_bits(number) for number in clangs)
         return report(run_cases(cases, sys.argv[1:]), failures, sys.argv[1:], floor, MOST)
 
 
