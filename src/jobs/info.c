@@ -37,15 +37,20 @@ static int look(struct info_reader *r, struct apf_error *error)
     switch (r->facts->file.kind) {
     case APF_KIND_INSTR_RAW:
     case APF_KIND_INSTR_INDEXED:
-    case APF_KIND_INSTR_JSON:
     case APF_KIND_MEMPROF_YAML:
         return info_read_profile(r, error);
+    case APF_KIND_INSTR_JSON:
+        return info_read_json(r, error);
     case APF_KIND_INSTR_TEXT:
         return info_read_text(r, error);
     case APF_KIND_ELF:
         return info_read_elf(r, error);
     case APF_KIND_PERF_DATA:
         return info_read_perf(r, error);
+    case APF_KIND_PERF_SCRIPT:
+        return info_read_script(r, error);
+    case APF_KIND_BAT_SECTION:
+        return info_read_bat(r, error);
     case APF_KIND_MEMPROF_RAW:
         return info_read_memprof(r, error);
     case APF_KIND_GZIP:
@@ -82,14 +87,19 @@ static int keep_error(struct info_reader *r, const struct apf_error *failure, st
     struct apf_error *copy = arena_alloc(&r->info->arena, sizeof *copy);
     if (!copy)
         return error_memory(error);
-    struct apf_file_facts known = {.path = r->facts->path, .file = r->facts->file};
-    known.unpacked_size = r->facts->unpacked_size;
-    known.memprof_version = UINT64_MAX;
     *copy = *failure;
-    known.error = copy;
-    *r->facts = known;
+    r->facts->error = copy;
     r->info->n_unreadable++;
     return APF_OK;
+}
+
+/* No release unpacks a file. */
+static void refuse_packed(struct apf_file_facts *f)
+{
+    if (!f->file.compression || info_build_of(f) == INFO_BUILD_NONE)
+        return;
+    f->readers = 0;
+    f->refusal = "LLVM reads no compressed files";
 }
 
 static int read_file(struct info_reader *r, const struct apf_input *input, struct apf_error *error)
@@ -112,58 +122,8 @@ static int read_file(struct info_reader *r, const struct apf_input *input, struc
         return error_memory(error);
     if (code != APF_OK)
         return keep_error(r, &failure, error);
+    refuse_packed(r->facts);
     return keep(r) ? APF_OK : error_memory(error);
-}
-
-/* ---- groups ---- */
-
-static bool same_ids(const struct apf_file_facts *a, const struct apf_file_facts *b)
-{
-    bool same = a->n_binary_ids == b->n_binary_ids;
-    for (size_t i = 0; same && i < a->n_binary_ids; i++)
-        same = text_equal(a->binary_ids[i], b->binary_ids[i]);
-    return same;
-}
-
-static bool same_build(const struct apf_file_facts *a, const struct apf_file_facts *b)
-{
-    return a->file.kind == b->file.kind && a->origin == b->origin && a->version == b->version &&
-           a->variant == b->variant && a->pointer_bits == b->pointer_bits && same_ids(a, b) &&
-           (a->n_binary_ids || a->shape == b->shape);
-}
-
-static uint64_t hash_build(const struct hash_index *index, const struct apf_file_facts *f)
-{
-    uint64_t hash = hash_index_mix(index, (uint64_t)f->file.kind, f->n_binary_ids ? 0 : f->shape);
-    for (size_t i = 0; i < f->n_binary_ids; i++)
-        for (size_t k = 0; k < f->binary_ids[i].n; k++)
-            hash = hash_index_mix(index, hash, (uint8_t)f->binary_ids[i].p[k]);
-    return hash;
-}
-
-static bool add_to_group(struct apf_info *info, size_t file)
-{
-    const struct apf_file_facts *f = &info->files.data[file];
-    if (f->error)
-        return VEC_PUSH(&info->group_of, SIZE_MAX);
-    if (!hash_index_reserve(&info->by_build, 1))
-        return false;
-    uint64_t hash = hash_build(&info->by_build, f);
-    size_t pos = hash_index_first(&info->by_build, hash);
-    uint32_t g;
-    while ((g = hash_index_next(&info->by_build, hash, &pos)) != HASH_INDEX_NONE)
-        if (same_build(&info->files.data[info->groups.data[g].first], f))
-            break;
-    if (g == HASH_INDEX_NONE) {
-        struct info_group group = {file, 0, 0};
-        g = (uint32_t)info->groups.n;
-        if (!VEC_PUSH(&info->groups, group))
-            return false;
-        hash_index_add(&info->by_build, hash, g);
-    }
-    info->groups.data[g].n_files++;
-    info->groups.data[g].n_bytes += f->file.size;
-    return VEC_PUSH(&info->group_of, (size_t)g);
 }
 
 /* ---- the calls ---- */
@@ -178,10 +138,10 @@ static int read_all(struct info_reader *r, const struct apf_input *inputs, size_
         r->info->files.data[r->info->files.n++] = empty;
         r->facts = &r->info->files.data[i];
         code = read_file(r, &inputs[i], error);
-        if (code == APF_OK && !add_to_group(r->info, i))
+        if (code == APF_OK && !info_group_add(r->info, i))
             code = error_memory(error);
     }
-    return code;
+    return code == APF_OK && !info_groups_link(r->info) ? error_memory(error) : code;
 }
 
 int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
@@ -211,6 +171,7 @@ void apf_info_free(struct apf_info *info)
     VEC_FREE(&info->files);
     VEC_FREE(&info->group_of);
     VEC_FREE(&info->groups);
+    VEC_FREE(&info->programs);
     hash_index_free(&info->by_build);
     arena_free(&info->arena);
     free(info);
@@ -229,4 +190,11 @@ size_t apf_info_unreadable(const struct apf_info *info)
 size_t apf_info_group(const struct apf_info *info, size_t i)
 {
     return i < info->files.n ? info->group_of.data[i] : SIZE_MAX;
+}
+
+size_t apf_info_program(const struct apf_info *info, size_t group, size_t k)
+{
+    if (group >= info->groups.n || k >= info->groups.data[group].n_programs)
+        return SIZE_MAX;
+    return info->programs.data[info->groups.data[group].programs + k];
 }
