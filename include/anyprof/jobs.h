@@ -140,7 +140,7 @@ struct apf_file_facts {
 /** What is known of some files; opaque. */
 struct apf_info;
 
-/** Reads files, one after the other: each is dropped before the next one. A file that cannot be read is no failure of
+/** Reads files, several at once (options->threads): each is dropped when all that is to be known of it is. A file that cannot be read is no failure of
  * the call; its facts say so. options->diag is not used. On failure *info is NULL. */
 APF_API int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
@@ -205,7 +205,7 @@ APF_API int apf_check(const struct apf_input *input, const struct apf_binary_fun
 #define APF_CHECK_JSON 1u
 /** apf_check_print, text: all findings; else 20 of each kind in each file, and how many more there are. */
 #define APF_CHECK_ALL 2u
-/** Checks files, and prints what is found. options->diag is not used. */
+/** Checks files, and prints what is found, while options->progress is told how far it is. options->diag is not used. */
 APF_API int apf_check_print(const struct apf_input *inputs, size_t n,
                             const struct apf_binary_functions *against, const struct apf_options *options,
                             uint32_t flags, const struct apf_output *output,

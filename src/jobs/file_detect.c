@@ -255,9 +255,11 @@ static int note_section(void *user, const struct elf_section *section)
     return 0;
 }
 
-static int look_into_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error)
+int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error)
 {
     struct elf_file *elf;
+    if (info->kind != APF_KIND_ELF)
+        return APF_OK;
     int code = elf_file_open(&elf, f->data, f->n, error);
     if (code != APF_OK)
         return code == APF_NO_MEMORY ? code : APF_OK;
@@ -274,24 +276,27 @@ static int look_into_elf(struct apf_file_info *info, const struct file_bytes *f,
     return APF_OK;
 }
 
-int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
-                uint64_t max_bytes, struct apf_error *error)
+int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
+                     uint64_t max_bytes, struct apf_error *error)
 {
     memset(info, 0, sizeof *info);
     int code = file_read_packed(f, input, max_bytes, error);
-    if (code == APF_OK) {
-        info->size = f->n;
-        info->compression = kind_of_compression(f->compression);
-        /* Other failures: it is what it is, a compressed file. */
-        if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)
-            code = error_memory(error);
-    }
-    if (code == APF_OK) {
-        info->kind = kind_of(f->data, f->n);
-        if (info->kind == APF_KIND_ELF)
-            code = look_into_elf(info, f, error);
-    }
-    return code;
+    if (code != APF_OK)
+        return code;
+    info->size = f->n;
+    info->compression = kind_of_compression(f->compression);
+    /* Other failures: it is what it is, a compressed file. */
+    if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)
+        return error_memory(error);
+    info->kind = kind_of(f->data, f->n);
+    return APF_OK;
+}
+
+int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
+                uint64_t max_bytes, struct apf_error *error)
+{
+    int code = file_detect_kind(info, f, input, max_bytes, error);
+    return code == APF_OK ? file_detect_elf(info, f, error) : code;
 }
 
 int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,

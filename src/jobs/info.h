@@ -18,7 +18,8 @@ struct info_group {
 };
 
 struct apf_info {
-    struct arena arena;
+    struct arena *arenas; /* one of each thread that read */
+    unsigned n_arenas;
     VEC(struct apf_file_facts) files;
     VEC(size_t) group_of; /* of each file; SIZE_MAX: none */
     VEC(struct info_group) groups;
@@ -30,7 +31,7 @@ struct apf_info {
 
 /* A file that is being looked into. */
 struct info_reader {
-    struct apf_info *info;
+    struct arena *arena;     /* keeps what is known */
     struct file_bytes bytes; /* of the file, unpacked */
     const struct apf_options *options;
     struct apf_file_facts *facts;

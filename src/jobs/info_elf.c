@@ -46,7 +46,7 @@ static int take_section(void *user, const struct elf_section *section)
         w->metadata =
             loaded || w->metadata == APF_METADATA_LOADED ? APF_METADATA_LOADED : APF_METADATA_BINARY;
     }
-    const char *name = arena_text(&w->r->info->arena, section->name, strlen(section->name));
+    const char *name = arena_text(w->r->arena, section->name, strlen(section->name));
     w->no_memory = !name || !info_add_part(w->r, name, section->offset, section->size, 0);
     return w->no_memory;
 }
@@ -179,7 +179,7 @@ static int read_tables(struct info_reader *r, struct apf_error *error)
     if (f->file.contents & APF_ELF_INSTRUMENTED)
         take_version(&w);
     struct apf_str id = elf_file_build_id(w.elf);
-    f->binary_ids = profile_copy_ids(&id, 1, &r->info->arena);
+    f->binary_ids = profile_copy_ids(&id, 1, r->arena);
     f->n_binary_ids = id.n != 0;
     if (w.no_memory || !f->binary_ids)
         code = error_memory(error);

@@ -70,7 +70,7 @@ int info_read_profile(struct info_reader *r, struct apf_error *error)
     struct read_options options = read_options_resolve(r->options);
     struct instr_facts facts;
     options.stored = r->bytes.stored;
-    int code = instr_facts_read(&facts, r->bytes.data, r->bytes.n, &options, &r->info->arena, error);
+    int code = instr_facts_read(&facts, r->bytes.data, r->bytes.n, &options, r->arena, error);
     if (code == APF_NO_MEMORY)
         return code;
     take_facts(r->facts, &facts);

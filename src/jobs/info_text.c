@@ -201,7 +201,7 @@ static const char *schema_of(struct info_reader *r, int *code, struct apf_error 
         struct apf_str text = json_read_string(&j);
         if (json_read_failed(&j) || !is_ours(text))
             break;
-        schema = arena_text(&r->info->arena, text.p, text.n);
+        schema = arena_text(r->arena, text.p, text.n);
         if (!schema)
             json_read_memory(&j);
     }

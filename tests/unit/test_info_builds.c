@@ -335,6 +335,55 @@ static void groups(void **state)
     apf_info_free(info);
 }
 
+/* ---- several threads ---- */
+
+static void take_progress(void *user, const struct apf_progress *now)
+{
+    struct apf_progress *last = user;
+    assert_true(now->n_done >= last->n_done && now->bytes >= last->bytes && now->n_bad >= last->n_bad);
+    *last = *now;
+}
+
+/* What is known of files, and their groups, do not depend on who reads them; the end of the work is told. */
+static void threads(void **state)
+{
+    (void)state;
+    enum { FILES = 40 };
+    struct rb_file files[FILES] = {{0}};
+    struct apf_input inputs[FILES + 1];
+    uint64_t bytes = 3;
+    for (size_t i = 0; i < FILES; i++) {
+        const struct rb_profile run = {
+            .version = 10, .bytes = i % 3 ? 8 : 4, .functions = functions, .n_functions = 1 + i % 2};
+        rb_append(&files[i], &run, NULL);
+        inputs[i] = input_of(files[i].data, files[i].n, "run");
+        bytes += files[i].n;
+    }
+    inputs[FILES] = input_of("\1\2\3", 3, "bad");
+    for (uint32_t n = 1; n <= 8; n *= 2) {
+        struct apf_progress last = {0, 0, 0, 0};
+        struct apf_options options = {
+            .size = sizeof options, .threads = n, .progress = take_progress, .progress_user = &last};
+        struct apf_info *info;
+        assert_int_equal(apf_info_read(&info, inputs, FILES + 1, &options, NULL), APF_OK);
+        for (size_t i = 0; i < FILES; i++) {
+            const struct apf_file_facts *f = apf_info_file(info, i);
+            assert_int_equal(f->n_functions, 1 + i % 2);
+            assert_int_equal(f->pointer_bits, i % 3 ? 64 : 32);
+            /* Numbered by the first files: 32 bits, 64 and two functions, 64 and one, 32 and two. */
+            assert_int_equal(apf_info_group(info, i), i % 3 ? 2 - i % 2 : i % 2 ? 3 : 0);
+        }
+        assert_int_equal(apf_info_unreadable(info), 1);
+        assert_int_equal(last.n_done, FILES + 1);
+        assert_int_equal(last.n_inputs, FILES + 1);
+        assert_int_equal(last.n_bad, 1);
+        assert_int_equal(last.bytes, bytes);
+        apf_info_free(info);
+    }
+    for (size_t i = 0; i < FILES; i++)
+        rb_free(&files[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +393,7 @@ int main(void)
         cmocka_unit_test(shapes),
         cmocka_unit_test(programs_of_groups),
         cmocka_unit_test(unknown_builds),
+        cmocka_unit_test(threads),
     };
     return RUN_TESTS(tests);
 }
