@@ -24,7 +24,7 @@ void progress_take(void *user, const struct apf_progress *now);
 void progress_hide(struct progress *progress);
 /* An apf_write_fn; `user` is the struct progress. Writes to standard output, which is the same screen, and keeps the
  * line out of its way. */
-int progress_write(void *user, const void *p, size_t n);
+int progress_write(void *user, const void *bytes, size_t n);
 /* The work is done. */
 void progress_end(const struct session *session);
 

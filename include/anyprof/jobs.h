@@ -140,8 +140,9 @@ struct apf_file_facts {
 /** What is known of some files; opaque. */
 struct apf_info;
 
-/** Reads files, several at once (options->threads): each is dropped when all that is to be known of it is. A file that cannot be read is no failure of
- * the call; its facts say so. options->diag is not used. On failure *info is NULL. */
+/** Reads files, several at once (options->threads): each is dropped when what is to be known of it is known. A file
+ * that cannot be read is no failure of the call; its facts say so. options->diag is not used. On failure *info is
+ * NULL. */
 APF_API int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
 APF_API void apf_info_free(struct apf_info *info);

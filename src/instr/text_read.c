@@ -444,7 +444,7 @@ bool text_read_begins(const uint8_t *data, size_t n)
 {
     const char *base = n ? (const char *)data : "", *next;
     struct lines l = {base, base + n, 1};
-    uint64_t hash;
+    uint64_t number;
     skip_unseen(&l);
     if (l.p == l.end)
         return n > 0; /* nothing but comments: a profile without functions */
@@ -452,5 +452,11 @@ bool text_read_begins(const uint8_t *data, size_t n)
     if (*l.p == ':' && find_directive(line))
         return true;
     pass_line(&l, next);
-    return take_auto(&l, UINT64_MAX, &hash);
+    if (l.p == l.end)
+        return false;
+    if (take_auto(&l, UINT64_MAX, &number))
+        return true;
+    current_line(&l, &next);
+    pass_line(&l, next); /* a hash that is wrong */
+    return take_decimal(&l, UINT64_MAX, &number) && take_decimal(&l, UINT64_MAX, &number);
 }

@@ -119,10 +119,11 @@ static int unknown(struct info_reader *r, const char *what, struct apf_error *er
     return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "%s", what);
 }
 
-/* Whether a reader has got behind the first line: then it is a text of that kind, and damaged. */
-static bool got_on(int code, const struct apf_error *error)
+/* Whether a reader has got behind the first line: then it is a text of that kind, and damaged. That of perf script
+ * passes over lines of any kind. */
+static bool got_on(int kind, int code, const struct apf_error *error)
 {
-    return code != APF_UNRECOGNIZED_FORMAT && error->line > 1;
+    return kind != APF_KIND_PERF_SCRIPT && code != APF_UNRECOGNIZED_FORMAT && error->line > 1;
 }
 
 /* Whoever reads it, or has begun to; its damage is then the error. */
@@ -146,7 +147,7 @@ int info_read_text(struct info_reader *r, struct apf_error *error)
         if (code == APF_OK || code == APF_NO_MEMORY)
             return code == APF_OK ? APF_OK : error_memory(error);
         r->numbers.n = 0;
-        if (damaged < 0 && got_on(code, &others[i]))
+        if (damaged < 0 && got_on(readers[i].kind, code, &others[i]))
             damaged = i;
     }
     if (damaged < 0)
