@@ -21,12 +21,16 @@ struct bounds {
     uint64_t producers; /* all of them */
 };
 
+/* Memory profiles without counts say something only where there is nothing else. */
 static struct bounds bounds_of(const struct apf_merge *m)
 {
     struct bounds b = {0, 0, false, 0, 0};
+    bool counts = false;
+    for (size_t i = 0; i < m->inputs.n; i++)
+        counts |= m->inputs.data[i].result.code == APF_OK && !m->inputs.data[i].memory_only;
     for (size_t i = 0; i < m->inputs.n; i++) {
         const struct apf_input_result *r = &m->inputs.data[i].result;
-        if (r->code != APF_OK || !r->producers)
+        if (r->code != APF_OK || !r->producers || (counts && m->inputs.data[i].memory_only))
             continue;
         b.producers |= r->producers;
         if (!(r->variant & APF_VARIANT_IR)) {

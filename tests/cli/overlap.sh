@@ -124,7 +124,7 @@ says "anyprof: Too many positional arguments specified!"
 ends 2 overlap --value-cutoff=x a b
 says "anyprof: for the --value-cutoff option: 'x' value invalid for ullong argument!"
 ends 2 overlap --sample a b
-says "error: --sample is not supported yet: use llvm-profdata for sample profiles"
+says "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles"
 ends 0 overlap --similarity-cutoff=5 a b
 says "warning: --similarity-cutoff has no effect on instrumentation profiles"
 ends 1 overlap --max-records=2 a b
