@@ -152,7 +152,8 @@ ends 0 merge --use-md5 --output-size-limit=9 --text a.proftext
 says "warning: --use-md5 has no effect on instrumentation profiles"
 says "warning: --output-size-limit has no effect on instrumentation profiles"
 # Those without effect have values, too.
-wrong "for the --use-md5 option: 'maybe' is invalid value for boolean argument! Try 0 or 1" merge --use-md5=maybe a.proftext
+wrong "for the --use-md5 option: 'maybe' is invalid value for boolean argument! Try 0 or 1" \
+    merge --use-md5=maybe a.proftext
 wrong "for the --output-size-limit option: 'x' value invalid for ulong argument!" merge --output-size-limit=x a.proftext
 wrong "for the --sample-frame-depth-for-cold-context option: '-1' value invalid for uint argument!" \
     merge --sample-frame-depth-for-cold-context=-1 a.proftext
@@ -184,8 +185,10 @@ refuses "error: no input files specified. See $program merge -help" merge -o nev
 refuses "error: unknown format is specified" merge --gcc a.proftext
 refuses "error: unknown format is specified" merge --text --gcc a.proftext
 ends 0 merge --gcc --text a.proftext
-refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" merge --sample a.proftext
-refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" show --sample a.proftext
+refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" \
+    merge --sample a.proftext
+refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" \
+    show --sample a.proftext
 ends 0 merge --sample --instr --text a.proftext
 json="error: JSON output is not supported for instr profiles: use convert --to=json"
 refuses "$json" show --json a.proftext
