@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 enum {
-    EXIT_DATA = 1, /* an input or output is bad */
-    EXIT_USAGE = 2 /* the command line is wrong; 1 under a name of LLVM's */
+    EXIT_DATA = 1,  /* an input or output is bad */
+    EXIT_USAGE = 2, /* the command line is wrong; 1 under a name of LLVM's */
+    EXIT_ABOVE = 3  /* diff --fail-above: more moved, which is no error */
 };
 
 /* A tool of LLVM's that we are, bugs aside, when our name begins with its name. */

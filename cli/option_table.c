@@ -261,7 +261,7 @@ const struct option option_table[] = {
     FLAG(ABSOLUTE, DI, OURS, "absolute", what,
          "Compare counts as they are, not as shares of the sum of their profile"),
     VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
-          "The exit code is 1 if more than PCT per cent of the counts moved"),
+          "The exit code is 3 if more than PCT per cent of the counts moved"),
     FLAG(JSON, DI, OURS, "json", output, "JSON for programs"),
     /* convert */
     ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",

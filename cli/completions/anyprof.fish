@@ -182,7 +182,7 @@ complete -c anyprof -n '__anyprof_is diff' -l function -x -d 'Only functions who
 complete -c anyprof -n '__anyprof_is diff' -l exact-names -d 'A function of another name is another function'
 complete -c anyprof -n '__anyprof_is diff' -l topn -x -d 'List the N functions with the largest effect'
 complete -c anyprof -n '__anyprof_is diff' -l absolute -d 'Compare counts as they are, not as shares of the sum of their profile'
-complete -c anyprof -n '__anyprof_is diff' -l fail-above -x -d 'The exit code is 1 if more than PCT per cent of the counts moved'
+complete -c anyprof -n '__anyprof_is diff' -l fail-above -x -d 'The exit code is 3 if more than PCT per cent of the counts moved'
 complete -c anyprof -n '__anyprof_is diff' -l json -d 'JSON for programs'
 complete -c anyprof -n '__anyprof_is diff' -l color -d 'Colours in messages'
 complete -c anyprof -n '__anyprof_is diff' -s h -l help -d 'Explain the command'

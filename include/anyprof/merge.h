@@ -180,6 +180,7 @@ struct apf_merge_stats {
                                    they will not find all functions */
     uint64_t bitmap_numbering;  /**< records whose MC/DC bitmap readers of the output number in another way */
     uint64_t cannot_read;       /**< auto: possible producers that cannot read the version, a bit each */
+    uint64_t version_guessed;   /**< 1 = auto, and no input says which compiler made it: the newest version */
     uint64_t variant;           /**< variant bits that were written */
     uint64_t memprof_functions; /**< functions of the memory profile of the result */
     uint64_t memprof_contexts;  /**< its allocation contexts */

@@ -16,7 +16,7 @@ gzip <raw >raw.gz
 "$anyprof" merge --quiet -o want-raw.profdata raw raw || bad "the reference"
 
 # Whatever the name, in any mix, from files, directories, lists, standard input and pipes.
-ends 0 merge -o x a.gz b.proftext.gz
+ends 0 merge --for=llvm-23 -o x a.gz b.proftext.gz
 same x want.profdata
 silent
 ends 0 merge -o x a.gz b.proftext
