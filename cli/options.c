@@ -315,12 +315,19 @@ static void take_file(struct arguments *args, const char *word)
 static void check_files(struct parser *p)
 {
     const struct arguments *args = p->args;
+    char words[80];
     if (args->n_files <= args->command->max_files)
         return;
+    p->wrong = true;
+    if (!p->session->persona->tool) {
+        snprintf(words, sizeof words, "%zu files given, it takes at most %zu", args->n_files,
+                 args->command->max_files);
+        report_wrong(p->session, args, words);
+        return;
+    }
     report_usage(p->session, "Too many positional arguments specified!");
     fprintf(stderr, "Can specify at most %zu positional arguments: See: %s --help\n",
             args->command->max_files, p->session->persona->invoked);
-    p->wrong = true;
 }
 
 enum parse_result options_parse(struct arguments *args, const struct session *session,

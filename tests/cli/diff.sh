@@ -101,7 +101,7 @@ gone never
 ends 1 diff a b -o b
 ends 0 diff a b # it is still there
 ends 2 diff a
-says "anyprof: Not enough positional command line arguments specified!"
+says "anyprof: diff: two profiles are needed.  Try: '$anyprof diff --help'"
 ends 1 diff --max-records=3 a b
 hints "error: a: a limit of this run was exceeded"
 if [ -w /dev/full ]; then

@@ -116,11 +116,10 @@ fi
 
 # Wrong usage.
 ends 2 overlap a
-says "anyprof: Not enough positional command line arguments specified!"
-hints "Must specify at least 2 positional arguments: See: "
+says "anyprof: overlap: two profiles are needed.  Try: '$anyprof overlap --help'"
 ends 2 overlap
 ends 2 overlap a b c
-says "anyprof: Too many positional arguments specified!"
+hints "overlap: 3 files given, it takes at most 2."
 ends 2 overlap --value-cutoff=x a b
 says "anyprof: for the --value-cutoff option: 'x' value invalid for ullong argument!"
 ends 2 overlap --sample a b

@@ -124,8 +124,7 @@ for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 1844674407
     wrong "for the --max-loss option: '$value' $percentage" \
         merge --max-loss="$value" a.proftext
 done
-wrong "Too many positional arguments specified!" show a.proftext a.proftext
-says "Can specify at most 1 positional arguments: See: $anyprof --help"
+wrong "show: 2 files given, it takes at most 1.  Try: '$anyprof show --help'" show a.proftext a.proftext
 wrong "Unknown subcommand 'nothing'.  $try" help nothing
 # All that is wrong is said, not only the first.
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus --max-loss=x
