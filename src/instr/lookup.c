@@ -98,6 +98,8 @@ void apf_lookup_close(struct apf_lookup *l)
     profile_free(l->whole);
     profile_free(l->scratch);
     arena_free(&l->names);
+    hash_index_free(&l->targets_index);
+    VEC_FREE(&l->targets);
     VEC_FREE(&l->records);
     free(l);
 }
@@ -184,6 +186,10 @@ static void forget(struct apf_lookup *l)
     arena_rewind(&l->names, nothing);
     l->scratch->records.n = 0;
     l->records.n = 0;
+    if (l->targets.n)
+        hash_index_free(&l->targets_index);
+    l->targets.n = 0;
+    l->names_left = l->table.end;
 }
 
 static int unknown(struct apf_str name, struct apf_error *error)
@@ -247,20 +253,56 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
     return same_kind ? mismatch(name, hash, same_kind, error) : unknown(name, error);
 }
 
+/* ---- targets ---- */
+
+static bool was_asked(const struct apf_lookup *l, uint64_t id, struct apf_str *name)
+{
+    uint64_t hash = hash_index_mix(&l->targets_index, id, 0);
+    size_t pos = hash_index_first(&l->targets_index, hash);
+    for (uint32_t e; (e = hash_index_next(&l->targets_index, hash, &pos)) != HASH_INDEX_NONE;) {
+        if (l->targets.data[e].id == id) {
+            *name = l->targets.data[e].name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int find_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
+{
+    struct table_item item;
+    int code = lookup_table_find(&l->table, id, NULL, &item, error);
+    if (code != APF_OK)
+        return code;
+    if (item.found && item.n_key)
+        return lookup_table_name(l, &item, name, error);
+    return lookup_table_vtable(l, id, name, error);
+}
+
+static int remember(struct apf_lookup *l, uint64_t id, struct apf_str name, struct apf_error *error)
+{
+    struct lookup_target target = {id, name};
+    if (!hash_index_reserve(&l->targets_index, 1) || !VEC_PUSH(&l->targets, target))
+        return error_memory(error);
+    hash_index_add(&l->targets_index, hash_index_mix(&l->targets_index, id, 0), (uint32_t)(l->targets.n - 1));
+    return APF_OK;
+}
+
 int apf_lookup_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
 {
-    struct apf_str nothing = {NULL, 0};
-    struct table_item item;
-    *name = nothing;
+    struct apf_str found = {NULL, 0};
+    *name = found;
     if (l->whole) {
         *name = apf_instr_name(l->whole, id);
         return APF_OK;
     }
-    int code = lookup_table_find(&l->table, id, NULL, &item, error);
-    if (code == APF_OK && item.found && item.n_key)
-        code = lookup_table_name(l, &item, name, error);
-    else if (code == APF_OK)
-        code = lookup_table_vtable(l, id, name, error);
+    if (was_asked(l, id, name))
+        return APF_OK;
+    int code = find_target(l, id, &found, error);
     note_reads(l);
+    if (code == APF_OK)
+        code = remember(l, id, found, error);
+    if (code == APF_OK)
+        *name = found;
     return code;
 }
