@@ -10,6 +10,8 @@
 #include "instr/lookup_model.h"
 #include "instr/releases.h"
 
+#define MOST_HASHES 5u /* in a message */
+
 /* ---- opening ---- */
 
 static int index_records(struct apf_lookup *l, struct apf_error *error)
@@ -219,24 +221,56 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
     return APF_OK;
 }
 
-/* What a compiler says of a function whose hash is not there; `other` has the hash that is. */
-static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *other,
+/* Whether both are context-sensitive, or none. */
+static bool same_kind(const struct apf_record *r, uint64_t hash)
+{
+    return ((r->hash ^ hash) & APF_HASH_CS) == 0;
+}
+
+/* The smallest hash of that kind that is at least `least`; false: there is none. */
+static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash, uint64_t least, uint64_t *next)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t h = records[i].hash;
+        if (!same_kind(&records[i], hash) || h < least || (any && h >= *next))
+            continue;
+        *next = h;
+        any = true;
+    }
+    return any;
+}
+
+/* What a compiler says of a function whose hash is not there: the hashes that are, of records of that kind. */
+static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
                     struct apf_error *error)
 {
-    error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has 0x%llx, not 0x%llx",
-                    (int)(name.n < 100 ? name.n : 100), name.p, (unsigned long long)other->hash,
-                    (unsigned long long)hash);
-    if (error) {
-        error->found = other->hash;
-        error->expected = hash;
+    uint64_t next = 0, least = 0, left = 0;
+    unsigned told = 0;
+    if (!error)
+        return APF_HASH_MISMATCH;
+    error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has", (int)(name.n < 100 ? name.n : 100),
+                    name.p);
+    for (; told < MOST_HASHES && next_hash(records, n, hash, least, &next); least = next + 1) {
+        error->found = told ? error->found : next;
+        error_add(error, "%s0x%llx", told++ ? ", " : " ", (unsigned long long)next);
+        if (next == UINT64_MAX)
+            break;
     }
+    for (size_t i = 0; i < n; i++)
+        left += same_kind(&records[i], hash) && records[i].hash > next;
+    if (left)
+        error_add(error, " and %llu more", (unsigned long long)left);
+    error_add(error, ", not 0x%llx", (unsigned long long)hash);
+    error->expected = hash;
     return APF_HASH_MISMATCH;
 }
 
 int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
                   struct apf_error *error)
 {
-    const struct apf_record *records, *same_kind = NULL;
+    const struct apf_record *records;
+    bool any = false;
     size_t n;
     *record = NULL;
     int code = apf_lookup_all(l, name, &records, &n, error);
@@ -247,10 +281,9 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
             *record = &records[i];
             return APF_OK;
         }
-        if (!same_kind && ((records[i].hash ^ hash) & APF_HASH_CS) == 0)
-            same_kind = &records[i];
+        any = any || same_kind(&records[i], hash);
     }
-    return same_kind ? mismatch(name, hash, same_kind, error) : unknown(name, error);
+    return any ? mismatch(name, hash, records, n, error) : unknown(name, error);
 }
 
 /* ---- targets ---- */
