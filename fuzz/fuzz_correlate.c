@@ -42,7 +42,10 @@ static void check_print(const struct apf_input *program, const struct apf_option
     int text = apf_correlate_print(program, &o, &output, NULL);
     o.flags = APF_CORRELATE_YAML;
     int yaml = apf_correlate_print(program, &o, &output, NULL);
-    REQUIRE((text == APF_OK) == (yaml == APF_OK) || text == APF_LIMIT);
+    /* YAML has more texts, and the lines of the functions, whose sections text leaves packed as they are. */
+    REQUIRE(yaml != APF_OK || text == APF_OK || text == APF_LIMIT);
+    REQUIRE(text != APF_OK || yaml == APF_OK || yaml == APF_LIMIT || yaml == APF_UNCOMPRESS_FAILED ||
+            yaml == APF_DECOMPRESS_FAILED);
     apf_buffer_free(&out);
 }
 

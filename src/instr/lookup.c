@@ -228,7 +228,8 @@ static bool same_kind(const struct apf_record *r, uint64_t hash)
 }
 
 /* The smallest hash of that kind that is at least `least`; false: there is none. */
-static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash, uint64_t least, uint64_t *next)
+static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash, uint64_t least,
+                      uint64_t *next)
 {
     bool any = false;
     for (size_t i = 0; i < n; i++) {
