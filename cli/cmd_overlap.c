@@ -18,7 +18,8 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     if (!pair_is_given(session, args))
         return session->persona->usage_exit;
     if (option_number(args, OPT_KIND, KIND_INSTR) == KIND_SAMPLE) {
-        report_error(session, NULL, "--sample is not supported yet: use llvm-profdata for sample profiles");
+        report_error(session, NULL,
+                     "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
         return session->persona->usage_exit;
     }
     if (place_is_read(session, args, 2))

@@ -108,11 +108,10 @@ static const char *objection(const struct session *session, const struct argumen
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
     uint64_t kind = option_number(args, OPT_KIND, KIND_INSTR);
     if (kind == KIND_SAMPLE)
-        return "--sample is not supported yet: use llvm-profdata for sample profiles";
+        return "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles";
     if (kind == KIND_MEMORY)
-        return format == SHOW_TEXT && !option_flag(args, OPT_JSON) ? NULL
-               : format == SHOW_YAML ? "YAML output is not supported for MemProf"
-                                     : "JSON output is not supported for MemProf";
+        return format == SHOW_JSON || option_flag(args, OPT_JSON) ? "JSON output is not supported for MemProf"
+                                                                  : NULL; /* the text is YAML */
     if (format == SHOW_JSON || option_flag(args, OPT_JSON))
         return session->persona->tool
                    ? "JSON output is not supported for instr profiles"

@@ -60,6 +60,10 @@ bool pair_is_given(const struct session *session, const struct arguments *args)
 {
     if (args->n_files >= 2)
         return true;
+    if (!session->persona->tool) {
+        report_wrong(session, args, "two profiles are needed");
+        return false;
+    }
     report_usage(session, "Not enough positional command line arguments specified!");
     fprintf(stderr, "Must specify at least 2 positional arguments: See: %s --help\n",
             session->persona->invoked);
