@@ -81,8 +81,9 @@ def words_of(number):
 class Command:
     """Arguments, with OUT for the output's path; `stdin` is a file of the inputs; `link`: OUT is a symbolic link;
     `wrong` is the exit code when the file "words" cannot be read; `finds`: that a file cannot be read is no failure but
-    what it prints; `reports`: OUT is a report, which is also written, whole, of what failed; `capstone`: how many allocations of Capstone's there are that end the process by a signal when they
-    fail, for we cannot help it; `libdw`: how many of libdw's end it by a signal or with libdw's own message."""
+    what it prints; `reports`: OUT is a report, which is also written, whole, of what failed; `capstone`: how many
+    allocations of Capstone's there are that end the process by a signal when they fail, for we cannot help it; `libdw`:
+    how many of libdw's end it by a signal or with libdw's own message."""
 
     def __init__(self, name, arguments, stdin=None, link=False, wrong=1, capstone=0, libdw=0, finds=False,
                  reports=False):
