@@ -5,6 +5,8 @@
 
 #include <anyprof/compare.h>
 
+#include "correlation.h"
+#include "limits.h"
 #include "pair.h"
 #include "places.h"
 
@@ -60,24 +62,19 @@ static void warn_of_kinds(const struct session *session, struct apf_instr *const
                        "ways, so that no function has the same");
 }
 
-int cmd_diff(const struct session *session, const struct arguments *args)
+static int compare(struct apf_instr *const pair[2], const struct session *session,
+                   const struct arguments *args)
 {
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_instr *pair[2];
+    struct apf_diff_options options = options_of(args);
     struct apf_diff *diff = NULL;
     struct apf_error error;
-    if (!pair_is_given(session, args))
-        return session->persona->usage_exit;
-    if (place_is_read(session, args, 2) || !pair_open(pair, session, args, NULL))
-        return EXIT_DATA;
-    struct apf_diff_options options = options_of(args);
-    int result = 0;
+    int result = EXIT_DATA;
     int code = apf_diff_make(&diff, pair[0], pair[1], &options, &error);
     if (code == APF_OK)
         code = apf_diff_print(diff, &output, &error);
     if (code != APF_OK) {
         report_failure(session, output.path, &error);
-        result = EXIT_DATA;
     } else {
         const struct apf_diff_totals *totals = apf_diff_totals(diff);
         for (unsigned i = 0; i < 2; i++)
@@ -86,6 +83,24 @@ int cmd_diff(const struct session *session, const struct arguments *args)
         result = judge(session, args, totals);
     }
     apf_diff_free(diff);
+    return result;
+}
+
+int cmd_diff(const struct session *session, const struct arguments *args)
+{
+    struct apf_options options = limits_of(args);
+    struct apf_instr *pair[2] = {NULL, NULL};
+    struct correlation correlation;
+    if (!pair_is_given(session, args))
+        return session->persona->usage_exit;
+    if (place_is_read(session, args, 2))
+        return EXIT_DATA;
+    int result = correlation_open(&correlation, &options, session, args);
+    if (result)
+        return result;
+    bool good = pair_open(pair, session, args, options.correlation, NULL) && correlation_tell(&correlation);
+    result = good ? compare(pair, session, args) : EXIT_DATA;
     pair_close(pair);
+    correlation_close(&correlation);
     return result;
 }

@@ -30,7 +30,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     options.function.n = strlen(options.function.p);
     options.names[0] = args->files[0];
     options.names[1] = args->files[1];
-    if (!pair_open(pair, session, args, "error in getting profile count sums"))
+    if (!pair_open(pair, session, args, NULL, "error in getting profile count sums"))
         return EXIT_DATA;
     if (apf_overlap_print(pair[0], pair[1], &options, &output, &overlap, &error) == APF_OK) {
         pair_warn(session, args->files[0], overlap.left_out, overlap.saturated);

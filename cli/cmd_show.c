@@ -39,14 +39,39 @@ static uint32_t flags_of(const struct arguments *args)
     return flags;
 }
 
+/* Profiles whose functions are described in their program are shown as LLVM does: without functions. */
+struct bare {
+    struct apf_correlation none;
+    uint64_t n;
+};
+
+/* An apf_correlate_fn. */
+static int pass_bare(void *user, const struct apf_bare_profile *profile,
+                     const struct apf_correlation **correlation, struct apf_error *error)
+{
+    struct bare *bare = (struct bare *)user;
+    (void)error;
+    bare->none.counter_bytes = profile->counter_bytes;
+    bare->none.bitmap_bytes = profile->bitmap_bytes;
+    bare->n++;
+    *correlation = &bare->none;
+    return APF_OK;
+}
+
 static int show_file(const struct session *session, const struct arguments *args, const char *path)
 {
     struct apf_error error;
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     struct apf_show_options options = {.size = sizeof options};
-    struct apf_instr *instr = profile_open(session, args, path);
+    struct bare bare = {{0}, 0};
+    const struct apf_correlation_source source = {pass_bare, &bare, 0};
+    struct apf_instr *instr = profile_open(session, args, path, &source);
     if (!instr)
         return EXIT_DATA;
+    if (bare.n)
+        report_note(session,
+                    "its functions are described in the program that wrote it, and so not shown: merge it "
+                    "with --debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
     const struct apf_instr_info *info = apf_instr_info(instr);
     if (info->origin == APF_FORMAT_MEMPROF && info->n_records == 0) {
         report_error(session, path, "this is a memory profile: use --memory");

@@ -31,7 +31,8 @@
 #define BZ COMMAND_BAT_STATS
 #define BV COMMAND_BAT_VERIFY
 #define BAT (BD | BX | BT | BI | BS | BZ | BV)
-#define NAMED (PE | BI | BS) /* what is written must be named */
+#define NAMED (PE | BI | BS)     /* what is written must be named */
+#define COMPLETED (CV | LU | DI) /* besides merge: read profiles whose metadata is in their program */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -302,7 +303,7 @@ const struct option option_table[] = {
     UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",
           "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
     /* correlation */
-    VALUE(DEBUG_INFO, LIST, M, 0, "debug-info", NULL, programs, "FILE",
+    VALUE(DEBUG_INFO, LIST, M | COMPLETED, 0, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file of that alone: for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed by the program with its build id"),
@@ -311,16 +312,19 @@ const struct option option_table[] = {
           "too. With "
           "--salvage also an ordinary instrumented program: functions whose names are cut off take them from "
           "it"),
-    VALUE(DEBUG_FILE_DIRECTORY, LIST, M, 0, "debug-file-directory", NULL, programs, "DIR",
+    VALUE(
+        BINARY_FILE, LIST, COMPLETED, 0, "binary-file", NULL, programs, "FILE",
+        "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(DEBUG_FILE_DIRECTORY, LIST, M | COMPLETED, 0, "debug-file-directory", NULL, programs, "DIR",
           "With --correlate: look for the programs here, by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
-    ENUM(CORRELATE, correlations, M, 0, "correlate", programs, "KIND",
+    ENUM(CORRELATE, correlations, M | COMPLETED, 0, "correlate", programs, "KIND",
          "What of these programs describes their functions:"),
     ENUM(PROFILE_CORRELATE, compiler_correlations, M, HIDDEN, "profile-correlate", programs, "KIND",
          "The same as --correlate; without --debug-file-directory of no effect"),
     FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
-    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs,
-          "N", "Most warnings about the functions of a program (default 5); 0 = all"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S | COMPLETED, 0, "max-debug-info-correlation-warnings", NULL,
+          programs, "N", "Most warnings about the functions of a program (default 5); 0 = all"),
     VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
           "No profile, but what the debug information of this program says of its functions (lightweight "
           "instrumentation)"),
