@@ -4,6 +4,7 @@
 #include "fuzz_profile.h"
 
 #include <anyprof/correlate.h>
+#include <anyprof/jobs.h>
 
 #define HEAD 5u
 
@@ -134,6 +135,23 @@ static void check_names(const struct apf_input *program, const struct apf_input 
     apf_binary_functions_close(functions);
 }
 
+/* check --against: each function of the program is found, of another hash, or missing, if the profile could be read. */
+static void check_against(const struct apf_input *program, const struct apf_input *profile,
+                          const struct apf_options *options)
+{
+    struct apf_binary_functions *functions;
+    struct apf_check_verdict verdict = {0};
+    size_t n;
+    if (apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) != APF_OK)
+        return;
+    (void)apf_binary_functions_list(functions, &n);
+    REQUIRE(apf_check(profile, functions, options, &verdict, NULL) == APF_OK);
+    REQUIRE(verdict.n_program_functions <= n);
+    REQUIRE(verdict.n_found + verdict.n_mismatched + verdict.n_missing == verdict.n_program_functions);
+    REQUIRE(verdict.n_unknown <= verdict.n_records);
+    apf_binary_functions_close(functions);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t findings = 0;
@@ -154,5 +172,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_correlation(&program, &profile, kind == APF_METADATA_DEBUG_INFO ? kind : APF_METADATA_BINARY,
                       &options);
     check_names(&program, &profile, &options);
+    check_against(&program, &profile, &options);
     return 0;
 }

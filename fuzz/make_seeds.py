@@ -359,6 +359,7 @@ def correlate_seeds(build, directory):
         yield name, head + (read(raw) if os.path.exists(raw) else b"")
         if kind == 1:
             yield name + "-salvage", head + nameless_profile()
+            yield name + "-check", head + b":ir\nmain\n4369\n3\n1\n2\n3\n\nfile.c;local\n5\n1\n1\n\nother\n5\n1\n1\n\n"
 
 
 def make_texts(build, directory):
