@@ -54,7 +54,8 @@ def source(later):
     ids = range(N_FUNCTIONS - later)
     text = HEAD
     for i in ids:
-        of = {"i": i, "local": "static" if i % 3 == 0 else 'extern "C"', "a": 3 + i % 5, "b": 2 + i % 4, "c": 20 + 7 * i}
+        local = "static" if i % 3 == 0 else 'extern "C"'
+        of = {"i": i, "local": local, "a": 3 + i % 5, "b": 2 + i % 4, "c": 20 + 7 * i}
         text += (CHANGED if later and i % 7 == 5 else FUNCTION) % of
     cases = " ".join("case %d: return function_%d;" % (2 + i, i) for i in ids)
     return text + TAIL % {"cases": cases, "n": 2 + len(ids)}
@@ -79,8 +80,8 @@ class Kind:
         return "-fprofile-instr-generate" in self.options
 
 
-# What is single bytes counts fifty calls as one. An indexed profile of a 32-bit program is that of the 64-bit one: other
-# arguments make it another.
+# What is single bytes counts fifty calls as one. An indexed profile of a 32-bit program is that of the 64-bit one:
+# other arguments make it another.
 KINDS = [
     Kind("fe", 13, FRONT_END, r"\A(?!:|# IR)" + GO + "50\n"),
     Kind("ir", 13, IR, r"\A(# IR.*\n)?:ir\n" + GO + r"\d\d\n"),
@@ -90,15 +91,15 @@ KINDS = [
     Kind("fe-byte", 19, [*FRONT_END, "-mllvm", "-enable-single-byte-coverage"], GO + "1\n"),
     Kind("temporal", 19, [*IR, "-mllvm", "-pgo-temporal-instrumentation"], r":temporal_prof_traces\n"),
     Kind("mcdc", 19, [*FRONT_END, "-fcoverage-mcdc"], r"\n\$[1-9]"),
-    Kind("vtables", 19, [*IR, "-mllvm", "-enable-vtable-value-profiling"], r"\n# ValueKind = IPVK_VTableTarget:\n"),
+    Kind("vtables", 19, [*IR, "-mllvm", "-enable-vtable-value-profiling"], r"# ValueKind = IPVK_VTableTarget:\n"),
     Kind("bits32", 13, ["-m32", *IR], r"\A(# IR.*\n)?:ir\n", ("47", "19")),
     Kind("bits32-fe", 13, ["-m32", *FRONT_END], r"\A(?!:|# IR)", ("47", "19")),
 ]
 
 
 class Profiles:
-    """Of one release and kind: indexed files `first`, `second` (two runs of a program) and `later` (of the program a day
-    later), as its llvm-profdata makes them, and the raw profile of `first`."""
+    """Of one release and kind: indexed files `first`, `second` (two runs of a program) and `later` (of the program a
+    day later), as its llvm-profdata makes them, and the raw profile of `first`."""
 
     def __init__(self, release, kind, directory):
         self.release, self.number, self.kind, self.name = release, release.number, kind, kind.name
@@ -108,6 +109,10 @@ class Profiles:
 
     def path(self, name):
         return os.path.join(self.directory, name)
+
+    @property
+    def group(self):
+        return group(self.number, self.kind.bits32)
 
     @property
     def old_names(self):
@@ -174,14 +179,19 @@ def key_of(release):
     return key.hexdigest()
 
 
-def works(what, key, top, reason):
-    """Whether it does; only what did is remembered. `reason()`: why it does not, or None."""
+def usable(release, scratch):
+    reason = release.missing(scratch)
+    if reason:
+        print("skipped: %s: %s" % (release, reason))
+    return not reason
+
+
+def works(what, key, top, tried):
+    """Whether it does; only what did is remembered. `tried()` tells, and prints why not."""
     path = os.path.join(top, what + ".works")
     if stamped(path, key):
         return True
-    why = reason()
-    if why:
-        print("skipped: LLVM %s: %s" % (what, why))
+    if not tried():
         return False
     stamp(path, key)
     return True
@@ -199,14 +209,31 @@ def make_chain(chain, key, work):
     return chain
 
 
-def chains(top):
-    """What there should be here, each with its key; what cannot be is printed."""
+def group(number, bits32):
+    """What comparisons are counted as."""
+    return "clang %d%s" % (number, ", 32 bits" if bits32 else "")
+
+
+class Every(list):
+    """All Profiles, by release and kind. `absent`: the groups of which there is nothing, because of a tool that is
+    missing; that has been printed."""
+
+    def __init__(self):
+        super().__init__()
+        self.absent = set()
+
+
+def chains(top, absent):
+    """What there should be here, each with its key; what cannot be is printed, and goes to `absent`."""
     for number in _pgo.RELEASES:
         release = _pgo.Release(number)
         key = key_of(release)
-        if not works(str(number), key, top, lambda r=release: r.missing(top)):
+        if not works(str(number), key, top, lambda r=release: usable(r, top)):
+            absent |= {group(number, False), group(number, True)}
             continue
-        with_32 = works("%d-32" % number, key, top, lambda n=number: None if _pgo.builds_32_bits(n) else "no 32 bits")
+        with_32 = works("%d-32" % number, key, top, lambda n=number: _pgo.builds_32_bits(n))
+        if not with_32:
+            absent.add(group(number, True))
         of = {k.name: Profiles(release, k, os.path.join(top, "%d-%s" % (number, k.name)))
               for k in KINDS if k.since <= number and (with_32 or not k.bits32)}
         yield [of.pop("ir"), of.pop("cs")], key
@@ -216,7 +243,8 @@ def chains(top):
 
 @contextlib.contextmanager
 def built():
-    """All Profiles, by release and kind. Without a build tree they are gone afterwards."""
+    """Every one that can be had here, made if it is not there. Without a build tree they are gone afterwards."""
+    every = Every()
     with contextlib.ExitStack() as stack:
         top = os.path.join(BUILD, "tests", "built_profiles") if BUILD else stack.enter_context(
             tempfile.TemporaryDirectory())
@@ -227,20 +255,10 @@ def built():
                 with open(os.path.join(top, ("program.cpp", "later.cpp")[later]), "w", encoding="ascii") as f:
                     f.write(source(later))
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-                jobs = [pool.submit(make_chain, chain, key, top) for chain, key in chains(top)]
-                profiles = [p for job in jobs for p in job.result()]
-        yield sorted(profiles, key=lambda p: (p.number, [k.name for k in KINDS].index(p.name)))
-
-
-def group(profiles):
-    """What comparisons of them are counted as."""
-    return "clang %d%s" % (profiles.number, ", 32 bits" if profiles.kind.bits32 else "")
-
-
-def absent(profiles):
-    """The groups of which there is nothing here, because of a tool that is missing; that has been printed."""
-    every = {"clang %d%s" % (number, bits) for number in _pgo.RELEASES for bits in ("", ", 32 bits")}
-    return every - {group(p) for p in profiles}
+                jobs = [pool.submit(make_chain, chain, key, top) for chain, key in chains(top, every.absent)]
+                every += [p for job in jobs for p in job.result()]
+        every.sort(key=lambda p: (p.number, KINDS.index(p.kind)))
+        yield every
 
 
 def too_few(compared, floors, without=()):

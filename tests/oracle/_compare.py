@@ -84,7 +84,8 @@ class Comparer:
     def finish(self, floors, without):
         for text in self.failures[:20]:
             print("FAILED:", text)
-        print("%d outputs of %s are those of llvm-profdata-22 (%s), %d are not; %d inputs that one of them does not read" %
+        print("%d outputs of %s are those of llvm-profdata-22 (%s), %d are not; "
+              "%d inputs that one of them does not read" %
               (sum(self.compared.values()), self.command, ", ".join("%s: %d" % c for c in self.compared.items()),
                len(self.failures), self.unread))
         few = _built.too_few(self.compared, floors, without)
@@ -93,12 +94,12 @@ class Comparer:
         sys.exit(1 if self.failures or few else 0)
 
 
-def without(profiles):
+def without(every):
     """The groups of comparisons that cannot be made here."""
     if os.path.isdir(os.path.join(CORPUS, "raw")):
-        return _built.absent(profiles)
+        return every.absent
     print("skipped: no corpus")
-    return _built.absent(profiles) | {"corpus"}
+    return every.absent | {"corpus"}
 
 
 def need_tools():

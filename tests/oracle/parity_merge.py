@@ -22,8 +22,8 @@ from _identity import ANYPROF, profdata, same_but_traces  # noqa: E402
 from parity_show import lines_missing, run  # noqa: E402
 
 LLVM = profdata(22)
-# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing of
-# that group.
+# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing
+# of that group.
 FLOORS = {"generated": 357, "prefix": 60, "lines": 27,
           "clang 13": 88, "clang 13, 32 bits": 60, "clang 14": 116, "clang 14, 32 bits": 60,
           "clang 15": 116, "clang 15, 32 bits": 60, "clang 16": 116, "clang 16, 32 bits": 60,
@@ -347,7 +347,7 @@ def clang_cases(work, every):
     keeps the names that there are."""
     write(work, "remapping", b"main principal\n_ZN1A1fEi _ZN1B1fEi\nfunction_1 function_101\ngo go\n")
     for profiles in every:
-        group, target = _built.group(profiles), "llvm-22" if profiles.number == 22 else "indexed-13"
+        group, target = profiles.group, "llvm-22" if profiles.number == 22 else "indexed-13"
         paths, texts, renamed = inputs_of(profiles, work)
 
         def words(options, runs, of):
@@ -376,7 +376,7 @@ def main():
         for case, failure in zip(cases, pool.map(lambda c: c[1].failure(c[0], work), enumerate(cases))):
             compared[case.group] = compared.get(case.group, 0) + 1
             failures += [failure] if failure else []
-        few = _built.too_few(compared, FLOORS, _built.absent(every))
+        few = _built.too_few(compared, FLOORS, every.absent)
     for failure in failures[:30]:
         print("FAILED:", failure)
     others = sum(case.other_order for case in cases)

@@ -14,8 +14,8 @@ import _built  # noqa: E402
 import _compare  # noqa: E402
 import _generate as g  # noqa: E402
 
-# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing of
-# that group; without the corpus nothing of it.
+# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing
+# of that group; without the corpus nothing of it.
 FLOORS = {"generated": 215, "examples": 2, "corpus": 53, "wrong": 11,
           "clang 13": 3, "clang 13, 32 bits": 2, "clang 14": 4, "clang 14, 32 bits": 2,
           "clang 15": 4, "clang 15, 32 bits": 2, "clang 16": 4, "clang 16, 32 bits": 2,
@@ -67,7 +67,7 @@ def generated(work):
 def programs(every, work):
     """Three traces, one by one and merged; of the other kinds it is the error."""
     for profiles in every:
-        group = _built.group(profiles)
+        group = profiles.group
         if profiles.name != "temporal":
             yield group, [profiles.first], False
             continue

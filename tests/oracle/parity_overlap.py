@@ -14,8 +14,8 @@ import _built  # noqa: E402
 import _compare  # noqa: E402
 import _generate as g  # noqa: E402
 
-# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing of
-# that group; without the corpus nothing of it.
+# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing
+# of that group; without the corpus nothing of it.
 FLOORS = {"generated": 180, "examples": 3, "corpus": 66, "wrong": 11,
           "clang 13": 33, "clang 13, 32 bits": 22, "clang 14": 44, "clang 14, 32 bits": 22,
           "clang 15": 44, "clang 15, 32 bits": 22, "clang 16": 44, "clang 16, 32 bits": 22,
@@ -81,7 +81,7 @@ PAIRS = [
 
 def programs(every):
     for profiles in every:
-        group = _built.group(profiles)
+        group = profiles.group
         for options, a, b in PAIRS:
             yield group, [*options, getattr(profiles, a), getattr(profiles, b)], False
         if profiles.number in _built.RAW:
@@ -95,8 +95,8 @@ def kinds(every):
         other = every[i - 1]
         alike = [p.first for p in every if p.name == profiles.name and p.number > profiles.number]
         options = [["--value-cutoff=0"], ["--cs"], ["--value-cutoff=10"], ["--cs", "--value-cutoff=0"]]
-        yield _built.group(profiles), [*options[i % 2], profiles.first, other.second], False
-        yield _built.group(profiles), [*options[2 + i % 2], (alike or [other.later])[0], profiles.second], False
+        yield profiles.group, [*options[i % 2], profiles.first, other.second], False
+        yield profiles.group, [*options[2 + i % 2], (alike or [other.later])[0], profiles.second], False
 
 
 def found(where):

@@ -28,8 +28,8 @@ SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.pa
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
 NAME = "llvm-profdata-22"  # what both are called by: then anyprof's exit codes are those of that tool
 
-# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing of
-# that group; without the corpus nothing of it.
+# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing
+# of that group; without the corpus nothing of it.
 FLOORS = {"lines": 66, "generated": 504, "examples": 28, "corpus": 376,
           "clang 13": 83, "clang 13, 32 bits": 48, "clang 14": 111, "clang 14, 32 bits": 48,
           "clang 15": 111, "clang 15, 32 bits": 48, "clang 16": 111, "clang 16, 32 bits": 48,
@@ -272,9 +272,9 @@ def built_comparisons(every):
         for path in [profiles.first] + [profiles.raw] * (profiles.number in _built.RAW):
             dealt = [SETS[(at + i) % len(SETS)] for i in range(DEALT)]
             for options in [WHOLE, *EVERY, *FITTING.get(profiles.name, []), *dealt]:
-                yield _built.group(profiles), ["show", *options, path]
+                yield profiles.group, ["show", *options, path]
             at += DEALT
-    if at < len(SETS) and not _built.absent(every):
+    if at < len(SETS) and not every.absent:
         raise AssertionError("only %d of %d sets are used" % (at, len(SETS)))
 
 
@@ -395,7 +395,7 @@ def main():
         both = pool.map(lambda c: (run(LLVM, c[1], work), run(ANYPROF, c[1], work)), found)
         for (group, arguments), (theirs, ours) in zip(found, both):
             suite.check(group, arguments, theirs, ours)
-        without = _built.absent(every) | (set() if os.path.isdir(os.path.join(CORPUS, "raw")) else {"corpus"})
+        without = every.absent | (set() if os.path.isdir(os.path.join(CORPUS, "raw")) else {"corpus"})
     for failure in suite.failures[:30]:
         print("FAILED:", failure)
     print("%d comparisons (%s); %d crashes of LLVM's; %d failures" %
