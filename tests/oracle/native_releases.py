@@ -14,14 +14,24 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _built  # noqa: E402
 import _generate as g  # noqa: E402
 import _pgo  # noqa: E402
 from _identity import ANYPROF, FilesCase, merge, profdata, report, run, run_cases  # noqa: E402
 
 SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
-# Comparisons for each clang, for each that builds for 32 bits, and for each tool.
-FLOOR_BUILT, FLOOR_32_BITS, FLOOR_FOUND = 34, 16, 4
+# Comparisons of each release. Without a clang, or what it needs for 32 bits, there is nothing of that group; without
+# the corpus nothing of it.
+FLOORS = {
+    "clang 13": 36, "clang 13, 32 bits": 16, "clang 14": 36, "clang 14, 32 bits": 16,
+    "clang 15": 36, "clang 15, 32 bits": 16, "clang 16": 36, "clang 16, 32 bits": 16,
+    "clang 19": 40, "clang 19, 32 bits": 16, "clang 22": 40, "clang 22, 32 bits": 16,
+    "examples, LLVM 13": 2, "examples, LLVM 14": 6, "examples, LLVM 15": 6,
+    "examples, LLVM 16": 6, "examples, LLVM 19": 4, "examples, LLVM 22": 3,
+    "corpus, LLVM 13": 10, "corpus, LLVM 14": 31, "corpus, LLVM 15": 31,
+    "corpus, LLVM 16": 26, "corpus, LLVM 19": 49, "corpus, LLVM 22": 46,
+}
 MOST = {"other order": 0.25, "other vtable order": 0, "other trace order": 0.05, "varies": 0}
 MERGES = [[], ["--sparse"]]
 RUNS = (("3", "11"), ("40", "5"), ("7", "190"))
@@ -107,7 +117,7 @@ def build_and_run(release, sources, directory, options, out):
     return raws
 
 
-def built_cases(release, work):
+def built_cases(release, with_32_bits, work):
     """One program instrumented in several ways, and another one that shares names with it."""
     number, directory = release.number, os.path.join(work, str(release.number))
 
@@ -124,7 +134,7 @@ def built_cases(release, work):
     sources, fewer = write_program(one, 1, 4), write_program(other, 2, 2)
     front_end = ["-fprofile-instr-generate", "-fcoverage-mapping"] + (["-fcoverage-mcdc"] if number >= 19 else [])
     ways = [("front end", front_end), ("IR", ["-fprofile-generate"])]
-    if _pgo.builds_32_bits(number):
+    if with_32_bits:
         ways.append(("IR, 32 bits", ["-m32", "-fprofile-generate"]))
     for name, options in ways:
         raws = build_and_run(release, sources, one, options, path(name))
@@ -192,45 +202,62 @@ def check_difference(release, path, reason, work):
     return None if command is None or said[0][1] == said[1][1] else "more than that differs: " + why
 
 
-def found_cases(release, failures, work):
-    """Of every raw profile that the release reads."""
-    places = [os.path.join(SOURCE, "examples", "profiles")]
-    places += [os.path.join(CORPUS, "raw")] if os.path.isdir(os.path.join(CORPUS, "raw")) else []
-    for place in places:
-        for file in sorted(f for f in os.listdir(place) if f.endswith(".profraw")):
-            name, path = file[: -len(".profraw")], os.path.join(place, file)
-            readable = merge(profdata(release), release, [], [(path, 1)], os.path.join(work, "want"))
-            if isinstance(readable, str) or name in REFUSED:
-                continue
-            releases, reason = DIFFERENCES.get(name, ((), None))
-            if release not in releases:
-                yield FilesCase("%s for LLVM %d" % (file, release), [(path, 1)], [[]], release=release)
-                continue
-            wrong = check_difference(release, path, reason, work)
-            if wrong:
-                failures.append("%s for LLVM %d: %s" % (file, release, wrong))
+def found_cases(release, place, failures, work):
+    """Of every raw profile of a directory that the release reads."""
+    for file in sorted(f for f in os.listdir(place) if f.endswith(".profraw")):
+        name, path = file[: -len(".profraw")], os.path.join(place, file)
+        readable = merge(profdata(release), release, [], [(path, 1)], os.path.join(work, "want"))
+        if isinstance(readable, str) or name in REFUSED:
+            continue
+        releases, reason = DIFFERENCES.get(name, ((), None))
+        if release not in releases:
+            yield FilesCase("%s for LLVM %d" % (file, release), [(path, 1)], [[]], release=release)
+            continue
+        wrong = check_difference(release, path, reason, work)
+        if wrong:
+            failures.append("%s for LLVM %d: %s" % (file, release, wrong))
+
+
+def grouped_cases(work, failures):
+    """(group, cases) of all there is; what is not is printed."""
+    clangs, absent = _pgo.find_releases(work)
+    for why in absent:
+        print("skipped: " + why)
+    for number, release in clangs.items():
+        cases = list(built_cases(release, _pgo.builds_32_bits(number), work))
+        yield "clang %d" % number, [c for c in cases if "32 bits" not in c.name]
+        if _pgo.builds_32_bits(number):
+            yield "clang %d, 32 bits" % number, [c for c in cases if "32 bits" in c.name]
+    corpus = os.path.join(CORPUS, "raw")
+    if not os.path.isdir(corpus):
+        print("skipped: no corpus")
+    for number in _pgo.RELEASES:
+        if not profdata(number):
+            print("skipped: no llvm-profdata-%d" % number)
+            continue
+        examples = os.path.join(SOURCE, "examples", "profiles")
+        yield "examples, LLVM %d" % number, list(found_cases(number, examples, failures, work))
+        if os.path.isdir(corpus):
+            yield "corpus, LLVM %d" % number, list(found_cases(number, corpus, failures, work))
 
 
 def main():
     if not os.access(ANYPROF, os.X_OK):
         print("skipped: no command at '%s'" % ANYPROF)
         return 77
-    tools = [r for r in _pgo.RELEASES if profdata(r)]
-    if not tools:
+    if not any(profdata(number) for number in _pgo.RELEASES):
         print("skipped: no llvm-profdata")
         return 77
     with tempfile.TemporaryDirectory() as work:
-        clangs, absent = _pgo.find_releases(work)
-        for why in absent:
-            print("skipped: " + why)
-        cases, failures = [], []
-        for release in clangs.values():
-            cases += built_cases(release, work)
-        for release in tools:
-            cases += found_cases(release, failures, work)
-        floor = FLOOR_BUILT * len(clangs) + FLOOR_FOUND * len(tools)
-        floor += FLOOR_32_BITS * sum(_pgo.builds_32_bits(number) for number in clangs)
-        return report(run_cases(cases, sys.argv[1:]), failures, sys.argv[1:], floor, MOST)
+        failures = []
+        groups = dict(grouped_cases(work, failures))
+        cases = run_cases([case for group in groups.values() for case in group], sys.argv[1:])
+    compared = {name: sum(sum(case.counts.values()) for case in group) for name, group in groups.items()}
+    print(", ".join("%s: %d" % pair for pair in compared.items()))
+    few = _built.too_few(compared, FLOORS, set(FLOORS) - set(groups))
+    for text in few if not sys.argv[1:] else ():
+        failures.append("too few comparisons: " + text)
+    return report(cases, failures, sys.argv[1:], 0, MOST)
 
 
 if __name__ == "__main__":

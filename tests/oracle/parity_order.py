@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """order prints what llvm-profdata-22 prints, byte for byte: of generated traces of up to 3000 functions, of programs
-that clang 19 and 22 have built, of the files of the corpus, and of command lines that are wrong."""
+that each installed clang has built in each way that it has, of the examples and the files of the corpus, and of command
+lines that are wrong."""
 
 import os
 import sys
@@ -9,11 +10,16 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _built  # noqa: E402
 import _compare  # noqa: E402
 import _generate as g  # noqa: E402
 
-# A change of this test must not make it compare less; with the corpus there are more.
-FLOOR = 290 if _compare.CORPUS and os.path.isdir(_compare.CORPUS) else 230
+# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing
+# of that group; without the corpus nothing of it.
+FLOORS = {"generated": 215, "examples": 2, "corpus": 53, "wrong": 11,
+          "clang 13": 3, "clang 13, 32 bits": 2, "clang 14": 4, "clang 14, 32 bits": 2,
+          "clang 15": 4, "clang 15, 32 bits": 2, "clang 16": 4, "clang 16, 32 bits": 2,
+          "clang 19": 32, "clang 19, 32 bits": 2, "clang 22": 32, "clang 22, 32 bits": 2}
 CASES = 110
 SIZES = [1, 2, 3, 5, 17, 33, 64, 100, 129, 400, 1000]
 LARGE = [(1500, 9), (2048, 5), (3000, 20), (3000, 3)]  # functions, traces
@@ -58,15 +64,29 @@ def generated(work):
             yield ["--num-test-traces=%d" % rng.between(1, traces - 1), path], False
 
 
-def programs(work):
-    for release in (19, 22):
-        for path in _compare.built(release, work, "temporal"):
-            yield [path], False
-            yield ["--num-test-traces", "0", path], False
+def programs(every, work):
+    """Three traces, one by one and merged; of the other kinds it is the error."""
+    for profiles in every:
+        group = profiles.group
+        if profiles.name != "temporal":
+            yield group, [profiles.first], False
+            continue
+        merged = os.path.join(work, "%d.profdata" % profiles.number)
+        for form in ([], ["--text"]):
+            path = merged + "".join(form)
+            if _compare.run([_compare.LLVM, "merge", *form, *profiles.three, "-o", path])[0] != 0:
+                continue  # there will be too few
+            yield group, [path], False
+            for n in ("0", "1", "2", "3", "4"):
+                yield group, ["--num-test-traces", n, path], False
+        for path in (*profiles.three, profiles.raw):
+            yield group, [path], False
+            yield group, ["--num-test-traces=0", path], False
+            yield group, ["-num-test-traces=1", path], False
 
 
-def found():
-    for path in _compare.found_files():
+def found(where):
+    for path in _compare.found_files(where):
         yield [path], True
 
 
@@ -88,9 +108,11 @@ def wrong(work):
 if __name__ == "__main__":
     _compare.need_tools()
     comparer = _compare.Comparer("order")
-    with tempfile.TemporaryDirectory() as scratch:
-        comparer.run_all(generated(scratch))
-        comparer.run_all(programs(scratch))
-        comparer.run_all(found())
-        comparer.run_all(wrong(scratch))
-    comparer.finish(FLOOR)
+    with tempfile.TemporaryDirectory() as scratch, _built.built() as built:
+        comparer.run_all("generated", generated(scratch))
+        comparer.run_all(None, programs(built, scratch))
+        comparer.run_all("examples", found("examples"))
+        comparer.run_all("corpus", found("corpus"))
+        comparer.run_all("wrong", wrong(scratch))
+        missing = _compare.without(built)
+    comparer.finish(FLOORS, missing)

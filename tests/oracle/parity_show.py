@@ -4,8 +4,9 @@
 output, the same exit code, and on standard error its lines in its order, with ours behind or after them.
 
 The profiles are made from seeds, found in the examples and the corpus, and made by programs that are built here with
-each clang that is installed. A run of that tool takes 40 ms whatever it does. So no file is shown with every pair of
-options, but every pair is used for some files: each file takes the next few of one long list.
+each clang that is installed: these with every option, each kind also with the options that are made for it. A run of
+that tool takes 40 ms whatever it does. So no file is shown with every pair of options, but every pair is used for some
+files: each file takes the next few of one long list, which the profiles of clangs go through as a whole.
 """
 
 import concurrent.futures
@@ -18,8 +19,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _built  # noqa: E402
 import _generate as g  # noqa: E402
-import _pgo  # noqa: E402
 from _identity import ANYPROF, profdata  # noqa: E402
 
 LLVM = profdata(22)
@@ -27,12 +28,14 @@ SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.pa
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
 NAME = "llvm-profdata-22"  # what both are called by: then anyprof's exit codes are those of that tool
 
-# A change of this test must not make it compare less.
-FLOORS = {"lines": 66, "generated": 504, "examples": 28, "corpus": 376, "clang 13": 24, "clang 14": 32, "clang 15": 32,
-          "clang 16": 32, "clang 19": 64, "clang 22": 128}
-# And so much more where 32-bit programs can be built, of the releases whose profiles of them are others.
-FLOORS_32_BITS = {16: 16, 19: 16, 22: 32}
+# A change of this test must not make it compare less. Without a clang, or what it needs for 32 bits, there is nothing
+# of that group; without the corpus nothing of it.
+FLOORS = {"lines": 66, "generated": 504, "examples": 28, "corpus": 376,
+          "clang 13": 83, "clang 13, 32 bits": 48, "clang 14": 111, "clang 14, 32 bits": 48,
+          "clang 15": 111, "clang 15, 32 bits": 48, "clang 16": 111, "clang 16, 32 bits": 48,
+          "clang 19": 510, "clang 19, 32 bits": 96, "clang 22": 510, "clang 22, 32 bits": 96}
 MOST_CRASHES = 10  # of that tool
+DEALT = 7
 
 # ---- options -----------------------------------------------------------------------------------------------------
 
@@ -164,84 +167,42 @@ def deliberate(path):
     return done.returncode == 1 and b"debug info/binary for correlation is required" in done.stderr
 
 
-PROGRAM = """
-#include <stdlib.h>
-#include <string.h>
-struct A { virtual int f(int x) { return x % 3 ? x + 1 : 2; } virtual ~A() {} };
-struct B : A { int f(int x) override { return x > 7 && (x & 1 || x < 90) ? x : -x; } };
-static int hidden(int x) { char from[300] = {1}, to[300]; memcpy(to, from, (unsigned)x % 300); return to[0] + x; }
-static int other(int x) { return x * 2; }
-int (*table[])(int) = {hidden, other};
-extern "C" int go(int x) { A a; B b; A *p = x % 4 ? &a : &b; return p->f(x) + table[x % 2](x); }
-int main(int argc, char **argv) { int s = 0; for (int i = 0; i < atoi(argv[1]); i++) s += go(i); return s == 1; }
-"""
-IR, VTABLES = "-fprofile-generate", ["-mllvm", "-enable-vtable-value-profiling"]
-# Name, first release, options of the compiler.
-KINDS = [
-    ("fe", 13, ["-fprofile-instr-generate", "-fcoverage-mapping"]),
-    ("ir", 13, [IR]),
-    ("byte", 14, [IR, "-mllvm", "-pgo-function-entry-coverage"]),
-    ("blocks", 19, [IR, "-mllvm", "-pgo-block-coverage"]),
-    ("temporal", 19, ["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"]),
-    ("mcdc", 19, ["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"]),
-    ("vtables", 19, [IR, *VTABLES]),
-    ("bits32", 13, ["-m32", IR]),
-    ("bits32-fe", 13, ["-m32", "-fprofile-instr-generate", "-fcoverage-mapping"]),
-]
-
-
-def build(release, kind, options, work):
-    """The profile of a program, as its release makes an indexed one of it; None: it cannot be built."""
-    base = os.path.join(work, "%s-%s" % (kind, release.number))
-    os.makedirs(base)
-    source = os.path.join(work, "program.cpp")
-    done = _pgo.run([release.clangxx, "-O1", *options, source, "-o", base + "/program"], may_fail=True)
-    if done.returncode != 0:
-        return None
-    _pgo.run([base + "/program", "50"], env={"LLVM_PROFILE_FILE": base + "/run.profraw"}, cwd=base)
-    raws = [base + "/" + n for n in os.listdir(base) if n.endswith(".profraw")]
-    _pgo.run([release.profdata, "merge", *raws, "-o", base + ".profdata"])
-    return base + ".profdata"
-
-
-def build_context_sensitive(release, work):
-    """The two rounds of -fcs-profile-generate in one profile."""
-    base, source = os.path.join(work, "cs-%s" % release.number), os.path.join(work, "program.cpp")
-    first = build(release, "first", [IR], work)
-    os.makedirs(base)
-    _pgo.run([release.clangxx, "-O1", "-fprofile-use=" + first, "-fcs-profile-generate", source,
-              "-o", base + "/program"])
-    _pgo.run([base + "/program", "50"], env={"LLVM_PROFILE_FILE": base + "/run.profraw"}, cwd=base)
-    raws = [base + "/" + n for n in os.listdir(base) if n.endswith(".profraw")]
-    _pgo.run([release.profdata, "merge", first, *raws, "-o", base + ".profdata"])
-    return base + ".profdata"
-
-
-def built(pool, work):
-    """By clang, profiles of programs; of LLVM 22, whose raw version is that tool's, those the programs wrote, too."""
-    with open(os.path.join(work, "program.cpp"), "w", encoding="ascii") as f:
-        f.write(PROGRAM)
-    jobs, paths = [], {}
-    for number in _pgo.RELEASES:
-        release = _pgo.Release(number)
-        reason = release.missing(work)
-        if reason:
-            print("skipped: LLVM %d: %s" % (number, reason))
-            continue
-        paths[number] = []
-        jobs += [(kind, number, pool.submit(build, release, kind, options, work))
-                 for kind, since, options in KINDS if number >= since]
-        jobs.append(("cs", number, pool.submit(build_context_sensitive, release, work)))
-    for kind, number, job in jobs:
-        path = job.result()
-        if path is None:
-            print("skipped: clang %d does not build for %s here" % (number, kind))
-            continue
-        paths[number].append(path)
-        raw = os.path.join(path[: -len(".profdata")], "run.profraw")
-        if number == 22 and os.path.exists(raw):
-            paths[number].append(raw)
-    return paths
+# Of each profile of a clang, and of each kind besides.
+EVERY = [line.split() for line in """
+--function=main --counts
+--function=o --ic-targets --memop-sizes
+--all-functions --counts
+--all-functions --show-vtables --value-cutoff=10
+--counts --function=_1 --value-cutoff=10
+--list-below-cutoff --value-cutoff=10
+--text
+--topn=3
+--hot-func-list
+--detailed-summary
+--detailed-summary-cutoffs=990000,1,500000
+--covered
+--showcs --all-functions --counts
+--binary-ids --profile-version
+--temporal-profile-traces
+--json
+""".split("\n")[1:-1]]
+COVERED = ["--covered --function=o", "--covered --all-functions --counts", "--covered --text", "--covered --topn=3"]
+FITTING = {kind: [line.split() for line in lines] for kind, lines in {
+    "cs": ["--showcs --text", "--showcs --topn=3 --detailed-summary", "--showcs --function=o --counts --ic-targets",
+           "--showcs --all-functions --memop-sizes --value-cutoff=5", "--showcs --covered", "--showcs --hot-func-list",
+           "--showcs --list-below-cutoff --value-cutoff=20"],
+    "byte": COVERED,
+    "blocks": COVERED,
+    "fe-byte": COVERED,
+    "fe": COVERED,
+    "mcdc": [*COVERED, "--text --function=o", "--all-functions --counts --text --showcs"],
+    "vtables": ["--show-vtables --ic-targets --all-functions", "--show-vtables --function=go --counts",
+                "--show-vtables --text", "--show-vtables --memop-sizes --function=o --value-cutoff=20",
+                "--show-vtables --all-functions --showcs"],
+    "temporal": ["--temporal-profile-traces --text", "--temporal-profile-traces --all-functions --counts",
+                 "--temporal-profile-traces --function=main --binary-ids", "--temporal-profile-traces --covered",
+                 "--temporal-profile-traces --topn=2 --profile-version"],
+}.items()}
 
 
 # ---- comparing ---------------------------------------------------------------------------------------------------
@@ -302,6 +263,19 @@ def comparisons(group, paths, each, first=0):
             if found.can_be_asked(options):
                 taken += 1
                 yield group, ["show", *options, path]
+
+
+def built_comparisons(every):
+    """Of programs: the indexed profile, and those that the programs wrote, if their version is that of LLVM 22."""
+    at = 0
+    for profiles in every:
+        for path in [profiles.first] + [profiles.raw] * (profiles.number in _built.RAW):
+            dealt = [SETS[(at + i) % len(SETS)] for i in range(DEALT)]
+            for options in [WHOLE, *EVERY, *FITTING.get(profiles.name, []), *dealt]:
+                yield profiles.group, ["show", *options, path]
+            at += DEALT
+    if at < len(SETS) and not every.absent:
+        raise AssertionError("only %d of %d sets are used" % (at, len(SETS)))
 
 
 # Command lines that are wrong, and files that are bad.
@@ -395,8 +369,8 @@ def readable(paths, pool):
     return [path for path, is_good in zip(paths, good) if is_good]
 
 
-def collect(pool, work):
-    """(group, arguments) of everything to be compared."""
+def collect(pool, work, every):
+    """(group, arguments) of everything to be compared. `every`: the profiles of programs."""
     found = list(comparisons("generated", generated(work), 6))
     examples = readable(files_below(SOURCE, "examples", "profiles"), pool)
     found += comparisons("examples", examples, 6, 100)
@@ -405,8 +379,7 @@ def collect(pool, work):
         found += comparisons("corpus", readable(paths, pool), 3, 200)
     else:
         print("skipped: no corpus")
-    for number, paths in built(pool, work).items():
-        found += comparisons("clang %d" % number, paths, 7, 11 * number)
+    found += built_comparisons(every)
     make_files(work)
     found += [("lines", line.split()) for line in LINES]
     return found
@@ -416,23 +389,21 @@ def main():
     if not ANYPROF or not LLVM:
         print("skipped: no anyprof or no llvm-profdata-22")
         return 77
-    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        suite, found = Suite(), collect(pool, work)
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, \
+            _built.built() as every:
+        suite, found = Suite(), collect(pool, work, every)
         both = pool.map(lambda c: (run(LLVM, c[1], work), run(ANYPROF, c[1], work)), found)
         for (group, arguments), (theirs, ours) in zip(found, both):
             suite.check(group, arguments, theirs, ours)
+        without = every.absent | (set() if os.path.isdir(os.path.join(CORPUS, "raw")) else {"corpus"})
     for failure in suite.failures[:30]:
         print("FAILED:", failure)
-    floors = dict(FLOORS)
-    for number, more in FLOORS_32_BITS.items():
-        if "clang %d" % number in suite.compared and _pgo.builds_32_bits(number):
-            floors["clang %d" % number] += more
-    few = [group for group, n in suite.compared.items() if n < floors[group]]
     print("%d comparisons (%s); %d crashes of LLVM's; %d failures" %
           (sum(suite.compared.values()), ", ".join("%s: %d" % c for c in suite.compared.items()), suite.crashes,
            len(suite.failures)))
-    if few or "generated" not in suite.compared or suite.crashes > MOST_CRASHES:
-        print("FAILED: too few comparisons: %s" % ", ".join(few))
+    few = _built.too_few(suite.compared, FLOORS, without)
+    if few or suite.crashes > MOST_CRASHES:
+        print("FAILED: too few comparisons: %s" % "; ".join(few))
         return 1
     return 1 if suite.failures else 0
 
