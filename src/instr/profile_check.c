@@ -6,7 +6,8 @@
 
 struct profile_checker {
     struct check *c;
-    struct apf_instr *instr;
+    const struct check_profile *profile;
+    const struct apf_instr *instr;
     struct hash_index seen; /* records by id and hash */
     struct check_tally nameless, twice, pseudo, saturated, contextual, large_sites, traced;
 };
@@ -58,8 +59,10 @@ static void check_twice(struct profile_checker *p, size_t i)
     hash_index_add(&p->seen, mixed, (uint32_t)i);
 }
 
+/* Other formats have sums of what runs have counted. */
 static void check_counts(struct profile_checker *p, const struct record *r)
 {
+    bool raw = p->instr->info.format == APF_FORMAT_RAW;
     uint64_t large = 0, first = 0;
     if (r->flags & APF_RECORD_PSEUDO) {
         check_count(&p->pseudo, p->c, path_of(p->instr, COUNTERS), r->offset);
@@ -68,7 +71,7 @@ static void check_counts(struct profile_checker *p, const struct record *r)
     for (uint32_t k = 0; k < r->n_counts; k++) {
         if (r->counts[k] >= COUNT_MAX)
             check_count(&p->saturated, p->c, path_of(p->instr, COUNTERS), r->offset);
-        else if (r->counts[k] > COUNT_SUSPECT && large++ == 0)
+        else if (raw && r->counts[k] > COUNT_SUSPECT && large++ == 0)
             first = r->counts[k];
     }
     if (large) {
@@ -90,7 +93,7 @@ static void check_record(struct profile_checker *p, size_t i)
     const struct record *r = &p->instr->records.data[i];
     uint64_t variant = p->instr->info.variant;
     check_function(p->c, record_name(p->instr, r), r->hash);
-    if (p->c->function.n == 0)
+    if (p->c->function.n == 0 && !p->profile->names_lost)
         check_count(&p->nameless, p->c, path_of(p->instr, NAME), r->offset);
     if (r->hash & APF_HASH_CS && variant & APF_VARIANT_IR && !(variant & APF_VARIANT_CS))
         check_count(&p->contextual, p->c, path_of(p->instr, HASH), r->offset);
@@ -106,10 +109,10 @@ static void check_traces(struct profile_checker *p)
     const struct apf_instr_info *info = &p->instr->info;
     const char *where = path_of(p->instr, TRACES);
     check_no_function(p->c);
-    for (size_t t = 0; t < info->n_traces; t++)
+    for (size_t t = 0; t < info->n_traces && !p->profile->records_lost; t++)
         for (size_t i = 0; i < info->traces[t].n; i++)
             if (symbols_find(&p->instr->symbols, info->traces[t].ids[i]) == HASH_INDEX_NONE)
-                check_count(&p->traced, p->c, where, NO_OFFSET);
+                check_count(&p->traced, p->c, where, p->profile->traces_at);
     if (info->n_traces > info->trace_stream_size) {
         struct error_at at = {where, NO_OFFSET, info->trace_stream_size, info->n_traces};
         check_bound(p->c, APF_SEVERITY_NOTE, APF_NOTE, at, "fewer traces were seen than there are");
@@ -138,10 +141,10 @@ static void tell_all(struct profile_checker *p)
                      "a trace names a function without a record");
 }
 
-void profile_check(struct check *c, struct apf_instr *instr)
+void profile_check(struct check *c, const struct check_profile *profile)
 {
-    struct profile_checker p = {.c = c, .instr = instr};
-    size_t n = instr->records.n;
+    struct profile_checker p = {.c = c, .profile = profile, .instr = profile->instr};
+    size_t n = profile->instr->records.n;
     c->n_records += n;
     if (c->code == APF_OK && !hash_index_reserve(&p.seen, n))
         check_memory(c);

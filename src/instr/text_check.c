@@ -22,21 +22,15 @@ static size_t next_record(const char *text, size_t n, size_t at, uint64_t *line)
     return at;
 }
 
-void text_check(struct check *c, const uint8_t *data, size_t n)
+/* Reads what the reader refuses, from one damaged record to the next. */
+static void read_on(struct check *c, struct apf_instr *intact, const uint8_t *data, size_t n)
 {
     const char *text = (const char *)data, *nul = memchr(text, 0, n);
     size_t from = 0, end = nul ? (size_t)(nul - text) : n; /* LLVM reads up to a NUL */
     uint64_t line = 1;
     for (unsigned found = 0; found < MOST_ERRORS && c->code == APF_OK; found++) {
-        struct apf_instr *rest = profile_new();
         struct apf_error error;
-        if (!rest) {
-            check_memory(c);
-            return;
-        }
-        int code = text_read_from(rest, data, n, from, line, c->options, &error);
-        c->n_records += rest->records.n;
-        profile_free(rest);
+        int code = text_read_from(intact, data, n, from, line, c->options, &error);
         if (code == APF_OK)
             return;
         check_failure(c, &error);
@@ -45,4 +39,11 @@ void text_check(struct check *c, const uint8_t *data, size_t n)
         line = error.line;
         from = next_record(text, end, (size_t)error.offset, &line);
     }
+}
+
+void text_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n)
+{
+    p->records_lost = !p->whole;
+    if (!p->whole)
+        read_on(c, p->instr, data, n);
 }
