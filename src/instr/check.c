@@ -184,7 +184,7 @@ static void check_format(struct check *c, int32_t format, struct check_profile *
 
 int instr_check(struct check *c, const uint8_t *data, size_t n)
 {
-    struct check_profile p = {.traces_at = NO_OFFSET};
+    struct check_profile p = {.traces_at = NO_OFFSET, .kind_at = NO_OFFSET};
     struct apf_instr_info glance = {0};
     struct apf_error refused;
     struct read_options options = *c->options;

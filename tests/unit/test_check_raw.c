@@ -464,6 +464,27 @@ static void texts(void **state)
     EXPECT_NO_MORE(&now);
 }
 
+static void odd_texts(void **state)
+{
+    (void)state;
+    check_text(":IR\r\n# comment\n:fe\nf\n1\n1\n3\n");
+    assert_int_equal(now.list[0].line, 3);
+    FOUND(NOTE, NOTE, "text.header", 15, 0, 0);
+    EXPECT_NO_MORE(&now);
+    check_text(":temporal_prof_traces\n2\n2\n1\nf, foo\n1\nbar,f,f\nf\n1\n1\n3\n");
+    assert_int_equal(now.list[0].line, 5);
+    assert_string_equal(now.list[0].function, "foo");
+    FOUND(NOTE, NOTE, "text.header.traces", 31, 2, 0);
+    FOUND(NOTE, NOTE, "text.header.traces", 0, 1, 0); /* f twice */
+    EXPECT_NO_MORE(&now);
+    /* Unknown targets have one value, 0, whatever they are. */
+    check_text("f\n1\n1\n3\n2\n0\n1\n2\nf:1\nf:2\n1\n1\n2\n7:1\n8:2\n");
+    FOUND(NOTE, NOTE, "text.record.num_values", 0, 1, 0);
+    EXPECT_NO_MORE(&now);
+    check_text("f\n1\n1\n3\n1\n0\n1\n2\n** External Symbol **:1\n** External Symbol **:2\n");
+    EXPECT_NO_MORE(&now);
+}
+
 /* ---- the call ---- */
 
 static int stop(void *user, const struct apf_diag *d)
@@ -512,7 +533,7 @@ int main(void)
         cmocka_unit_test(odd_records),
         cmocka_unit_test(vtables),
         cmocka_unit_test(beside_damage),
-        cmocka_unit_test(bare),
+        cmocka_unit_test(bare), cmocka_unit_test(odd_texts),
     };
     return RUN_TESTS(tests);
 }
