@@ -224,6 +224,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         add_numbers(p, o, value);
         break;
     case OPTION_LIST:
+        if (!*value && o->id == OPT_AGAINST)
+            complain_value(p, o, value, "value invalid for file name argument! Try the name of a program");
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
         v->list[v->n_list++] = value;
         break;

@@ -97,10 +97,10 @@ printf '\1\2\3\4\5\6\7\10' >unknown
 cp "$anyprof" elf
 ends 1 check missing unknown empty elf good
 prints "missing: error: No such file or directory"
-prints "unknown: error: unrecognized instrumentation profile encoding format: this is an unknown file, no \
-instrumentation profile"
+prints "unknown: error: unrecognized instrumentation profile encoding format: this is no profile, or of a kind that is \
+not known"
 prints "empty: error: empty raw profile file"
-prints "elf: error: not supported: this is an ELF file; 'anyprof probes verify' and 'anyprof bat verify' check those"
+prints "elf: error: not supported: this is an ELF file"
 prints "4 errors, 0 warnings and 0 notes in 5 files with 1 record"
 
 # Directories
@@ -136,12 +136,18 @@ ends 1 check --against="$anyprof" good
 says "error: $anyprof: unable to correlate profile: could not find section (__llvm_prf_cnts)"
 ends 1 check --against=missing good
 says "error: missing: No such file or directory"
+ends 1 check --against=missing --against=good other
+says "error: missing: No such file or directory"
+ends 1 check --against="$anyprof" --against=good other -o good
+says "error: good: the output would replace an input"
 ends 1 check --against=good other -o good
 says "error: good: the output would replace an input"
 
 # Wrong usage
 ends 2 check
 ends 2 check --nonsense good
+ends 2 check --against= good
+says "anyprof: for the --against option: '' value invalid for file name argument! Try the name of a program"
 ends 2 check - - <good
 says "error: standard input can be given only once"
 finish

@@ -34,8 +34,8 @@ from _profiles import (  # noqa: E402
     work_directory,
 )
 
-FLOOR = 195  # comparisons without tools and corpus
-FLOOR_CORPUS = 280  # more with the corpus
+FLOOR = 250  # comparisons without tools and corpus
+FLOOR_CORPUS = 700  # more with the corpus
 FLOOR_RELEASE = 15  # more for each release of LLVM that is installed
 
 def check(paths):
@@ -250,10 +250,75 @@ def another_build(report, directory):
     document = json.loads(anyprof("check", "--json", "--against=" + stems[1], raw).out)["files"][0]
     want = {"functions": 4, "found": 2, "changed": 1, "missing": 1, "unknown": 1}
     want.update({"found_weight": 8, "changed_weight": 6, "unknown_weight": 1})
+    want.update({"other_path": 0, "other_build": 0, "other_build_weight": 0})
     report.same("another build", document["against"], want)
     found = sorted((f["where"], f["severity"], f["function"]) for f in document["findings"])
     want = [("against.hash", "warning", "a"), ("against.missing", "note", "new"), ("against.unknown", "note", "gone")]
     report.same("functions of another build", found, want)
+
+
+USE = b"""int lib(int);
+static __attribute__((noinline)) int own(int x) { return x > 1 ? lib(x) : 2; }
+int main(int c, char **v) { (void)v; return own(c) + own(c + 3) == 0; }
+"""
+
+
+def together(report, directory):
+    """A program and its shared library; local functions in the profile of an older clang."""
+    releases = [r for r in RELEASES if shutil.which("clang-%d" % r)]
+    old, new = [r for r in releases if r < 18], [r for r in releases if r >= 18]
+    if not old or not new:
+        report.skip("programs together", "there is no clang before or since 18")
+        return
+    path = lambda name: os.path.join(directory, name)  # noqa: E731
+    write(path("lib.c"), b"int lib(int x) { if (x > 2) return 3; return x; }\n")
+    write(path("use.c"), USE)
+    flags, raws = ["-O0", "-w", "-fprofile-generate"], {}
+    for release in (old[-1], new[-1]):
+        clang = "clang-%d" % release
+        library, program = path("libl%d.so" % release), path("use%d" % release)
+        build_library = [clang, *flags, "-shared", "-fPIC", path("lib.c"), "-o", library]
+        build_program = [clang, *flags, path("use.c"), library, "-Wl,-rpath," + directory, "-o", program]
+        if run(build_library).code or run(build_program).code:
+            report.skip("programs together", "they cannot be built")
+            return
+        run(["env", "LLVM_PROFILE_FILE=" + path("use%d-%%m.profraw" % release), program])
+        mine = [path(n) for n in os.listdir(directory) if n.startswith("use%d-" % release)]
+        raws[release] = path("use%d.profdata" % release)
+        merged = anyprof("merge", "--quiet", "-o", raws[release], *mine)
+        report.same("clang-%d: a program and its library are merged" % release, (merged.code, len(mine)), (0, 2))
+    program, library = "--against=" + path("use%d" % new[-1]), "--against=" + path("libl%d.so" % new[-1])
+    both = json.loads(anyprof("check", "--json", program, library, raws[new[-1]]).out)["files"][0]["against"]
+    report.same("both have all", [both[k] for k in ("functions", "found", "unknown")], [3, 3, 0])
+    one = json.loads(anyprof("check", "--json", program, raws[new[-1]]).out)["files"][0]["against"]
+    report.same("the program alone has not", [one[k] for k in ("functions", "found", "unknown")], [2, 2, 1])
+    # What the compiler takes: it warns of functions without counts.
+    before = json.loads(anyprof("check", "--json", program, library, raws[old[-1]]).out)["files"][0]["against"]
+    use = ["-O0", "-fprofile-use=" + raws[old[-1]], "-S", "-emit-llvm", "-o", "-", path("use.c")]
+    used = run(["clang-%d" % new[-1], *use])
+    defined = [line for line in used.out.split(b"\n") if line.startswith(b"define") and b"@own(" in line]
+    takes = len(defined) == 1 and b"!prof" in defined[0]
+    report.same("own of clang-%d in clang-%d" % (old[-1], new[-1]), takes, before["missing"] == 0)
+    report.check("and it is there", takes, str(before))
+
+
+def lightweight(report):
+    """Profiles whose functions are described in their program: nothing is wrong with them, beside it or without it."""
+    root = os.path.join(CORPUS, "correlate")
+    if not os.path.isdir(root):
+        report.skip("corpus/correlate", "there is no corpus")
+        return
+    for name in ("14_dbg", "19_cbinary", "19_cdebug-info"):
+        raw, program = os.path.join(root, name + ".profraw"), os.path.join(root, "bin_" + name)
+        done = anyprof("check", "--json", "--against=" + program, raw)
+        found = json.loads(done.out)["files"][0]
+        report.same("%s beside its program" % name, (done.code, found["findings"]), (0, []))
+        whole = found["against"]["found"] == found["against"]["functions"] == found["records"] > 0
+        report.check("%s: all functions" % name, whole, str(found["against"]))
+        other = "bin_14_dbg" if name != "14_dbg" else "bin_19_cbinary"
+        wrong = anyprof("check", "--json", "--against=" + os.path.join(root, other), raw)
+        codes = [(f["severity"], f["code"]) for f in json.loads(wrong.out)["files"][0]["findings"]]
+        report.same("%s beside another program" % name, (wrong.code, codes), (1, [("warning", "UNABLE_TO_CORRELATE")]))
 
 
 # --- damage -----------------------------------------------------------------------------------------------------
@@ -392,6 +457,8 @@ def main():
         generated(report, directory)
         programs(report, directory)
         another_build(report, directory)
+        together(report, directory)
+        lightweight(report)
         damage(report, directory)
     report.finish()
 

@@ -533,7 +533,8 @@ int main(void)
         cmocka_unit_test(odd_records),
         cmocka_unit_test(vtables),
         cmocka_unit_test(beside_damage),
-        cmocka_unit_test(bare), cmocka_unit_test(odd_texts),
+        cmocka_unit_test(bare),
+        cmocka_unit_test(odd_texts),
     };
     return RUN_TESTS(tests);
 }
