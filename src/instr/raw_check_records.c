@@ -106,7 +106,7 @@ static void check_record(struct raw_checker *k, uint64_t i)
         check_memory(k->c);
 }
 
-/* Timestamps are 8 bytes in front of the counters; with counters of a byte some releases claim them, and some do not. */
+/* Timestamps are 8 bytes in front of the counters; with counters of a byte some releases claim them, some do not. */
 static int orphan_severity(const struct raw_part *p)
 {
     const uint64_t both = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text profiles: what their header says twice and, where the reader refuses the file, the records behind damage. Writers
- * end a record with an empty line: from there it is read on. */
+/* Text profiles: what their header says twice and, where the reader refuses the file, the records behind damage.
+ * Writers end a record with an empty line: from there it is read on. */
 #include <string.h>
 
 #include "base/md5.h"

@@ -34,9 +34,9 @@ from _profiles import (  # noqa: E402
     work_directory,
 )
 
-FLOOR = 250  # comparisons without tools and corpus
-FLOOR_CORPUS = 700  # more with the corpus
-FLOOR_RELEASE = 15  # more for each release of LLVM that is installed
+FLOOR = 340  # comparisons without tools and corpus
+FLOOR_CORPUS = 300  # more with the corpus
+FLOOR_RELEASE = 30  # more for each release of LLVM that is installed
 
 def check(paths):
     """{path: findings}"""
