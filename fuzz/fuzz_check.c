@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks and descriptions of any file. What the reader refuses has an error, what has none is read or needs its program;
- * a finding is about the file; the same bytes have the same findings; the parts of a profile are all of it, each byte once or, where a
- * warning says so, more often. */
+/* Checks and descriptions of any file. What the reader refuses has an error, what has none is read or needs its
+ * program; a finding is about the file; the same bytes have the same findings; the parts of a profile are all of it,
+ * each byte once or, where a warning says so, more often. */
 #include "fuzz_profile.h"
 
 #include <anyprof/jobs.h>
