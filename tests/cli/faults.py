@@ -226,6 +226,8 @@ COMMANDS = [
     Command("check of several", ["check", "--all", "indexed.profdata", "traces.proftext", "bad.profraw", "a.fdata",
                                  "-o", "OUT"], finds=True),
     Command("check as JSON", ["check", "--json", "indexed.profdata", "a.fdata"], finds=True),
+    Command("check against programs", ["check", "--against=binary.elf", "--against=loaded.elf", "binary.profraw",
+                                       "traces.proftext", "-o", "OUT"], finds=True),
     show("a raw file", "small.profraw"),
     show("an indexed file", "indexed.profdata"),
     show("text", "traces.proftext"),
