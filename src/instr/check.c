@@ -13,30 +13,47 @@ void check_memory(struct check *c)
 
 void check_text(struct check *c, int32_t format, const uint8_t *data, size_t n)
 {
-    const struct check_lines none = {0};
-    bool text = format == APF_FORMAT_TEXT || format == APF_FORMAT_JSON || format == APF_FORMAT_MEMPROF;
-    c->lines = none;
-    if (!text)
+    check_text_end(c);
+    if (format != APF_FORMAT_TEXT && format != APF_FORMAT_JSON && format != APF_FORMAT_MEMPROF)
         return;
     c->lines.text = data;
     c->lines.n = n;
     c->lines.columns = format != APF_FORMAT_TEXT;
-    c->lines.line = 1;
 }
 
-/* Findings mostly come in the order of the file. */
-static void find_line(struct check_lines *l, uint64_t offset)
+void check_text_end(struct check *c)
+{
+    const struct check_lines none = {0};
+    VEC_FREE(&c->lines.list);
+    c->lines = none;
+}
+
+#define LINE_BLOCK 4096u
+
+/* Passes what is between two offsets. */
+static struct check_line pass_feeds(const struct check_lines *l, struct check_line line, uint64_t at,
+                                    uint64_t to)
 {
     const uint8_t *feed;
-    if (offset < l->from) {
-        l->at = l->from = 0;
-        l->line = 1;
+    while (at < to && (feed = memchr(l->text + at, '\n', to - at)) != NULL) {
+        at = line.from = (uint64_t)(feed - l->text) + 1;
+        line.number++;
     }
-    while (l->at < offset && (feed = memchr(l->text + l->at, '\n', offset - l->at)) != NULL) {
-        l->at = l->from = (uint64_t)(feed - l->text) + 1;
-        l->line++;
+    return line;
+}
+
+static bool find_blocks(struct check_lines *l)
+{
+    struct check_line line = {1, 0};
+    if (l->list.n)
+        return true;
+    if (!VEC_RESERVE(&l->list, l->n / LINE_BLOCK + 1))
+        return false;
+    for (uint64_t at = 0; at <= l->n; at += LINE_BLOCK) {
+        l->list.data[l->list.n++] = line;
+        line = pass_feeds(l, line, at, l->n - at < LINE_BLOCK ? l->n : at + LINE_BLOCK);
     }
-    l->at = offset;
+    return true;
 }
 
 /* Where there are lines, they take the place of offset and numbers. */
@@ -45,12 +62,17 @@ static void set_line(struct check *c, struct apf_error *e, const char *detail)
     struct apf_error before = *e;
     if (!c->lines.text || e->offset > c->lines.n || e->line)
         return;
-    find_line(&c->lines, e->offset);
+    if (!find_blocks(&c->lines)) {
+        check_memory(c);
+        return;
+    }
+    uint64_t block = e->offset / LINE_BLOCK;
+    struct check_line line = pass_feeds(&c->lines, c->lines.list.data[block], block * LINE_BLOCK, e->offset);
     if (c->lines.columns)
-        error_set_column(e, before.code, before.where, before.offset, (uint32_t)c->lines.line,
-                         (uint32_t)(before.offset - c->lines.from + 1), detail);
+        error_set_column(e, before.code, before.where, before.offset, (uint32_t)line.number,
+                         (uint32_t)(before.offset - line.from + 1), detail);
     else
-        error_set_line(e, before.code, before.where, before.offset, (uint32_t)c->lines.line, detail);
+        error_set_line(e, before.code, before.where, before.offset, (uint32_t)line.number, detail);
     e->found = before.found;
     e->expected = before.expected;
 }
@@ -206,6 +228,7 @@ int instr_check(struct check *c, const uint8_t *data, size_t n)
     if (!p.whole && !c->told)
         check_failure(c, &refused);
     profile_free(p.instr);
+    check_text_end(c);
     c->refused = NULL;
     return c->code;
 }

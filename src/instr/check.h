@@ -10,14 +10,19 @@
 #define INSTR_CHECK_H
 
 #include "base/error.h"
+#include "base/vec.h"
 #include "instr/profile.h"
 
 /* Text that is checked: its findings have a line. */
+struct check_line {
+    uint64_t number, from; /* from 1; where it begins */
+};
 struct check_lines {
     const uint8_t *text; /* NULL: it is no text */
     size_t n;
-    bool columns;            /* a line may have more than one thing that is wrong */
-    uint64_t at, line, from; /* an offset that was asked for, its line, and where that begins */
+    bool columns; /* a line may have more than one thing that is wrong */
+    VEC(struct check_line)
+    list; /* the line that each block of the text begins in; made when one is asked for */
 };
 
 /* What could be read of a profile. */
@@ -66,6 +71,7 @@ void check_failure(struct check *c, const struct apf_error *error);
 void check_failure_as(struct check *c, int severity, const struct apf_error *error);
 /* From now on offsets are in this text, of that format; of other formats this does nothing. */
 void check_text(struct check *c, int32_t format, const uint8_t *data, size_t n);
+void check_text_end(struct check *c);
 /* The function that findings are about, until the next call. */
 void check_function(struct check *c, struct apf_str name, uint64_t hash);
 void check_no_function(struct check *c);

@@ -83,10 +83,24 @@ static void check_counts(struct profile_checker *p, const struct record *r)
     }
 }
 
+/* Sorting so few takes longer than looking at each pair. */
+#define FEW_NUMBERS 32u
+
+static bool few_have_twice(const uint64_t *numbers, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; numbers[i] && k < i; k++)
+            if (numbers[k] == numbers[i])
+                return true;
+    return false;
+}
+
 /* Whether a number, other than 0, is among p->numbers twice. */
 static bool has_twice(struct profile_checker *p)
 {
     size_t n = p->numbers.n;
+    if (n <= FEW_NUMBERS)
+        return few_have_twice(p->numbers.data, n);
     if (!VEC_RESERVE(&p->numbers, n)) {
         check_memory(p->c);
         return false;

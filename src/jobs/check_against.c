@@ -272,6 +272,7 @@ int check_against(struct check *c, const uint8_t *data, size_t n, const struct a
     check_ids_free(&k.ids);
     check_paths_free(&k.unknown);
     free(k.places);
+    check_text_end(c);
     profile_free(instr);
     return c->code;
 }

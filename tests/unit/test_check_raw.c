@@ -3,6 +3,7 @@
 #include "helpers/shared/check_memory.h"
 #include "helpers/shared/raw_build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};
@@ -464,6 +465,28 @@ static void texts(void **state)
     EXPECT_NO_MORE(&now);
 }
 
+/* Lines of a text of many blocks, whatever order they are asked for in. */
+static void many_lines(void **state)
+{
+    (void)state;
+    static const char records[] = "f\n1\n1\n2\n\nf\n1\n1\n18446744073709551613\n\n";
+    enum { LINES = 5000, BYTES = 8 };
+    char *text = malloc(LINES * BYTES + 64);
+    size_t n = 0;
+    assert_non_null(text);
+    for (unsigned i = 0; i < LINES; i++, n += BYTES)
+        memcpy(text + n, i % 4 == 0 ? "#......\n" : "\n\n\n\n\n\n\n\n", BYTES);
+    const uint64_t line = 1 + LINES / 4 + (uint64_t)LINES / 4 * 3 * BYTES;
+    memcpy(text + n, records, sizeof records);
+    check_memory_bytes(&now, text, n + sizeof records - 1);
+    assert_int_equal(now.n, 2);
+    for (size_t i = 0; i < now.n; i++)
+        assert_int_equal(now.list[i].line, line + 5);
+    FOUND(NOTE, NOTE, "text.record", n + 9, 1, 0);
+    FOUND(NOTE, NOTE, "text.record.counter", n + 9, 1, 0);
+    free(text);
+}
+
 static void odd_texts(void **state)
 {
     (void)state;
@@ -535,6 +558,7 @@ int main(void)
         cmocka_unit_test(beside_damage),
         cmocka_unit_test(bare),
         cmocka_unit_test(odd_texts),
+        cmocka_unit_test(many_lines),
     };
     return RUN_TESTS(tests);
 }
