@@ -8,12 +8,17 @@
 #include "base/hash_index.h"
 #include "jobs/check_local.h"
 
-enum state { STATE_MISSING, STATE_MISMATCH, STATE_FOUND };
+/* Functions with one id, by the pass of the compiler that counts them: [1] context-sensitively. */
+struct group {
+    uint64_t id;
+    uint32_t first[2], n[2], found[2]; /* the first of them; how many there are, and have counts */
+    bool mismatched[2];                /* there is a record that fits none of them */
+};
 
 /* A function of a program in this profile. */
 struct place {
-    uint64_t id; /* that compilers read its counts under */
-    uint8_t state;
+    uint32_t group;
+    bool found;
     bool repeated; /* another one before it has its id and hash, as of a function in several objects */
 };
 
@@ -22,40 +27,74 @@ struct comparison {
     const struct check_function *list;
     size_t n;
     const struct apf_instr *instr;
-    struct check_ids ids;    /* of the records */
-    struct hash_index by_id; /* each pair of id and hash once, under its id */
-    struct place *places;    /* of each function of the list */
+    struct check_ids ids; /* of the records */
+    VEC(struct group) groups;
+    struct hash_index by_id;   /* groups */
+    struct hash_index by_hash; /* functions by id and hash; those that are repeated are not there */
+    struct place *places;      /* of each function of the list */
     struct check_paths unknown;
     struct apf_check_verdict *verdict;
 };
 
-/* What a program has for a record. */
+/* What the programs have for a record. */
 struct match {
+    struct group *group;              /* of its name; NULL: none */
     struct place *same;               /* the function that the counts are of */
     const struct apf_function *other; /* one with the name, of another hash or number of counters */
-    bool all_found;                   /* each that has the name has a record that fits */
-    bool other_pass;                  /* one with the name is counted by another pass of the compiler */
 };
 
-static uint64_t mix(const struct comparison *k, uint64_t id)
+/* Context-sensitive counts are compared with such functions only: they are of another pass of the compiler. */
+static unsigned pass_of(const struct comparison *k, uint64_t hash)
 {
-    return hash_index_mix(&k->by_id, id, 0);
+    return k->instr->info.variant & APF_VARIANT_IR && hash & APF_HASH_CS ? 1 : 0;
+}
+
+/* ---- the functions of the programs ---- */
+
+static uint32_t find_group(const struct comparison *k, uint64_t id)
+{
+    uint64_t mixed = hash_index_mix(&k->by_id, id, 0);
+    size_t pos = hash_index_first(&k->by_id, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&k->by_id, mixed, &pos)) != HASH_INDEX_NONE)
+        if (k->groups.data[e].id == id)
+            break;
+    return e;
+}
+
+static uint32_t find_function(const struct comparison *k, uint32_t group, uint64_t hash)
+{
+    uint64_t mixed = hash_index_mix(&k->by_hash, group, hash);
+    size_t pos = hash_index_first(&k->by_hash, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&k->by_hash, mixed, &pos)) != HASH_INDEX_NONE)
+        if (k->places[e].group == group && k->list[e].f->hash == hash)
+            break;
+    return e;
 }
 
 static bool index_one(struct comparison *k, uint32_t i)
 {
+    const struct apf_function *f = k->list[i].f;
     struct place *p = &k->places[i];
-    if (!check_local_id(&k->ids, k->list[i].f, &p->id))
+    struct group new = {.id = 0};
+    unsigned pass = pass_of(k, f->hash);
+    if (!check_local_id(&k->ids, f, &new.id))
         return false;
-    size_t pos = hash_index_first(&k->by_id, mix(k, p->id));
-    uint32_t e;
-    while ((e = hash_index_next(&k->by_id, mix(k, p->id), &pos)) != HASH_INDEX_NONE)
-        if (k->places[e].id == p->id && k->list[e].f->hash == k->list[i].f->hash)
-            break;
-    p->repeated = e != HASH_INDEX_NONE;
-    if (!p->repeated)
-        hash_index_add(&k->by_id, mix(k, p->id), i);
-    k->verdict->n_program_functions += !p->repeated;
+    p->group = find_group(k, new.id);
+    if (p->group == HASH_INDEX_NONE) {
+        p->group = (uint32_t)k->groups.n;
+        if (!VEC_PUSH(&k->groups, new))
+            return false;
+        hash_index_add(&k->by_id, hash_index_mix(&k->by_id, new.id, 0), p->group);
+    }
+    p->repeated = find_function(k, p->group, f->hash) != HASH_INDEX_NONE;
+    if (p->repeated)
+        return true;
+    struct group *g = &k->groups.data[p->group];
+    g->first[pass] = g->n[pass]++ ? g->first[pass] : i;
+    hash_index_add(&k->by_hash, hash_index_mix(&k->by_hash, p->group, f->hash), i);
+    k->verdict->n_program_functions++;
     return true;
 }
 
@@ -63,11 +102,13 @@ static bool index_functions(struct comparison *k)
 {
     k->places = calloc(k->n + 1, sizeof *k->places);
     bool good = k->places && k->n < HASH_INDEX_NONE && hash_index_reserve(&k->by_id, k->n) &&
-                check_ids_take(&k->ids, k->instr);
+                hash_index_reserve(&k->by_hash, k->n) && check_ids_take(&k->ids, k->instr);
     for (size_t i = 0; good && i < k->n; i++)
         good = index_one(k, (uint32_t)i);
     return good;
 }
+
+/* ---- records ---- */
 
 /* Slots of the program's section are more than counters where a timestamp is in front of them. */
 static bool same_counters(const struct check_function *f, uint32_t n)
@@ -79,39 +120,21 @@ static bool same_counters(const struct check_function *f, uint32_t n)
     return own == n || own == n + 1 || own == n + 8;
 }
 
-/* Context-sensitive counts are compared with such functions only: they are of another pass of the compiler. */
-static bool same_pass(const struct comparison *k, uint64_t a, uint64_t b)
-{
-    return !(k->instr->info.variant & APF_VARIANT_IR) || (a & APF_HASH_CS) == (b & APF_HASH_CS);
-}
-
-/* The next function with an id, or HASH_INDEX_NONE; *pos begins as hash_index_first's. */
-static uint32_t next_function(const struct comparison *k, uint64_t id, size_t *pos)
-{
-    uint32_t e;
-    while ((e = hash_index_next(&k->by_id, mix(k, id), pos)) != HASH_INDEX_NONE)
-        if (k->places[e].id == id)
-            return e;
-    return HASH_INDEX_NONE;
-}
-
 static struct match match_record(const struct comparison *k, const struct record *r)
 {
-    struct match m = {.all_found = true};
-    size_t pos = hash_index_first(&k->by_id, mix(k, r->id));
-    uint32_t e;
-    while ((e = next_function(k, r->id, &pos)) != HASH_INDEX_NONE) {
-        const struct check_function *f = &k->list[e];
-        if (!same_pass(k, f->f->hash, r->hash)) {
-            m.other_pass = true;
-            continue;
-        }
-        if (f->f->hash == r->hash && same_counters(f, r->n_counts))
-            m.same = &k->places[e];
-        else if (!m.other || f->f->hash == r->hash)
-            m.other = f->f;
-        m.all_found = m.all_found && k->places[e].state == STATE_FOUND;
-    }
+    struct match m = {NULL, NULL, NULL};
+    uint32_t group = find_group(k, r->id);
+    unsigned pass = pass_of(k, r->hash);
+    if (group == HASH_INDEX_NONE)
+        return m;
+    m.group = &k->groups.data[group];
+    uint32_t e = find_function(k, group, r->hash);
+    if (e != HASH_INDEX_NONE && same_counters(&k->list[e], r->n_counts))
+        m.same = &k->places[e];
+    else if (e != HASH_INDEX_NONE)
+        m.other = k->list[e].f;
+    else if (m.group->n[pass])
+        m.other = k->list[m.group->first[pass]].f;
     return m;
 }
 
@@ -119,32 +142,32 @@ static struct match match_record(const struct comparison *k, const struct record
 static void note_record(struct comparison *k, const struct record *r)
 {
     struct match m = match_record(k, r);
-    size_t pos = hash_index_first(&k->by_id, mix(k, r->id));
-    uint32_t e;
-    if (m.same)
-        m.same->state = STATE_FOUND;
-    while (!m.same && (e = next_function(k, r->id, &pos)) != HASH_INDEX_NONE)
-        if (same_pass(k, k->list[e].f->hash, r->hash) && k->places[e].state == STATE_MISSING)
-            k->places[e].state = STATE_MISMATCH;
-    if (!m.same && !m.other && !check_paths_add(&k->unknown, k->instr, r))
+    unsigned pass = pass_of(k, r->hash);
+    if (m.same) {
+        m.group->found[pass] += !m.same->found;
+        m.same->found = true;
+    } else if (m.other) {
+        m.group->mismatched[pass] = true;
+    } else if (!check_paths_add(&k->unknown, k->instr, r)) {
         check_memory(k->c);
+    }
 }
 
 /* ---- findings ---- */
 
 /* In a profile of several builds that is as it should be for all but one. */
-static void tell_mismatch(struct comparison *k, const struct record *r, const struct match *m)
+static void tell_mismatch(struct comparison *k, const struct record *r, const struct apf_function *f,
+                          bool all_found)
 {
-    const struct apf_function *f = m->other;
     char detail[160];
     bool hash = f->hash != r->hash;
     struct error_at at = {hash ? "against.hash" : "against.counters", r->offset, hash ? r->hash : r->n_counts,
                           hash ? f->hash : f->n_counters};
     snprintf(detail, sizeof detail,
              hash ? "%shash 0x%llx, in the program 0x%llx" : "%s%llu counters, in the program %llu",
-             m->all_found ? "a record of another build, beside one that fits: " : "",
+             all_found ? "a record of another build, beside one that fits: " : "",
              (unsigned long long)at.found, (unsigned long long)at.expected);
-    if (m->all_found)
+    if (all_found)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.other_build", r->offset, detail);
     else
         check_at(k->c, APF_SEVERITY_WARNING, hash ? APF_HASH_MISMATCH : APF_COUNT_MISMATCH, at, detail);
@@ -153,12 +176,12 @@ static void tell_mismatch(struct comparison *k, const struct record *r, const st
 static void tell_unknown(struct comparison *k, const struct record *r, const struct match *m)
 {
     bool contextual = r->hash & APF_HASH_CS;
-    const char *detail = !m->other_pass ? "a function that the program lacks"
+    const char *detail = !m->group ? "a function that the program lacks"
                          : contextual
                              ? "a context-sensitive record: the program counts this function without context"
                              : "a record without context: the program counts this function "
                                "context-sensitively";
-    check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, m->other_pass ? "against.context" : "against.unknown",
+    check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, m->group ? "against.context" : "against.unknown",
                 r->offset, detail);
 }
 
@@ -166,14 +189,16 @@ static void compare_record(struct comparison *k, const struct record *r)
 {
     struct match m = match_record(k, r);
     uint64_t weight = record_weight(r);
+    unsigned pass = pass_of(k, r->hash);
     check_function(k->c, record_name(k->instr, r), r->hash);
     if (m.same) {
         check_add_weight(&k->verdict->found_weight, weight);
     } else if (m.other) {
-        k->verdict->n_other_build += m.all_found;
-        check_add_weight(m.all_found ? &k->verdict->other_build_weight : &k->verdict->mismatched_weight,
+        bool all_found = m.group->found[pass] == m.group->n[pass];
+        k->verdict->n_other_build += all_found;
+        check_add_weight(all_found ? &k->verdict->other_build_weight : &k->verdict->mismatched_weight,
                          weight);
-        tell_mismatch(k, r, &m);
+        tell_mismatch(k, r, m.other, all_found);
     } else {
         k->verdict->n_unknown++;
         check_add_weight(&k->verdict->unknown_weight, weight);
@@ -212,12 +237,14 @@ static void count_functions(struct comparison *k)
 {
     for (size_t i = 0; i < k->n && k->c->code == APF_OK; i++) {
         const struct place *p = &k->places[i];
+        const struct apf_function *f = k->list[i].f;
         if (p->repeated)
             continue;
-        k->verdict->n_found += p->state == STATE_FOUND;
-        k->verdict->n_mismatched += p->state == STATE_MISMATCH;
-        if (p->state == STATE_MISSING)
-            tell_missing(k, k->list[i].f);
+        bool mismatched = !p->found && k->groups.data[p->group].mismatched[pass_of(k, f->hash)];
+        k->verdict->n_found += p->found;
+        k->verdict->n_mismatched += mismatched;
+        if (!p->found && !mismatched)
+            tell_missing(k, f);
     }
 }
 
@@ -268,7 +295,9 @@ int check_against(struct check *c, const uint8_t *data, size_t n, const struct a
         compare(&k);
     else
         check_memory(c);
+    VEC_FREE(&k.groups);
     hash_index_free(&k.by_id);
+    hash_index_free(&k.by_hash);
     check_ids_free(&k.ids);
     check_paths_free(&k.unknown);
     free(k.places);

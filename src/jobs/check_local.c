@@ -68,9 +68,12 @@ static bool split(struct apf_str name, struct apf_str *file, struct apf_str *fun
     return true;
 }
 
-static uint64_t mix(const struct check_paths *paths, struct apf_str function, uint64_t hash)
+/* One file may have many functions, and many files one of the same name. */
+static uint64_t mix(const struct check_paths *paths, struct apf_str file, struct apf_str function,
+                    uint64_t hash)
 {
-    return hash_index_mix(&paths->index, md5_name_ref(function.p, function.n), hash);
+    uint64_t name = md5_name_ref(file.p, file.n) * 31 + md5_name_ref(function.p, function.n);
+    return hash_index_mix(&paths->index, name, hash);
 }
 
 bool check_paths_add(struct check_paths *paths, const struct apf_instr *instr, const struct record *r)
@@ -80,7 +83,7 @@ bool check_paths_add(struct check_paths *paths, const struct apf_instr *instr, c
         return true;
     if (!hash_index_reserve(&paths->index, 1) || !VEC_PUSH(&paths->list, r))
         return false;
-    hash_index_add(&paths->index, mix(paths, function, r->hash), (uint32_t)paths->list.n - 1);
+    hash_index_add(&paths->index, mix(paths, file, function, r->hash), (uint32_t)paths->list.n - 1);
     return true;
 }
 
@@ -91,7 +94,7 @@ const struct record *check_paths_find(const struct check_paths *paths, const str
     uint32_t e;
     if (!split(f->name, &file, &function) || !paths->list.n)
         return NULL;
-    uint64_t mixed = mix(paths, function, f->hash);
+    uint64_t mixed = mix(paths, file, function, f->hash);
     size_t pos = hash_index_first(&paths->index, mixed);
     while ((e = hash_index_next(&paths->index, mixed, &pos)) != HASH_INDEX_NONE) {
         const struct record *r = paths->list.data[e];
