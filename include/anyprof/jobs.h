@@ -150,7 +150,8 @@ APF_API int apf_info_print(const struct apf_info *info, uint32_t flags, const st
 struct apf_check_verdict {
     uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
     uint64_t n_errors, n_warnings, n_notes;
-    uint64_t n_records; /**< records of functions that were looked at */
+    uint64_t
+        n_records; /**< records of functions that were looked at: of a damaged file those that are intact */
     /* What was compared with programs; the rest is 0 without any. Functions are pairs of name and hash. */
     uint64_t n_program_functions; /**< of the programs, once for each profile that could be read */
     uint64_t n_found, n_mismatched,

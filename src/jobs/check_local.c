@@ -76,12 +76,33 @@ static uint64_t mix(const struct check_paths *paths, struct apf_str file, struct
     return hash_index_mix(&paths->index, name, hash);
 }
 
+static const struct record *find(const struct check_paths *paths, const struct apf_instr *instr,
+                                 struct apf_str file, struct apf_str function, uint64_t hash)
+{
+    struct apf_str other_file, other_function;
+    uint64_t mixed = mix(paths, file, function, hash);
+    size_t pos = hash_index_first(&paths->index, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&paths->index, mixed, &pos)) != HASH_INDEX_NONE) {
+        const struct record *r = paths->list.data[e];
+        if (r->hash == hash && split(record_name(instr, r), &other_file, &other_function) &&
+            text_equal(file, other_file) && text_equal(function, other_function))
+            return r;
+    }
+    return NULL;
+}
+
+/* Of several the first is enough. */
 bool check_paths_add(struct check_paths *paths, const struct apf_instr *instr, const struct record *r)
 {
     struct apf_str file, function;
     if (!split(record_name(instr, r), &file, &function) || paths->list.n >= HASH_INDEX_NONE)
         return true;
-    if (!hash_index_reserve(&paths->index, 1) || !VEC_PUSH(&paths->list, r))
+    if (!hash_index_reserve(&paths->index, 1))
+        return false;
+    if (find(paths, instr, file, function, r->hash))
+        return true;
+    if (!VEC_PUSH(&paths->list, r))
         return false;
     hash_index_add(&paths->index, mix(paths, file, function, r->hash), (uint32_t)paths->list.n - 1);
     return true;
@@ -90,19 +111,9 @@ bool check_paths_add(struct check_paths *paths, const struct apf_instr *instr, c
 const struct record *check_paths_find(const struct check_paths *paths, const struct apf_instr *instr,
                                       const struct apf_function *f)
 {
-    struct apf_str file, function, other_file, other_function;
-    uint32_t e;
-    if (!split(f->name, &file, &function) || !paths->list.n)
-        return NULL;
-    uint64_t mixed = mix(paths, file, function, f->hash);
-    size_t pos = hash_index_first(&paths->index, mixed);
-    while ((e = hash_index_next(&paths->index, mixed, &pos)) != HASH_INDEX_NONE) {
-        const struct record *r = paths->list.data[e];
-        if (r->hash == f->hash && split(record_name(instr, r), &other_file, &other_function) &&
-            text_equal(file, other_file) && text_equal(function, other_function))
-            return r;
-    }
-    return NULL;
+    struct apf_str file, function;
+    bool local = paths->list.n && split(f->name, &file, &function);
+    return local ? find(paths, instr, file, function, f->hash) : NULL;
 }
 
 bool check_paths_equal(struct apf_str a, struct apf_str b)
