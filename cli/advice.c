@@ -19,7 +19,7 @@ static const char *advice_on(const struct apf_file_info *info)
     case APF_KIND_SAMPLE_BINARY:
     case APF_KIND_SAMPLE_TEXT:
     case APF_KIND_SAMPLE_GCOV:
-        return "use llvm-profdata --sample for it";
+        return "use LLVM's own llvm-profdata --sample for it";
     case APF_KIND_MEMPROF_RAW:
         return "not supported, it needs the program: use llvm-profdata merge --profiled-binary=PROGRAM of "
                "the LLVM that "

@@ -6,6 +6,8 @@
 #include <anyprof/merge.h>
 
 #include "advice.h"
+#include "correlation.h"
+#include "limits.h"
 #include "merge_summary.h"
 #include "places.h"
 #include "profile_file.h"
@@ -17,6 +19,8 @@ struct conversion {
     const char *path;
     uint64_t to; /* TO_* */
     bool quiet;
+    struct correlation *correlation;
+    const struct apf_correlation_source *source; /* what completes the profile; NULL: nothing */
 };
 
 /* ---- the format ---- */
@@ -86,8 +90,13 @@ static int to_json(const struct conversion *c)
     options.flags = option_flag(c->args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     if (c->quiet)
         options.diag = NULL;
+    options.correlation = c->source;
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK)
         return fail(c, c->path, &error);
+    if (!correlation_tell(c->correlation)) {
+        apf_instr_close(instr);
+        return EXIT_DATA;
+    }
     int code = apf_instr_write_json(instr, &output, &error);
     if (code != APF_OK)
         report_failure(c->session, output.path, &error);
@@ -103,6 +112,7 @@ static struct apf_merge_options merge_options_of(const struct conversion *c, str
     struct apf_merge_options m = {.size = sizeof m};
     m.options = profile_options(c->session, c->args);
     m.options.threads = 1;
+    m.options.correlation = c->source;
     m.options.flags = option_flag(c->args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     m.options.diag = findings_take;
     m.options.user = findings;
@@ -145,6 +155,8 @@ static int by_merge(const struct conversion *c)
         code = EXIT_DATA;
     } else if (apf_merge_input(merge, 0)->code != APF_OK) {
         code = fail(c, c->path, apf_merge_input(merge, 0)->error);
+    } else if (!correlation_tell(c->correlation)) {
+        code = EXIT_DATA;
     } else {
         code = write_merge(c, merge, &w, &findings);
     }
@@ -154,11 +166,24 @@ static int by_merge(const struct conversion *c)
 
 int cmd_convert(const struct session *session, const struct arguments *args)
 {
-    struct conversion c = {session, args, args->n_files ? args->files[0] : NULL, format_of(args),
-                           option_flag(args, OPT_QUIET)};
+    struct apf_options options = limits_of(args);
+    struct correlation correlation;
+    struct conversion c = {session,
+                           args,
+                           args->n_files ? args->files[0] : NULL,
+                           format_of(args),
+                           option_flag(args, OPT_QUIET),
+                           &correlation,
+                           NULL};
     const char *wrong = objection(args, c.to);
     if (wrong)
         return report_wrong(session, args, wrong);
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
-    return c.to == TO_JSON ? to_json(&c) : by_merge(&c);
+    int code = correlation_open(&correlation, &options, session, args);
+    if (code)
+        return code;
+    c.source = options.correlation;
+    code = c.to == TO_JSON ? to_json(&c) : by_merge(&c);
+    correlation_close(&correlation);
+    return code;
 }

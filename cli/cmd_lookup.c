@@ -6,6 +6,7 @@
 #include <anyprof/lookup.h>
 
 #include "advice.h"
+#include "correlation.h"
 #include "profile_file.h"
 
 int cmd_lookup(const struct session *session, const struct arguments *args)
@@ -21,11 +22,20 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     uint64_t hash = option_number(args, OPT_HASH, 0);
     const uint64_t *at = args->values[OPT_HASH].place ? &hash : NULL;
+    struct correlation correlation;
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
-    int code = apf_lookup_open(&lookup, &input, &options, &error);
+    int code = correlation_open(&correlation, &options, session, args);
+    if (code)
+        return code;
+    code = apf_lookup_open(&lookup, &input, &options, &error);
+    bool told = code != APF_OK || correlation_tell(&correlation);
     if (code != APF_OK) {
         report_failure(session, path, &error);
         advise(session, path, &error);
+    }
+    correlation_close(&correlation);
+    if (code != APF_OK || !told) {
+        apf_lookup_close(lookup);
         return EXIT_DATA;
     }
     code = apf_lookup_print(lookup, name, at, option_flag(args, OPT_JSON) ? APF_LOOKUP_JSON : 0, &output,

@@ -34,6 +34,23 @@ static struct apf_tolerance tolerance_of(const struct arguments *args)
     return t;
 }
 
+/* Whether only salvaged inputs are left, whose functions nobody has the names of; known with the view. */
+static bool names_are_lost(const struct apf_merge_stats *s)
+{
+    return s->n_salvaged && !s->n_merged && !s->n_held && s->n_functions == 0 && s->salvage_lost_names;
+}
+
+static bool names_may_be_lost(const struct apf_merge *merge)
+{
+    const struct apf_merge_stats *s = apf_merge_stats(merge);
+    for (uint64_t i = 0; i < s->n_inputs; i++) {
+        const struct apf_input_result *r = apf_merge_input(merge, i);
+        if (r->code == APF_OK && (!r->salvage || r->salvage->nameless < r->salvage->functions))
+            return false;
+    }
+    return s->n_salvaged && !s->n_held;
+}
+
 /* Whether what is left of the inputs is enough for a result. */
 static bool accept(const struct session *session, const struct apf_merge *merge,
                    const struct apf_tolerance *tolerance)
@@ -44,6 +61,10 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
         return true;
     if (code == APF_EMPTY_PROFILE)
         report_error(session, NULL, "no profile can be merged: every input is empty");
+    else if (names_are_lost(s))
+        report_error(session, NULL,
+                     "no profile can be merged: of what could be salvaged no name is known; "
+                     "an intact input of the same program, or --binary-file=PROGRAM, has them");
     else if (tolerance->mode == APF_FAIL_SHARE && s->n_merged + s->n_salvaged + s->n_held)
         report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
                      s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
@@ -59,7 +80,8 @@ static bool keep_old_output(const struct session *session, const struct argument
 {
     const struct apf_merge_stats *s = apf_merge_stats(merge);
     const char *path = option_text(args, OPT_OUTPUT, "-");
-    if (s->n_merged || s->n_salvaged || s->n_held || !place_has_file(path))
+    bool lost = !s->n_merged && !s->n_held && (!s->n_salvaged || names_are_lost(s));
+    if (!lost || !place_has_file(path))
         return false;
     report_error(session, path, "left as it was: no input can be merged");
     return true;
@@ -142,8 +164,10 @@ static void merge_options_of(struct apf_merge_options *m, const struct arguments
     m->options.progress_user = findings->session->progress;
     m->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
     m->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
-    if (m->trace_reservoir == 0 || m->trace_length == 0)
+    if (m->trace_reservoir == 0)
         m->flags |= APF_MERGE_NO_TRACES;
+    if (m->trace_length == 0)
+        m->flags |= APF_MERGE_FORGET_TRACES;
     name_changes_ask(names, m);
     if (option_flag(args, OPT_DELETE_INPUTS))
         m->flags |= APF_MERGE_REMOVE_INPUTS;
@@ -174,8 +198,14 @@ static int conclude(struct apf_merge *merge, const struct session *session, cons
                     const struct name_changes *names)
 {
     struct apf_tolerance tolerance = tolerance_of(args);
+    struct apf_instr *view;
+    struct apf_error error;
     if (!findings->quiet)
         merge_report_inputs(session, merge);
+    if (names_may_be_lost(merge) && apf_merge_view(merge, &view, &error) != APF_OK) {
+        report_failure(session, NULL, &error);
+        return EXIT_DATA;
+    }
     if (!accept(session, merge, &tolerance)) {
         if (findings->quiet)
             merge_report_inputs(session, merge); /* an error must say why */
@@ -277,7 +307,8 @@ int cmd_merge(const struct session *session, const struct arguments *args)
     } else if (code == 0 && option_flag(args, OPT_DUMP_INPUT_FILE_LIST)) {
         dump_inputs(&inputs);
     } else if (code == 0 && option_number(args, OPT_KIND, KIND_INSTR) != KIND_INSTR) {
-        report_error(session, NULL, "--sample is not supported yet: use llvm-profdata for sample profiles");
+        report_error(session, NULL,
+                     "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
         code = session->persona->usage_exit;
     } else if (code == 0) {
         code = merge_inputs(&inputs, session, args);

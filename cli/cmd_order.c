@@ -41,7 +41,7 @@ int cmd_order(const struct session *session, const struct arguments *args)
     }
     if (place_is_read(session, args, 1))
         return EXIT_DATA;
-    struct apf_instr *instr = profile_open(session, args, args->files[0]);
+    struct apf_instr *instr = profile_open(session, args, args->files[0], NULL);
     int code = instr ? print_order(session, args, instr) : EXIT_DATA;
     apf_instr_close(instr);
     return code;

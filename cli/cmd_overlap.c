@@ -18,7 +18,8 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     if (!pair_is_given(session, args))
         return session->persona->usage_exit;
     if (option_number(args, OPT_KIND, KIND_INSTR) == KIND_SAMPLE) {
-        report_error(session, NULL, "--sample is not supported yet: use llvm-profdata for sample profiles");
+        report_error(session, NULL,
+                     "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
         return session->persona->usage_exit;
     }
     if (place_is_read(session, args, 2))
@@ -29,7 +30,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     options.function.n = strlen(options.function.p);
     options.names[0] = args->files[0];
     options.names[1] = args->files[1];
-    if (!pair_open(pair, session, args, "error in getting profile count sums"))
+    if (!pair_open(pair, session, args, NULL, "error in getting profile count sums"))
         return EXIT_DATA;
     if (apf_overlap_print(pair[0], pair[1], &options, &output, &overlap, &error) == APF_OK) {
         pair_warn(session, args->files[0], overlap.left_out, overlap.saturated);

@@ -39,14 +39,39 @@ static uint32_t flags_of(const struct arguments *args)
     return flags;
 }
 
+/* Profiles whose functions are described in their program are shown as LLVM does: without functions. */
+struct bare {
+    struct apf_correlation none;
+    uint64_t n;
+};
+
+/* An apf_correlate_fn. */
+static int pass_bare(void *user, const struct apf_bare_profile *profile,
+                     const struct apf_correlation **correlation, struct apf_error *error)
+{
+    struct bare *bare = (struct bare *)user;
+    (void)error;
+    bare->none.counter_bytes = profile->counter_bytes;
+    bare->none.bitmap_bytes = profile->bitmap_bytes;
+    bare->n++;
+    *correlation = &bare->none;
+    return APF_OK;
+}
+
 static int show_file(const struct session *session, const struct arguments *args, const char *path)
 {
     struct apf_error error;
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     struct apf_show_options options = {.size = sizeof options};
-    struct apf_instr *instr = profile_open(session, args, path);
+    struct bare bare = {{0}, 0};
+    const struct apf_correlation_source source = {pass_bare, &bare, 0};
+    struct apf_instr *instr = profile_open(session, args, path, &source);
     if (!instr)
         return EXIT_DATA;
+    if (bare.n)
+        report_note(session,
+                    "its functions are described in the program that wrote it, and so not shown: merge it "
+                    "with --debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
     const struct apf_instr_info *info = apf_instr_info(instr);
     if (info->origin == APF_FORMAT_MEMPROF && info->n_records == 0) {
         report_error(session, path, "this is a memory profile: use --memory");
@@ -108,11 +133,10 @@ static const char *objection(const struct session *session, const struct argumen
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
     uint64_t kind = option_number(args, OPT_KIND, KIND_INSTR);
     if (kind == KIND_SAMPLE)
-        return "--sample is not supported yet: use llvm-profdata for sample profiles";
+        return "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles";
     if (kind == KIND_MEMORY)
-        return format == SHOW_TEXT && !option_flag(args, OPT_JSON) ? NULL
-               : format == SHOW_YAML ? "YAML output is not supported for MemProf"
-                                     : "JSON output is not supported for MemProf";
+        return format == SHOW_JSON || option_flag(args, OPT_JSON) ? "JSON output is not supported for MemProf"
+                                                                  : NULL; /* the text is YAML */
     if (format == SHOW_JSON || option_flag(args, OPT_JSON))
         return session->persona->tool
                    ? "JSON output is not supported for instr profiles"

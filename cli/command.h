@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 enum {
-    EXIT_DATA = 1, /* an input or output is bad */
-    EXIT_USAGE = 2 /* the command line is wrong; 1 under a name of LLVM's */
+    EXIT_DATA = 1,  /* an input or output is bad */
+    EXIT_USAGE = 2, /* the command line is wrong; 1 under a name of LLVM's */
+    EXIT_ABOVE = 3  /* diff --fail-above: more moved, which is no error */
 };
 
 /* A tool of LLVM's that we are, bugs aside, when our name begins with its name. */
@@ -178,6 +179,7 @@ enum option_id {
     OPT_BINARY_FILE,
     OPT_DEBUG_FILE_DIRECTORY,
     OPT_CORRELATE,
+    OPT_PROFILE_CORRELATE,
     OPT_DEBUGINFOD,
     OPT_MAX_CORRELATION_WARNINGS,
     OPT_SHOW_PROF_SYM_LIST,
@@ -218,8 +220,8 @@ enum option_id {
     OPT_COUNT
 };
 
-/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_CORRELATE, OPT_X86_ASM_SYNTAX,
- * OPT_PRINT, OPT_PROGRESS, OPT_TO. */
+/* Values of OPT_FORMAT, OPT_KIND, OPT_FAILURE_MODE, OPT_SHOW_FORMAT, OPT_CORRELATE and OPT_PROFILE_CORRELATE,
+ * OPT_X86_ASM_SYNTAX, OPT_PRINT, OPT_PROGRESS, OPT_TO. */
 enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
 enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
@@ -287,6 +289,8 @@ const char *command_own_word(const struct command *command);
 
 /* Says that there is no such command, and what may have been meant. */
 void command_unknown(const struct session *session, const char *const *words, size_t n);
+/* Says which of its values may have been meant by another one. */
+void value_unknown(const struct session *session, const struct option *option, const char *value);
 /* Says what may have been meant by a word that begins with a dash and is no option of the command. `name` is without
  * dashes, not terminated; `value` follows the '=', or is NULL. */
 void option_unknown(const struct session *session, const struct command *command, const char *word,

@@ -23,13 +23,22 @@ static int take_finding(void *user, const struct apf_diag *diag)
 
 /* ---- merge ---- */
 
+/* --correlate; or the compiler's option, which LLVM's tool takes for nothing, where it can mean something. */
+static uint64_t kind_of(const struct arguments *args)
+{
+    uint64_t kind = option_number(args, OPT_CORRELATE, CORRELATE_NONE);
+    if (kind == CORRELATE_NONE && args->values[OPT_DEBUG_FILE_DIRECTORY].n_list)
+        kind = option_number(args, OPT_PROFILE_CORRELATE, CORRELATE_NONE);
+    return kind;
+}
+
 /* LLVM's checks, in its order. NULL: nothing is wrong. */
 static const char *objection(const struct arguments *args)
 {
     bool info = args->values[OPT_DEBUG_INFO].n_list != 0, binary = args->values[OPT_BINARY_FILE].n_list != 0;
     bool network = option_flag(args, OPT_DEBUGINFOD);
     bool directory = args->values[OPT_DEBUG_FILE_DIRECTORY].n_list != 0;
-    bool kind = option_number(args, OPT_CORRELATE, CORRELATE_NONE) != CORRELATE_NONE;
+    bool kind = kind_of(args) != CORRELATE_NONE;
     if (info && (binary || network || directory))
         return "Expected only one of -debug-info, -binary-file, -debuginfod or -debug-file-directory";
     if (binary && (network || directory))
@@ -104,8 +113,7 @@ int correlation_open(struct correlation *c, struct apf_options *options, const s
     }
     if (!info->n_list && !binary->n_list && !directories->n_list)
         return 0;
-    bool from_info =
-        info->n_list || option_number(args, OPT_CORRELATE, CORRELATE_NONE) == CORRELATE_DEBUG_INFO;
+    bool from_info = info->n_list || kind_of(args) == CORRELATE_DEBUG_INFO;
     o.options = *options;
     o.options.diag = take_finding;
     o.options.user = c;

@@ -126,7 +126,8 @@ static bool is_option(const char *word, const char *name)
 
 static bool is_help(const char *word)
 {
-    return is_option(word, "help") || is_option(word, "h") || is_option(word, "help-hidden");
+    return is_option(word, "help") || is_option(word, "h") || is_option(word, "help-hidden") ||
+           is_option(word, "help-list") || is_option(word, "help-list-hidden");
 }
 
 /* A tool that is one command: all words are its arguments. */

@@ -68,6 +68,8 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
 
 /* ---- the summary ---- */
 
+#define FIRST_WITH_VTABLES 12u /* indexed version */
+
 /* A line that is made of pieces. */
 struct line {
     char text[512];
@@ -231,8 +233,9 @@ static void note_version(const struct session *session, const struct apf_merge_s
     flush(session, &l, before,
           text                                            ? ""
           : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
-          : s->dropped_vtable_names                       ? "; --keep-vtable-symbols keeps vtable names"
-                                                          : "");
+          : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
+              ? "; --keep-vtable-symbols keeps vtable names"
+              : "");
 }
 
 /* What the readers of the version will not find or misread. */
@@ -314,6 +317,11 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
     note_version(session, stats, text);
     if (!text)
         note_compilers(session, stats);
+    if (!text && stats->version_guessed)
+        report_note(session,
+                    "no input says which compiler made it: the output (indexed version %" PRIu32
+                    ") is for the newest LLVM; --for=llvm-N suits another",
+                    stats->version);
     if (!text)
         add_releases(&l, stats->cannot_read);
     flush(session, &l, "LLVM ", " may have made an input but cannot read the output; --for=llvm-N suits one");

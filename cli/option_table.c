@@ -31,7 +31,8 @@
 #define BZ COMMAND_BAT_STATS
 #define BV COMMAND_BAT_VERIFY
 #define BAT (BD | BX | BT | BI | BS | BZ | BV)
-#define NAMED (PE | BI | BS) /* what is written must be named */
+#define NAMED (PE | BI | BS)     /* what is written must be named */
+#define COMPLETED (CV | LU | DI) /* besides merge: read profiles whose metadata is in their program */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -74,6 +75,15 @@ static const struct choice correlations[] = {
     {"debug-info", CORRELATE_DEBUG_INFO, "the debug information (lightweight instrumentation)"},
     {"binary", CORRELATE_BINARY, "sections of the program (binary correlation)"},
     {NULL, 0, NULL}};
+
+/* The same, of an option of the compiler that LLVM's tool has, too. */
+static const struct choice compiler_correlations[] = {{"", CORRELATE_NONE, "neither"},
+                                                      {"debug-info", CORRELATE_DEBUG_INFO, "as there"},
+                                                      {"binary", CORRELATE_BINARY, "as there"},
+                                                      {NULL, 0, NULL}};
+
+static const struct choice layouts[] = {
+    {"nest", 0, "of sample profiles"}, {"flat", 0, "of sample profiles"}, {NULL, 0, NULL}};
 
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
@@ -144,9 +154,9 @@ const struct option option_table[] = {
     CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", format, "Not for instrumentation profiles"),
     FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
     FLAG(KEEP_VTABLE_SYMBOLS, M, HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
-    ENUM(MEMPROF_VERSION, memprof_versions, M | CV, HIDDEN, "memprof-version", output, "N",
+    ENUM(MEMPROF_VERSION, memprof_versions, M | CV, 0, "memprof-version", output, "N",
          "Version of the memory profile (MemProf):"),
-    FLAG(MEMPROF_FULL_SCHEMA, M | CV, HIDDEN, "memprof-full-schema", output,
+    FLAG(MEMPROF_FULL_SCHEMA, M | CV, 0, "memprof-full-schema", output,
          "Store all that is known of allocations, not only what compilers look at"),
     FLAG(WRITE_PREV_VERSION, M, HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
     VALUE(TRACE_RESERVOIR, U64, M, 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
@@ -252,7 +262,7 @@ const struct option option_table[] = {
     FLAG(ABSOLUTE, DI, OURS, "absolute", what,
          "Compare counts as they are, not as shares of the sum of their profile"),
     VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
-          "The exit code is 1 if more than PCT per cent of the counts moved"),
+          "The exit code is 3 if more than PCT per cent of the counts moved"),
     FLAG(JSON, DI, OURS, "json", output, "JSON for programs"),
     /* convert */
     ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
@@ -292,7 +302,7 @@ const struct option option_table[] = {
     UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",
           "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
     /* correlation */
-    VALUE(DEBUG_INFO, LIST, M, 0, "debug-info", NULL, programs, "FILE",
+    VALUE(DEBUG_INFO, LIST, M | COMPLETED, 0, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file of that alone: for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed by the program with its build id"),
@@ -301,14 +311,19 @@ const struct option option_table[] = {
           "too. With "
           "--salvage also an ordinary instrumented program: functions whose names are cut off take them from "
           "it"),
-    VALUE(DEBUG_FILE_DIRECTORY, LIST, M, HIDDEN, "debug-file-directory", NULL, programs, "DIR",
+    VALUE(
+        BINARY_FILE, LIST, COMPLETED, 0, "binary-file", NULL, programs, "FILE",
+        "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+    VALUE(DEBUG_FILE_DIRECTORY, LIST, M | COMPLETED, 0, "debug-file-directory", NULL, programs, "DIR",
           "With --correlate: look for the programs here, by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
-    ENUM(CORRELATE, correlations, M, HIDDEN, "correlate", programs, "KIND",
+    ENUM(CORRELATE, correlations, M | COMPLETED, 0, "correlate", programs, "KIND",
          "What of these programs describes their functions:"),
+    ENUM(PROFILE_CORRELATE, compiler_correlations, M, HIDDEN, "profile-correlate", programs, "KIND",
+         "The same as --correlate; without --debug-file-directory of no effect"),
     FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
-    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S, 0, "max-debug-info-correlation-warnings", NULL, programs,
-          "N", "Most warnings about the functions of a program (default 5); 0 = all"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S | COMPLETED, 0, "max-debug-info-correlation-warnings", NULL,
+          programs, "N", "Most warnings about the functions of a program (default 5); 0 = all"),
     VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
           "No profile, but what the debug information of this program says of its functions (lightweight "
           "instrumentation)"),
@@ -428,27 +443,27 @@ const struct option option_table[] = {
     FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
-    LATER(STRING, M, "profiled-binary", NULL, "use the llvm-profdata of the compiler that made the program"),
     LATER(FLAG, M, "memprof-random-hotness", NULL, "it invents data"),
     LATER(STRING, M, "memprof-random-hotness-seed", NULL, "it invents data"),
     LATER(STRING, M, "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),
-    LATER(STRING, M, "zero-counter-threshold", NULL, "sample profiles cannot be read yet"),
-    LATER(STRING, M, "suppl-min-size-threshold", NULL, "sample profiles cannot be read yet"),
-    LATER(STRING, M, "instr-prof-cold-threshold", NULL, "sample profiles cannot be read yet"),
 
     NO_EFFECT(FLAG, M, "use-md5"),
     NO_EFFECT(FLAG, M, "compress-all-sections"),
     NO_EFFECT(FLAG, M, "gen-partial-profile"),
     NO_EFFECT(FLAG, M, "split-layout"),
-    NO_EFFECT(STRING, M, "output-size-limit"),
+    NO_EFFECT(STRING, M, "zero-counter-threshold"),
+    NO_EFFECT(UINT, M, "suppl-min-size-threshold"),
+    NO_EFFECT(UINT, M, "instr-prof-cold-threshold"),
+    NO_EFFECT(U64, M, "output-size-limit"),
     NO_EFFECT(STRING, M, "prof-sym-list"),
     NO_EFFECT(FLAG, M, "drop-profile-symbol-list"),
-    NO_EFFECT(STRING, M, "convert-sample-profile-layout"),
+    {OPT_NONE, OPTION_ENUM, M, OPTION_NO_EFFECT, "convert-sample-profile-layout", NULL, NULL, "VALUE",
+     layouts, 0, ""},
     NO_EFFECT(FLAG, M, "sample-merge-cold-context"),
     NO_EFFECT(FLAG, M, "sample-trim-cold-context"),
-    NO_EFFECT(STRING, M, "sample-frame-depth-for-cold-context"),
+    NO_EFFECT(UINT, M, "sample-frame-depth-for-cold-context"),
     NO_EFFECT(FLAG, S, "show-sec-info-only"),
-    NO_EFFECT(STRING, S, "profiled-binary"),
-    NO_EFFECT(STRING, OV, "similarity-cutoff"),
+    NO_EFFECT(STRING, M | S, "profiled-binary"),
+    NO_EFFECT(ULL, OV, "similarity-cutoff"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};

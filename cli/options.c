@@ -15,6 +15,7 @@ struct parser {
     const char *const *words;
     size_t n, next; /* the word after the one being looked at */
     bool wrong;
+    bool refused; /* the value of the last option */
 };
 
 /* An option as it was written. */
@@ -64,7 +65,7 @@ CLI_PRINTF(3, 4) static void complain(struct parser *p, const struct given *give
     va_end(args);
     report_usage(p->session, "for the %s%.*s option: %s", given->n_name == 1 ? "-" : "--", (int)given->n_name,
                  given->name, text);
-    p->wrong = true;
+    p->wrong = p->refused = true;
 }
 
 /* LLVM names an option by its long name when the value is wrong, whichever name was used. */
@@ -178,6 +179,7 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
         snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", c->name);
     }
     report_usage(p->session, "One of: %s", known);
+    value_unknown(p->session, o, value);
 }
 
 static void set_size(struct parser *p, const struct option *o, const char *value)
@@ -226,6 +228,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
     case OPTION_LIST:
         if (!*value && o->id == OPT_AGAINST)
             complain_value(p, o, value, "value invalid for file name argument! Try the name of a program");
+        if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
+            break; /* as if it were not given, as by LLVM: a script's variable may be empty */
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
         v->list[v->n_list++] = value;
         break;
@@ -272,16 +276,21 @@ static void take_option(struct parser *p, const struct given *given)
         return;
     }
     const char *value = given->value ? given->value : alone ? "" : p->words[p->next++];
-    if (o->flags & (OPTION_LATER | OPTION_NO_EFFECT))
+    if (o->flags & OPTION_LATER) {
         not_yet(p, o);
-    else
-        set_value(p, o, value);
+        return;
+    }
+    p->refused = false;
+    set_value(p, o, value);
+    if (o->flags & OPTION_NO_EFFECT && !p->refused)
+        not_yet(p, o);
 }
 
 static void unknown_option(struct parser *p, const char *word, const struct given *given)
 {
-    report_usage(p->session, "Unknown command line argument '%s'.  Try: '%s --help'", word,
-                 p->session->persona->invoked);
+    bool own = !p->session->persona->tool; /* LLVM's words name the program only */
+    report_usage(p->session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", word,
+                 p->session->persona->invoked, own ? " " : "", own ? p->args->command->name : "");
     option_unknown(p->session, p->args->command, word, given->name, given->n_name, given->value);
     p->wrong = true;
 }
@@ -308,18 +317,25 @@ static void take_file(struct arguments *args, const char *word)
 static void check_files(struct parser *p)
 {
     const struct arguments *args = p->args;
+    char words[80];
     if (args->n_files <= args->command->max_files)
         return;
+    p->wrong = true;
+    if (!p->session->persona->tool) {
+        snprintf(words, sizeof words, "%zu files given, it takes at most %zu", args->n_files,
+                 args->command->max_files);
+        report_wrong(p->session, args, words);
+        return;
+    }
     report_usage(p->session, "Too many positional arguments specified!");
     fprintf(stderr, "Can specify at most %zu positional arguments: See: %s --help\n",
             args->command->max_files, p->session->persona->invoked);
-    p->wrong = true;
 }
 
 enum parse_result options_parse(struct arguments *args, const struct session *session,
                                 const struct command *command, const char *const *words, size_t n)
 {
-    struct parser p = {args, session, words, n, 0, false};
+    struct parser p = {args, session, words, n, 0, false, false};
     bool options = true;
     args->command = command;
     while (p.next < n) {

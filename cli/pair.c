@@ -10,7 +10,7 @@ static struct apf_instr *open_behind(const struct session *session, const struct
                                      const char *path, const char *what)
 {
     struct apf_error error;
-    struct apf_instr *instr = profile_try(session, args, path, APF_FLAG_DROP_MEMPROF, &error);
+    struct apf_instr *instr = profile_try(session, args, path, NULL, APF_FLAG_DROP_MEMPROF, &error);
     if (!instr) {
         report_error(session, what, "%s (%s)", error.message, path); /* LLVM does not say which file */
         advise(session, path, &error);
@@ -19,12 +19,12 @@ static struct apf_instr *open_behind(const struct session *session, const struct
 }
 
 bool pair_open(struct apf_instr *pair[2], const struct session *session, const struct arguments *args,
-               const char *what)
+               const struct apf_correlation_source *source, const char *what)
 {
     pair[0] = pair[1] = NULL;
     for (unsigned i = 0; i < 2; i++) {
         const char *path = args->files[i];
-        pair[i] = what ? open_behind(session, args, path, what) : profile_open(session, args, path);
+        pair[i] = what ? open_behind(session, args, path, what) : profile_open(session, args, path, source);
         if (!pair[i]) {
             pair_close(pair);
             return false;
@@ -60,6 +60,10 @@ bool pair_is_given(const struct session *session, const struct arguments *args)
 {
     if (args->n_files >= 2)
         return true;
+    if (!session->persona->tool) {
+        report_wrong(session, args, "two profiles are needed");
+        return false;
+    }
     report_usage(session, "Not enough positional command line arguments specified!");
     fprintf(stderr, "Must specify at least 2 positional arguments: See: %s --help\n",
             session->persona->invoked);

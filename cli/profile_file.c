@@ -23,21 +23,24 @@ struct apf_options profile_options(const struct session *session, const struct a
 }
 
 struct apf_instr *profile_try(const struct session *session, const struct arguments *args, const char *path,
-                              uint32_t flags, struct apf_error *error)
+                              const struct apf_correlation_source *source, uint32_t flags,
+                              struct apf_error *error)
 {
     struct apf_input input = {path, NULL, 0, NULL, 0};
     struct apf_options options = profile_options(session, args);
     struct apf_instr *instr;
     options.flags = flags;
+    options.correlation = source;
     (void)apf_instr_open(&instr, &input, &options, error); /* NULL, if that fails */
     return instr;
 }
 
 static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
-                                      const char *path, uint32_t flags)
+                                      const char *path, const struct apf_correlation_source *source,
+                                      uint32_t flags)
 {
     struct apf_error error;
-    struct apf_instr *instr = profile_try(session, args, path, flags, &error);
+    struct apf_instr *instr = profile_try(session, args, path, source, flags, &error);
     if (!instr) {
         report_failure(session, path, &error);
         /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
@@ -48,13 +51,14 @@ static struct apf_instr *open_profile(const struct session *session, const struc
     return instr;
 }
 
-struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path)
+struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path,
+                               const struct apf_correlation_source *source)
 {
-    return open_profile(session, args, path, APF_FLAG_DROP_MEMPROF);
+    return open_profile(session, args, path, source, APF_FLAG_DROP_MEMPROF);
 }
 
 struct apf_instr *profile_open_memory(const struct session *session, const struct arguments *args,
                                       const char *path)
 {
-    return open_profile(session, args, path, 0);
+    return open_profile(session, args, path, NULL, 0);
 }

@@ -13,12 +13,23 @@
 #define BLACK "\033[0;1;30m"
 #define PLAIN "\033[0m"
 
+#define LONGEST 4096u
+
+/* What is said, without characters that would move the cursor: names and keys may come from hostile files. */
+CLI_PRINTF(2, 0) static const char *format_text(char text[4 * LONGEST], const char *format, va_list args)
+{
+    char raw[LONGEST];
+    int n = vsnprintf(raw, sizeof raw, format, args);
+    struct apf_str all = {raw, n < 0 ? 0 : strlen(raw)};
+    return printable(text, 4 * LONGEST, all);
+}
+
 /* One line in one call, so that lines of several processes do not mix. */
 CLI_PRINTF(4, 0)
 static void line(const char *before, const char *word, const char *file, const char *format, va_list args)
 {
-    char text[4096];
-    vsnprintf(text, sizeof text, format, args);
+    char buffer[4 * LONGEST];
+    const char *text = format_text(buffer, format, args);
     const char *plain = *before ? PLAIN : "";
     bool named = file && *file;
     fprintf(stderr, "%s%s%s%s%s%s\n", before, word, plain, named ? file : "", named ? ": " : "", text);
@@ -28,8 +39,8 @@ static void line(const char *before, const char *word, const char *file, const c
 CLI_PRINTF(3, 0)
 static void plain_line(const struct session *session, const char *file, const char *format, va_list args)
 {
-    char text[4096];
-    vsnprintf(text, sizeof text, format, args);
+    char buffer[4 * LONGEST];
+    const char *text = format_text(buffer, format, args);
     const char *program = session->persona->program;
     if (file && *file)
         fprintf(stderr, "%s: '%s': %s.\n", program, file, text);

@@ -110,7 +110,7 @@ static const struct option *nearest_option(const struct command *command, const 
     size_t least = SIZE_MAX, n_longer = 0;
     for (const struct option *o = option_table; o->name; o++) {
         size_t length = strlen(o->name);
-        if (!(o->commands & command->bit) || (o->flags & (OPTION_LATER | OPTION_NO_EFFECT)))
+        if (!(o->commands & command->bit) || o->flags & OPTION_LATER)
             continue;
         size_t distance = edit_distance(name, n, o->name, length);
         if (distance < least && distance <= (n > length ? n : length) / 3) {
@@ -123,6 +123,15 @@ static const struct option *nearest_option(const struct command *command, const 
         }
     }
     return best ? best : n_longer == 1 ? longer : NULL;
+}
+
+void value_unknown(const struct session *session, const struct option *option, const char *value)
+{
+    struct nearest near = {value, NULL, SIZE_MAX};
+    for (const struct choice *c = option->choices; c->name; c++)
+        consider(&near, c->name);
+    if (near.best)
+        report_usage(session, "Did you mean '--%s=%s'?", option->name, near.best);
 }
 
 void option_unknown(const struct session *session, const struct command *command, const char *word,

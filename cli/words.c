@@ -104,6 +104,12 @@ static void cut(struct words *words, char *text, size_t n)
     }
 }
 
+/* As some editors save text, behind its byte order mark. */
+static bool is_utf16(const char *text, size_t n)
+{
+    return n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
+}
+
 static bool expand_word(struct words *words, const struct session *session, const char *word, unsigned depth);
 
 static bool expand_file(struct words *words, const struct session *session, const char *path, unsigned depth)
@@ -123,8 +129,13 @@ static bool expand_file(struct words *words, const struct session *session, cons
     words->files =
         (const char **)checked_realloc((void *)words->files, words->n_files + 1, sizeof *words->files);
     words->files[words->n_files++] = path;
+    if (is_utf16(text, n)) {
+        report_usage(session, "the response file '%s' is UTF-16: save it as UTF-8", path);
+        return false;
+    }
     struct words inner = {0};
-    cut(&inner, text, n);
+    size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    cut(&inner, text + mark, n - mark);
     bool good = true;
     for (size_t i = 0; i < inner.n && good; i++)
         good = expand_word(words, session, inner.data[i], depth + 1);

@@ -6,13 +6,13 @@
 # Sets options to those of a command, as they may be typed; those with a value end with '='.
 _anyprof_options() {
     case $1 in
-    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --failure-mode= --max-loss= --salvage --quiet --max-input-size= --max-records= --instr --sample --debug-info= --binary-file= --max-debug-info-correlation-warnings= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --failure-mode= --max-loss= --salvage --quiet --max-input-size= --max-records= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof show') options='-o --output= --max-input-size= --max-records= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --color -h --help --help-hidden --version' ;;
     'anyprof overlap') options='-o --output= --max-input-size= --max-records= --cs --function= --value-cutoff= --instr --sample --color -h --help --help-hidden --version' ;;
     'anyprof order') options='-o --output= --max-input-size= --max-records= --num-test-traces= --color -h --help --help-hidden --version' ;;
-    'anyprof diff') options='-o --output= --max-input-size= --max-records= --cs --function= --exact-names --topn= --absolute --fail-above= --json --color -h --help --help-hidden --version' ;;
-    'anyprof convert') options='-o --output= --to= --for= --sparse --keep-vtable-symbols --drop-memprof --max-input-size= --max-records= --quiet --color -h --help --help-hidden --version' ;;
-    'anyprof lookup') options='-o --output= --hash= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
+    'anyprof diff') options='-o --output= --max-input-size= --max-records= --cs --function= --exact-names --topn= --absolute --fail-above= --json --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --color -h --help --help-hidden --version' ;;
+    'anyprof convert') options='-o --output= --memprof-version= --memprof-full-schema --to= --for= --sparse --keep-vtable-symbols --drop-memprof --max-input-size= --max-records= --quiet --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --color -h --help --help-hidden --version' ;;
+    'anyprof lookup') options='-o --output= --hash= --json --max-input-size= --max-records= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --color -h --help --help-hidden --version' ;;
     'anyprof info') options='-o --output= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof check') options='-o --output= --json --all --against= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof probes desc') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --json --color -h --help --help-hidden --version' ;;
@@ -34,7 +34,7 @@ _anyprof_options() {
     'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof bolt merge') options='-o --output= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
-    'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --sparse --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --failure-mode= --instr --sample --debug-info= --binary-file= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
+    'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
     'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --color -h --help --help-hidden --version' ;;
     'llvm-profdata overlap') options='-o --output= --cs --function= --value-cutoff= --instr --sample --color -h --help --help-hidden --version' ;;
     'llvm-profdata order') options='-o --output= --num-test-traces= --color -h --help --help-hidden --version' ;;
@@ -46,10 +46,12 @@ _anyprof_options() {
 # to nothing if it has none.
 _anyprof_values() {
     case $1 in
-    'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report' | 'anyprof merge -r' | 'anyprof merge --remapping-file' | 'anyprof merge --debug-info' | 'anyprof merge --binary-file') values='/' ;;
+    'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report' | 'anyprof merge -r' | 'anyprof merge --remapping-file' | 'anyprof merge --debug-info' | 'anyprof merge --binary-file' | 'anyprof merge --debug-file-directory') values='/' ;;
     'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --function' | 'anyprof merge --no-function' | 'anyprof merge --prefix-map' | 'anyprof merge --max-loss' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge --max-debug-info-correlation-warnings' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
     'anyprof merge --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
+    'anyprof merge --memprof-version') values='0 1 2 3 4' ;;
     'anyprof merge --failure-mode') values='any all warn' ;;
+    'anyprof merge --correlate') values='debug-info binary' ;;
     'anyprof merge --progress') values='auto always never' ;;
     'anyprof show -o' | 'anyprof show --output' | 'anyprof show --debug-info') values='/' ;;
     'anyprof show --max-input-size' | 'anyprof show --max-records' | 'anyprof show --function' | 'anyprof show --value-cutoff' | 'anyprof show --topn' | 'anyprof show --detailed-summary-cutoffs' | 'anyprof show --max-debug-info-correlation-warnings') values='?' ;;
@@ -58,14 +60,18 @@ _anyprof_values() {
     'anyprof overlap --max-input-size' | 'anyprof overlap --max-records' | 'anyprof overlap --function' | 'anyprof overlap --value-cutoff') values='?' ;;
     'anyprof order -o' | 'anyprof order --output') values='/' ;;
     'anyprof order --max-input-size' | 'anyprof order --max-records' | 'anyprof order --num-test-traces') values='?' ;;
-    'anyprof diff -o' | 'anyprof diff --output') values='/' ;;
-    'anyprof diff --max-input-size' | 'anyprof diff --max-records' | 'anyprof diff --function' | 'anyprof diff --topn' | 'anyprof diff --fail-above') values='?' ;;
-    'anyprof convert -o' | 'anyprof convert --output') values='/' ;;
+    'anyprof diff -o' | 'anyprof diff --output' | 'anyprof diff --debug-info' | 'anyprof diff --binary-file' | 'anyprof diff --debug-file-directory') values='/' ;;
+    'anyprof diff --max-input-size' | 'anyprof diff --max-records' | 'anyprof diff --function' | 'anyprof diff --topn' | 'anyprof diff --fail-above' | 'anyprof diff --max-debug-info-correlation-warnings') values='?' ;;
+    'anyprof diff --correlate') values='debug-info binary' ;;
+    'anyprof convert -o' | 'anyprof convert --output' | 'anyprof convert --debug-info' | 'anyprof convert --binary-file' | 'anyprof convert --debug-file-directory') values='/' ;;
+    'anyprof convert --memprof-version') values='0 1 2 3 4' ;;
     'anyprof convert --to') values='indexed text json' ;;
     'anyprof convert --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
-    'anyprof convert --max-input-size' | 'anyprof convert --max-records') values='?' ;;
-    'anyprof lookup -o' | 'anyprof lookup --output') values='/' ;;
-    'anyprof lookup --hash' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records') values='?' ;;
+    'anyprof convert --max-input-size' | 'anyprof convert --max-records' | 'anyprof convert --max-debug-info-correlation-warnings') values='?' ;;
+    'anyprof convert --correlate') values='debug-info binary' ;;
+    'anyprof lookup -o' | 'anyprof lookup --output' | 'anyprof lookup --debug-info' | 'anyprof lookup --binary-file' | 'anyprof lookup --debug-file-directory') values='/' ;;
+    'anyprof lookup --hash' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records' | 'anyprof lookup --max-debug-info-correlation-warnings') values='?' ;;
+    'anyprof lookup --correlate') values='debug-info binary' ;;
     'anyprof info -o' | 'anyprof info --output') values='/' ;;
     'anyprof info --max-input-size' | 'anyprof info --max-records') values='?' ;;
     'anyprof check -o' | 'anyprof check --output' | 'anyprof check --against') values='/' ;;
@@ -109,9 +115,11 @@ _anyprof_values() {
     'anyprof bolt merge --print') values='none exec branches' ;;
     'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
     'anyprof bolt merge --progress') values='auto always never' ;;
-    'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file' | 'llvm-profdata merge --debug-info' | 'llvm-profdata merge --binary-file') values='/' ;;
+    'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file' | 'llvm-profdata merge --debug-info' | 'llvm-profdata merge --binary-file' | 'llvm-profdata merge --debug-file-directory') values='/' ;;
     'llvm-profdata merge --weighted-input' | 'llvm-profdata merge --temporal-profile-trace-reservoir-size' | 'llvm-profdata merge --temporal-profile-max-trace-length' | 'llvm-profdata merge --function' | 'llvm-profdata merge --no-function' | 'llvm-profdata merge --max-debug-info-correlation-warnings' | 'llvm-profdata merge -j' | 'llvm-profdata merge --num-threads') values='?' ;;
+    'llvm-profdata merge --memprof-version') values='0 1 2 3 4' ;;
     'llvm-profdata merge --failure-mode') values='any all warn' ;;
+    'llvm-profdata merge --correlate') values='debug-info binary' ;;
     'llvm-profdata show -o' | 'llvm-profdata show --output' | 'llvm-profdata show --debug-info') values='/' ;;
     'llvm-profdata show --function' | 'llvm-profdata show --value-cutoff' | 'llvm-profdata show --topn' | 'llvm-profdata show --detailed-summary-cutoffs' | 'llvm-profdata show --max-debug-info-correlation-warnings') values='?' ;;
     'llvm-profdata show --show-format') values='text json yaml' ;;

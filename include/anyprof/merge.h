@@ -35,7 +35,7 @@ struct apf_tolerance {
 
 /** merge_options.flags: record by record, without the fast path for files of one binary. Same result. */
 #define APF_MERGE_GENERAL 1u
-/** merge_options.flags: a trace reservoir of 0: no traces are kept. */
+/** merge_options.flags: a trace reservoir of 0: no traces are kept, only how many there were. */
 #define APF_MERGE_NO_TRACES 2u
 /** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
  *
@@ -56,6 +56,8 @@ struct apf_tolerance {
  * something is left out, by reading them again: apf_input_result.losses_known and what follows it, made with the view,
  * and findings (APF_LEFT_OUT). Included in APF_MERGE_REMOVE_INPUTS. */
 #define APF_MERGE_FIND_LOSSES 8u
+/** merge_options.flags: traces of no functions: as if the inputs had none. */
+#define APF_MERGE_FORGET_TRACES 16u
 
 /** A name, or the beginning of one, and what is to stand in its place. */
 struct apf_name_change {
@@ -72,7 +74,7 @@ struct apf_merge_options {
     struct apf_options options; /**< its own `size` may be 0 */
     uint32_t flags;             /**< APF_MERGE_* */
     uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
-    uint64_t trace_length;      /**< most functions kept of a trace; 0 = 10000 */
+    uint64_t trace_length; /**< most functions kept of a trace; 0 = 10000 (none: APF_MERGE_FORGET_TRACES) */
     /** NULL, or the path that apf_merge_write will be given. If that file is among the inputs, inputs that it holds
      * already, after an interrupted merge that removes its inputs, are left out (APF_ALREADY_MERGED; the file must be
      * added by the same call as they or by an earlier one). APF_OUTPUT_BUSY: from apf_merge_add, while such a merge is
@@ -178,6 +180,7 @@ struct apf_merge_stats {
                                    they will not find all functions */
     uint64_t bitmap_numbering;  /**< records whose MC/DC bitmap readers of the output number in another way */
     uint64_t cannot_read;       /**< auto: possible producers that cannot read the version, a bit each */
+    uint64_t version_guessed;   /**< 1 = auto, and no input says which compiler made it: the newest version */
     uint64_t variant;           /**< variant bits that were written */
     uint64_t memprof_functions; /**< functions of the memory profile of the result */
     uint64_t memprof_contexts;  /**< its allocation contexts */
@@ -217,7 +220,8 @@ APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
 /** APF_OK when there may be a result: else APF_EMPTY_PROFILE (every input is empty) or APF_INVALID_PROFILE (too many
- * are lost). Without any input, as in a merge of records, APF_OK. */
+ * are lost; with the view, also: of salvaged inputs alone, no function is left, because nobody knows their names).
+ * Without any input, as in a merge of records, APF_OK. */
 APF_API int apf_merge_verdict(const struct apf_merge *merge, const struct apf_tolerance *tolerance);
 
 /** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record or

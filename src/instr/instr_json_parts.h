@@ -58,6 +58,8 @@ struct json_profile_reader {
     struct json_variant variant;
     struct json_memory memory;
     bool has_schema;
+    bool has_value_kinds;
+    uint32_t value_kinds; /* of a raw profile; its value data may have more */
     VEC(uint64_t) numbers;
     VEC(struct apf_trace) traces;
     VEC(struct apf_str) ids;

@@ -167,7 +167,8 @@ static void read_profiles(struct json_profile_reader *r)
 
 static void read_value_kinds(struct json_profile_reader *r)
 {
-    r->instr->max_kinds = (uint32_t)json_read_u64(&r->json, UINT32_MAX);
+    r->value_kinds = (uint32_t)json_read_u64(&r->json, UINT32_MAX);
+    r->has_value_kinds = true;
 }
 
 static void read_front_end(struct json_profile_reader *r)
@@ -355,6 +356,9 @@ static int settle(struct json_profile_reader *r)
     info->n_traces = r->traces.n;
     info->binary_ids = ids;
     info->n_binary_ids = r->ids.n;
+    bool raw = info->origin == APF_FORMAT_RAW; /* whose header counts, whatever the value data holds */
+    if (r->has_value_kinds && (raw || r->value_kinds > r->instr->max_kinds))
+        r->instr->max_kinds = r->value_kinds;
     return APF_OK;
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/memprof_yaml_keys.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/number.h"
 #include "base/text_bytes.h"
 #include "instr/name_blob.h"
+
+#define LONGEST_SHOWN 60 /* of a key in a message */
 
 /* ---- numbers and words ---- */
 
@@ -132,6 +136,14 @@ int memprof_yaml_file(struct memprof_yaml *r, const struct memprof_key *key, voi
 
 /* ---- mappings and lists ---- */
 
+static int bad_key(const struct yaml_events *e, size_t at, const char *where, const char *what,
+                   const char *key)
+{
+    char words[sizeof "missing required key" + LONGEST_SHOWN + 4];
+    snprintf(words, sizeof words, "%s '%.*s'", what, LONGEST_SHOWN, key);
+    return yaml_bad_at(e, at, where, words);
+}
+
 static int read_entry(struct memprof_yaml *r, const struct memprof_key *keys, size_t n, uint64_t *seen,
                       void *object)
 {
@@ -141,7 +153,7 @@ static int read_entry(struct memprof_yaml *r, const struct memprof_key *keys, si
     while (i < n && !text_is(r->events.text, keys[i].name))
         i++;
     if (i == n)
-        return yaml_bad(&r->events, "memprof.yaml", "unknown key");
+        return bad_key(&r->events, r->events.at, "memprof.yaml", "unknown key", r->events.text.p);
     if (*seen >> i & 1)
         return yaml_bad(&r->events, keys[i].where, "the same key a second time");
     *seen |= (uint64_t)1 << i;
@@ -164,7 +176,7 @@ int memprof_yaml_map(struct memprof_yaml *r, const struct memprof_key *keys, siz
     }
     for (size_t i = 0; i < n && code == APF_OK; i++)
         if (keys[i].required && !(seen >> i & 1))
-            code = yaml_bad_at(&r->events, at, keys[i].where, "missing required key");
+            code = bad_key(&r->events, at, keys[i].where, "missing required key", keys[i].name);
     return code;
 }
 

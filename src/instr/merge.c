@@ -41,6 +41,8 @@ void merge_trace_limits(const struct apf_merge *m, struct trace_set *t)
     t->length = m->options.trace_length ? m->options.trace_length : TRACE_LENGTH;
     if (m->options.flags & APF_MERGE_NO_TRACES)
         t->reservoir = 0;
+    if (m->options.flags & APF_MERGE_FORGET_TRACES)
+        t->length = 0;
 }
 
 void apf_merge_free(struct apf_merge *m)
@@ -200,6 +202,13 @@ const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *m)
     return &m->stats;
 }
 
+/* Whether all that was salvaged is lost after all, for want of names, and there is nothing else. */
+static bool merge_is_lost(const struct apf_merge *m)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    return s->n_salvaged && !s->n_merged && !s->n_held && s->n_functions == 0 && s->salvage_lost_names;
+}
+
 int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
 {
     const struct apf_merge_stats *s = &m->stats;
@@ -209,6 +218,8 @@ int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
         return APF_OK;
     if (s->n_merged + s->n_salvaged + s->n_held == 0)
         return s->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
+    if (m->last && merge_is_lost(m))
+        return APF_INVALID_PROFILE;
     /* No product overflows: an input takes more than a hundred bytes. */
     bool failed = (t->mode == APF_FAIL_ANY && s->n_rejected) ||
                   (share && lost * APF_LOSS_ALL > t->max_loss * s->n_inputs);

@@ -207,6 +207,13 @@ static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outc
     return code;
 }
 
+/* A memory profile and nothing else, YAML or indexed, goes with all others. */
+static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
+{
+    const struct apf_instr_info *info = &instr->info;
+    return instr->memprof && instr->records.n == 0 && class == 0 && !info->n_binary_ids && !info->n_traces;
+}
+
 /* Adds a profile that was read and found good. */
 static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, struct outcome *out,
                     bool *kept)
@@ -222,7 +229,7 @@ static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names
     if (code != APF_OK)
         return code;
     out->added = BY_RECORD;
-    out->memory_only = instr->info.origin == APF_FORMAT_MEMPROF && instr->records.n == 0;
+    out->memory_only = is_memory_only(instr, out->class);
     return instr->memprof ? add_memprof(b->merge, instr, out) : APF_OK;
 }
 

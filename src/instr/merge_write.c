@@ -21,12 +21,16 @@ struct bounds {
     uint64_t producers; /* all of them */
 };
 
+/* Memory profiles without counts say something only where there is nothing else. */
 static struct bounds bounds_of(const struct apf_merge *m)
 {
     struct bounds b = {0, 0, false, 0, 0};
+    bool counts = false;
+    for (size_t i = 0; i < m->inputs.n; i++)
+        counts |= m->inputs.data[i].result.code == APF_OK && !m->inputs.data[i].memory_only;
     for (size_t i = 0; i < m->inputs.n; i++) {
         const struct apf_input_result *r = &m->inputs.data[i].result;
-        if (r->code != APF_OK || !r->producers)
+        if (r->code != APF_OK || !r->producers || (counts && m->inputs.data[i].memory_only))
             continue;
         b.producers |= r->producers;
         if (!(r->variant & APF_VARIANT_IR)) {
@@ -131,6 +135,7 @@ struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *v
 {
     struct bounds b = bounds_of(m);
     m->stats.cannot_read = 0;
+    m->stats.version_guessed = target->kind == 0 && !b.producers && m->inputs.n != 0;
     struct target_choice c = target->kind == 0 ? choose_auto(m, &b, view) : choose_release(&b, target);
     unsigned caps = indexed_version_find(c.version)->caps;
     bool sparse = caps & INDEXED_CAP_BITMAP && !(caps & INDEXED_CAP_BITMAP_DENSE);
@@ -200,7 +205,7 @@ static void clear_dropped(struct apf_merge_stats *s)
 {
     s->dropped_values = s->dropped_bitmaps = s->dropped_traces = s->dropped_ids = 0;
     s->dropped_vtable_names = s->dropped_uniformity = s->dropped_records = s->dropped_variants = 0;
-    s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = 0;
+    s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = s->version_guessed = 0;
     s->dropped_memprof = s->dropped_fields = s->dropped_callees = s->dropped_data = 0;
     s->variant = s->version = 0;
     s->memprof_version = MEMPROF_NO_VERSION;

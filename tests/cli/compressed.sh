@@ -16,7 +16,7 @@ gzip <raw >raw.gz
 "$anyprof" merge --quiet -o want-raw.profdata raw raw || bad "the reference"
 
 # Whatever the name, in any mix, from files, directories, lists, standard input and pipes.
-ends 0 merge -o x a.gz b.proftext.gz
+ends 0 merge --for=llvm-23 -o x a.gz b.proftext.gz
 same x want.profdata
 silent
 ends 0 merge -o x a.gz b.proftext
@@ -153,7 +153,7 @@ is "the same words" "$(sed 's/cut-inside.gz/cut-inside/' got)" "$(cat "$err")"
 # Other kinds of files.
 printf 'main:184019:0\n 4: 534\n' | gzip >sample.gz
 ends 1 show sample.gz
-says "note: sample.gz is a text sample profile in a gzip file: use llvm-profdata --sample for it"
+says "note: sample.gz is a text sample profile in a gzip file: use LLVM's own llvm-profdata --sample for it"
 printf '\177ELF\2\1\1' | gzip >elf.gz
 ends 1 show elf.gz
 hints "note: elf.gz is an ELF file in a gzip file: "

@@ -61,14 +61,15 @@ no_leftovers
 printf ':ir\n:temporal_prof_traces\n1\n1\n1\nf,g\nf\n1\n1\n5\n$1\n3\n\n' >all.proftext
 printf 'g\n1\n1\n6\n1\n2\n1\n1\n_ZTV1A:4\n\n' >>all.proftext
 ends 0 convert --for=llvm-16 all.proftext -o x.profdata
-says "note: left out of the output (indexed version 9): 1 value site, 1 bitmap, 1 temporal trace, 1 vtable name; \
---keep-vtable-symbols keeps vtable names"
+says "note: left out of the output (indexed version 9): 1 value site, 1 bitmap, 1 temporal trace, 1 vtable name"
+ends 0 convert --for=llvm-19 all.proftext -o x.profdata
+says "note: left out of the output (indexed version 12): 1 vtable name; --keep-vtable-symbols keeps vtable names"
 ends 0 convert --quiet --for=llvm-16 all.proftext -o x.profdata
 silent
 ends 0 convert all.proftext -o x.json
 silent
 is "functions in JSON" "$(grep -cE '"(bitmap|vtables)"' x.json)" 2
-ends 0 convert --keep-vtable-symbols x.json -o x.profdata
+ends 0 convert --for=llvm-23 --keep-vtable-symbols x.json -o x.profdata
 silent
 ends 0 merge --keep-vtable-symbols all.proftext -o y.profdata
 same x.profdata y.profdata

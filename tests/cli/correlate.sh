@@ -74,8 +74,30 @@ ends 1 merge binary.profraw -o never.profdata
 hints "warning: binary.profraw: debug info/binary for correlation is required: 7 counters without function data"
 hints "note: its functions are described in the program that wrote it: merge it with --debug-info=PROGRAM"
 gone never.profdata
-ends 1 show debug4.profraw
-hints "error: debug4.profraw: debug info/binary for correlation is required"
+# As LLVM shows them: its header, and no functions.
+ends 0 show --binary-ids --all-functions debug4.profraw
+prints "Total functions: 0"
+prints "Binary IDs: "
+hints "note: its functions are described in the program that wrote it, and so not shown"
+# Other commands read them with the program.
+for command in "convert --to=json debug4.profraw" "lookup debug4.profraw main" "diff debug4.profraw want"; do
+    # shellcheck disable=SC2086
+    ends 1 $command
+    hints "debug4.profraw: debug info/binary for correlation is required"
+done
+ends 0 convert --debug-info=debug4.elf --to=text debug4.profraw -o got.proftext
+same got.proftext want
+ends 0 convert --debug-info=debug4.elf debug4.profraw -o got.json
+ends 0 convert got.json --to=text -o got.proftext
+same got.proftext want
+ends 0 convert --binary-file=binary.elf --to=text binary.profraw -o got.proftext
+same got.proftext want
+ends 0 lookup --debug-info=debug4.elf debug4.profraw main
+prints "    Counters: 3"
+ends 0 diff --debug-info=debug4.elf --fail-above=0 debug4.profraw got.proftext
+ends 0 diff --correlate=debug-info --debug-file-directory=. --fail-above=0 debug4.profraw got.proftext
+ends 2 convert --debug-info=debug4.elf --binary-file=binary.elf --to=text debug4.profraw -o got2.proftext
+gone got2.proftext
 
 # Of another build.
 ends 0 merge --binary-file=binary9.elf debug4.profraw -o got.profdata # it has no id, but as many counters

@@ -116,7 +116,7 @@ names new "a b.gz"
 begin
 mkfifo pipe
 cat new/a >pipe &
-ends 0 merge --delete-inputs -o total pipe new/c
+ends 0 merge --for=llvm-23 --delete-inputs -o total pipe new/c
 wait
 is "what it says" "$(cat "$err")" "note: 1 input removed ($size_c bytes)"
 holds total 101,202

@@ -45,11 +45,11 @@ difference: 0.000% of the counts moved; functions that differ: 0, that are the s
 # The verdict.
 ends 0 diff a b --fail-above=50
 is "no complaint" "$(cat "$err")" ""
-ends 1 diff a b --fail-above=49.999999
+ends 3 diff a b --fail-above=49.999999
 says "error: 50.000000 % of the counts moved, more than 49.999999 %"
 is "the text is there all the same" "$(wc -l <"$out")" 18
 ends 0 diff a a --fail-above=0
-ends 1 diff a b --fail-above=0 --json -o x.json
+ends 3 diff a b --fail-above=0 --json -o x.json
 is "so is the file" "$(head -n 2 x.json | tail -n 1)" '  "schema": "anyprof-diff/1",'
 ends 2 diff a b --fail-above=101
 hints "anyprof: for the --fail-above option: '101' value invalid for percentage argument!"
@@ -60,7 +60,7 @@ for release in 14 19 22; do
     ends 0 merge --weighted-input="10,$profiles/clang-$release-ir.profraw" -o ten.profdata
     ends 0 diff --fail-above=0 one.profdata ten.profdata
     is "differences of $release" "$(grep -c 'functions that differ: 0,' "$out")" 1
-    ends 1 diff --fail-above=0 --absolute one.profdata ten.profdata
+    ends 3 diff --fail-above=0 --absolute one.profdata ten.profdata
 done
 
 # Names.
@@ -69,7 +69,7 @@ printf ':ir\nx.c;f\n1\n1\n1\n\ng.llvm.77\n1\n1\n1\n\n' >new
 ends 0 diff old new --fail-above=0
 is "paired" "$(sed -n '5,6p' "$out")" "  0.000%   50.000%   50.000%  g.llvm.123: in B g.llvm.77
   0.000%   50.000%   50.000%  x.c:f: in B x.c;f"
-ends 1 diff old new --fail-above=99.9 --exact-names
+ends 3 diff old new --fail-above=99.9 --exact-names
 says "error: 100.000000 % of the counts moved, more than 99.900000 %"
 
 # Control characters do not reach the terminal.
@@ -101,13 +101,28 @@ gone never
 ends 1 diff a b -o b
 ends 0 diff a b # it is still there
 ends 2 diff a
-says "anyprof: Not enough positional command line arguments specified!"
+says "anyprof: diff: two profiles are needed.  Try: '$anyprof diff --help'"
 ends 1 diff --max-records=3 a b
 hints "error: a: a limit of this run was exceeded"
 if [ -w /dev/full ]; then
     ends 1 diff a b -o /dev/full
     says "error: /dev/full: No space left on device"
 fi
+
+# Where nothing is compared nothing is said to be the same.
+ends 1 diff old old --function=nosuch --fail-above=0
+says "error: no function was compared: neither profile has one of this name"
+ends 0 diff old old --function=nosuch
+says "warning: no function was compared: neither profile has one of this name"
+ends 1 diff old old --cs --fail-above=0
+says "error: no function was compared: neither profile has context-sensitive records"
+# An input that cannot be read is another exit code than one that differs.
+ends 1 diff old nothing --fail-above=0
+# Front-end and IR profiles have nothing in common.
+printf 'f\n1\n1\n1\n\n' >fe
+printf ':ir\nf\n2\n1\n1\n\n' >ir
+ends 0 diff fe ir
+hints "warning: an IR profile and a front-end profile: their hashes are made in different ways"
 
 # A memory profile has nothing to compare, and that is said.
 printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml

@@ -27,7 +27,7 @@ refused() {
 accepted() {
     ends 0 show "$@"
     silent
-    ends 0 merge -o x "$@"
+    ends 0 merge --for=llvm-22 -o x "$@"
     there x
     silent
 }

@@ -173,6 +173,20 @@ else
     bad "a version that is not known"
 fi
 
+# What is shown is YAML anyway.
+run show --memory a.yaml
+cp "$out" shown
+run show --memory --show-format=yaml a.yaml
+if [ "$code" = 0 ] && cmp -s "$out" shown; then good; else bad "--show-format=yaml"; fi
+
+# An indexed memory profile is no front-end profile: it goes with IR profiles without a word, and as YAML does.
+printf ':ir\nf\n1\n1\n5\n\n' >ir.proftext
+run merge --for=llvm-22 a.yaml -o memory.profdata
+run merge --for=llvm-22 memory.profdata ir.proftext -o indexed.profdata
+if [ "$code" = 0 ] && ! grep -q front-end "$err"; then good; else bad "a memory profile is taken for a front-end's"; fi
+run merge --for=llvm-22 a.yaml ir.proftext -o yaml.profdata
+if cmp -s indexed.profdata yaml.profdata; then good; else bad "YAML and indexed memory profiles"; fi
+
 # Under LLVM's name.
 ln -s "$anyprof" llvm-profdata
 tool=./llvm-profdata

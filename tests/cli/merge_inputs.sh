@@ -192,6 +192,12 @@ printf 'b.proftext' >args2
 gives 101,202 @args
 : >args
 gives 1,2 @args a.proftext
+# As editors of other systems save them.
+printf '\xef\xbb\xbfa.proftext' >args
+gives 1,2 @args
+printf '\xff\xfea\0' >args
+ends 2 merge @args
+hints "the response file 'args' is UTF-16: save it as UTF-8"
 ends 1 merge @none
 says "error: @none: No such file or directory"
 gives 1,2 --output @none2 a.proftext -o -

@@ -43,6 +43,8 @@ like_llvm traces.proftext --temporal-profile-trace-reservoir-size=2
 like_llvm traces.proftext --temporal-profile-max-trace-length=2
 like_llvm traces.proftext --temporal-profile-max-trace-length=2 --text
 like_llvm traces.proftext --temporal-profile-max-trace-length=1
+like_llvm traces.proftext --temporal-profile-max-trace-length=0
+like_llvm traces.proftext --temporal-profile-max-trace-length=0 --text
 like_llvm -j 3 ir.proftext fe.proftext
 like_llvm "$profiles"/clang-22-ir.profraw
 like_llvm "$profiles"/clang-22-fe.profraw

@@ -18,7 +18,7 @@ is_still() {
 for option in "-o x" "-o=x" "--o=x" "-output x" "--output=x" "--output never -o x"; do
     rm -f x
     # shellcheck disable=SC2086
-    ends 0 merge a.proftext b.proftext $option
+    ends 0 merge --for=llvm-23 a.proftext b.proftext $option
     same x want.profdata
     silent
 done

@@ -11,12 +11,17 @@ merge() {
 # A call target without a name is normal.
 printf ':ir\nfoo\n10\n1\n9\n1\n0\n1\n1\n** External Symbol **:9\n\n' >ir.proftext
 profile fe.proftext foo 10 1
-merge ir.proftext ir.proftext
+merge --for=llvm-23 ir.proftext ir.proftext
 silent
 merge --text ir.proftext
 silent
-merge fe.proftext fe.proftext
+merge --for=llvm-23 fe.proftext fe.proftext
 silent
+# Text does not say for which compiler it is; where other inputs do, nothing is guessed.
+merge fe.proftext
+hints "note: no input says which compiler made it: the output (indexed version 14) is for the newest LLVM; --for=llvm-N"
+merge fe.proftext "$profiles/clang-22-fe.profraw"
+if grep -q 'no input says' "$err"; then bad "the raw profile says which compiler"; else good; fi
 
 # Kinds.
 merge "$profiles/clang-22-ir.profraw" "$profiles/clang-22-fe.profraw"

@@ -64,7 +64,7 @@ says "anyprof: for the --num-test-traces option: '4294967296' value invalid for 
 ends 2 order
 says "error: No such file or directory (no profile is named)"
 ends 2 order traces other
-says "anyprof: Too many positional arguments specified!"
+hints "order: 2 files given, it takes at most 1."
 ends 1 order none
 says "error: none: No such file or directory"
 ends 1 order traces -o traces

@@ -116,15 +116,14 @@ fi
 
 # Wrong usage.
 ends 2 overlap a
-says "anyprof: Not enough positional command line arguments specified!"
-hints "Must specify at least 2 positional arguments: See: "
+says "anyprof: overlap: two profiles are needed.  Try: '$anyprof overlap --help'"
 ends 2 overlap
 ends 2 overlap a b c
-says "anyprof: Too many positional arguments specified!"
+hints "overlap: 3 files given, it takes at most 2."
 ends 2 overlap --value-cutoff=x a b
 says "anyprof: for the --value-cutoff option: 'x' value invalid for ullong argument!"
 ends 2 overlap --sample a b
-says "error: --sample is not supported yet: use llvm-profdata for sample profiles"
+says "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles"
 ends 0 overlap --similarity-cutoff=5 a b
 says "warning: --similarity-cutoff has no effect on instrumentation profiles"
 ends 1 overlap --max-records=2 a b

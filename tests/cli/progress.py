@@ -96,7 +96,7 @@ def test_always(directory):
     inputs = [f"{i}.proftext" for i in range(70)]
     for i, name in enumerate(inputs):
         write(os.path.join(directory, name), b"main\n1\n" if i in (3, 65) else GOOD)
-    merge = ["merge", "-j", "1", "--failure-mode=warn", "-o", "always.profdata"] + inputs
+    merge = ["merge", "-j", "1", "--for=llvm-23", "--failure-mode=warn", "-o", "always.profdata"] + inputs
     code, seen, _ = on_terminal(merge + ["--progress=always"], directory)
     check("exit code", code == 0, code)
     lines = progress_lines(seen)
@@ -142,7 +142,7 @@ def test_messages_between(directory):
     write(os.path.join(directory, "odd.profraw"), data)
     inputs = ["odd.profraw"] + ["a.proftext"] * 100
     code, seen, _ = on_terminal(
-        ["merge", "-j", "1", "-o", "odd.profdata", "--progress=always"] + inputs, directory
+        ["merge", "-j", "1", "--for=llvm-23", "-o", "odd.profdata", "--progress=always"] + inputs, directory
     )
     check("exit code", code == 0, seen)
     at = seen.find(b"warning: odd.profraw: ")
@@ -153,7 +153,7 @@ def test_messages_between(directory):
 
 
 def test_narrow(directory):
-    code, seen, _ = on_terminal(["merge", "-o", "x", "--progress=always", "a.proftext"], directory, columns=20)
+    code, seen, _ = on_terminal(["merge", "--for=llvm-23", "-o", "x", "--progress=always", "a.proftext"], directory, columns=20)
     check("exit code", code == 0, code)
     lines = progress_lines(seen)
     check("width", lines and all(len(line) == 19 for line in lines), lines)
@@ -182,7 +182,7 @@ def late(directory, name, more=(), **how):
 
     writer = threading.Thread(target=fill)
     writer.start()
-    arguments = ["merge", "-j", "1", "-o", name + ".profdata", *more, name, "a.proftext"]
+    arguments = ["merge", "-j", "1", "--for=llvm-23", "-o", name + ".profdata", *more, name, "a.proftext"]
     if how.pop("terminal", True):
         result = on_terminal(arguments, directory, **how)
     else:
@@ -226,7 +226,7 @@ def test_waiting(directory):
 def test_short(directory):
     """Nothing within the first second; where the machine took longer, that is not known."""
     began = time.monotonic()
-    _, seen, _ = on_terminal(["merge", "-o", "x", "a.proftext"], directory)
+    _, seen, _ = on_terminal(["merge", "--for=llvm-23", "-o", "x", "a.proftext"], directory)
     check("short work", seen == b"" or time.monotonic() - began >= 1, seen)
 
 

@@ -71,6 +71,22 @@ same x y
 ends 0 merge --salvage -j 3 -o y "$whole" cut.profraw "$whole"
 is "the sum" "$(counters y)" $((3 * total))
 
+# Cut in front of the names: nothing can be used without them, and an output that is there stays.
+ends 0 merge --salvage -o x cut.profraw "$whole"
+there=$(sed -n 's/.*raw.header.names_size .*at most \([0-9]*\)\]$/\1/p' "$err")
+head -c $((names - there)) "$whole" >counts.profraw
+cp whole kept
+ends 1 merge --salvage -o kept --report=report.json counts.profraw
+hints "error: no profile can be merged: of what could be salvaged no name is known"
+same kept whole
+is verdict "$(entry verdict)" '"refused"'
+is lost "$(entry inputs 0 salvage names lost)" "$functions"
+ends 0 merge --salvage --failure-mode=warn -o kept counts.profraw
+says "error: kept: left as it was: no input can be merged"
+same kept whole
+ends 0 merge --salvage -o y counts.profraw "$whole"
+is "the sum" "$(counters y)" $((2 * total))
+
 # Cut in the header: nothing can be taken.
 head -c 100 "$whole" >header.profraw
 ends 1 merge --salvage -o none header.profraw
@@ -125,7 +141,7 @@ is "without the option" "$(counters x)" 15
 ends 0 merge --salvage -o x cut.proftext
 is "with it" "$(counters x)" 3
 hints "warning: cut.proftext: truncated profile data: the last function may be cut off"
-ends 0 merge --salvage -o x two.proftext
+ends 0 merge --salvage --for=llvm-23 -o x two.proftext
 silent
 
 # Compressed: streams that are whole.

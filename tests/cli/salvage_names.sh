@@ -33,9 +33,9 @@ part() {
 names=$(part names)
 is "there are names" "$((names > 0))" 1
 head -c "$((names + 1))" whole.profraw >cut.profraw
-ends 0 merge --salvage --text -o none.proftext cut.profraw
-hints "warning: cut.profraw:"
-is "without the program" "$(grep -c '^main$' none.proftext)" 0
+ends 1 merge --salvage --text -o none.proftext cut.profraw
+hints "error: no profile can be merged: of what could be salvaged no name is known"
+gone none.proftext
 ends 0 merge --salvage --text --binary-file=program -o got.proftext --report=report.json cut.profraw
 is "functions" "$(grep -cE '^(main|thrice|program.c;twice)$' got.proftext)" 3
 # Values are behind the names, and so are lost: the rest is that of the whole.

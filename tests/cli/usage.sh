@@ -30,7 +30,7 @@ wrong "Unknown subcommand 'foo'.  $try" foo
 wrong "Unknown subcommand 'mrge'.  $try" mrge
 says "$program: Did you mean 'merge'?"
 wrong "Unknown command line argument '--bogus'.  $try" --bogus
-wrong "Unknown command line argument '--bogus'.  $try" merge --bogus
+wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus
 wrong "No subcommand of 'probes' specified.  Try: '$anyprof probes --help'" probes
 wrong "Unknown subcommand 'probes lst'.  Try: '$anyprof probes --help'" probes lst
 says "$program: Did you mean 'probes list'?"
@@ -40,13 +40,14 @@ wrong "Unknown subcommand 'list'.  $try" list a.proftext
 wrong "Unknown subcommand 'probes nothing'.  Try: '$anyprof probes --help'" help probes nothing
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof probes --help'" probes --bogus
 wrong "Did you mean '--function=x'?" probes list --functoin=x p
-wrong "Unknown command line argument '--bogus'.  $try" merge --bogus
+wrong "Unknown command line argument '--bogus'.  Try: '$anyprof bolt merge --help'" bolt merge --bogus
+wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus
 if grep -q "Did you mean" "$err"; then bad "a far-fetched suggestion"; else good; fi
 wrong "Did you mean '--counts'?" show --cnts a.proftext
 wrong "Did you mean '--counts'?" show --count a.proftext
 wrong "Did you mean '--failure-mode=any'?" merge --failure-mod=any a.proftext
-wrong "Unknown command line argument '---text'.  $try" merge ---text
-wrong "Unknown command line argument '--text'.  $try" help --text
+wrong "Unknown command line argument '---text'.  Try: '$anyprof merge --help'" merge ---text
+wrong "Unknown command line argument '--text'.  Try: '$anyprof help --help'" help --text
 wrong "Did you mean '-o x'?" merge -ox a.proftext
 wrong "Did you mean '-j 4'?" merge -j4 a.proftext
 
@@ -76,7 +77,8 @@ suggests "Did you mean '--temporal-profile-traces'?" show --temporal
 suggests "--counts is an option of 'show'" merge --counts
 suggests "--counts is an option of 'show'" merge -counts
 suggests "--original is an option of 'bat translate' and 'bat verify'" probes list --original=app
-suggests "One of: any, all, warn" merge --failure-mode=wran
+suggests "One of: any, all, warn
+$program: Did you mean '--failure-mode=warn'?" merge --failure-mode=wran
 # Of more than three commands the others have no names. Which they are changes with the table.
 ends 2 merge --json
 hints "$program: --json is an option of '"
@@ -122,16 +124,14 @@ for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 1844674407
     wrong "for the --max-loss option: '$value' $percentage" \
         merge --max-loss="$value" a.proftext
 done
-wrong "Too many positional arguments specified!" show a.proftext a.proftext
-says "Can specify at most 1 positional arguments: See: $anyprof --help"
+wrong "show: 2 files given, it takes at most 1.  Try: '$anyprof show --help'" show a.proftext a.proftext
 wrong "Unknown subcommand 'nothing'.  $try" help nothing
 # All that is wrong is said, not only the first.
-wrong "Unknown command line argument '--bogus'.  $try" merge --bogus --max-loss=x
+wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus --max-loss=x
 hints "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100, with"
 
 # Options that LLVM has and we lack are never taken in silence.
-for option in --profiled-binary=x \
-    --memprof-random-hotness --supplement-instr-with-sample=x --instr-prof-cold-threshold=3; do
+for option in --memprof-random-hotness --supplement-instr-with-sample=x; do
     ends 2 merge "$option" a.proftext -o never.profdata
     hints " is not supported yet"
     gone never.profdata
@@ -150,14 +150,44 @@ done
 ends 0 merge --use-md5 --output-size-limit=9 --text a.proftext
 says "warning: --use-md5 has no effect on instrumentation profiles"
 says "warning: --output-size-limit has no effect on instrumentation profiles"
+# Those without effect have values, too.
+wrong "for the --use-md5 option: 'maybe' is invalid value for boolean argument! Try 0 or 1" \
+    merge --use-md5=maybe a.proftext
+wrong "for the --output-size-limit option: 'x' value invalid for ulong argument!" merge --output-size-limit=x a.proftext
+wrong "for the --sample-frame-depth-for-cold-context option: '-1' value invalid for uint argument!" \
+    merge --sample-frame-depth-for-cold-context=-1 a.proftext
+wrong "for the --convert-sample-profile-layout option: Cannot find option named 'x'!" \
+    merge --convert-sample-profile-layout=x a.proftext
+wrong "for the --similarity-cutoff option: 'x' value invalid for ullong argument!" \
+    overlap --similarity-cutoff=x a.proftext a.proftext
+for option in --profiled-binary=x --instr-prof-cold-threshold=3 --suppl-min-size-threshold=3 \
+    --zero-counter-threshold=0.5; do
+    ends 0 merge "$option" --text a.proftext
+    says "warning: ${option%%=*} has no effect on instrumentation profiles"
+done
+# An empty name of a program is none; the compiler's option means something together with directories only.
+for option in --debug-info= --binary-file= --profile-correlate= --profile-correlate=binary; do
+    ends 0 merge "$option" --text a.proftext
+    silent
+done
+ends 2 show --debug-info=
+says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
+wrong "for the --profile-correlate option: Cannot find option named 'bin'!" merge --profile-correlate=bin a.proftext
+says "$program: Did you mean '--profile-correlate=binary'?"
+# What a file says does not move the cursor.
+printf -- '---\n"a\\e[2J": 1\n' >escape.yaml
+ends 1 merge escape.yaml -o never.profdata
+hints "unknown key 'a\x1b[2J' [line 2, column 1, memprof.yaml]"
 
 refuses "error: no input files specified. See $program merge -help" merge
 refuses "error: no input files specified. See $program merge -help" merge -o never.profdata
 refuses "error: unknown format is specified" merge --gcc a.proftext
 refuses "error: unknown format is specified" merge --text --gcc a.proftext
 ends 0 merge --gcc --text a.proftext
-refuses "error: --sample is not supported yet: use llvm-profdata for sample profiles" merge --sample a.proftext
-refuses "error: --sample is not supported yet: use llvm-profdata for sample profiles" show --sample a.proftext
+refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" \
+    merge --sample a.proftext
+refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" \
+    show --sample a.proftext
 ends 0 merge --sample --instr --text a.proftext
 json="error: JSON output is not supported for instr profiles: use convert --to=json"
 refuses "$json" show --json a.proftext

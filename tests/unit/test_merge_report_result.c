@@ -213,6 +213,7 @@ static void test_every_statistic(void **state)
         ROW("result.filtered", filtered),
         ROW("output.other_hash_scheme", other_hash_scheme),
         ROW("output.bitmap_numbering", bitmap_numbering),
+        ROW("output.version_guessed", version_guessed),
         ROW("result.memprof_functions", memprof_functions),
         ROW("result.memprof_contexts", memprof_contexts),
         ROW("result.memprof_saturated", memprof_saturated),
