@@ -25,6 +25,7 @@ static const char *advice_on(const struct apf_file_info *info)
                "the LLVM that "
                "built it, and merge the result";
     case APF_KIND_PERF_DATA:
+    case APF_KIND_PERF_SCRIPT:
         return "llvm-profgen makes a profile of it";
     case APF_KIND_BZIP2:
     case APF_KIND_XZ:

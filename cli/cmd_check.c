@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof check */
-#include <anyprof/jobs.h>
-
 #include <stdlib.h>
+#include <string.h>
+
+#include <anyprof/jobs.h>
 
 #include "file_list.h"
 #include "limits.h"
 #include "places.h"
+#include "progress.h"
 
 /* 0, or an exit code: reported. */
 static int open_programs(struct apf_check_programs **programs, const struct session *session,
@@ -30,9 +32,21 @@ static int open_programs(struct apf_check_programs **programs, const struct sess
     return code == APF_OK ? 0 : EXIT_DATA;
 }
 
-int cmd_check(const struct session *session, const struct arguments *args)
+/* Findings are printed as they are found: where they share a screen with the progress line, they push it away. */
+static struct apf_output output_of(const struct session *session, const struct arguments *args)
 {
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    if (strcmp(output.path, "-") == 0 && place_is_terminal(output.path)) {
+        output.path = NULL;
+        output.write = progress_write;
+        output.user = session->progress;
+    }
+    return output;
+}
+
+int cmd_check(const struct session *session, const struct arguments *args)
+{
+    struct apf_output output = output_of(session, args);
     struct apf_options options = limits_of(args);
     struct apf_check_programs *programs = NULL;
     struct apf_check_verdict verdict = {0};
@@ -43,11 +57,15 @@ int cmd_check(const struct session *session, const struct arguments *args)
     int code = file_list_take(&list, session, args);
     if (!code)
         code = open_programs(&programs, session, args, &options);
+    options.progress = progress_take;
+    options.progress_user = session->progress;
+    progress_begin(session, args);
     if (!code &&
         apf_check_print(list.data, list.n, programs, &options, flags, &output, &verdict, &error) != APF_OK) {
         report_failure(session, error.code == APF_IO ? output.path : NULL, &error);
         code = EXIT_DATA;
     }
+    progress_end(session);
     if (!code && verdict.n_bad_files)
         code = EXIT_DATA;
     apf_check_programs_close(programs);

@@ -301,6 +301,7 @@ const struct option option_table[] = {
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",
           "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
+    FLAG(QUIET, I | C, OURS, "quiet", general, "Do not show how far the work has come"),
     /* correlation */
     VALUE(DEBUG_INFO, LIST, M | COMPLETED, 0, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file of that alone: for profiles of lightweight "
@@ -430,9 +431,9 @@ const struct option option_table[] = {
           "Refuse more different records, of all inputs; K, M and G as above (default 256M, which is the "
           "most)"),
     /* all */
-    VALUE(THREADS, UINT, M, 0, "num-threads", "j", general, "N",
+    VALUE(THREADS, UINT, M | I, 0, "num-threads", "j", general, "N",
           "Threads; 0, the default, means one for each processor. The result does not depend on it"),
-    ENUM(PROGRESS, progresses, M | BM, OURS, "progress", general, "WHEN",
+    ENUM(PROGRESS, progresses, M | BM | I | C, OURS, "progress", general, "WHEN",
          "When to show how far the work has come, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; default: only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "progress.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static void draw(struct progress *p, const struct apf_progress *now, uint64_t el
 void progress_take(void *user, const struct apf_progress *now)
 {
     struct progress *p = (struct progress *)user;
-    if (!p->wanted)
+    if (!p->wanted || p->taken)
         return;
     uint64_t time = milliseconds();
     if (!p->always && (time - p->began < PATIENCE || time - p->drawn < PAUSE))
@@ -80,6 +81,19 @@ void progress_hide(struct progress *p)
         return;
     fputs(WIPE, stderr);
     p->shown = false;
+}
+
+int progress_write(void *user, const void *bytes, size_t n)
+{
+    struct progress *p = (struct progress *)user;
+    if (n == 0)
+        return 0;
+    progress_hide(p);
+    errno = 0;
+    if (fwrite(bytes, 1, n, stdout) != n || fflush(stdout) != 0)
+        return errno ? errno : EIO;
+    p->taken = ((const char *)bytes)[n - 1] != '\n';
+    return 0;
 }
 
 void progress_end(const struct session *session)

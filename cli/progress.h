@@ -12,6 +12,7 @@ struct progress {
     bool wanted;           /* on this terminal, by these options */
     bool always;           /* at every step, from the first one on */
     bool shown;            /* now */
+    bool taken;            /* the line on the screen is that of an output, and not at its end */
     uint64_t began, drawn; /* milliseconds */
 };
 
@@ -21,6 +22,9 @@ void progress_begin(const struct session *session, const struct arguments *args)
 void progress_take(void *user, const struct apf_progress *now);
 /* Wipes the line out, if there is one: text follows. It may be drawn again. */
 void progress_hide(struct progress *progress);
+/* An apf_write_fn; `user` is the struct progress. Writes to standard output, which is the same screen, and keeps the
+ * line out of its way. */
+int progress_write(void *user, const void *bytes, size_t n);
 /* The work is done. */
 void progress_end(const struct session *session);
 

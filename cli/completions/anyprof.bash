@@ -13,8 +13,8 @@ _anyprof_options() {
     'anyprof diff') options='-o --output= --max-input-size= --max-records= --cs --function= --exact-names --topn= --absolute --fail-above= --json --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --color -h --help --help-hidden --version' ;;
     'anyprof convert') options='-o --output= --memprof-version= --memprof-full-schema --to= --for= --sparse --keep-vtable-symbols --drop-memprof --max-input-size= --max-records= --quiet --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --color -h --help --help-hidden --version' ;;
     'anyprof lookup') options='-o --output= --hash= --json --max-input-size= --max-records= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --color -h --help --help-hidden --version' ;;
-    'anyprof info') options='-o --output= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
-    'anyprof check') options='-o --output= --json --all --against= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
+    'anyprof info') options='-o --output= --json --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof check') options='-o --output= --json --all --against= --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
     'anyprof probes desc') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --json --color -h --help --help-hidden --version' ;;
     'anyprof probes list') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --address= --json --color -h --help --help-hidden --version' ;;
     'anyprof probes tree') options='-o --output= --max-input-size= --max-records= --max-depth= --section --desc-section= --big-endian --keep-going --function= --address= --json --color -h --help --help-hidden --version' ;;
@@ -73,9 +73,11 @@ _anyprof_values() {
     'anyprof lookup --hash' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records' | 'anyprof lookup --max-debug-info-correlation-warnings') values='?' ;;
     'anyprof lookup --correlate') values='debug-info binary' ;;
     'anyprof info -o' | 'anyprof info --output') values='/' ;;
-    'anyprof info --max-input-size' | 'anyprof info --max-records') values='?' ;;
+    'anyprof info --max-input-size' | 'anyprof info --max-records' | 'anyprof info -j' | 'anyprof info --num-threads') values='?' ;;
+    'anyprof info --progress') values='auto always never' ;;
     'anyprof check -o' | 'anyprof check --output' | 'anyprof check --against') values='/' ;;
     'anyprof check --max-input-size' | 'anyprof check --max-records') values='?' ;;
+    'anyprof check --progress') values='auto always never' ;;
     'anyprof probes desc -o' | 'anyprof probes desc --output' | 'anyprof probes desc --desc-section') values='/' ;;
     'anyprof probes desc --max-input-size' | 'anyprof probes desc --max-records' | 'anyprof probes desc --max-depth' | 'anyprof probes desc --function') values='?' ;;
     'anyprof probes list -o' | 'anyprof probes list --output' | 'anyprof probes list --desc-section') values='/' ;;

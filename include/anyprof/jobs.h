@@ -33,7 +33,10 @@ enum apf_file_kind {
     APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT; the same */
     APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT; the same */
     APF_KIND_MEMPROF_YAML,  /**< memory profile in YAML */
-    APF_KIND_INSTR_JSON     /**< .json, as apf_instr_write_json writes it (or any JSON object) */
+    APF_KIND_INSTR_JSON,    /**< .json, as apf_instr_write_json writes it (or any JSON object) */
+    APF_KIND_OTHER_JSON,    /**< another document of anyprof; apf_file_detect calls it APF_KIND_INSTR_JSON */
+    APF_KIND_PERF_SCRIPT,   /**< text that perf script prints */
+    APF_KIND_BAT_SECTION    /**< the bytes of a .note.bolt_bat section */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */
@@ -42,6 +45,7 @@ enum apf_file_kind {
 #define APF_ELF_PROBES 4u       /**< .pseudo_probe */
 #define APF_ELF_BAT 8u          /**< .note.bolt_bat: optimised by BOLT, with its address translation */
 #define APF_ELF_DEBUG_INFO 16u  /**< .debug_info */
+#define APF_ELF_MEMPROF 32u /**< -fmemory-profile, by its symbols; apf_file_detect does not look for these */
 
 /** What a file is. */
 struct apf_file_info {
@@ -88,14 +92,23 @@ struct apf_file_facts {
     struct apf_str path;       /**< its name */
     struct apf_file_info file; /**< kind, size, and what the ELF header says */
     uint64_t unpacked_size;    /**< the same as file.size where it is not compressed */
-    const struct apf_error
-        *error;            /**< why it could not be read; NULL: it could. Then only the above is known */
+    /** Why it could not be read; NULL: it could. Else of the rest only what its first bytes say is known: version,
+     * variant, byte order, pointer size, writers; of raw profiles also binary_ids, and how many functions and counters
+     * the header announces; of ELF files as much as was read. */
+    const struct apf_error *error;
     int32_t origin;        /**< JSON: enum apf_instr_format of what it was made of; else 0 */
     uint32_t version;      /**< of the format, or of that of the origin; 0: it has none */
     uint32_t pointer_bits; /**< raw profiles and JSON of such, ELF: 32 or 64; else 0 */
     uint32_t big_endian;   /**< 1 = big-endian; only of these, perf.data and raw memory profiles */
     uint64_t variant;      /**< APF_VARIANT_* */
     uint64_t n_profiles, n_functions, n_counters;
+    /** Raw profiles whose functions are not in the file, but in the program with its binary id: these are in none of
+     * the numbers but n_counters, which are those of the program's section, timestamps included. */
+    uint64_t n_bare;
+    /** Where the functions are: enum apf_metadata_kind (correlate.h). Of raw profiles with n_bare, 0 if either of
+     * debug information and the program's sections may be meant; of instrumented programs, 0 if not known. */
+    int32_t metadata;
+    int32_t reserved;
     uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
     uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of these */
     uint64_t n_contextual;              /**< functions whose counts are context-sensitive */
@@ -105,11 +118,15 @@ struct apf_file_facts {
     uint64_t n_traces, n_traces_seen;   /**< temporal traces that are kept, and that ever were */
     uint64_t n_vtable_names;
     uint64_t memprof_version; /**< of the MemProf section, or that it was; UINT64_MAX: there is none */
-    uint64_t shape; /**< instrumentation profiles: a digest of the functions' ids, hashes and numbers of
-                               * counters in their order: that of the program, mostly; else 0 */
+    /** Profiles and instrumented programs: a digest of the ids, hashes and numbers of counters of all functions that
+     * have a name, whatever their order: that of a program, its raw profiles and what was merged of these alone is
+     * the same. 0: there are none, or they are not known. */
+    uint64_t shape;
     uint64_t
         writers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
-    uint64_t readers;                 /**< LLVM releases that can read it; 0: unknown, or all (text) */
+    uint64_t readers;                 /**< LLVM releases that can read it; 0: unknown, none, or all (text) */
+    const char *refusal;              /**< why there are none, where it is not for the version; else NULL */
+    const char *schema;               /**< APF_KIND_OTHER_JSON: which, such as "anyprof-diff/1"; else NULL */
     const struct apf_str *binary_ids; /**< in their order; of an ELF file its build id */
     size_t n_binary_ids;
     const struct apf_finding *findings; /**< what is odd about a profile that could be read */
@@ -123,8 +140,9 @@ struct apf_file_facts {
 /** What is known of some files; opaque. */
 struct apf_info;
 
-/** Reads files, one after the other: each is dropped before the next one. A file that cannot be read is no failure of
- * the call; its facts say so. options->diag is not used. On failure *info is NULL. */
+/** Reads files, several at once (options->threads): each is dropped when what is to be known of it is known. A file
+ * that cannot be read is no failure of the call; its facts say so. options->diag is not used. On failure *info is
+ * NULL. */
 APF_API int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
 APF_API void apf_info_free(struct apf_info *info);
@@ -133,9 +151,14 @@ APF_API const struct apf_file_facts *apf_info_file(const struct apf_info *info, 
 /** How many files could not be read. */
 APF_API size_t apf_info_unreadable(const struct apf_info *info);
 /** The group of file number i: files of one kind, version and build have one. The build is told by the binary ids, or,
- * where there are none, the shape. Groups are numbered in the order of their first files. SIZE_MAX past the end, and of
- * files that could not be read. */
+ * where there are none, the shape; a profile or ELF file that has neither is a group of its own. Kinds that know
+ * nothing of builds are of one group each. Groups are numbered in the order of their first files. SIZE_MAX past the
+ * end, and of files that could not be read. */
 APF_API size_t apf_info_group(const struct apf_info *info, size_t i);
+/** The k-th of the programs among the files, by number, that the profiles of a group are of: those with one of their
+ * binary ids, of several with an id the first instrumented one; or else, where the profiles or the program have no
+ * ids, the first one with their shape, rather one without an id. SIZE_MAX past the end. */
+APF_API size_t apf_info_program(const struct apf_info *info, size_t group, size_t k);
 
 /** apf_info_print: as JSON, docs/json.md describes it. */
 #define APF_INFO_JSON 1u
@@ -197,7 +220,7 @@ APF_API int apf_check(const struct apf_input *input, const struct apf_check_prog
 #define APF_CHECK_JSON 1u
 /** apf_check_print, text: all findings; else 20 of each kind in each file, and how many more there are. */
 #define APF_CHECK_ALL 2u
-/** Checks files, and prints what is found. options->diag is not used. */
+/** Checks files, and prints what is found, while options->progress is told how far it is. options->diag is not used. */
 APF_API int apf_check_print(const struct apf_input *inputs, size_t n,
                             const struct apf_check_programs *against, const struct apf_options *options,
                             uint32_t flags, const struct apf_output *output,

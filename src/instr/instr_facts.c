@@ -4,23 +4,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "instr/build_shape.h"
 #include "instr/indexed_parts.h"
 #include "instr/memprof_layout.h"
 #include "instr/memprof_read.h"
 #include "instr/raw_parts.h"
 #include "instr/raw_read.h"
 #include "instr/releases.h"
-
-/* Odd numbers: a step of the digest loses nothing of what it was before. */
-#define SHAPE_HASH 0xD6E8FEB86659FD93u
-#define SHAPE_COUNTERS 0xBF58476D1CE4E5B9u
-
-static void add_to_shape(struct id_sequence *shape, const struct record *r)
-{
-    uint64_t x = r->hash * SHAPE_HASH;
-    x ^= x >> 32;
-    id_sequence_add(shape, r->id + x + r->n_counts * SHAPE_COUNTERS);
-}
 
 static bool any_count(const struct record *r)
 {
@@ -30,9 +20,21 @@ static bool any_count(const struct record *r)
     return false;
 }
 
+/* Records without a name are in no profile that was merged, so they do not count; but where none has one, all do. */
+static bool take_shape(struct instr_facts *facts, const struct apf_instr *instr)
+{
+    struct build_shape shape = {{0}};
+    bool all = instr->info.nameless == instr->records.n, done = true;
+    for (size_t i = 0; done && i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        if (all || record_name(instr, r).n)
+            done = build_shape_add(&shape, r->id, r->hash, r->n_counts);
+    }
+    return build_shape_finish(&shape, &facts->shape) && done;
+}
+
 static void count_records(struct instr_facts *facts, const struct apf_instr *instr)
 {
-    struct id_sequence shape = id_sequence_empty();
     bool ir = instr->info.variant & APF_VARIANT_IR;
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
@@ -47,9 +49,7 @@ static void count_records(struct instr_facts *facts, const struct apf_instr *ins
         facts->n_contextual += ir && r->hash & APF_HASH_CS;
         facts->n_pseudo += r->flags & APF_RECORD_PSEUDO ? 1 : 0;
         facts->n_unexecuted += !any_count(r);
-        add_to_shape(&shape, r);
     }
-    facts->shape = shape.digest ^ (uint64_t)shape.n << 32;
 }
 
 static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m)
@@ -100,6 +100,35 @@ static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const
     return done && (!bytes || file_parts_fill(&facts->parts, data, n));
 }
 
+/* Why no release reads a raw file that each of its profiles alone would not be refused for; NULL: there is nothing. */
+static const char *raw_refusal(const struct raw_parts *raw, const uint64_t quirks[QUIRK_COUNT])
+{
+    const struct raw_part *first = raw->list.n ? &raw->list.data[0].part : NULL;
+    for (size_t i = 1; i < raw->list.n; i++) {
+        const struct raw_part *p = &raw->list.data[i].part;
+        if (p->pointer_bytes != first->pointer_bytes || p->swap != first->swap)
+            return "LLVM reads files of one byte order and pointer width only";
+        if (p->version != first->version)
+            return "LLVM reads files of one version only";
+        if (p->start % 8)
+            return "LLVM does not read on behind a profile whose length is no multiple of 8";
+    }
+    if (quirks[QUIRK_MISSING_VALUE_DATA])
+        return "LLVM refuses profiles without the value data that they announce";
+    return quirks[QUIRK_RELATIVE_V7] ? "only a development version of LLVM 14 reads this version 7" : NULL;
+}
+
+static void take_readers(struct instr_facts *facts, const struct apf_instr *instr,
+                         const struct raw_parts *raw)
+{
+    struct release_clues clues = {.format = facts->info.format,
+                                  .version = facts->info.version,
+                                  .variant = facts->info.variant,
+                                  .max_kinds = instr->max_kinds};
+    facts->refusal = raw_refusal(raw, instr->quirks);
+    facts->readers = facts->refusal ? 0 : releases_that_read(&clues, facts->memprof_version);
+}
+
 static int take(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
                 const struct raw_parts *raw, const struct read_options *options, struct arena *arena,
                 struct apf_error *error)
@@ -109,21 +138,80 @@ static int take(struct instr_facts *facts, struct apf_instr *instr, const uint8_
     facts->info.vtable_names = NULL;
     count_records(facts, instr);
     facts->info.binary_ids = profile_copy_ids(instr->info.binary_ids, instr->info.n_binary_ids, arena);
-    if (!facts->info.binary_ids)
+    if (!facts->info.binary_ids || !take_shape(facts, instr))
         return error_memory(error);
     if (!find_parts(facts, instr, data, n, raw, options))
         return error_memory(error);
+    if (facts->n_bare) /* it is in the program, which has not been asked */
+        instr->quirks[QUIRK_BITMAP_UNKNOWN] = 0;
     facts->findings = profile_findings(instr->quirks, arena, &facts->n_findings);
     if (!facts->findings)
         return error_memory(error);
-    struct release_clues clues = {.format = facts->info.format,
-                                  .version = facts->info.version,
-                                  .variant = facts->info.variant,
-                                  .max_kinds = instr->max_kinds};
-    facts->readers = releases_that_read(&clues, facts->memprof_version);
+    take_readers(facts, instr, raw);
     if (facts->memprof_version != NO_MEMPROF) /* the reader has left it out */
         facts->info.variant |= APF_VARIANT_MEMPROF;
     return APF_OK;
+}
+
+/* ---- profiles whose metadata is in their program ---- */
+
+struct bare_profiles {
+    struct apf_correlation none; /* no functions: what is known of a profile stands in its header */
+    struct instr_facts *facts;
+};
+
+/* An apf_correlate_fn. */
+static int pass_bare(void *user, const struct apf_bare_profile *profile,
+                     const struct apf_correlation **correlation, struct apf_error *error)
+{
+    struct bare_profiles *b = user;
+    struct instr_facts *f = b->facts;
+    (void)error;
+    b->none.counter_bytes = profile->counter_bytes;
+    b->none.bitmap_bytes = profile->bitmap_bytes;
+    f->bare_counters += profile->version_word & APF_VARIANT_BYTE_COVERAGE ? profile->counter_bytes
+                                                                          : profile->counter_bytes / 8;
+    f->bare_variant = f->n_bare++ ? f->bare_variant : profile->version_word;
+    *correlation = &b->none;
+    return APF_OK;
+}
+
+/* ---- damaged files ---- */
+
+/* What the header of a raw profile announces; the rest of the file is not looked at. */
+static bool note_header(struct instr_facts *facts, const uint8_t *data, size_t n, struct arena *arena)
+{
+    struct raw_part part;
+    struct raw_id_list ids = {.arena = arena};
+    bool unpadded = false;
+    if (raw_part_open_cut(&part, data, n, 0, NULL) != APF_OK)
+        return true;
+    facts->info.n_records = part.field[RAW_NUM_DATA];
+    facts->info.n_counters = part.field[RAW_NUM_COUNTERS];
+    if (part.ids.at > n || part.ids.size > n - part.ids.at)
+        return true;
+    int code = raw_part_ids(&part, raw_collect_id, &ids, &unpadded, NULL);
+    if (code == APF_OK) {
+        facts->info.n_binary_ids = ids.ids.n;
+        facts->info.binary_ids = profile_copy_ids(ids.ids.data, ids.ids.n, arena);
+        code = facts->info.binary_ids ? APF_OK : APF_NO_MEMORY;
+    }
+    VEC_FREE(&ids.ids);
+    return code != APF_NO_MEMORY;
+}
+
+static int glance(struct instr_facts *facts, const uint8_t *data, size_t n, int code, struct arena *arena,
+                  struct apf_error *error)
+{
+    memset(facts, 0, sizeof *facts);
+    facts->memprof_version = NO_MEMPROF;
+    profile_glance(&facts->info, data, n);
+    if (facts->info.format == APF_FORMAT_RAW && !note_header(facts, data, n, arena))
+        return error_memory(error);
+    struct release_clues clues = {
+        .format = facts->info.format, .version = facts->info.version, .variant = facts->info.variant};
+    facts->info.producers = releases_that_made(&clues);
+    return code;
 }
 
 int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
@@ -132,13 +220,16 @@ int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
     struct apf_instr *instr = profile_new();
     struct raw_parts raw = {0};
     struct read_options o = *options;
+    struct bare_profiles bare = {.facts = facts};
+    struct apf_correlation_source source = {pass_bare, &bare, 0};
     memset(facts, 0, sizeof *facts);
     if (!instr)
         return error_memory(error);
-    struct apf_instr_info glance = {0};
-    profile_glance(&glance, data, n);
-    if (glance.format == APF_FORMAT_INDEXED)
+    struct apf_instr_info first = {0};
+    profile_glance(&first, data, n);
+    if (first.format == APF_FORMAT_INDEXED)
         o.flags |= APF_FLAG_DROP_MEMPROF;
+    o.correlation = options->correlation ? options->correlation : &source;
     int code = profile_read_into(instr, data, n, &o, &raw, error);
     if (code == APF_OK)
         code = take(facts, instr, data, n, &raw, options, arena, error);
@@ -146,5 +237,5 @@ int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
         file_parts_free(&facts->parts);
     VEC_FREE(&raw.list);
     profile_free(instr);
-    return code;
+    return code == APF_OK || code == APF_NO_MEMORY ? code : glance(facts, data, n, code, arena, error);
 }

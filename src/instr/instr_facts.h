@@ -13,8 +13,12 @@ struct instr_facts {
     uint64_t n_contextual;              /* records with the context-sensitive bit in an IR profile */
     uint64_t n_pseudo;                  /* marked hot or warm */
     uint64_t n_unexecuted;              /* records without a count */
-    uint64_t shape;                     /* a digest of ids, hashes and numbers of counters, in their order */
+    uint64_t shape;                     /* see build_shape.h; 0: there are no functions */
     uint64_t readers;                   /* releases that can read it, a bit each */
+    const char *refusal;                /* raw: why there are none, where it is not the version; or NULL */
+    uint64_t n_bare;                    /* raw: profiles whose functions are in their program ... */
+    uint64_t bare_counters;             /* ... their slots of counters ... */
+    uint64_t bare_variant;              /* ... and the variant of the first of them */
     uint64_t memprof_version;           /* what the section says; NO_MEMPROF: there is none */
     bool has_memprof;                   /* and it can be read: what is in it */
     uint64_t n_memprof_functions, n_memprof_contexts, n_memprof_frames;
@@ -25,6 +29,9 @@ struct instr_facts {
 
 #define NO_MEMPROF UINT64_MAX
 
+/* After a failure but for APF_NO_MEMORY *facts has what the first bytes of the file say: of the info format, version,
+ * variant, width, byte order, producers, and of a raw file, if its header can be read, ids and the numbers of records
+ * and counters it announces. */
 int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
                      const struct read_options *options, struct arena *arena, struct apf_error *error);
 

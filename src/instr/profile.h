@@ -185,6 +185,9 @@ int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const s
                  struct apf_error *error);
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
               struct apf_error *error);
+/* Whether its first lines are those of a text profile: a word of the header, or a name and a hash, or where that is
+ * wrong two numbers behind it. */
+bool text_read_begins(const uint8_t *data, size_t n);
 /* The same from a later place on, at most n, where a record begins on that line: after an error. */
 int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_t from, uint64_t line,
                    const struct read_options *options, struct apf_error *error);

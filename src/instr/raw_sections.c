@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/raw_sections.h"
 
+#include <string.h>
+
 #include "base/cursor.h"
 #include "base/error.h"
 #include "instr/name_blob.h"
@@ -184,6 +186,8 @@ static int take_record(struct raw_section_functions *out, const struct raw_secti
     if (is_padding(in, l, i))
         return APF_OK;
     f.n_counters = load32(p + l->num_counters, in->swap);
+    for (unsigned kind = 0; kind < l->kinds && kind < APF_VALUE_KINDS; kind++)
+        out->n_sites[kind] += load16(p + l->sites + 2 * kind, in->swap);
     f.counters = pointer_at(in, p, l->counter_ptr);
     f.bitmap = pointer_at(in, p, l->bitmap_ptr);
     if (l->num_bitmap_bytes != RAW_NONE)
@@ -216,6 +220,8 @@ int raw_sections_read(struct raw_section_functions *out, const struct raw_sectio
     out->first_version = c.first;
     out->last_version = c.last;
     out->record_bytes = c.layout->size;
+    if (!same_layout(layout_of(in, c.first), c.layout))
+        memset(out->n_sites, 0, sizeof out->n_sites);
     return code;
 }
 

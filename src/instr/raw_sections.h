@@ -30,6 +30,7 @@ struct raw_section_functions {
     VEC(struct apf_function) list;
     uint32_t first_version, last_version; /* that it may be */
     uint32_t record_bytes;
+    uint64_t n_sites[APF_VALUE_KINDS]; /* of all records; 0 where the version is not certain */
 };
 
 /* Reads all records but those that are all zero: padding. APF_MALFORMED: no version has such records. *out is the

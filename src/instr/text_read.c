@@ -128,17 +128,23 @@ static const struct directive {
     {NULL, 0, 0, false},
 };
 
+static const struct directive *find_directive(struct apf_str line)
+{
+    struct apf_str word = {line.p + 1, line.n - 1};
+    const struct directive *d = directives;
+    while (d->word && !same_word(word, d->word))
+        d++;
+    return d->word ? d : NULL;
+}
+
 static int read_header(struct reader *r)
 {
     struct apf_instr_info *info = &r->instr->info;
     int code = APF_OK;
     while (code == APF_OK && r->lines.p < r->lines.end && *r->lines.p == ':') {
         const char *next;
-        struct apf_str line = current_line(&r->lines, &next), word = {line.p + 1, line.n - 1};
-        const struct directive *d = directives;
-        while (d->word && !same_word(word, d->word))
-            d++;
-        if (!d->word)
+        const struct directive *d = find_directive(current_line(&r->lines, &next));
+        if (!d)
             return line_error(r, &r->lines, APF_BAD_HEADER, "text.header", NULL);
         info->variant = (info->variant & ~d->clear) | d->set;
         info->front_end |= d->front_end;
@@ -432,4 +438,25 @@ int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_
     VEC_FREE(&r.traces);
     site_gather_free(&r.sites);
     return code;
+}
+
+bool text_read_begins(const uint8_t *data, size_t n)
+{
+    const char *base = n ? (const char *)data : "", *next;
+    struct lines l = {base, base + n, 1};
+    uint64_t number;
+    skip_unseen(&l);
+    if (l.p == l.end)
+        return n > 0; /* nothing but comments: a profile without functions */
+    struct apf_str line = current_line(&l, &next);
+    if (*l.p == ':' && find_directive(line))
+        return true;
+    pass_line(&l, next);
+    if (l.p == l.end)
+        return false;
+    if (take_auto(&l, UINT64_MAX, &number))
+        return true;
+    current_line(&l, &next);
+    pass_line(&l, next); /* a hash that is wrong */
+    return take_decimal(&l, UINT64_MAX, &number) && take_decimal(&l, UINT64_MAX, &number);
 }

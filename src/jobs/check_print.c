@@ -279,6 +279,7 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
     struct file_bytes f = {0};
     struct json_writer *w = &p->json;
     bool json = p->flags & APF_CHECK_JSON;
+    uint64_t bytes = 0;
     int code = APF_OK;
     if (json) {
         json_start(w, file_out_take, p->out, 2);
@@ -287,8 +288,14 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
         json_key(w, "files");
         json_array_begin(w);
     }
-    for (size_t i = 0; code == APF_OK && i < n; i++)
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        f.stored = 0;
         code = print_file(p, &inputs[i], i, options, &f, verdict, error);
+        bytes += f.stored;
+        if (options->progress)
+            options->progress(options->progress_user,
+                              &(struct apf_progress){i + 1, n, verdict->n_bad_files, bytes});
+    }
     file_bytes_free(&f);
     if (!json) {
         put_totals(p, verdict);

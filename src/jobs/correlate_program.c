@@ -188,6 +188,7 @@ static int take_functions(struct correlate_program *p, struct raw_section_functi
     memset(&from->names, 0, sizeof from->names);
     p->info.first_version = from->first_version;
     p->info.last_version = from->last_version;
+    memcpy(p->n_sites, from->n_sites, sizeof p->n_sites);
     if (p->info.kind == APF_METADATA_BINARY)
         return place_functions(p, from, error);
     p->functions.data = from->list.data;

@@ -29,6 +29,7 @@ struct correlate_program {
     struct apf_binary_functions_info info;
     struct apf_correlation correlation; /* of `functions` */
     VEC(struct apf_function) functions;
+    uint64_t n_sites[APF_VALUE_KINDS]; /* of sections: see raw_sections.h */
     struct correlate_warnings warnings;
     struct symbols names; /* of sections */
     struct arena arena;   /* other texts */

@@ -10,6 +10,7 @@
 #include "base/json_read.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
+#include "bolt/bat_model.h"
 #include "instr/memprof_yaml.h"
 #include "jobs/file_detect.h"
 #include "object/elf_file.h"
@@ -98,6 +99,12 @@ const char *apf_file_kind_name(int kind)
         return "a YAML profile of BOLT";
     case APF_KIND_BOLT_SAMPLES:
         return "pre-aggregated samples for BOLT";
+    case APF_KIND_OTHER_JSON:
+        return "a JSON document of anyprof";
+    case APF_KIND_PERF_SCRIPT:
+        return "text of perf script";
+    case APF_KIND_BAT_SECTION:
+        return "a .note.bolt_bat section";
     default:
         return "an unknown file";
     }
@@ -144,6 +151,59 @@ static bool sample_text(const uint8_t *p, size_t n)
     return end > p;
 }
 
+/* "5.123456:", as perf writes times. */
+static bool is_time(const uint8_t *p, size_t n)
+{
+    size_t i = 0, digits = 0;
+    while (i < n && is_digit(p[i]))
+        i++;
+    if (i == 0 || i == n || p[i++] != '.')
+        return false;
+    for (; i < n && is_digit(p[i]); i++)
+        digits++;
+    return digits >= 6 && i + 1 == n && p[i] == ':';
+}
+
+/* "123", "123/124", "[003]": a process, a thread, a processor. */
+static bool is_pid(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!is_digit(p[i]) && p[i] != '/' && p[i] != '[' && p[i] != ']')
+            return false;
+    return n > 0;
+}
+
+/* The first line that perf script prints, also with other fields than are read: a time behind the number of a process,
+ * "app 22755 29758.954303: 250000 cycles:u: ...". Lines of its header begin with '#'. */
+static bool perf_script_text(const uint8_t *p, size_t n)
+{
+    const uint8_t *stop = p + (n < SNIFFED_LINE ? n : SNIFFED_LINE);
+    while (p < stop && (*p == '#' || *p == '\n')) {
+        const uint8_t *end = memchr(p, '\n', (size_t)(stop - p));
+        p = end ? end + 1 : stop;
+    }
+    bool pid = false;
+    while (p < stop && *p != '\n') {
+        const uint8_t *word = p;
+        while (p < stop && *p != ' ' && *p != '\t' && *p != '\n')
+            p++;
+        if (pid && is_time(word, (size_t)(p - word)))
+            return true;
+        if (p > word)
+            pid = is_pid(word, (size_t)(p - word));
+        p += p < stop && *p != '\n';
+    }
+    return false;
+}
+
+/* A note of BOLT of the type of its translation tables, in either byte order. */
+static bool bat_section(const uint8_t *p, size_t n)
+{
+    static const uint8_t type[2][4] = {{BAT_NOTE_TYPE}, {0, 0, 0, BAT_NOTE_TYPE}};
+    return n >= BAT_NOTE_HEADER && memcmp(p + 12, BAT_NOTE_NAME, sizeof BAT_NOTE_NAME) == 0 &&
+           (memcmp(p + 8, type[0], 4) == 0 || memcmp(p + 8, type[1], 4) == 0);
+}
+
 static int kind_of_compression(enum compression compression)
 {
     return compression == COMPRESSION_GZIP   ? APF_KIND_GZIP
@@ -165,12 +225,16 @@ static int kind_of(const uint8_t *p, size_t n)
         return APF_KIND_BZIP2;
     if (sample_binary(p, n))
         return APF_KIND_SAMPLE_BINARY;
+    if (bat_section(p, n))
+        return APF_KIND_BAT_SECTION;
     if (json_read_is_object(p, n))
         return APF_KIND_INSTR_JSON;
     if (!text_file(p, n))
         return APF_KIND_UNKNOWN;
     if (memprof_yaml_is(p, n))
         return APF_KIND_MEMPROF_YAML;
+    if (perf_script_text(p, n))
+        return APF_KIND_PERF_SCRIPT;
     return sample_text(p, n) ? APF_KIND_SAMPLE_TEXT : APF_KIND_INSTR_TEXT;
 }
 
@@ -191,9 +255,11 @@ static int note_section(void *user, const struct elf_section *section)
     return 0;
 }
 
-static int look_into_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error)
+int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error)
 {
     struct elf_file *elf;
+    if (info->kind != APF_KIND_ELF)
+        return APF_OK;
     int code = elf_file_open(&elf, f->data, f->n, error);
     if (code != APF_OK)
         return code == APF_NO_MEMORY ? code : APF_OK;
@@ -210,24 +276,27 @@ static int look_into_elf(struct apf_file_info *info, const struct file_bytes *f,
     return APF_OK;
 }
 
-int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
-                uint64_t max_bytes, struct apf_error *error)
+int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
+                     uint64_t max_bytes, struct apf_error *error)
 {
     memset(info, 0, sizeof *info);
     int code = file_read_packed(f, input, max_bytes, error);
-    if (code == APF_OK) {
-        info->size = f->n;
-        info->compression = kind_of_compression(f->compression);
-        /* Other failures: it is what it is, a compressed file. */
-        if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)
-            code = error_memory(error);
-    }
-    if (code == APF_OK) {
-        info->kind = kind_of(f->data, f->n);
-        if (info->kind == APF_KIND_ELF)
-            code = look_into_elf(info, f, error);
-    }
-    return code;
+    if (code != APF_OK)
+        return code;
+    info->size = f->n;
+    info->compression = kind_of_compression(f->compression);
+    /* Other failures: it is what it is, a compressed file. */
+    if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)
+        return error_memory(error);
+    info->kind = kind_of(f->data, f->n);
+    return APF_OK;
+}
+
+int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
+                uint64_t max_bytes, struct apf_error *error)
+{
+    int code = file_detect_kind(info, f, input, max_bytes, error);
+    return code == APF_OK ? file_detect_elf(info, f, error) : code;
 }
 
 int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is in files: each is read, described and dropped. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/options.h"
-#include "base/text_bytes.h"
+#include "base/pool.h"
 #include "jobs/file_detect.h"
 #include "jobs/info.h"
 
@@ -37,15 +39,20 @@ static int look(struct info_reader *r, struct apf_error *error)
     switch (r->facts->file.kind) {
     case APF_KIND_INSTR_RAW:
     case APF_KIND_INSTR_INDEXED:
-    case APF_KIND_INSTR_JSON:
     case APF_KIND_MEMPROF_YAML:
         return info_read_profile(r, error);
+    case APF_KIND_INSTR_JSON:
+        return info_read_json(r, error);
     case APF_KIND_INSTR_TEXT:
         return info_read_text(r, error);
     case APF_KIND_ELF:
         return info_read_elf(r, error);
     case APF_KIND_PERF_DATA:
         return info_read_perf(r, error);
+    case APF_KIND_PERF_SCRIPT:
+        return info_read_script(r, error);
+    case APF_KIND_BAT_SECTION:
+        return info_read_bat(r, error);
     case APF_KIND_MEMPROF_RAW:
         return info_read_memprof(r, error);
     case APF_KIND_GZIP:
@@ -61,7 +68,7 @@ static int look(struct info_reader *r, struct apf_error *error)
 /* Moves what was gathered to the arena. False: memory is out. */
 static bool keep(struct info_reader *r)
 {
-    struct arena *arena = &r->info->arena;
+    struct arena *arena = r->arena;
     struct apf_file_part *parts = arena_array(arena, r->parts.n, sizeof *parts);
     struct apf_file_number *numbers = arena_array(arena, r->numbers.n, sizeof *numbers);
     if (!parts || !numbers)
@@ -79,128 +86,172 @@ static bool keep(struct info_reader *r)
 
 static int keep_error(struct info_reader *r, const struct apf_error *failure, struct apf_error *error)
 {
-    struct apf_error *copy = arena_alloc(&r->info->arena, sizeof *copy);
+    struct apf_error *copy = arena_alloc(r->arena, sizeof *copy);
     if (!copy)
         return error_memory(error);
-    struct apf_file_facts known = {.path = r->facts->path, .file = r->facts->file};
-    known.unpacked_size = r->facts->unpacked_size;
-    known.memprof_version = UINT64_MAX;
     *copy = *failure;
-    known.error = copy;
-    *r->facts = known;
-    r->info->n_unreadable++;
+    r->facts->error = copy;
     return APF_OK;
 }
 
-static int read_file(struct info_reader *r, const struct apf_input *input, struct apf_error *error)
+/* No release unpacks a file. */
+static void refuse_packed(struct apf_file_facts *f)
+{
+    if (!f->file.compression || info_build_of(f) == INFO_BUILD_NONE)
+        return;
+    f->readers = 0;
+    f->refusal = "LLVM reads no compressed files";
+}
+
+/* What it is, and what is in it. One thread at a time is in libelf. */
+static int describe(struct info_reader *r, const struct apf_input *input, pthread_mutex_t *elf,
+                    struct apf_error *failure)
+{
+    struct apf_file_info *file = &r->facts->file;
+    int code = file_detect_kind(file, &r->bytes, input, options_max_bytes(r->options), failure);
+    if (code != APF_OK)
+        return code;
+    r->facts->unpacked_size = r->bytes.n;
+    if (file->kind != APF_KIND_ELF)
+        return look(r, failure);
+    pthread_mutex_lock(elf);
+    code = file_detect_elf(file, &r->bytes, failure);
+    if (code == APF_OK)
+        code = look(r, failure);
+    pthread_mutex_unlock(elf);
+    return code;
+}
+
+static int read_file(struct info_reader *r, const struct apf_input *input, pthread_mutex_t *elf,
+                     struct apf_error *error)
 {
     struct apf_error failure;
     struct apf_str name = file_name(input);
     r->facts->path.n = name.n;
-    r->facts->path.p = arena_text(&r->info->arena, name.p, name.n);
+    r->facts->path.p = arena_text(r->arena, name.p, name.n);
     r->facts->memprof_version = UINT64_MAX;
     r->parts.n = r->numbers.n = 0;
     if (!r->facts->path.p)
         return error_memory(error);
-    int code = file_detect(&r->facts->file, &r->bytes, input, options_max_bytes(r->options), &failure);
-    if (code == APF_OK) {
-        r->facts->unpacked_size = r->bytes.n;
-        code = look(r, &failure);
-    }
-    r->info->n_bytes += r->facts->file.size;
+    int code = describe(r, input, elf, &failure);
     if (code == APF_NO_MEMORY)
         return error_memory(error);
     if (code != APF_OK)
         return keep_error(r, &failure, error);
+    refuse_packed(r->facts);
     return keep(r) ? APF_OK : error_memory(error);
 }
 
-/* ---- groups ---- */
+/* ---- all of them ---- */
 
-static bool same_ids(const struct apf_file_facts *a, const struct apf_file_facts *b)
+struct batch {
+    struct apf_info *info;
+    const struct apf_input *inputs;
+    size_t n_inputs;
+    const struct apf_options *options;
+    struct info_reader *readers; /* one of each thread */
+    pthread_mutex_t elf;
+    atomic_uint_least64_t n_done, n_bad, bytes;
+    atomic_bool no_memory;
+};
+
+static void tell_progress(struct batch *b)
 {
-    bool same = a->n_binary_ids == b->n_binary_ids;
-    for (size_t i = 0; same && i < a->n_binary_ids; i++)
-        same = text_equal(a->binary_ids[i], b->binary_ids[i]);
-    return same;
+    struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
+                             atomic_load(&b->bytes)};
+    if (b->options->progress)
+        b->options->progress(b->options->progress_user, &p);
 }
 
-static bool same_build(const struct apf_file_facts *a, const struct apf_file_facts *b)
+/* A pool_task. */
+static void read_one(void *context, size_t i, unsigned thread)
 {
-    return a->file.kind == b->file.kind && a->origin == b->origin && a->version == b->version &&
-           a->variant == b->variant && a->pointer_bits == b->pointer_bits && same_ids(a, b) &&
-           (a->n_binary_ids || a->shape == b->shape);
+    struct batch *b = context;
+    struct info_reader *r = &b->readers[thread];
+    if (atomic_load(&b->no_memory))
+        return;
+    r->facts = &b->info->files.data[i];
+    if (read_file(r, &b->inputs[i], &b->elf, NULL) != APF_OK)
+        atomic_store(&b->no_memory, true);
+    atomic_fetch_add(&b->bytes, r->facts->file.size);
+    if (r->facts->error)
+        atomic_fetch_add(&b->n_bad, 1);
+    atomic_fetch_add(&b->n_done, 1);
+    if (thread == 0)
+        tell_progress(b);
 }
 
-static uint64_t hash_build(const struct hash_index *index, const struct apf_file_facts *f)
+static bool make_readers(struct batch *b, unsigned threads)
 {
-    uint64_t hash = hash_index_mix(index, (uint64_t)f->file.kind, f->n_binary_ids ? 0 : f->shape);
-    for (size_t i = 0; i < f->n_binary_ids; i++)
-        for (size_t k = 0; k < f->binary_ids[i].n; k++)
-            hash = hash_index_mix(index, hash, (uint8_t)f->binary_ids[i].p[k]);
-    return hash;
-}
-
-static bool add_to_group(struct apf_info *info, size_t file)
-{
-    const struct apf_file_facts *f = &info->files.data[file];
-    if (f->error)
-        return VEC_PUSH(&info->group_of, SIZE_MAX);
-    if (!hash_index_reserve(&info->by_build, 1))
+    b->info->arenas = calloc(threads, sizeof *b->info->arenas);
+    b->readers = calloc(threads, sizeof *b->readers);
+    if (!b->info->arenas || !b->readers)
         return false;
-    uint64_t hash = hash_build(&info->by_build, f);
-    size_t pos = hash_index_first(&info->by_build, hash);
-    uint32_t g;
-    while ((g = hash_index_next(&info->by_build, hash, &pos)) != HASH_INDEX_NONE)
-        if (same_build(&info->files.data[info->groups.data[g].first], f))
-            break;
-    if (g == HASH_INDEX_NONE) {
-        struct info_group group = {file, 0, 0};
-        g = (uint32_t)info->groups.n;
-        if (!VEC_PUSH(&info->groups, group))
-            return false;
-        hash_index_add(&info->by_build, hash, g);
+    b->info->n_arenas = threads;
+    for (unsigned i = 0; i < threads; i++) {
+        b->readers[i].arena = &b->info->arenas[i];
+        b->readers[i].options = b->options;
     }
-    info->groups.data[g].n_files++;
-    info->groups.data[g].n_bytes += f->file.size;
-    return VEC_PUSH(&info->group_of, (size_t)g);
+    return true;
 }
 
-/* ---- the calls ---- */
-
-static int read_all(struct info_reader *r, const struct apf_input *inputs, size_t n, struct apf_error *error)
+static void free_readers(struct batch *b, unsigned threads)
 {
-    int code = APF_OK;
-    if (!VEC_RESERVE(&r->info->files, n))
-        return error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < n; i++) {
-        struct apf_file_facts empty = {.version = 0};
-        r->info->files.data[r->info->files.n++] = empty;
-        r->facts = &r->info->files.data[i];
-        code = read_file(r, &inputs[i], error);
-        if (code == APF_OK && !add_to_group(r->info, i))
-            code = error_memory(error);
+    for (unsigned i = 0; b->readers && i < threads; i++) {
+        file_bytes_free(&b->readers[i].bytes);
+        VEC_FREE(&b->readers[i].parts);
+        VEC_FREE(&b->readers[i].numbers);
     }
-    return code;
+    free(b->readers);
+}
+
+/* In the order of the inputs. */
+static bool make_groups(struct apf_info *info)
+{
+    bool done = true;
+    for (size_t i = 0; done && i < info->files.n; i++) {
+        info->n_bytes += info->files.data[i].file.size;
+        info->n_unreadable += info->files.data[i].error != NULL;
+        done = info_group_add(info, i);
+    }
+    return done && info_groups_link(info);
+}
+
+static int read_all(struct apf_info *info, const struct apf_input *inputs, size_t n,
+                    const struct apf_options *options, struct apf_error *error)
+{
+    struct batch b = {.info = info, .inputs = inputs, .n_inputs = n, .options = options};
+    unsigned threads = pool_threads(options->threads, n);
+    if (!VEC_RESERVE(&info->files, n) || pthread_mutex_init(&b.elf, NULL) != 0)
+        return error_memory(error);
+    info->files.n = n;
+    for (size_t i = 0; i < n; i++)
+        info->files.data[i] = (struct apf_file_facts){.version = 0};
+    bool done = make_readers(&b, threads);
+    if (done) {
+        pool_run(threads, n, read_one, &b);
+        tell_progress(&b);
+        done = !atomic_load(&b.no_memory) && make_groups(info);
+    }
+    free_readers(&b, threads);
+    pthread_mutex_destroy(&b.elf);
+    return done ? APF_OK : error_memory(error);
 }
 
 int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
                   const struct apf_options *options, struct apf_error *error)
 {
     struct apf_options o = options_copy(options);
-    struct info_reader r = {.info = calloc(1, sizeof(struct apf_info)), .options = &o};
+    struct apf_info *made = calloc(1, sizeof *made);
     *info = NULL;
     o.diag = NULL; /* what is odd is in the facts */
-    if (!r.info)
+    if (!made)
         return error_memory(error);
-    int code = read_all(&r, inputs, n, error);
-    file_bytes_free(&r.bytes);
-    VEC_FREE(&r.parts);
-    VEC_FREE(&r.numbers);
+    int code = read_all(made, inputs, n, &o, error);
     if (code == APF_OK)
-        *info = r.info;
+        *info = made;
     else
-        apf_info_free(r.info);
+        apf_info_free(made);
     return code;
 }
 
@@ -211,8 +262,11 @@ void apf_info_free(struct apf_info *info)
     VEC_FREE(&info->files);
     VEC_FREE(&info->group_of);
     VEC_FREE(&info->groups);
+    VEC_FREE(&info->programs);
     hash_index_free(&info->by_build);
-    arena_free(&info->arena);
+    for (unsigned i = 0; i < info->n_arenas; i++)
+        arena_free(&info->arenas[i]);
+    free(info->arenas);
     free(info);
 }
 
@@ -229,4 +283,11 @@ size_t apf_info_unreadable(const struct apf_info *info)
 size_t apf_info_group(const struct apf_info *info, size_t i)
 {
     return i < info->files.n ? info->group_of.data[i] : SIZE_MAX;
+}
+
+size_t apf_info_program(const struct apf_info *info, size_t group, size_t k)
+{
+    if (group >= info->groups.n || k >= info->groups.data[group].n_programs)
+        return SIZE_MAX;
+    return info->programs.data[info->groups.data[group].programs + k];
 }

@@ -13,21 +13,25 @@
 struct info_group {
     size_t first; /* a file of it */
     uint64_t n_files, n_bytes;
+    size_t programs, n_programs; /* files that it is of: a part of apf_info.programs */
+    bool by_shape;               /* these were found by it */
 };
 
 struct apf_info {
-    struct arena arena;
+    struct arena *arenas; /* one of each thread that read */
+    unsigned n_arenas;
     VEC(struct apf_file_facts) files;
     VEC(size_t) group_of; /* of each file; SIZE_MAX: none */
     VEC(struct info_group) groups;
     struct hash_index by_build; /* groups */
+    VEC(size_t) programs;
     size_t n_unreadable;
     uint64_t n_bytes;
 };
 
 /* A file that is being looked into. */
 struct info_reader {
-    struct apf_info *info;
+    struct arena *arena;     /* keeps what is known */
     struct file_bytes bytes; /* of the file, unpacked */
     const struct apf_options *options;
     struct apf_file_facts *facts;
@@ -38,9 +42,27 @@ struct info_reader {
 /* APF_OK, or why the file cannot be read; of APF_NO_MEMORY nothing is known. */
 int info_read_profile(struct info_reader *r, struct apf_error *error);
 int info_read_text(struct info_reader *r, struct apf_error *error); /* a profile, or one of BOLT */
+int info_read_script(struct info_reader *r, struct apf_error *error);
+int info_read_json(struct info_reader *r, struct apf_error *error);
 int info_read_elf(struct info_reader *r, struct apf_error *error);
+int info_read_bat(struct info_reader *r, struct apf_error *error);
 int info_read_perf(struct info_reader *r, struct apf_error *error);
 int info_read_memprof(struct info_reader *r, struct apf_error *error);
+
+/* The bytes of the file for who reads inputs. */
+static inline struct apf_input info_input(const struct info_reader *r)
+{
+    struct apf_input input = {NULL, r->bytes.data, r->bytes.n, "file", 0};
+    return input;
+}
+
+/* What tells which build a file is of. */
+enum info_build { INFO_BUILD_UNKNOWN, INFO_BUILD_IDS, INFO_BUILD_SHAPE, INFO_BUILD_NONE };
+enum info_build info_build_of(const struct apf_file_facts *f);
+/* Puts a file into its group; and, when all are there, finds the programs that groups of profiles are of. False: memory
+ * is out. */
+bool info_group_add(struct apf_info *info, size_t file) MUST_USE;
+bool info_groups_link(struct apf_info *info) MUST_USE;
 
 /* False: memory is out. The names are static, or in the arena. */
 bool info_add_number(struct info_reader *r, const char *name, uint64_t n) MUST_USE;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is known of files as JSON; docs/json.md describes it. */
+#include <anyprof/correlate.h>
+
 #include "base/json_entry.h"
 #include "instr/release_words.h"
 #include "instr/variant_words.h"
@@ -30,6 +32,9 @@ static const char *kind_word(int32_t kind)
         [APF_KIND_BOLT_SAMPLES] = "bolt_samples",
         [APF_KIND_MEMPROF_YAML] = "memprof_yaml",
         [APF_KIND_INSTR_JSON] = "json",
+        [APF_KIND_OTHER_JSON] = "other_json",
+        [APF_KIND_PERF_SCRIPT] = "perf_script",
+        [APF_KIND_BAT_SECTION] = "bat_section",
     };
     return (size_t)kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
@@ -58,6 +63,7 @@ static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
     }
     json_object_begin(w);
     json_entry_u64(w, "profiles", f->n_profiles);
+    json_entry_u64(w, "bare", f->n_bare);
     json_entry_u64(w, "functions", f->n_functions);
     json_entry_u64(w, "unexecuted", f->n_unexecuted);
     json_entry_u64(w, "contextual", f->n_contextual);
@@ -71,17 +77,48 @@ static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
     json_entry_u64(w, "traces_seen", f->n_traces_seen);
     json_entry_u64(w, "vtable_names", f->n_vtable_names);
     json_entry_known(w, "memprof_version", f->memprof_version != UINT64_MAX, f->memprof_version);
-    json_entry_hex(w, "shape", f->shape);
     finding_words_put(w, f->findings, f->n_findings);
     json_object_end(w);
 }
 
+static void put_some(struct json_writer *w, const char *key, uint64_t n)
+{
+    if (n)
+        json_entry_u64(w, key, n);
+}
+
+static void put_shape(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "shape");
+    if (f->shape)
+        json_hex(w, f->shape);
+    else
+        json_none(w);
+}
+
+/* Of the metadata of a raw profile or a program where that is not in the profiles. */
+static const char *correlation_word(const struct apf_file_facts *f)
+{
+    return f->metadata == APF_METADATA_DEBUG_INFO ? "debug_info"
+           : f->metadata == APF_METADATA_BINARY   ? "binary"
+                                                  : NULL;
+}
+
+/* Of a program, and what the header of a damaged profile announces. */
 static void put_numbers(struct json_writer *w, const struct apf_file_facts *f)
 {
+    static const char *const sites[APF_VALUE_KINDS] = {"indirect_call_sites", "memory_operation_sites",
+                                                       "vtable_sites"};
     json_key(w, "numbers");
     json_object_begin(w);
-    if (f->n_functions && !info_is_profile(f))
-        json_entry_u64(w, "functions", f->n_functions);
+    if (!info_is_profile(f)) {
+        put_some(w, "functions", f->n_functions);
+        put_some(w, "counters", f->n_counters);
+        put_some(w, "bitmaps", f->n_bitmaps);
+        put_some(w, "bitmap_bytes", f->n_bitmap_bytes);
+        for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++)
+            put_some(w, sites[kind], f->n_sites[kind]);
+    }
     for (size_t i = 0; i < f->n_numbers; i++)
         json_entry_u64(w, f->numbers[i].name, f->numbers[i].n);
     json_object_end(w);
@@ -92,11 +129,9 @@ static void put_contents(struct json_writer *w, const struct apf_file_facts *f)
     static const struct {
         uint32_t bit;
         const char *word;
-    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"},
-                {APF_ELF_COVERAGE_MAP, "coverage_map"},
-                {APF_ELF_PROBES, "pseudo_probes"},
-                {APF_ELF_BAT, "bat"},
-                {APF_ELF_DEBUG_INFO, "debug_info"}};
+    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"}, {APF_ELF_COVERAGE_MAP, "coverage_map"},
+                {APF_ELF_PROBES, "pseudo_probes"},      {APF_ELF_BAT, "bat"},
+                {APF_ELF_DEBUG_INFO, "debug_info"},     {APF_ELF_MEMPROF, "memprof"}};
     json_key(w, "contents");
     json_array_begin(w);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -135,19 +170,29 @@ static void put_file(struct json_writer *w, const struct apf_info *info, size_t 
     json_entry_u64(w, "unpacked_bytes", f->unpacked_size);
     json_entry_known(w, "group", info->group_of.data[i] != SIZE_MAX, info->group_of.data[i]);
     json_entry_string(w, "origin", format_word(f->origin));
+    json_entry_string(w, "schema", f->schema);
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_put(w, "variant", f->variant);
+    json_entry_string(w, "correlation", correlation_word(f));
     json_entry_string(w, "byte_order", info_is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
     json_entry_known(w, "pointer_bits", f->pointer_bits != 0, f->pointer_bits);
     release_words_put(w, "written_by", f->writers);
     release_words_put(w, "read_by", f->readers);
+    json_entry_string(w, "refusal", f->refusal);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
+    put_shape(w, f);
     put_profile(w, f);
     put_contents(w, f);
     put_numbers(w, f);
     put_parts(w, f);
     json_object_end(w);
 }
+
+/* What tells the build of a group. */
+static const char *const build_words[] = {[INFO_BUILD_UNKNOWN] = NULL,
+                                          [INFO_BUILD_IDS] = "binary_ids",
+                                          [INFO_BUILD_SHAPE] = "shape",
+                                          [INFO_BUILD_NONE] = NULL};
 
 static void put_group(struct json_writer *w, const struct apf_info *info, const struct info_group *group)
 {
@@ -161,11 +206,17 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_put(w, "variant", f->variant);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
-    json_key(w, "shape");
-    if (info_is_profile(f) && f->n_binary_ids == 0)
-        json_hex(w, f->shape);
-    else
-        json_none(w);
+    put_shape(w, f);
+    json_entry_string(w, "build_by", build_words[info_build_of(f)]);
+    json_key(w, "programs");
+    json_array_begin(w);
+    for (size_t i = 0; i < group->n_programs; i++)
+        json_u64(w, info->programs.data[group->programs + i]);
+    json_array_end(w);
+    json_entry_string(w, "programs_by",
+                      group->n_programs == 0 ? NULL
+                      : group->by_shape      ? "shape"
+                                             : "binary_ids");
     json_object_end(w);
 }
 

@@ -2,6 +2,8 @@
 /* What is known of files, as text for people. */
 #include <string.h>
 
+#include <anyprof/correlate.h>
+
 #include "base/error.h"
 #include "base/text_put.h"
 #include "instr/release_words.h"
@@ -19,9 +21,17 @@ bool info_is_profile(const struct apf_file_facts *f)
 
 bool info_is_ordered(const struct apf_file_facts *f)
 {
-    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF ||
-                         f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
+    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF)
+        return f->pointer_bits != 0; /* of a damaged one its header tells it */
+    return !f->error && (f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
                          f->origin == APF_FORMAT_RAW);
+}
+
+bool info_has_variant(const struct apf_file_facts *f)
+{
+    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED)
+        return !f->error || f->version;
+    return info_is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version);
 }
 
 /* ---- words ---- */
@@ -45,21 +55,21 @@ static void put_number(struct file_out *out, const char *label, uint64_t n)
 }
 
 /* "12 functions", "1 function". */
-static void put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
+void info_put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
 {
     text_decimal(out, n, 0);
     text_put(out, " ");
     text_put(out, n == 1 ? one : many);
 }
 
-static void put_digits(struct file_out *out, struct apf_str bytes)
+void info_put_digits(struct file_out *out, struct apf_str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++)
         text_hex_digits(out, (uint8_t)bytes.p[i], 2);
 }
 
 /* What is counted, and how: "IR, context-sensitive". */
-static void put_variant(struct file_out *out, const struct apf_file_facts *f)
+void info_put_variant(struct file_out *out, const struct apf_file_facts *f)
 {
     static const struct {
         uint64_t bit;
@@ -80,10 +90,14 @@ static void put_variant(struct file_out *out, const struct apf_file_facts *f)
             text_put(out, ", ");
             text_put(out, rows[i].words);
         }
+    if (f->metadata == APF_METADATA_BINARY)
+        text_put(out, ", correlated by the program's sections");
+    if (f->metadata == APF_METADATA_DEBUG_INFO && !(f->variant & APF_VARIANT_DEBUG_CORRELATE))
+        text_put(out, ", correlated by debug information");
 }
 
 /* "of a raw profile, version 10". */
-static void put_origin(struct file_out *out, const struct apf_file_facts *f)
+void info_put_origin(struct file_out *out, const struct apf_file_facts *f)
 {
     static const char *const words[] = {[APF_FORMAT_RAW] = ", of a raw profile",
                                         [APF_FORMAT_INDEXED] = ", of an indexed profile",
@@ -100,7 +114,7 @@ static void put_origin(struct file_out *out, const struct apf_file_facts *f)
 }
 
 /* Without its article: "a raw instrumentation profile". */
-static void put_kind(struct file_out *out, const struct apf_file_facts *f)
+void info_put_kind(struct file_out *out, const struct apf_file_facts *f)
 {
     const char *name = apf_file_kind_name(f->file.kind);
     if (f->file.kind == APF_KIND_INSTR_TEXT)
@@ -111,41 +125,14 @@ static void put_kind(struct file_out *out, const struct apf_file_facts *f)
     bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
     text_put(out, article && space ? space + 1 : name);
     if (f->file.kind == APF_KIND_INSTR_JSON)
-        put_origin(out, f);
+        info_put_origin(out, f);
     else if (f->version && f->file.kind != APF_KIND_ELF) {
         text_put(out, ", version ");
         text_decimal(out, f->version, 0);
     }
-}
-
-/* The same in a word or two, for lists. */
-static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
-{
-    if (!info_is_profile(f)) {
-        put_kind(out, f);
-        return;
-    }
-    text_put(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
-                  : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
-                  : f->file.kind == APF_KIND_INSTR_JSON    ? "JSON"
-                                                           : "text");
-    if (f->file.kind == APF_KIND_INSTR_JSON)
-        put_origin(out, f);
-    else if (f->version)
-        text_decimal(out, f->version, 0);
-    text_put(out, ", ");
-    put_variant(out, f);
-}
-
-static void put_build(struct file_out *out, const struct apf_file_facts *f)
-{
-    for (size_t i = 0; i < f->n_binary_ids; i++) {
-        text_put(out, i ? " " : "id ");
-        put_digits(out, f->binary_ids[i]);
-    }
-    if (f->n_binary_ids == 0 && info_is_profile(f)) {
-        text_put(out, "shape ");
-        text_hex(out, f->shape, 0);
+    if (f->schema) {
+        text_put(out, ", ");
+        text_put(out, f->schema);
     }
 }
 
@@ -154,10 +141,10 @@ static void put_build(struct file_out *out, const struct apf_file_facts *f)
 static void put_size(struct file_out *out, const struct apf_file_facts *f)
 {
     put_label(out, "size");
-    put_count(out, f->file.size, "byte", "bytes");
+    info_put_count(out, f->file.size, "byte", "bytes");
     if (f->file.compression) {
         text_put(out, f->file.compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
-        put_count(out, f->unpacked_size, "byte unpacked", "bytes unpacked");
+        info_put_count(out, f->unpacked_size, "byte unpacked", "bytes unpacked");
     }
     text_put(out, "\n");
 }
@@ -170,7 +157,7 @@ static void put_machine(struct file_out *out, const struct apf_file_facts *f)
     text_put(out, f->big_endian ? "big-endian\n" : "little-endian\n");
     if (f->pointer_bits) {
         put_label(out, "pointers");
-        put_count(out, f->pointer_bits, "bit\n", "bits\n");
+        info_put_count(out, f->pointer_bits, "bit\n", "bits\n");
     }
 }
 
@@ -191,6 +178,8 @@ static void put_functions(struct file_out *out, const struct apf_file_facts *f)
                 {f->n_pseudo, " only marked hot or warm"},
                 {f->n_nameless, " without a name"}};
     const char *before = " (";
+    if (f->n_bare && f->n_functions == 0)
+        return;
     put_label(out, "functions");
     text_decimal(out, f->n_functions, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -204,24 +193,62 @@ static void put_functions(struct file_out *out, const struct apf_file_facts *f)
     text_put(out, *before == ',' ? ")\n" : "\n");
 }
 
+/* Of profiles whose functions are in their program: where. */
+static void put_bare(struct file_out *out, const struct apf_file_facts *f)
+{
+    if (f->n_bare == 0)
+        return;
+    put_label(out, "functions");
+    if (f->n_bare < f->n_profiles) {
+        text_put(out, "of ");
+        info_put_count(out, f->n_bare, "profile ", "profiles ");
+    }
+    text_put(out, f->metadata == APF_METADATA_DEBUG_INFO ? "in the debug information of "
+                  : f->metadata == APF_METADATA_BINARY   ? "in sections of "
+                                                         : "in ");
+    if (f->n_binary_ids == 1) {
+        text_put(out, "the program with build id ");
+        info_put_digits(out, f->binary_ids[0]);
+        text_put(out, "\n");
+    } else {
+        text_put(out,
+                 f->n_binary_ids ? "the programs with these build ids\n" : "the program that wrote it\n");
+    }
+}
+
 static void put_values(struct file_out *out, const struct apf_file_facts *f)
 {
     for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++) {
         if (!f->n_sites[kind])
             continue;
         put_label(out, value_kinds[kind]);
-        put_count(out, f->n_sites[kind], "site, ", "sites, ");
-        put_count(out, f->n_values[kind], "value\n", "values\n");
+        info_put_count(out, f->n_sites[kind], "site", "sites");
+        if (f->file.kind != APF_KIND_ELF) { /* programs have none before they run */
+            text_put(out, ", ");
+            info_put_count(out, f->n_values[kind], "value", "values");
+        }
+        text_put(out, "\n");
     }
 }
 
-static void put_releases(struct file_out *out, const char *label, uint64_t set, const char *none)
+static void put_bitmaps(struct file_out *out, const struct apf_file_facts *f)
+{
+    if (!f->n_bitmaps)
+        return;
+    put_label(out, "bitmaps");
+    info_put_count(out, f->n_bitmap_bytes, "byte of ", "bytes of ");
+    info_put_count(out, f->n_bitmaps, "function\n", "functions\n");
+}
+
+static void put_releases(struct file_out *out, const char *label, uint64_t set, const char *none,
+                         const char *why)
 {
     put_label(out, label);
     if (set)
         release_words_text(out, set);
     else
-        text_put(out, none);
+        text_put(out, why ? "none: " : none);
+    text_put(out, why ? why : "");
     text_put(out, "\n");
 }
 
@@ -229,14 +256,10 @@ static void put_content(struct file_out *out, const struct apf_file_facts *f)
 {
     put_some(out, "profiles", f->n_profiles > 1 ? f->n_profiles : 0);
     put_functions(out, f);
+    put_bare(out, f);
     put_number(out, "counters", f->n_counters);
     put_values(out, f);
-    if (f->n_bitmaps) {
-        put_label(out, "bitmaps");
-        text_decimal(out, f->n_bitmaps, 0);
-        text_put(out, " of ");
-        put_count(out, f->n_bitmap_bytes, "byte\n", "bytes\n");
-    }
+    put_bitmaps(out, f);
     if (f->n_traces_seen) {
         put_label(out, "traces");
         text_decimal(out, f->n_traces, 0);
@@ -248,8 +271,9 @@ static void put_content(struct file_out *out, const struct apf_file_facts *f)
     if (f->memprof_version != UINT64_MAX)
         put_number(out, "memprof version", f->memprof_version);
     if (f->file.kind != APF_KIND_INSTR_TEXT)
-        put_releases(out, "written by", f->writers, "unknown");
-    put_releases(out, "read by", f->readers, f->file.kind == APF_KIND_INSTR_TEXT ? "all" : "none");
+        put_releases(out, "written by", f->writers, "unknown", NULL);
+    put_releases(out, "read by", f->readers, f->file.kind == APF_KIND_INSTR_TEXT ? "all" : "none",
+                 f->refusal);
     for (size_t i = 0; i < f->n_findings; i++) {
         put_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
         text_put(out, f->findings[i].text);
@@ -264,11 +288,9 @@ static void put_elf(struct file_out *out, const struct apf_file_facts *f)
     static const struct {
         uint32_t bit;
         const char *words;
-    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"},
-                {APF_ELF_COVERAGE_MAP, "coverage map"},
-                {APF_ELF_PROBES, "pseudo probes"},
-                {APF_ELF_BAT, "BOLT address translation"},
-                {APF_ELF_DEBUG_INFO, "debug information"}};
+    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"}, {APF_ELF_COVERAGE_MAP, "coverage map"},
+                {APF_ELF_PROBES, "pseudo probes"},      {APF_ELF_BAT, "BOLT address translation"},
+                {APF_ELF_MEMPROF, "memory profiling"},  {APF_ELF_DEBUG_INFO, "debug information"}};
     const char *before = "";
     put_label(out, "contents");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -278,14 +300,18 @@ static void put_elf(struct file_out *out, const struct apf_file_facts *f)
             before = ", ";
         }
     text_put(out, *before ? "\n" : "nothing about profiling\n");
-    if (!f->version)
-        return;
-    put_label(out, "writes");
-    text_put(out, "raw profiles of version ");
-    text_decimal(out, f->version, 0);
-    text_put(out, "\n");
+    if (f->version) {
+        put_label(out, "writes");
+        text_put(out, "raw profiles of version ");
+        text_decimal(out, f->version, 0);
+        text_put(out, "\n");
+    }
     put_some(out, "functions", f->n_functions);
-    put_releases(out, "made by", f->writers, "unknown");
+    put_some(out, "counters", f->n_counters);
+    put_values(out, f);
+    put_bitmaps(out, f);
+    if (f->version)
+        put_releases(out, "made by", f->writers, "unknown", NULL);
 }
 
 static void put_parts(struct file_out *out, const struct apf_file_facts *f)
@@ -314,26 +340,44 @@ static void put_parts(struct file_out *out, const struct apf_file_facts *f)
     }
 }
 
-static void put_file(struct file_out *out, const struct apf_file_facts *f)
+static void put_digests(struct file_out *out, const struct apf_file_facts *f)
 {
-    text_name(out, f->path);
-    text_put(out, "\n");
-    if (f->error) {
-        put_label(out, "unreadable");
-        text_put(out, f->error->message);
+    for (size_t i = 0; i < f->n_binary_ids; i++) {
+        put_label(out, "binary id");
+        info_put_digits(out, f->binary_ids[i]);
         text_put(out, "\n");
+    }
+    if (f->shape) {
+        put_label(out, "shape");
+        text_hex(out, f->shape, 0);
+        text_put(out, "\n");
+    }
+}
+
+static void put_announced(struct file_out *out, const char *label, uint64_t n)
+{
+    if (n == 0)
         return;
-    }
-    put_label(out, "kind");
-    put_kind(out, f);
+    put_label(out, label);
+    text_decimal(out, n, 0);
+    text_put(out, ", by its header\n");
+}
+
+/* What its first bytes say. */
+static void put_damaged(struct file_out *out, const struct apf_file_facts *f)
+{
+    put_announced(out, "functions", f->n_functions);
+    put_announced(out, "counters", f->n_counters);
+    if (f->writers)
+        put_releases(out, "written by", f->writers, "unknown", NULL);
+    put_digests(out, f);
+    put_label(out, "unreadable");
+    text_put(out, f->error->message);
     text_put(out, "\n");
-    if (info_is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version)) {
-        put_label(out, "variant");
-        put_variant(out, f);
-        text_put(out, "\n");
-    }
-    put_machine(out, f);
-    put_size(out, f);
+}
+
+static void put_whole(struct file_out *out, const struct apf_file_facts *f)
+{
     if (info_is_profile(f))
         put_content(out, f);
     else if (f->file.kind == APF_KIND_ELF)
@@ -342,61 +386,31 @@ static void put_file(struct file_out *out, const struct apf_file_facts *f)
         put_some(out, "functions", f->n_functions);
     for (size_t i = 0; i < f->n_numbers; i++)
         put_number(out, f->numbers[i].name, f->numbers[i].n);
-    for (size_t i = 0; i < f->n_binary_ids; i++) {
-        put_label(out, "binary id");
-        put_digits(out, f->binary_ids[i]);
-        text_put(out, "\n");
-    }
-    if (info_is_profile(f)) {
-        put_label(out, "shape");
-        text_hex(out, f->shape, 0);
-        text_put(out, "\n");
-    }
+    put_digests(out, f);
     put_parts(out, f);
 }
 
-/* ---- several files ---- */
-
-static void put_group(struct file_out *out, const struct apf_info *info, const struct info_group *group)
+static void put_file(struct file_out *out, const struct apf_file_facts *f)
 {
-    const struct apf_file_facts *f = &info->files.data[group->first];
-    text_decimal(out, group->n_files, 7);
-    text_put(out, " ");
-    text_decimal(out, group->n_bytes, 14);
-    text_put(out, " ");
-    text_decimal(out, f->n_functions, 10);
-    text_put(out, "  ");
-    put_short_kind(out, f);
-    text_put(out, "; ");
-    if (f->n_binary_ids || info_is_profile(f)) {
-        put_build(out, f);
-        text_put(out, "; ");
-    }
-    text_put(out, group->n_files == 1 ? "" : "first ");
     text_name(out, f->path);
     text_put(out, "\n");
-}
-
-static void put_files(struct file_out *out, const struct apf_info *info)
-{
-    text_put(out, "  files          bytes  functions  build\n");
-    for (size_t i = 0; i < info->groups.n; i++)
-        put_group(out, info, &info->groups.data[i]);
-    for (size_t i = 0; i < info->files.n; i++) {
-        const struct apf_file_facts *f = &info->files.data[i];
-        if (!f->error)
-            continue;
-        text_put(out, "unreadable: ");
-        text_name(out, f->path);
-        text_put(out, ": ");
-        text_put(out, f->error->message);
+    if (!f->error || f->file.kind != APF_KIND_UNKNOWN) {
+        put_label(out, "kind");
+        info_put_kind(out, f);
         text_put(out, "\n");
     }
-    put_count(out, info->files.n, "file of ", "files of ");
-    put_count(out, info->n_bytes, "byte in ", "bytes in ");
-    put_count(out, info->groups.n, "group, ", "groups, ");
-    text_decimal(out, info->n_unreadable, 0);
-    text_put(out, " unreadable\n");
+    if (info_has_variant(f)) {
+        put_label(out, "variant");
+        info_put_variant(out, f);
+        text_put(out, "\n");
+    }
+    put_machine(out, f);
+    if (!f->error || f->file.size)
+        put_size(out, f);
+    if (f->error)
+        put_damaged(out, f);
+    else
+        put_whole(out, f);
 }
 
 int apf_info_print(const struct apf_info *info, uint32_t flags, const struct apf_output *output,
@@ -411,6 +425,6 @@ int apf_info_print(const struct apf_info *info, uint32_t flags, const struct apf
     else if (info->files.n == 1)
         put_file(out, &info->files.data[0]);
     else
-        put_files(out, info);
+        info_put_groups(out, info);
     return file_out_finish(out, code, error);
 }

@@ -221,6 +221,8 @@ COMMANDS = [
     Command("info of several", ["info", "-", "traces.proftext", "indexed.profdata", "a.fdata", "samples", "a.yaml",
                                 "program", "bad.profraw", "empty", "dir2", "-o", "OUT"], stdin="small.profraw",
             finds=True),
+    Command("info of programs", ["info", "-j", "2", "binary.elf", "binary.profraw", "debug4.elf", "binary32.elf",
+                                 "small.profraw", "list.json", "-o", "OUT"], finds=True),
     Command("info as JSON", ["info", "--json", "small.profraw", "program"], finds=True),
     Command("check of a raw file", ["check", "small.profraw"], finds=True),
     Command("check of several", ["check", "--all", "indexed.profdata", "traces.proftext", "bad.profraw", "a.fdata",

@@ -16,7 +16,7 @@ is "indexed" "$(cat "$out")" "a.profdata
   counters:          2
   written by:        LLVM 16
   read by:           LLVM 16 to 23
-  shape:             312ef1c8d208a497
+  shape:             99c7beeba357826f
 
       offset        bytes   share  part
            0           56   9.2 %  header
@@ -47,6 +47,95 @@ prints "  kind:              raw instrumentation profile, version 8
 prints "  data"
 prints "  value_data"
 
+# Packed, and what LLVM refuses besides; the JSON says it, too
+prints_line() {
+    grep -qxF "$1" "$out" && good || bad "no such line: $1"
+}
+gzip -nc "$profiles/clang-14-ir.profraw" >packed.profraw
+ends 0 info packed.profraw
+prints_line "  read by:           none: LLVM reads no compressed files"
+cat "$profiles/clang-14-ir.profraw" "$profiles/clang-22-ir.profraw" >mixed.profraw
+ends 0 info mixed.profraw
+prints_line "  read by:           none: LLVM reads files of one version only"
+ends 0 info --json mixed.profraw
+is "refusal" "$(python3 -c '
+import json, sys
+f = json.load(sys.stdin)["files"][0]
+print(f["read_by"], f["refusal"])' <"$out")" "[] LLVM reads files of one version only"
+
+# Damaged: what the header says, and the error
+head -c 700 "$profiles/clang-14-ir.profraw" >cut.profraw
+ends 1 info cut.profraw
+is "cut" "$(cat "$out")" "cut.profraw
+  kind:              raw instrumentation profile, version 8
+  variant:           IR
+  byte order:        little-endian
+  pointers:          64 bits
+  size:              700 bytes
+  functions:         12, by its header
+  counters:          $("$anyprof" info "$profiles/clang-14-ir.profraw" | awk '/counters:/ { print $2 }'), by its header
+  written by:        LLVM 14 to 17
+  binary id:         8e8323e96fd898ac8602fb9e8cdb3fa670509bea
+  unreadable:        invalid instrumentation profile data (file header is corrupt): section does not fit in the file \
+[raw.header.num_counters at offset 40: found 70, expected at most 0]"
+ends 1 info --json cut.profraw
+is "cut, JSON" "$(python3 -c '
+import json, sys
+f = json.load(sys.stdin)["files"][0]
+print(f["error"]["code"], f["kind"], f["version"], f["variant"], f["byte_order"], f["pointer_bits"], f["written_by"])
+print(f["binary_ids"], f["numbers"], f["profile"], f["group"], f["shape"], f["parts"])' <"$out")" \
+    "BAD_HEADER raw 8 ['ir'] little 64 ['14', '15', '16', '17']
+['8e8323e96fd898ac8602fb9e8cdb3fa670509bea'] {'functions': 12, 'counters': 70} None None None []"
+head -c 300 a.profdata >cut.profdata
+ends 1 info cut.profdata
+prints "  kind:              indexed instrumentation profile, version 9
+  variant:           front-end
+  size:              300 bytes
+  written by:        LLVM 16
+  unreadable:        "
+
+# No profile at all
+ends 1 info /etc/passwd
+is "any text" "$(tail -n 1 "$out")" \
+    "  unreadable:        unrecognized instrumentation profile encoding format: text that is nothing anyprof knows"
+cat >script.txt <<'END'
+ 12 1.000001: cycles:u:  0x400100/0x400200/P/-/-/0/
+ 12 1.000002: PERF_RECORD_MMAP2 12/12: [0x400000(0x2000) @ 0x1000 08:01 77 0]: r-xp /opt/app
+END
+ends 0 info script.txt
+is "perf script" "$(tail -n +2 "$out" | grep -v size:)" "  kind:              text of perf script
+  samples:           1
+  mappings:          1
+  other lines:       0"
+
+# Profiles without metadata, and their programs
+if [ -d "$corpus/correlate" ]; then
+    ends 0 info "$corpus/correlate/14_dbg.profraw"
+    silent
+    is "lightweight" "$(tail -n +2 "$out" | head -n 11)" "  kind:              raw instrumentation profile, version 8
+  variant:           IR, correlated by debug information
+  byte order:        little-endian
+  pointers:          64 bits
+  size:              256 bytes
+  functions:         in the debug information of the program with build id 0e848c194ddd60d95e56ae4b03a5594e50ec793b
+  counters:          17
+  written by:        LLVM 14 to 17
+  read by:           LLVM 14 to 17
+  binary id:         0e848c194ddd60d95e56ae4b03a5594e50ec793b"
+    ends 0 info --json "$corpus/correlate/19_cbinary.profraw" "$corpus/correlate/bin_19_cbinary"
+    is "binary correlation" "$(python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print([(f["correlation"], f["numbers"], f["profile"] and f["profile"]["bare"]) for f in d["files"]])
+print([(g["programs"], g["programs_by"], g["build_by"]) for g in d["groups"]])' <"$out")" \
+        "[('binary', {}, 1), ('binary', {'functions': 10, 'counters': 17}, None)]
+[([1], 'binary_ids', 'binary_ids'), ([], None, 'binary_ids')]"
+    ends 0 info "$corpus/correlate/bin_19_cbinary" "$corpus/correlate/19_cbinary.profraw"
+    prints "$corpus/correlate/19_cbinary.profraw
+                                    of $corpus/correlate/bin_19_cbinary, by id"
+    prints "          -  raw 10, IR, correlated by the program's sections; id "
+fi
+
 # JSON of a profile, and memory profiles
 ends 0 convert --to=json "$profiles/clang-14-ir.profraw" -o a.json
 ends 0 info a.json
@@ -64,10 +153,21 @@ $("$anyprof" info "$profiles/clang-14-ir.profraw" | grep -e 'calls:' -e 'operati
   read by:           none
   binary id:         8e8323e96fd898ac8602fb9e8cdb3fa670509bea"
 ends 0 info a.json text
-prints "  JSON, of a raw profile, version 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; a.json"
+prints "  JSON, of a raw profile, version 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; \
+shape 3a8b0f59f7d9cea0; a.json"
 echo '{"schema": "other"}' >other.json
 ends 1 info other.json
+is "other JSON" "$(cat "$out")" "other.json
+  size:              20 bytes
+  unreadable:        unrecognized instrumentation profile encoding format: JSON without a schema that anyprof knows"
+echo '{"schema": "anyprof-profile/2"}' >newer.json
+ends 1 info newer.json
 prints "  unreadable:        JSON with an error: expected anyprof-profile/1 [line 1, column 12, json.schema]"
+"$anyprof" lookup --json a.profdata main >lookup.json
+ends 0 info lookup.json
+is "a document" "$(cat "$out")" "lookup.json
+  kind:              JSON document of anyprof, anyprof-lookup/1
+  size:              $(stat -c %s lookup.json) bytes"
 printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites:\n      - Frames:\n          %s\n' \
     '- { Function: 0xa, LineOffset: 1, Column: 2, IsInlineFrame: false }' >memory.yaml
 ends 0 info memory.yaml
@@ -99,8 +199,9 @@ cp a.profdata runs/3
 ends 0 info runs
 silent
 is "groups" "$(cat "$out")" "  files          bytes  functions  build
-      2           3568         12  raw 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; first runs/1
-      1            608          1  indexed 9, front-end; shape 312ef1c8d208a497; runs/3
+      2           3568         12  raw 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; \
+shape 3a8b0f59f7d9cea0; first runs/1
+      1            608          1  indexed 9, front-end; shape 99c7beeba357826f; runs/3
 3 files of 4176 bytes in 2 groups, 0 unreadable"
 printf '\1\2\3\4\5\6\7\10' >runs/bad
 ends 1 info runs missing
@@ -118,14 +219,15 @@ is "JSON" "$(python3 -c '
 import json, sys
 d = json.load(sys.stdin)
 print(d["schema"], d["totals"])
-print([(g["files"], g["kind"], g["version"], g["variant"], g["binary_ids"], g["shape"]) for g in d["groups"]])
+print([(g["files"], g["kind"], g["version"], g["variant"], g["binary_ids"], g["shape"], g["build_by"])
+    for g in d["groups"]])
 print([(f["path"], f["group"], f["error"] and f["error"]["code"]) for f in d["files"]])
 f = d["files"][0]
 print(f["kind"], f["byte_order"], f["pointer_bits"], f["written_by"], f["profile"]["functions"])
 print(f["profile"]["values"], sum(p["bytes"] for p in f["parts"]) == f["bytes"])
 ' <"$out")" "anyprof-info/1 {'files': 4, 'bytes': 4184, 'groups': 2, 'unreadable': 1}
-[(2, 'raw', 8, ['ir'], ['8e8323e96fd898ac8602fb9e8cdb3fa670509bea'], None), \
-(1, 'indexed', 9, [], [], '0x312ef1c8d208a497')]
+[(2, 'raw', 8, ['ir'], ['8e8323e96fd898ac8602fb9e8cdb3fa670509bea'], '0x3a8b0f59f7d9cea0', 'binary_ids'), \
+(1, 'indexed', 9, [], [], '0x99c7beeba357826f', 'shape')]
 [('runs/1', 0, None), ('runs/3', 1, None), ('runs/bad', None, 'UNRECOGNIZED_FORMAT'), ('runs/deep/2', 0, None)]
 raw little 64 ['14', '15', '16', '17'] 12
 {'indirect_calls': {'sites': 1, 'values': 1}, 'memory_operations': {'sites': 2, 'values': 20}, \

@@ -152,6 +152,57 @@ def test_messages_between(directory):
     check("behind it", WIPE + b"65 of 101 files" in seen[at:], seen[at:at + 200])
 
 
+def test_info_and_check(directory):
+    """Of many files; check prints what it finds in between, on the same screen, and no line is torn."""
+    names = ["good0.proftext", "wrong.proftext", "good1.proftext"]
+    for name in names:
+        write(os.path.join(directory, name), b"main\n1\n" if name == "wrong.proftext" else GOOD)
+    for command, options in (("info", ["-j", "1"]), ("check", [])):
+        arguments = [command] + options + names
+        code, seen, out = on_terminal(arguments + ["--progress=always"], directory)
+        check("exit code", code == 1, command, code)
+        steps = [re.sub(rb"\d+\.\d MB/s", b"MB/s", line) for line in progress_lines(seen)]
+        wanted = [b"1 of 3 files, MB/s", b"2 of 3 files, MB/s, 1 bad", b"3 of 3 files, MB/s, 1 bad"]
+        check("steps", steps == wanted + wanted[2:] * (command == "info"), command, steps)
+        check("gone", screen(seen) == [], command, seen)
+        plain = subprocess.run([ANYPROF] + arguments, cwd=directory, stdout=subprocess.PIPE, check=False).stdout
+        check("output", out == plain and out.endswith(b"\n"), command, out)
+        code, seen, _ = on_terminal(arguments + ["--quiet"], directory)
+        check("quiet", code == 1 and seen == b"", command, seen)
+
+
+def test_check_on_one_screen(directory):
+    """More findings than a buffer holds, so that some come in the middle of the work, and of a line."""
+    write(os.path.join(directory, "wrong.proftext"), b"main\n1\n")
+    names = ["wrong.proftext"] * 3000
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [ANYPROF, "check", "--progress=always"] + names, cwd=directory, env=environment("xterm"),
+        stdin=subprocess.DEVNULL, stdout=slave, stderr=slave
+    ) as process:
+        os.close(slave)
+        seen = b""
+        while True:
+            try:
+                more = os.read(master, 65536)
+            except OSError:
+                more = b""
+            if not more:
+                break
+            seen += more
+        code = process.wait()
+    os.close(master)
+    plain = subprocess.run(
+        [ANYPROF, "check"] + names, cwd=directory, stdout=subprocess.PIPE, check=False
+    )
+    shown = screen(seen.replace(b"\r\n", b"\n"))
+    check("exit code", code == plain.returncode == 1, code)
+    check("there is much", len(plain.stdout) > 1 << 17, len(plain.stdout))
+    check("lines", shown == plain.stdout.split(b"\n")[:-1], shown[:3], len(shown))
+    steps = progress_lines(seen)
+    check("progress", 1000 < len(steps) <= 3000 and steps[0].startswith(b"1 of 3000 files, "), steps[:2], len(steps))
+
+
 def test_narrow(directory):
     code, seen, _ = on_terminal(["merge", "--for=llvm-23", "-o", "x", "--progress=always", "a.proftext"], directory, columns=20)
     check("exit code", code == 0, code)
@@ -236,7 +287,8 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as directory:
         for test in (
-            test_always, test_text_behind, test_messages_between, test_narrow, test_bolt, test_waiting, test_short
+            test_always, test_text_behind, test_messages_between, test_info_and_check, test_check_on_one_screen,
+            test_narrow, test_bolt, test_waiting, test_short
         ):
             test(directory)
     print(f"{checks} checks, {failures} failures")

@@ -262,7 +262,7 @@ static void json_profile(void **state)
         "{\"schema\": \"anyprof-profile/1\", \"source\": {\"kind\": \"raw\", \"version\": 9, "
         "\"byte_order\": \"big\", \"pointer_bits\": 32}, \"variant\": [\"ir\"], "
         "\"functions\": [{\"name\": \"f\", \"hash\": 5, \"counts\": [1, 2, 3]}]}";
-    static const char other[] = "{\"schema\": \"anyprof-lookup/1\"}";
+    static const char other[] = "{\"schema\": \"lookup/1\"}";
     struct apf_input inputs[] = {input_of(text, sizeof text - 1, "json"),
                                  input_of(other, sizeof other - 1, "other")};
     struct apf_info *info = read_all(inputs, 2);
@@ -279,9 +279,43 @@ static void json_profile(void **state)
     assert_true(f->writers == releases("18", "18"));
     assert_true(f->readers == 0);
     assert_int_equal(f->n_parts, 0);
-    assert_int_equal(apf_info_file(info, 1)->file.kind, APF_KIND_INSTR_JSON);
-    assert_int_equal(apf_info_file(info, 1)->error->code, APF_BAD_JSON);
+    assert_int_equal(apf_info_file(info, 1)->file.kind, APF_KIND_UNKNOWN);
+    assert_int_equal(apf_info_file(info, 1)->error->code, APF_UNRECOGNIZED_FORMAT);
     apf_info_free(info);
+}
+
+/* Documents of other commands, by their schema; they are read to their end. */
+static void other_json(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *schema;
+        int kind, code;
+    } rows[] = {
+        {"{\"schema\": \"anyprof-lookup/1\"}", "anyprof-lookup/1", APF_KIND_OTHER_JSON, APF_OK},
+        {"{\"a\": [1, {}], \"schema\": \"anyprof-probe-list/12\", \"b\": 2}", "anyprof-probe-list/12",
+         APF_KIND_OTHER_JSON, APF_OK},
+        {"{\"schema\": \"anyprof-lookup/1\", \"a\": }", "anyprof-lookup/1", APF_KIND_OTHER_JSON,
+         APF_BAD_JSON},
+        {"{\"schema\": \"anyprof-profile/2\"}", NULL, APF_KIND_INSTR_JSON, APF_BAD_JSON},
+        {"{\"schema\": \"anyprof-/1\"}", NULL, APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"{\"schema\": \"anyprof-x/\"}", NULL, APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"{\"schema\": \"anyprof-x/1a\"}", NULL, APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"{\"schema\": 1}", NULL, APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"{\"functions\": []}", NULL, APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct apf_input input = input_of(rows[i].text, strlen(rows[i].text), "json");
+        struct apf_info *info = read_all(&input, 1);
+        const struct apf_file_facts *f = apf_info_file(info, 0);
+        assert_int_equal(f->file.kind, rows[i].kind);
+        assert_int_equal(f->error ? f->error->code : APF_OK, rows[i].code);
+        if (rows[i].schema)
+            assert_string_equal(f->schema, rows[i].schema);
+        else
+            assert_null(f->schema);
+        apf_info_free(info);
+    }
 }
 
 /* ---- texts and others ---- */
@@ -303,6 +337,11 @@ static void other_kinds(void **state)
         {"PERFILE2\20\0\0\0\0\0\0\0", 16, APF_KIND_PERF_DATA},
         {"BZh91AY&SY....", 14, APF_KIND_BZIP2},
         {"!<arch>\n", 8, APF_KIND_ARCHIVE},
+        {"# captured\n\n  app 12 1.000001: 250000 cycles:u: 5640 f+0x0 (/app)\n", 66, APF_KIND_PERF_SCRIPT},
+        {" 12/13 1.000001:  PERF_RECORD_MMAP2 12/13: [0x4(0x2) @ 0x1 08:01 7 0]: r-xp /a\n", 79,
+         APF_KIND_PERF_SCRIPT},
+        {"12 0x400100/0x400200/P/-/-/0/\n", 30, APF_KIND_PERF_SCRIPT},
+        {"\5\0\0\0\4\0\0\0\1\0\0\0BOLT\0\0\0\0\0\0\0\0", 24, APF_KIND_BAT_SECTION},
     };
     struct apf_input inputs[COUNT(rows)];
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -321,8 +360,48 @@ static void other_kinds(void **state)
     assert_int_equal(apf_info_file(info, 3)->numbers[1].n, 12);
     assert_string_equal(apf_info_file(info, 6)->numbers[0].name, "piped");
     assert_int_equal(apf_info_file(info, 6)->numbers[0].n, 1);
+    assert_int_equal(apf_info_file(info, 9)->numbers[2].n, 3); /* other lines */
+    assert_string_equal(apf_info_file(info, 11)->numbers[0].name, "samples");
+    assert_int_equal(apf_info_file(info, 11)->numbers[0].n, 1);
+    assert_string_equal(apf_info_file(info, 12)->numbers[0].name, "bat_functions");
     assert_null(apf_info_file(info, COUNT(rows)));
     apf_info_free(info);
+}
+
+/* A text whose first lines are those of no kind is of none; else it is of that kind, and damaged. */
+static void texts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int kind, code;
+    } rows[] = {
+        {"root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1::/:/bin/sh\n", APF_KIND_UNKNOWN,
+         APF_UNRECOGNIZED_FORMAT},
+        {"# Title\n\nA file to be read first.\nMore.\n", APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"#include <a.h>\nint main(void)\n{\n}\n", APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {":toc:\n", APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"100\n", APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"f\n200\n", APF_KIND_INSTR_TEXT, APF_TRUNCATED},
+        {"Probes:\n 12 a\n13 b\n", APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
+        {"f\n12abc\n1\n5\n", APF_KIND_INSTR_TEXT, APF_MALFORMED},
+        {"# a comment\n:IR\nf\nx\n", APF_KIND_INSTR_TEXT, APF_MALFORMED},
+        {"f\n0x12\nx\n", APF_KIND_INSTR_TEXT, APF_MALFORMED},
+        {"1 main 0 1 foo 0 0 5\n1 main 0 1 foo\n", APF_KIND_BOLT_FDATA, APF_BAD_FDATA},
+        {"B 4005f0 400600 12 0\nB 4005f0 400600 12\n", APF_KIND_BOLT_SAMPLES, APF_BAD_SAMPLES},
+        {"12 1.000001: cycles: 0x1/0x2/P/-/-/0/\n12 1.000002: cycles: 0x1", APF_KIND_PERF_SCRIPT,
+         APF_BAD_SAMPLES},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct apf_input input = input_of(rows[i].text, strlen(rows[i].text), "text");
+        struct apf_info *info = read_all(&input, 1);
+        const struct apf_file_facts *f = apf_info_file(info, 0);
+        assert_non_null(f->error);
+        assert_int_equal(f->error->code, rows[i].code);
+        assert_int_equal(f->file.kind, rows[i].kind);
+        assert_int_equal(f->n_numbers, 0);
+        apf_info_free(info);
+    }
 }
 
 static void unreadable(void **state)
@@ -348,47 +427,99 @@ static void unreadable(void **state)
     apf_info_free(info);
 }
 
-/* ---- groups ---- */
-
-/* Runs of one program have its id, or its shape; counts and load address are their own. */
-static void groups(void **state)
+/* What the header of a damaged profile says is known; of a file without one nothing is. */
+static void damaged(void **state)
 {
     (void)state;
-    static const struct rb_bytes one[] = {{"one", 3}}, two[] = {{"two", 3}};
-    static const struct rb_function changed[] = {
-        {.name = "first", .hash = 11, .counts = counts, .n_counts = 3},
-        {.name = "second", .hash = 13, .counts = zeros, .n_counts = 2}};
-    const struct rb_profile runs[] = {
-        {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .ids = one, .n_ids = 1},
-        {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .ids = two, .n_ids = 1},
-        {.version = 10,
-         .bytes = 8,
-         .functions = functions,
-         .n_functions = 2,
-         .ids = one,
-         .n_ids = 1,
-         .load = 4096},
-        {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2},
-        {.version = 10, .bytes = 8, .functions = changed, .n_functions = 2},
-        {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .load = 8192},
-        {.version = 9, .bytes = 8, .functions = functions, .n_functions = 2},
-        {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2, .variant = RB_IR},
-    };
-    static const size_t expected[] = {0, 1, 0, 2, 3, 2, 4, 5};
-    struct rb_file files[COUNT(runs)] = {{0}};
-    struct apf_input inputs[COUNT(runs)];
-    for (size_t i = 0; i < COUNT(runs); i++) {
-        rb_append(&files[i], &runs[i], NULL);
-        inputs[i] = input_of(files[i].data, files[i].n, "run");
+    static const struct rb_bytes ids[] = {{"0123456789", 10}};
+    static const struct ib_record records[] = {{.hash = 2, .counts = counts, .n_counts = 1}};
+    static const struct ib_key keys[] = {{"name", records, 1}};
+    struct rb_profile p = {.version = 10,
+                           .bytes = 4,
+                           .big = true,
+                           .variant = RB_IR,
+                           .functions = functions,
+                           .n_functions = 2,
+                           .ids = ids,
+                           .n_ids = 1};
+    struct ib_profile q = {.version = 9, .variant = RB_IR, .keys = keys, .n_keys = 1};
+    struct rb_file raw = {0}, indexed = {0};
+    struct rb_places at;
+    struct ib_places places;
+    rb_append(&raw, &p, &at);
+    ib_append(&indexed, &q, &places);
+    struct apf_input inputs[] = {input_of(raw.data, at.counters + 8, "counters"),
+                                 input_of(raw.data, at.ids + 8, "ids"), input_of(raw.data, 16, "version"),
+                                 input_of(raw.data, 8, "magic"),
+                                 input_of(indexed.data, indexed.n / 2, "indexed")};
+    struct apf_info *info = read_all(inputs, COUNT(inputs));
+    for (size_t i = 0; i < COUNT(inputs); i++) {
+        const struct apf_file_facts *f = apf_info_file(info, i);
+        bool header = i < 2, version = i != 3;
+        assert_non_null(f->error);
+        assert_int_equal(f->file.kind, i < 4 ? APF_KIND_INSTR_RAW : APF_KIND_INSTR_INDEXED);
+        assert_int_equal(f->version, !version ? 0 : i < 4 ? 10 : 9);
+        assert_true(f->variant == (version ? APF_VARIANT_IR : 0));
+        assert_int_equal(f->pointer_bits, i < 4 ? 32 : 0);
+        assert_int_equal(f->big_endian, i < 4);
+        assert_int_equal(f->n_functions, header ? 2 : 0);
+        assert_int_equal(f->n_counters, header ? 5 : 0);
+        assert_int_equal(f->n_binary_ids, i == 0);
+        assert_true(f->writers == (!version ? 0 : i < 4 ? releases("19", "22") : releases("16", "16")));
+        assert_true(f->readers == 0 && f->shape == 0 && f->n_parts == 0);
+        assert_true(f->memprof_version == UINT64_MAX);
+        assert_true(apf_info_group(info, i) == SIZE_MAX);
     }
-    struct apf_info *info = read_all(inputs, COUNT(runs));
-    for (size_t i = 0; i < COUNT(runs); i++) {
-        assert_int_equal(apf_info_group(info, i), expected[i]);
-        rb_free(&files[i]);
-    }
-    assert_true(apf_info_file(info, 3)->shape == apf_info_file(info, 0)->shape);
-    assert_true(apf_info_file(info, 3)->shape != apf_info_file(info, 4)->shape);
+    assert_memory_equal(apf_info_file(info, 0)->binary_ids[0].p, "0123456789", 10);
     apf_info_free(info);
+    rb_free(&raw);
+    rb_free(&indexed);
+}
+
+/* What LLVM refuses for another reason than the version of it. */
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct rb_function plain[] = {{.name = "f", .hash = 1, .counts = counts, .n_counts = 1},
+                                               {.name = "g", .hash = 2, .counts = counts, .n_counts = 1}};
+    const struct rb_profile good = {.version = 10, .bytes = 8, .functions = functions, .n_functions = 2};
+    struct rb_profile narrow = good, big = good, older = good, empty = good, v7 = good;
+    narrow.bytes = 4;
+    big.big = true;
+    older.version = 9;
+    empty.no_values = true;
+    v7.version = 7;
+    v7.functions = plain;
+    v7.relative = true;
+    const struct {
+        const struct rb_profile *first, *second;
+        const char *words;
+    } rows[] = {
+        {&good, &good, NULL},
+        {&good, &narrow, "LLVM reads files of one byte order and pointer width only"},
+        {&good, &big, "LLVM reads files of one byte order and pointer width only"},
+        {&good, &older, "LLVM reads files of one version only"},
+        {&empty, NULL, "LLVM refuses profiles without the value data that they announce"},
+        {&v7, NULL, "only a development version of LLVM 14 reads this version 7"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rb_file file = {0};
+        rb_append(&file, rows[i].first, NULL);
+        if (rows[i].second)
+            rb_append(&file, rows[i].second, NULL);
+        struct apf_input input = input_of(file.data, file.n, "raw");
+        struct apf_info *info = read_all(&input, 1);
+        const struct apf_file_facts *f = apf_info_file(info, 0);
+        assert_null(f->error);
+        assert_true((f->readers == 0) == (rows[i].words != NULL));
+        assert_true(f->writers != 0);
+        if (rows[i].words)
+            assert_string_equal(f->refusal, rows[i].words);
+        else
+            assert_null(f->refusal);
+        apf_info_free(info);
+        rb_free(&file);
+    }
 }
 
 int main(void)
@@ -396,8 +527,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raw_profile),     cmocka_unit_test(indexed_profile),
         cmocka_unit_test(memory_profiles), cmocka_unit_test(memory_profile_in_yaml),
-        cmocka_unit_test(json_profile),    cmocka_unit_test(other_kinds),
-        cmocka_unit_test(unreadable),      cmocka_unit_test(groups),
+        cmocka_unit_test(json_profile),    cmocka_unit_test(other_json),
+        cmocka_unit_test(other_kinds),     cmocka_unit_test(texts),
+        cmocka_unit_test(unreadable),      cmocka_unit_test(damaged),
+        cmocka_unit_test(refusals),
     };
     return RUN_TESTS(tests);
 }

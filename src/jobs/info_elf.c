@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What can be said of ELF files. */
+#include <string.h>
+
+#include <anyprof/bat.h>
+#include <anyprof/correlate.h>
+#include <anyprof/probe.h>
+
+#include "base/error.h"
+#include "instr/build_shape.h"
+#include "instr/profile.h"
+#include "instr/raw_versions.h"
+#include "instr/releases.h"
+#include "jobs/correlate_program.h"
+#include "jobs/info.h"
+#include "jobs/program_version.h"
+#include "object/elf_file.h"
+
+/* Sections that concern profiling. */
+static bool is_ours(const char *name)
+{
+    static const char *const begins[] = {"__llvm_prf_", "__llvm_cov",        ".pseudo_probe",
+                                         ".note.bolt_", ".llvm_bb_addr_map", "__llvm_orderfile"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+struct elf_walk {
+    struct info_reader *r;
+    struct elf_file *elf;
+    uint64_t data_size; /* of the data records, loaded or not */
+    int32_t metadata;
+    bool no_memory;
+};
+
+static int take_section(void *user, const struct elf_section *section)
+{
+    struct elf_walk *w = user;
+    if (!is_ours(section->name))
+        return 0;
+    bool loaded = strcmp(section->name, CORRELATE_DATA) == 0;
+    if (loaded || strcmp(section->name, CORRELATE_COVDATA) == 0) {
+        w->data_size += section->size;
+        w->metadata =
+            loaded || w->metadata == APF_METADATA_LOADED ? APF_METADATA_LOADED : APF_METADATA_BINARY;
+    }
+    const char *name = arena_text(w->r->arena, section->name, strlen(section->name));
+    w->no_memory = !name || !info_add_part(w->r, name, section->offset, section->size, 0);
+    return w->no_memory;
+}
+
+/* What the run-time library of -fmemory-profile is called, or an object calls. */
+static int is_memprof(void *user, const struct elf_symbol *symbol)
+{
+    static const char begins[] = "__memprof_";
+    (void)user;
+    return strncmp(symbol->name, begins, sizeof begins - 1) == 0 ? APF_END : 0;
+}
+
+static void take_memprof(struct elf_walk *w)
+{
+    int code = elf_file_symbols(w->elf, is_memprof, NULL, NULL);
+    w->no_memory |= code == APF_NO_MEMORY;
+    if (code == APF_END)
+        w->r->facts->file.contents |= APF_ELF_MEMPROF;
+}
+
+static void take_version(struct elf_walk *w)
+{
+    struct apf_file_facts *f = w->r->facts;
+    uint64_t word = 0;
+    bool found = false;
+    w->no_memory |= program_version_word(w->elf, &word, &found, NULL) != APF_OK;
+    if (found) {
+        f->version = (uint32_t)word;
+        f->variant = word & VARIANT_BITS;
+    }
+    if (w->metadata == 0 &&
+        (f->variant & APF_VARIANT_DEBUG_CORRELATE || f->file.contents & APF_ELF_DEBUG_INFO))
+        w->metadata = APF_METADATA_DEBUG_INFO;
+    f->metadata = w->metadata;
+    const struct raw_version *version = raw_version_find(f->version);
+    if (!version)
+        return;
+    struct release_clues clues = {.format = APF_FORMAT_RAW, .version = f->version, .variant = f->variant};
+    f->writers = releases_that_made(&clues);
+    f->readers = releases_that_read(&clues, UINT64_MAX);
+    f->n_functions = w->data_size / version->record[f->file.elf_bits == 32].size;
+}
+
+/* Counters of a function without the slots of a timestamp in front of them. A program that was stripped does not say
+ * whether there are any. */
+static uint64_t counters_of(const struct apf_file_facts *f, const struct apf_function *function)
+{
+    uint64_t slots = f->variant & APF_VARIANT_BYTE_COVERAGE ? 8 : 1;
+    bool temporal = f->variant & APF_VARIANT_TEMPORAL;
+    return function->n_counters - (temporal && function->n_counters > slots ? slots : 0);
+}
+
+/* As in instr_facts.c: functions without a name count where none has one. */
+static bool take_functions(struct apf_file_facts *f, const struct correlate_program *p)
+{
+    struct build_shape shape = {{0}};
+    bool all = p->info.nameless == p->functions.n, done = true;
+    f->n_functions = p->functions.n;
+    for (size_t i = 0; done && i < p->functions.n; i++) {
+        const struct apf_function *function = &p->functions.data[i];
+        uint64_t n = counters_of(f, function);
+        f->n_counters += n;
+        f->n_bitmaps += function->n_bitmap != 0;
+        f->n_bitmap_bytes += function->n_bitmap;
+        if (all || function->name.n)
+            done = build_shape_add(&shape, function->id, function->hash, n);
+    }
+    memcpy(f->n_sites, p->n_sites, sizeof f->n_sites);
+    return build_shape_finish(&shape, &f->shape) && done;
+}
+
+/* The records of a program that is linked. Those that cannot be read say nothing; debug information takes longer than
+ * anybody waits for here. */
+static int read_functions(struct info_reader *r, struct apf_error *error)
+{
+    struct apf_input input = info_input(r);
+    struct apf_file_facts *f = r->facts;
+    struct correlate_request request = {&input, r->options, f->metadata, 1};
+    struct correlate_program program;
+    if (f->metadata != APF_METADATA_LOADED && f->metadata != APF_METADATA_BINARY)
+        return APF_OK;
+    int code = correlate_program_read(&program, &request, NULL);
+    bool done = code != APF_OK || take_functions(f, &program);
+    correlate_program_free(&program);
+    return code == APF_NO_MEMORY || !done ? error_memory(error) : APF_OK;
+}
+
+static int take_probes(struct info_reader *r, struct apf_error *error)
+{
+    struct apf_input input = info_input(r);
+    struct apf_probes *probes;
+    int code = apf_probes_open(&probes, &input, NULL, error);
+    if (code != APF_OK)
+        return code == APF_NO_PROBES ? APF_OK : code; /* descriptors alone, or none that are left */
+    const struct apf_probes_info *info = apf_probes_info(probes);
+    bool done =
+        info_add_number(r, "probe_functions", info->n_descs) && info_add_number(r, "probes", info->n_probes);
+    apf_probes_close(probes);
+    return done ? APF_OK : error_memory(error);
+}
+
+/* Of a program or its section alone. */
+int info_read_bat(struct info_reader *r, struct apf_error *error)
+{
+    struct apf_input input = info_input(r);
+    struct apf_bat *bat;
+    int code = apf_bat_open(&bat, &input, r->options, error);
+    if (code != APF_OK)
+        return code == APF_NO_BAT ? APF_OK : code;
+    const struct apf_bat_info *info = apf_bat_info(bat);
+    bool done = info_add_number(r, "bat_functions", info->n_hot) &&
+                info_add_number(r, "bat_cold_fragments", info->n_cold) &&
+                info_add_number(r, "bat_entries", info->n_entries);
+    apf_bat_close(bat);
+    return done ? APF_OK : error_memory(error);
+}
+
+/* The header, the sections, and the symbols that are looked for. */
+static int read_tables(struct info_reader *r, struct apf_error *error)
+{
+    struct elf_walk w = {.r = r};
+    struct apf_file_facts *f = r->facts;
+    int code = elf_file_open(&w.elf, r->bytes.data, r->bytes.n, error);
+    if (code != APF_OK)
+        return code;
+    f->pointer_bits = f->file.elf_bits;
+    f->big_endian = f->file.big_endian;
+    elf_file_sections(w.elf, take_section, &w);
+    take_memprof(&w);
+    if (f->file.contents & APF_ELF_INSTRUMENTED)
+        take_version(&w);
+    struct apf_str id = elf_file_build_id(w.elf);
+    f->binary_ids = profile_copy_ids(&id, 1, r->arena);
+    f->n_binary_ids = id.n != 0;
+    if (w.no_memory || !f->binary_ids)
+        code = error_memory(error);
+    elf_file_close(w.elf);
+    return code;
+}
+
+int info_read_elf(struct info_reader *r, struct apf_error *error)
+{
+    int code = read_tables(r, error);
+    if (code == APF_OK && r->facts->file.contents & APF_ELF_INSTRUMENTED)
+        code = read_functions(r, error);
+    if (code == APF_OK && r->facts->file.contents & APF_ELF_PROBES)
+        code = take_probes(r, error);
+    return code == APF_OK && r->facts->file.contents & APF_ELF_BAT ? info_read_bat(r, error) : code;
+}

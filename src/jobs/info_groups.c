@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which files are of one build, and of which program. */
+#include "base/text_bytes.h"
+#include "jobs/info.h"
+
+enum info_build info_build_of(const struct apf_file_facts *f)
+{
+    switch (f->file.kind) {
+    case APF_KIND_INSTR_RAW:
+    case APF_KIND_INSTR_INDEXED:
+    case APF_KIND_INSTR_TEXT:
+    case APF_KIND_INSTR_JSON:
+    case APF_KIND_MEMPROF_YAML:
+    case APF_KIND_ELF:
+        break;
+    default:
+        return INFO_BUILD_NONE;
+    }
+    if (f->n_binary_ids)
+        return INFO_BUILD_IDS;
+    return f->shape ? INFO_BUILD_SHAPE : INFO_BUILD_UNKNOWN;
+}
+
+/* ---- groups ---- */
+
+static bool same_ids(const struct apf_file_facts *a, const struct apf_file_facts *b)
+{
+    bool same = a->n_binary_ids == b->n_binary_ids;
+    for (size_t i = 0; same && i < a->n_binary_ids; i++)
+        same = text_equal(a->binary_ids[i], b->binary_ids[i]);
+    return same;
+}
+
+static bool same_build(const struct apf_file_facts *a, const struct apf_file_facts *b)
+{
+    return a->file.kind == b->file.kind && a->origin == b->origin && a->version == b->version &&
+           a->variant == b->variant && a->pointer_bits == b->pointer_bits && same_ids(a, b) &&
+           (a->n_binary_ids || a->shape == b->shape);
+}
+
+static uint64_t hash_build(const struct hash_index *index, const struct apf_file_facts *f)
+{
+    uint64_t hash = hash_index_mix(index, (uint64_t)f->file.kind, f->n_binary_ids ? 0 : f->shape);
+    for (size_t i = 0; i < f->n_binary_ids; i++)
+        hash = hash_index_mix(index, hash, hash_index_bytes(index, f->binary_ids[i].p, f->binary_ids[i].n));
+    return hash;
+}
+
+bool info_group_add(struct apf_info *info, size_t file)
+{
+    const struct apf_file_facts *f = &info->files.data[file];
+    if (f->error)
+        return VEC_PUSH(&info->group_of, SIZE_MAX);
+    if (!hash_index_reserve(&info->by_build, 1))
+        return false;
+    bool unknown = info_build_of(f) == INFO_BUILD_UNKNOWN; /* and not that of any other file */
+    uint64_t hash = hash_build(&info->by_build, f);
+    size_t pos = hash_index_first(&info->by_build, hash);
+    uint32_t g = HASH_INDEX_NONE;
+    while (!unknown && (g = hash_index_next(&info->by_build, hash, &pos)) != HASH_INDEX_NONE)
+        if (same_build(&info->files.data[info->groups.data[g].first], f))
+            break;
+    if (g == HASH_INDEX_NONE) {
+        struct info_group group = {.first = file};
+        g = (uint32_t)info->groups.n;
+        if (!VEC_PUSH(&info->groups, group))
+            return false;
+        if (!unknown)
+            hash_index_add(&info->by_build, hash, g);
+    }
+    info->groups.data[g].n_files++;
+    info->groups.data[g].n_bytes += f->file.size;
+    return VEC_PUSH(&info->group_of, (size_t)g);
+}
+
+/* ---- programs ---- */
+
+struct linker {
+    struct apf_info *info;
+    struct hash_index by_id, by_shape; /* files, each id or shape once */
+    VEC(size_t) last;                  /* of each file: the group it was added to last, as number + 1 */
+};
+
+static const struct apf_file_facts *file_of(const struct linker *l, uint32_t file)
+{
+    return &l->info->files.data[file];
+}
+
+static uint32_t find_id(const struct linker *l, struct apf_str id)
+{
+    uint64_t hash = hash_index_bytes(&l->by_id, id.p, id.n);
+    size_t pos = hash_index_first(&l->by_id, hash);
+    uint32_t file;
+    while ((file = hash_index_next(&l->by_id, hash, &pos)) != HASH_INDEX_NONE)
+        if (text_equal(file_of(l, file)->binary_ids[0], id))
+            break;
+    return file;
+}
+
+static uint32_t find_shape(const struct linker *l, uint64_t shape)
+{
+    uint64_t hash = hash_index_mix(&l->by_shape, shape, 0);
+    size_t pos = hash_index_first(&l->by_shape, hash);
+    uint32_t file;
+    while ((file = hash_index_next(&l->by_shape, hash, &pos)) != HASH_INDEX_NONE)
+        if (file_of(l, file)->shape == shape)
+            break;
+    return file;
+}
+
+/* Which ELF files of a group stand for others with the same id or shape, from the first on: profiles without ids are
+ * rather of a program that has none, and of a program and its debug information alone, which has its id, it is the one
+ * with counters. */
+static unsigned rank_of(const struct apf_file_facts *f)
+{
+    bool instrumented = f->file.contents & APF_ELF_INSTRUMENTED;
+    return instrumented && f->shape ? f->n_binary_ids != 0 : instrumented ? 2 : 3;
+}
+
+static bool index_programs(struct linker *l, unsigned rank)
+{
+    for (size_t i = 0; i < l->info->groups.n; i++) {
+        uint32_t file = (uint32_t)l->info->groups.data[i].first;
+        const struct apf_file_facts *f = file_of(l, file);
+        if (f->file.kind != APF_KIND_ELF || rank_of(f) != rank)
+            continue;
+        if (!hash_index_reserve(&l->by_id, 1) || !hash_index_reserve(&l->by_shape, 1))
+            return false;
+        if (f->n_binary_ids && find_id(l, f->binary_ids[0]) == HASH_INDEX_NONE)
+            hash_index_add(&l->by_id, hash_index_bytes(&l->by_id, f->binary_ids[0].p, f->binary_ids[0].n),
+                           file);
+        if (f->shape && find_shape(l, f->shape) == HASH_INDEX_NONE)
+            hash_index_add(&l->by_shape, hash_index_mix(&l->by_shape, f->shape, 0), file);
+    }
+    return true;
+}
+
+static bool add_program(struct linker *l, size_t group, uint32_t file)
+{
+    if (file == HASH_INDEX_NONE || l->last.data[file] == group + 1)
+        return true;
+    l->last.data[file] = group + 1;
+    l->info->groups.data[group].n_programs++;
+    return VEC_PUSH(&l->info->programs, (size_t)file);
+}
+
+/* Where both have ids and these differ, they are of two builds, whatever their functions. */
+static bool link_group(struct linker *l, size_t group)
+{
+    struct info_group *g = &l->info->groups.data[group];
+    const struct apf_file_facts *f = &l->info->files.data[g->first];
+    bool done = true;
+    g->programs = l->info->programs.n;
+    if (f->file.kind == APF_KIND_ELF)
+        return true;
+    for (size_t i = 0; done && i < f->n_binary_ids; i++)
+        done = add_program(l, group, find_id(l, f->binary_ids[i]));
+    if (!done || g->n_programs || !f->shape)
+        return done;
+    uint32_t file = find_shape(l, f->shape);
+    if (file != HASH_INDEX_NONE && f->n_binary_ids && file_of(l, file)->n_binary_ids)
+        return true;
+    g->by_shape = true;
+    return add_program(l, group, file);
+}
+
+bool info_groups_link(struct apf_info *info)
+{
+    struct linker l = {.info = info};
+    /* An index has no entry before it has a key. */
+    bool done = info->files.n < HASH_INDEX_NONE && hash_index_reserve(&l.by_id, 1) &&
+                hash_index_reserve(&l.by_shape, 1) && VEC_RESERVE(&l.last, info->files.n);
+    for (unsigned rank = 0; done && rank < 4; rank++)
+        done = index_programs(&l, rank);
+    for (size_t i = 0; done && i < info->files.n; i++)
+        l.last.data[i] = 0;
+    for (size_t i = 0; done && i < info->groups.n; i++)
+        done = link_group(&l, i);
+    hash_index_free(&l.by_id);
+    hash_index_free(&l.by_shape);
+    VEC_FREE(&l.last);
+    return done;
+}
