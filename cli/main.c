@@ -183,7 +183,7 @@ static int finish(const struct session *session, int code)
     if (!why)
         return code;
     report_errno(session, "-", why);
-    return code ? code : EXIT_DATA;
+    return code == 0 || code == EXIT_ABOVE ? EXIT_DATA : code;
 }
 
 /* A standard stream that was closed must not become the number of the next file we open, or messages would land

@@ -6,6 +6,7 @@ failed) stays. The same program writes the same seeds."""
 
 import glob
 import gzip
+import hashlib
 import os
 import struct
 import subprocess
@@ -337,6 +338,16 @@ def make_raws(build, directory):
     return {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(directory, "v*")))}
 
 
+def nameless_profile():
+    """A raw profile of version 9, cut off behind the counters: the program has the names."""
+    records = b""
+    for i, (name, hash_) in enumerate(((b"main", 0x1111), (b"file.c;local", 0x2222), (b"gone", 7))):
+        ref = struct.unpack("<Q", hashlib.md5(name).digest()[:8])[0]
+        records += struct.pack("<QQqqQQIHHIi", ref, hash_, 8 * i - 64 * i, 0, 0, 0, 1, 0, 0, 0, 0)
+    header = struct.pack("<14Q", 0xFF6C70726F667281, 9 | 1 << 56, 0, 3, 0, 3, 0, 0, 0, 25, 0, 0, 0, 1)
+    return header + records + struct.pack("<3Q", 5, 6, 7)
+
+
 def correlate_seeds(build, directory):
     """Inputs of fuzz_correlate: a program, how it is read, and a profile of it."""
     subprocess.run([os.path.join(build, "tests", "correlate_seeds"), directory], check=True)
@@ -344,7 +355,11 @@ def correlate_seeds(build, directory):
         name, elf = os.path.basename(path)[:-4], read(path)
         raw = path[:-4] + ".profraw"
         kind = 3 if name.startswith("debug") else 2 if name.startswith("binary") else 1
-        yield name, struct.pack("<IB", len(elf), kind) + elf + (read(raw) if os.path.exists(raw) else b"")
+        head = struct.pack("<IB", len(elf), kind) + elf
+        yield name, head + (read(raw) if os.path.exists(raw) else b"")
+        if kind == 1:
+            yield name + "-salvage", head + nameless_profile()
+            yield name + "-check", head + b":ir\nmain\n4369\n3\n1\n2\n3\n\nfile.c;local\n5\n1\n1\n\nother\n5\n1\n1\n\n"
 
 
 def make_texts(build, directory):

@@ -73,11 +73,13 @@ struct apf_options {
     uint32_t flags;   /**< APF_FLAG_* */
     uint64_t
         max_bytes; /**< largest input (APF_TOO_LARGE), packed and not, and piece of inflated data; 0 = 64 GiB */
-    uint64_t max_records; /**< most functions in one input (APF_LIMIT); 0, and anything above it, = 2^28; of
-                           * pseudo probes each of descriptors, functions and probes, 2^32 - 1 */
-    uint64_t max_depth;   /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
-    apf_diag_fn *diag;    /**< receives findings; NULL: they are only counted */
-    void *user;           /**< given to diag */
+    uint64_t
+        max_records;    /**< most functions in one input, and most entries of each kind in its memory profile
+                           * (APF_LIMIT); 0, and anything above it, = 2^28; of pseudo probes each of
+                           * descriptors, functions and probes, 2^32 - 1 */
+    uint64_t max_depth; /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
+    apf_diag_fn *diag;  /**< receives findings; NULL: they are only counted */
+    void *user;         /**< given to diag */
     /** apf_merge_add, apf_bolt_read, apf_info_read, apf_check_print: is told how far they have come; NULL: nobody */
     apf_progress_fn *progress;
     void *progress_user; /**< given to progress */

@@ -44,8 +44,9 @@ APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l
 APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, const struct apf_record **records,
                            size_t *n, struct apf_error *error);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
- * when there is one that is context-sensitive or not as `hash` is (APF_HASH_CS), and APF_UNKNOWN_FUNCTION when there is
- * none. Valid until the next call for this handle. */
+ * when there is one that is context-sensitive or not as `hash` is (APF_HASH_CS): `found` of the error is the
+ * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when there is none. Valid until
+ * the next call for this handle. */
 APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
                           const struct apf_record **record, struct apf_error *error);
 /** The name behind an id (of a call target or vtable), which is looked for in the same way; n == 0: the profile does

@@ -168,6 +168,11 @@ int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *
     *fd = -1;
     if (!input->path || strcmp(input->path, "-") == 0)
         return APF_OK;
+    /* A pipe is not opened: who waits to write into it would begin, and lose its reader when it is closed again. */
+    if (stat(input->path, &st) != 0)
+        return error_errno(error, errno, "file.open");
+    if (!S_ISREG(st.st_mode))
+        return APF_OK;
     int opened = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (opened < 0)
         return error_errno(error, errno, "file.open");

@@ -46,7 +46,7 @@ int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64
 int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *error);
 void file_bytes_free(struct file_bytes *f);
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
- * input, a pipe. */
+ * input, a pipe, which is not opened. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);
 /* Its size. APF_TOO_LARGE, as file_read says it, when it is larger than max_bytes. */
 int file_size_regular(int fd, uint64_t max_bytes, uint64_t *size, struct apf_error *error);

@@ -364,7 +364,7 @@ void json_read_skip(struct json_reader *r)
         char c = value ? peek(r) : '\0';
         if (value && (c == '{' || c == '[')) {
             if (depth == JSON_MAX_DEPTH) {
-                fail_at(r, APF_LIMIT, r->token, "nested too deep");
+                fail_at(r, APF_BAD_JSON, r->token, "nested more than 64 deep");
                 return;
             }
             uint64_t bit = (uint64_t)1 << depth++;

@@ -2,6 +2,7 @@
 /* The memory profile of a profile in JSON. */
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text_bytes.h"
 #include "instr/instr_json_parts.h"
 #include "instr/memprof_model.h"
@@ -16,12 +17,12 @@ static uint32_t read_u32(struct json_profile_reader *r)
 static void check_model(struct json_profile_reader *r)
 {
     struct json_reader *j = &r->json;
-    struct apf_error error;
-    int code = json_read_failed(j) ? APF_OK : memprof_check(r->instr->memprof, &error);
+    int code =
+        json_read_failed(j) ? APF_OK : memprof_check(r->instr->memprof, "json.memprof", NO_OFFSET, NULL);
     if (code == APF_NO_MEMORY)
         json_read_memory(j);
     else if (code != APF_OK)
-        json_read_wrong(j, code, "more than 2^32 - 2 entries of one kind");
+        json_read_wrong(j, code, r->instr->memprof->too_much);
 }
 
 /* ---- call stacks ---- */
@@ -304,8 +305,7 @@ static void read_cold_symbols(struct json_profile_reader *r)
     struct json_reader *j = &r->json;
     for (json_read_array(j); json_read_more(j);) {
         uint32_t number = read_string(r);
-        if (!VEC_PUSH(&r->instr->memprof->cold, number))
-            json_read_memory(j);
+        memprof_push_cold(r->instr->memprof, number);
     }
     check_model(r);
 }
@@ -315,9 +315,9 @@ static void read_cold_hashes(struct json_profile_reader *r)
     struct json_reader *j = &r->json;
     for (json_read_array(j); json_read_more(j);) {
         uint64_t hash = json_profile_u64(r);
-        if (!VEC_PUSH(&r->instr->memprof->cold_hashes, hash))
-            json_read_memory(j);
+        memprof_push_cold_hash(r->instr->memprof, hash);
     }
+    check_model(r);
 }
 
 /* ---- the whole ---- */
@@ -408,7 +408,7 @@ void json_profile_memprof(struct json_profile_reader *r)
         json_read_skip(&r->json);
         return;
     }
-    r->instr->memprof = memprof_new();
+    r->instr->memprof = memprof_new(r->options->max_records);
     if (r->instr->memprof)
         json_profile_object(r, memory_fields, UINT32_MAX);
     else

@@ -10,6 +10,8 @@
 #include "instr/lookup_model.h"
 #include "instr/releases.h"
 
+#define MOST_HASHES 5u /* in a message */
+
 /* ---- opening ---- */
 
 static int index_records(struct apf_lookup *l, struct apf_error *error)
@@ -98,6 +100,8 @@ void apf_lookup_close(struct apf_lookup *l)
     profile_free(l->whole);
     profile_free(l->scratch);
     arena_free(&l->names);
+    hash_index_free(&l->targets_index);
+    VEC_FREE(&l->targets);
     VEC_FREE(&l->records);
     free(l);
 }
@@ -184,6 +188,10 @@ static void forget(struct apf_lookup *l)
     arena_rewind(&l->names, nothing);
     l->scratch->records.n = 0;
     l->records.n = 0;
+    if (l->targets.n)
+        hash_index_free(&l->targets_index);
+    l->targets.n = 0;
+    l->names_left = l->table.end;
 }
 
 static int unknown(struct apf_str name, struct apf_error *error)
@@ -213,24 +221,57 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
     return APF_OK;
 }
 
-/* What a compiler says of a function whose hash is not there; `other` has the hash that is. */
-static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *other,
+/* Whether both are context-sensitive, or none. */
+static bool same_kind(const struct apf_record *r, uint64_t hash)
+{
+    return ((r->hash ^ hash) & APF_HASH_CS) == 0;
+}
+
+/* The smallest hash of that kind that is at least `least`; false: there is none. */
+static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash, uint64_t least,
+                      uint64_t *next)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t h = records[i].hash;
+        if (!same_kind(&records[i], hash) || h < least || (any && h >= *next))
+            continue;
+        *next = h;
+        any = true;
+    }
+    return any;
+}
+
+/* What a compiler says of a function whose hash is not there: the hashes that are, of records of that kind. */
+static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
                     struct apf_error *error)
 {
-    error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has 0x%llx, not 0x%llx",
-                    (int)(name.n < 100 ? name.n : 100), name.p, (unsigned long long)other->hash,
-                    (unsigned long long)hash);
-    if (error) {
-        error->found = other->hash;
-        error->expected = hash;
+    uint64_t next = 0, least = 0, left = 0;
+    unsigned told = 0;
+    if (!error)
+        return APF_HASH_MISMATCH;
+    error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has", (int)(name.n < 100 ? name.n : 100),
+                    name.p);
+    for (; told < MOST_HASHES && next_hash(records, n, hash, least, &next); least = next + 1) {
+        error->found = told ? error->found : next;
+        error_add(error, "%s0x%llx", told++ ? ", " : " ", (unsigned long long)next);
+        if (next == UINT64_MAX)
+            break;
     }
+    for (size_t i = 0; i < n; i++)
+        left += same_kind(&records[i], hash) && records[i].hash > next;
+    if (left)
+        error_add(error, " and %llu more", (unsigned long long)left);
+    error_add(error, ", not 0x%llx", (unsigned long long)hash);
+    error->expected = hash;
     return APF_HASH_MISMATCH;
 }
 
 int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
                   struct apf_error *error)
 {
-    const struct apf_record *records, *same_kind = NULL;
+    const struct apf_record *records;
+    bool any = false;
     size_t n;
     *record = NULL;
     int code = apf_lookup_all(l, name, &records, &n, error);
@@ -241,26 +282,61 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
             *record = &records[i];
             return APF_OK;
         }
-        if (!same_kind && ((records[i].hash ^ hash) & APF_HASH_CS) == 0)
-            same_kind = &records[i];
+        any = any || same_kind(&records[i], hash);
     }
-    return same_kind ? mismatch(name, hash, same_kind, error) : unknown(name, error);
+    return any ? mismatch(name, hash, records, n, error) : unknown(name, error);
+}
+
+/* ---- targets ---- */
+
+static bool was_asked(const struct apf_lookup *l, uint64_t id, struct apf_str *name)
+{
+    uint64_t hash = hash_index_mix(&l->targets_index, id, 0);
+    size_t pos = hash_index_first(&l->targets_index, hash);
+    for (uint32_t e; (e = hash_index_next(&l->targets_index, hash, &pos)) != HASH_INDEX_NONE;) {
+        if (l->targets.data[e].id == id) {
+            *name = l->targets.data[e].name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int find_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
+{
+    struct table_item item;
+    int code = lookup_table_find(&l->table, id, NULL, &item, error);
+    if (code != APF_OK)
+        return code;
+    if (item.found && item.n_key)
+        return lookup_table_name(l, &item, name, error);
+    return lookup_table_vtable(l, id, name, error);
+}
+
+static int remember(struct apf_lookup *l, uint64_t id, struct apf_str name, struct apf_error *error)
+{
+    struct lookup_target target = {id, name};
+    if (!hash_index_reserve(&l->targets_index, 1) || !VEC_PUSH(&l->targets, target))
+        return error_memory(error);
+    hash_index_add(&l->targets_index, hash_index_mix(&l->targets_index, id, 0), (uint32_t)(l->targets.n - 1));
+    return APF_OK;
 }
 
 int apf_lookup_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
 {
-    struct apf_str nothing = {NULL, 0};
-    struct table_item item;
-    *name = nothing;
+    struct apf_str found = {NULL, 0};
+    *name = found;
     if (l->whole) {
         *name = apf_instr_name(l->whole, id);
         return APF_OK;
     }
-    int code = lookup_table_find(&l->table, id, NULL, &item, error);
-    if (code == APF_OK && item.found && item.n_key)
-        code = lookup_table_name(l, &item, name, error);
-    else if (code == APF_OK)
-        code = lookup_table_vtable(l, id, name, error);
+    if (was_asked(l, id, name))
+        return APF_OK;
+    int code = find_target(l, id, &found, error);
     note_reads(l);
+    if (code == APF_OK)
+        code = remember(l, id, found, error);
+    if (code == APF_OK)
+        *name = found;
     return code;
 }

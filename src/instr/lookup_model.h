@@ -6,6 +6,8 @@
 #include <anyprof/lookup.h>
 
 #include "base/file_pages.h"
+#include "base/hash_index.h"
+#include "base/sort.h"
 #include "instr/indexed_reader.h"
 
 /* An item of the table: where its parts are. */
@@ -20,10 +22,21 @@ struct lookup_table {
     struct file_pages pages;
     const struct indexed_version *version;
     uint64_t start, end; /* the payload; behind it are the buckets */
-    uint64_t n_buckets;
+    uint64_t n_buckets, n_items;
     uint64_t vtables_at; /* 0: none */
     VEC(uint8_t) buffer; /* reused: what was read of an item */
     bool has_vtables;    /* they are in `scratch` */
+    /* Writers make buckets of a few items each; other files may have thousands in one, or the same ones in all. Items
+     * that may still be walked over in such buckets, before all of the table are listed. */
+    uint64_t walks;
+    VEC(struct sort_key) listed; /* hashes of all items and where these are, by hash */
+    bool has_list;
+};
+
+/* A target that was asked for. */
+struct lookup_target {
+    uint64_t id;
+    struct apf_str name; /* n == 0: not known */
 };
 
 struct apf_lookup {
@@ -35,8 +48,12 @@ struct apf_lookup {
     struct sort_key *entries; /* numbers of its records, by the ids of their names */
     /* What was found last. */
     struct apf_instr *scratch; /* its arena and its records */
-    struct arena names;        /* of targets */
     VEC(struct apf_record) records;
+    /* Targets that were asked for since: any number of values can name one, and items can overlap. */
+    struct hash_index targets_index;
+    VEC(struct lookup_target) targets;
+    struct arena names;
+    uint64_t names_left; /* bytes that their names may still have */
 };
 
 /* Opens the table of a file whose pages are open and that has the magic of indexed profiles. */
@@ -48,7 +65,7 @@ int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str 
 /* Reads the records of an item into the scratch profile, which is empty. */
 int lookup_table_records(struct apf_lookup *l, const struct table_item *item, uint64_t id,
                          struct apf_error *error);
-/* A copy of the name of an item, in l->names. */
+/* A copy of the name of an item, in l->names. APF_TRUNCATED when names have more bytes than the file. */
 int lookup_table_name(struct apf_lookup *l, const struct table_item *item, struct apf_str *name,
                       struct apf_error *error);
 /* The name of a vtable; n == 0: not known. */

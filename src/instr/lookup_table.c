@@ -4,10 +4,12 @@
 
 #include "base/endian.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "instr/lookup_model.h"
 #include "instr/name_blob.h"
 
 #define HEADER_BYTES 72u /* the longest */
+#define DEEP_BUCKET 16u  /* no writer makes longer ones, but by chance */
 
 static int read_word(struct lookup_table *t, uint64_t offset, uint64_t *word, const char *where,
                      struct apf_error *error)
@@ -55,6 +57,7 @@ static int find_buckets(struct lookup_table *t, struct apf_lookup_info *info, st
     int code = read_word(t, t->end, &t->n_buckets, "indexed.table.num_buckets", error);
     if (code == APF_OK)
         code = read_word(t, t->end + 8, &info->n_names, "indexed.table.num_entries", error);
+    t->n_items = info->n_names;
     uint64_t room = (size - t->end - 16) / 8;
     if (code == APF_OK && (!t->n_buckets || t->n_buckets & (t->n_buckets - 1) || t->n_buckets > room)) {
         struct error_at at = {"indexed.table.num_buckets", t->end, t->n_buckets, room};
@@ -83,6 +86,8 @@ int lookup_table_open(struct apf_lookup *l, struct apf_error *error)
     t->end = load64le(header + INDEXED_HASH_OFFSET_AT);
     if (t->version->caps & INDEXED_CAP_VTABLES)
         t->vtables_at = load64le(header + INDEXED_VTABLES_AT);
+    t->walks = t->pages.size / INDEXED_ITEM_HEAD;
+    l->names_left = t->end;
     if (t->version->caps & INDEXED_CAP_SUMMARY)
         code = pass_summary(t, &t->start, error);
     if (code == APF_OK && t->version->caps & INDEXED_CAP_SUMMARY && info->variant & APF_VARIANT_CS)
@@ -94,6 +99,7 @@ void lookup_table_close(struct lookup_table *t)
 {
     file_pages_close(&t->pages);
     VEC_FREE(&t->buffer);
+    VEC_FREE(&t->listed);
 }
 
 /* ---- looking up ---- */
@@ -141,7 +147,7 @@ static int read_item(struct lookup_table *t, uint64_t at, struct table_item *ite
                      struct apf_error *error)
 {
     uint8_t head[INDEXED_ITEM_HEAD] = {0};
-    uint64_t left = t->end - at;
+    uint64_t left = at < t->end ? t->end - at : 0;
     if (!fits(t, at, sizeof head))
         return outside(error, "indexed.table.item", at, left, sizeof head,
                        "it runs past the end of the table");
@@ -162,15 +168,27 @@ static int read_item(struct lookup_table *t, uint64_t at, struct table_item *ite
     return APF_OK;
 }
 
-static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, const struct apf_str *name,
-                          struct table_item *item, struct apf_error *error)
+static int read_count(struct lookup_table *t, uint64_t at, unsigned *n, struct apf_error *error)
 {
     uint8_t count[2] = {0};
     int code = file_pages_read(&t->pages, at, count, sizeof count, "indexed.table.bucket", error);
-    unsigned n = (unsigned)count[0] | (unsigned)count[1] << 8;
-    at += sizeof count;
+    *n = (unsigned)count[0] | (unsigned)count[1] << 8;
+    return code;
+}
+
+/* *gave_up: there was too much to walk over, and nothing is known. */
+static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, const struct apf_str *name,
+                          struct table_item *item, bool *gave_up, struct apf_error *error)
+{
+    unsigned n;
+    int code = read_count(t, at, &n, error);
+    at += 2;
     for (unsigned i = 0; code == APF_OK && i < n && !item->found; i++) {
         uint64_t hash = 0;
+        *gave_up = i >= DEEP_BUCKET && t->walks == 0;
+        if (*gave_up)
+            return APF_OK;
+        t->walks -= i >= DEEP_BUCKET;
         code = read_item(t, at, item, &hash, error);
         if (code == APF_OK && hash == id)
             code = same_key(t, item, name, &item->found, error);
@@ -179,16 +197,77 @@ static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, cons
     return code;
 }
 
-int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name,
-                      struct table_item *item, struct apf_error *error)
+static int find_in_buckets(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+                           struct table_item *item, bool *gave_up, struct apf_error *error)
 {
     uint64_t slot = t->end + 16 + 8 * (id & (t->n_buckets - 1)), at = 0;
-    memset(item, 0, sizeof *item);
     int code = read_word(t, slot, &at, "indexed.table.buckets", error);
     if (code == APF_OK && at && (at < t->start || !fits(t, at, 2)))
         return outside(error, "indexed.table.buckets", slot, at, at < t->start ? t->start : t->end - 2,
                        "bucket lies outside the table");
-    return code == APF_OK && at ? find_in_bucket(t, at, id, name, item, error) : code;
+    return code == APF_OK && at ? find_in_bucket(t, at, id, name, item, gave_up, error) : code;
+}
+
+/* All items, one after the other, as they are read of the whole file. */
+static int list_items(struct lookup_table *t, struct apf_error *error)
+{
+    uint64_t at = t->start;
+    int code = APF_OK;
+    t->listed.n = 0; /* of what failed */
+    for (uint64_t done = 0; code == APF_OK && done < t->n_items;) {
+        unsigned n;
+        code = read_count(t, at, &n, error);
+        struct error_at place = {"indexed.table.bucket", at, 0, 1};
+        if (code == APF_OK && n == 0)
+            return error_at(error, APF_MALFORMED, place, "empty bucket in the table");
+        at += 2;
+        for (unsigned i = 0; code == APF_OK && i < n && done < t->n_items; i++, done++) {
+            struct table_item item;
+            struct sort_key key = {0, at};
+            code = read_item(t, at, &item, &key.key, error);
+            if (code == APF_OK && !VEC_PUSH(&t->listed, key))
+                code = error_memory(error);
+            at = item.data + item.n_data;
+        }
+    }
+    if (code != APF_OK)
+        return code;
+    if (!VEC_RESERVE(&t->listed, t->listed.n))
+        return error_memory(error);
+    sort_keys(t->listed.data, t->listed.data + t->listed.n, t->listed.n);
+    t->has_list = true;
+    return APF_OK;
+}
+
+static int find_in_list(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+                        struct table_item *item, struct apf_error *error)
+{
+    const struct sort_key *list = t->listed.data;
+    size_t i;
+    int code = APF_OK;
+    SEARCH(i, 0, t->listed.n, list[i].key < id);
+    for (; code == APF_OK && i < t->listed.n && list[i].key == id && !item->found; i++) {
+        uint64_t hash;
+        code = read_item(t, list[i].value, item, &hash, error);
+        if (code == APF_OK)
+            code = same_key(t, item, name, &item->found, error);
+    }
+    return code;
+}
+
+int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+                      struct table_item *item, struct apf_error *error)
+{
+    bool gave_up = t->has_list;
+    int code = APF_OK;
+    memset(item, 0, sizeof *item);
+    if (!gave_up)
+        code = find_in_buckets(t, id, name, item, &gave_up, error);
+    if (code != APF_OK || !gave_up)
+        return code;
+    if (!t->has_list)
+        code = list_items(t, error);
+    return code == APF_OK ? find_in_list(t, id, name, item, error) : code;
 }
 
 int lookup_table_records(struct apf_lookup *l, const struct table_item *item, uint64_t id,
@@ -207,9 +286,13 @@ int lookup_table_name(struct apf_lookup *l, const struct table_item *item, struc
                       struct apf_error *error)
 {
     struct lookup_table *t = &l->table;
+    if (item->n_key > l->names_left)
+        return outside(error, "indexed.table.item.key_size", item->key - 16, item->n_key, l->names_left,
+                       "names overlap: together they are larger than the file");
     int code = read_bytes(t, item->key, item->n_key, "indexed.table.item", error);
     if (code != APF_OK)
         return code;
+    l->names_left -= item->n_key;
     char *copy = arena_text(&l->names, t->buffer.data, (size_t)item->n_key);
     if (!copy)
         return error_memory(error);

@@ -29,13 +29,13 @@ static int read_strings(struct memprof_reader *r, struct cursor *c, uint64_t *n_
             code = memprof_bad(error, path, at, i, n, "a string a second time");
     for (uint64_t i = n; code == APF_OK && i < list.n; i++) {
         uint32_t number = memprof_string_number(r->m, list.data[i].p, list.data[i].n);
-        r->m->failed |= !VEC_PUSH(&r->m->cold, number);
+        memprof_push_cold(r->m, number);
     }
     VEC_FREE(&list);
     *n_strings = n;
     if (code == APF_OK)
         cursor_skip(c, pad8(size % 8));
-    return code == APF_OK ? memprof_check(r->m, error) : code;
+    return code == APF_OK ? memprof_check(r->m, path, at, error) : code;
 }
 
 static int read_cold_hashes(struct memprof_reader *r, struct cursor *c, struct apf_error *error)
@@ -44,11 +44,9 @@ static int read_cold_hashes(struct memprof_reader *r, struct cursor *c, struct a
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p)
         return memprof_bad(error, path, at, n, left, "more hashes than fit");
-    if (!VEC_RESERVE(&r->m->cold_hashes, n))
-        return error_memory(error);
     for (uint64_t i = 0; i < n; i++)
-        r->m->cold_hashes.data[r->m->cold_hashes.n++] = load64le(p + 8 * i);
-    return APF_OK;
+        memprof_push_cold_hash(r->m, load64le(p + 8 * i));
+    return memprof_check(r->m, path, at, error);
 }
 
 static int read_datum(struct memprof_reader *r, struct cursor *c, uint64_t n_strings, struct apf_error *error)
@@ -69,7 +67,7 @@ static int read_datum(struct memprof_reader *r, struct cursor *c, uint64_t n_str
                                "number of a string that is not there");
         memprof_push_location(r->m, datum, (uint32_t)file, load32le(p + 8));
     }
-    return memprof_check(r->m, error);
+    return memprof_check(r->m, path, at, error);
 }
 
 int memprof_read_data(struct memprof_reader *r, uint64_t at, struct apf_error *error)

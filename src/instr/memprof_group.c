@@ -298,7 +298,7 @@ int memprof_group(struct apf_memprof *m, bool sorted, struct apf_error *error)
 {
     struct grouping g = {m, sorted, NULL};
     struct apf_memprof_info *info = &m->info;
-    int code = memprof_check(m, error);
+    int code = memprof_check(m, "memprof", NO_OFFSET, error);
     if (code != APF_OK)
         return code;
     if (!group(&g) || (!m->has_summary && memprof_summarise(m, &info->summary) != APF_OK))

@@ -227,7 +227,7 @@ static void add_cold(struct apf_memprof *m, uint32_t string)
     FIND(&m->by_cold, string, 0, hash, e, m->cold.data[e] == string);
     if (e != HASH_INDEX_NONE)
         return;
-    m->failed = !VEC_PUSH(&m->cold, string);
+    memprof_push_cold(m, string);
     if (!m->failed)
         hash_index_add(&m->by_cold, hash, (uint32_t)m->cold.n - 1);
 }
@@ -241,8 +241,7 @@ static void add_cold_hash(struct apf_memprof *m, uint64_t literal)
     FIND(&m->by_cold_hash, literal, 0, hash, e, m->cold_hashes.data[e] == literal);
     if (e != HASH_INDEX_NONE)
         return;
-    m->failed = m->cold_hashes.n >= MEMPROF_MOST || !VEC_PUSH(&m->cold_hashes, literal);
-    m->too_much |= m->cold_hashes.n >= MEMPROF_MOST;
+    memprof_push_cold_hash(m, literal);
     if (!m->failed)
         hash_index_add(&m->by_cold_hash, hash, (uint32_t)m->cold_hashes.n - 1);
 }
@@ -341,7 +340,7 @@ int memprof_add(struct apf_memprof *m, const struct apf_memprof *from, uint64_t 
     numbers_free(&n);
     m->info.schema |= from->info.schema;
     m->inputs += from->inputs ? from->inputs : 1;
-    return memprof_check(m, error);
+    return memprof_check(m, "memprof", NO_OFFSET, error);
 }
 
 uint64_t memprof_saturated(const struct apf_memprof *m)

@@ -56,7 +56,7 @@ unsigned memprof_field_bytes(unsigned field)
     return sizes[field];
 }
 
-struct apf_memprof *memprof_new(void)
+struct apf_memprof *memprof_new(uint64_t most)
 {
     struct apf_memprof *m = calloc(1, sizeof *m);
     const struct memprof_node root = {0};
@@ -64,8 +64,10 @@ struct apf_memprof *memprof_new(void)
         free(m);
         return NULL;
     }
-    if (m)
+    if (m) {
         m->info.version = MEMPROF_NO_VERSION;
+        m->most = most < MEMPROF_MOST ? most : MEMPROF_MOST;
+    }
     return m;
 }
 
@@ -98,22 +100,18 @@ void memprof_free(struct apf_memprof *m)
 
 /* Room for one more in a list and its index. */
 #define ROOM(m, list, index)                                                                                 \
-    ((m)->failed =                                                                                           \
-         (m)->failed || !VEC_RESERVE(list, 1) || !hash_index_reserve(index, 1) || too_many(m, (list)->n),    \
-     !(m)->failed)
-#define PUSH(m, list, value)                                                                                 \
-    ((m)->failed = (m)->failed || too_many(m, (list)->n) || !VEC_PUSH(list, value), !(m)->failed)
+    ((m)->failed = (m)->failed || !VEC_RESERVE(list, 1) || !hash_index_reserve(index, 1), !(m)->failed)
+/* Whether there may be one more. */
+#define MAY_ADD(m, list, n_allowed, what)                                                                    \
+    ((list)->n < (n_allowed) ||                                                                              \
+     ((m)->too_much = "more " what " than the limit allows", (m)->failed = true, false))
+#define PUSH(m, list, value, what)                                                                           \
+    ((m)->failed = (m)->failed || !MAY_ADD(m, list, (m)->most, what) || !VEC_PUSH(list, value), !(m)->failed)
 
-static bool too_many(struct apf_memprof *m, size_t n)
-{
-    m->too_much |= n >= MEMPROF_MOST;
-    return n >= MEMPROF_MOST;
-}
-
-int memprof_check(const struct apf_memprof *m, struct apf_error *error)
+int memprof_check(const struct apf_memprof *m, const char *where, uint64_t offset, struct apf_error *error)
 {
     if (m->too_much)
-        return error_plain(error, APF_LIMIT, "memprof", "more than 2^32 - 2 entries of one kind");
+        return error_place(error, APF_LIMIT, where, offset, m->too_much);
     return m->failed ? error_memory(error) : APF_OK;
 }
 
@@ -130,6 +128,8 @@ uint32_t memprof_frame_number(struct apf_memprof *m, const struct apf_memprof_fr
             f->column == frame->column && f->is_inline == frame->is_inline)
             return e;
     }
+    if (!MAY_ADD(m, &m->frames, m->most, "frames"))
+        return 0;
     hash_index_add(&m->by_frame, hash, (uint32_t)m->frames.n);
     m->frames.data[m->frames.n++] = *frame;
     return (uint32_t)m->frames.n - 1;
@@ -144,6 +144,8 @@ uint32_t memprof_node_number(struct apf_memprof *m, uint32_t parent, uint32_t fr
     for (uint32_t e; (e = hash_index_next(&m->by_node, hash, &pos)) != HASH_INDEX_NONE;)
         if (m->nodes.data[e].parent == parent && m->nodes.data[e].frame == frame)
             return e;
+    if (!MAY_ADD(m, &m->nodes, m->most + 1, "frames of call stacks")) /* there is the root */
+        return 0;
     struct memprof_node node = {frame, parent, m->nodes.data[parent].depth + 1};
     hash_index_add(&m->by_node, hash, (uint32_t)m->nodes.n);
     m->nodes.data[m->nodes.n++] = node;
@@ -159,6 +161,8 @@ uint32_t memprof_string_number(struct apf_memprof *m, const void *p, size_t n)
     for (uint32_t e; (e = hash_index_next(&m->by_string, hash, &pos)) != HASH_INDEX_NONE;)
         if (m->strings.data[e].n == n && (n == 0 || memcmp(m->strings.data[e].p, p, n) == 0))
             return e;
+    if (!MAY_ADD(m, &m->strings, m->most, "texts"))
+        return 0;
     struct apf_str copy = {arena_text(&m->arena, n ? p : "", n), n};
     m->failed = !copy.p;
     if (m->failed)
@@ -182,6 +186,8 @@ uint32_t memprof_function_number(struct apf_memprof *m, uint64_t guid, bool *kno
                 *known = true;
             return e;
         }
+    if (!MAY_ADD(m, &m->functions, MEMPROF_MOST, "functions"))
+        return 0;
     struct memprof_function f = {guid, 0, 0, 0, 0};
     hash_index_add(&m->by_guid, hash, (uint32_t)m->functions.n);
     m->functions.data[m->functions.n++] = f;
@@ -193,7 +199,7 @@ void memprof_push_alloc(struct apf_memprof *m, uint32_t function, uint32_t stack
 {
     struct memprof_alloc a = {function, stack, fields, m->values.n};
     m->failed = m->failed || !VEC_RESERVE(&m->values, APF_MEMPROF_FIELDS);
-    if (!PUSH(m, &m->allocs, a))
+    if (!PUSH(m, &m->allocs, a, "allocation contexts"))
         return;
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         if (fields & memprof_bit(f))
@@ -204,25 +210,35 @@ void memprof_push_alloc(struct apf_memprof *m, uint32_t function, uint32_t stack
 uint32_t memprof_push_site(struct apf_memprof *m, uint32_t function, uint32_t stack)
 {
     struct memprof_site s = {function, stack, 0, 0};
-    return PUSH(m, &m->sites, s) ? (uint32_t)m->sites.n - 1 : 0;
+    return PUSH(m, &m->sites, s, "call sites") ? (uint32_t)m->sites.n - 1 : 0;
 }
 
 void memprof_push_callee(struct apf_memprof *m, uint32_t site, uint64_t guid)
 {
     struct memprof_callee c = {site, guid};
-    (void)PUSH(m, &m->callees, c);
+    (void)PUSH(m, &m->callees, c, "callees");
 }
 
 uint32_t memprof_push_datum(struct apf_memprof *m, bool is_literal, uint64_t id, uint64_t count)
 {
     struct memprof_datum d = {is_literal, id, count, 0, 0};
-    return PUSH(m, &m->data, d) ? (uint32_t)m->data.n - 1 : 0;
+    return PUSH(m, &m->data, d, "data access profiles") ? (uint32_t)m->data.n - 1 : 0;
 }
 
 void memprof_push_location(struct apf_memprof *m, uint32_t datum, uint32_t file, uint32_t line)
 {
     struct memprof_location l = {datum, file, line};
-    (void)PUSH(m, &m->locations, l);
+    (void)PUSH(m, &m->locations, l, "locations");
+}
+
+void memprof_push_cold(struct apf_memprof *m, uint32_t string)
+{
+    (void)PUSH(m, &m->cold, string, "cold symbols");
+}
+
+void memprof_push_cold_hash(struct apf_memprof *m, uint64_t literal)
+{
+    (void)PUSH(m, &m->cold_hashes, literal, "cold hashes");
 }
 
 void memprof_values(const struct apf_memprof *m, const struct memprof_alloc *a,

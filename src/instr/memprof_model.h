@@ -17,7 +17,7 @@
 
 #define MEMPROF_NO_VERSION (-1)
 
-/* Numbers of entries are 32 bits wide. */
+/* Numbers of entries are 32 bits wide. Readers allow fewer of each kind: max_records. */
 #define MEMPROF_MOST (UINT32_MAX - 1)
 
 struct memprof_node {
@@ -77,14 +77,16 @@ struct apf_memprof {
     VEC(uint64_t) cold_hashes;
     struct hash_index by_frame, by_node, by_guid, by_string;
     struct hash_index by_alloc, by_site, by_callee, by_datum, by_location, by_cold,
-        by_cold_hash; /* sums only */
-    uint64_t inputs;  /* a sum: how many were added */
-    bool has_summary; /* info.summary is that of the file */
-    bool failed;      /* memory was out, or there was too much; nothing more is taken */
-    bool too_much;
+        by_cold_hash;     /* sums only */
+    uint64_t inputs;      /* a sum: how many were added */
+    bool has_summary;     /* info.summary is that of the file */
+    uint64_t most;        /* entries of each kind but functions, whose readers count them */
+    bool failed;          /* memory was out, or there was too much; nothing more is taken */
+    const char *too_much; /* what there was too much of, as a message says it */
 };
 
-struct apf_memprof *memprof_new(void);
+/* Of each kind of entries there may be `most`. */
+struct apf_memprof *memprof_new(uint64_t most);
 void memprof_free(struct apf_memprof *m);
 
 /* The numbers of entries, added when they are new. After a failure they are 0, and memprof_check says why: readers ask
@@ -94,7 +96,7 @@ uint32_t memprof_node_number(struct apf_memprof *m, uint32_t parent, uint32_t fr
 uint32_t memprof_string_number(struct apf_memprof *m, const void *p, size_t n);
 /* `known`, which may be NULL: whether it was there. */
 uint32_t memprof_function_number(struct apf_memprof *m, uint64_t guid, bool *known);
-int memprof_check(const struct apf_memprof *m, struct apf_error *error);
+int memprof_check(const struct apf_memprof *m, const char *where, uint64_t offset, struct apf_error *error);
 
 /* Entries that are added as they come. `values` are those of all fields, by number. */
 void memprof_push_alloc(struct apf_memprof *m, uint32_t function, uint32_t stack, uint32_t fields,
@@ -103,6 +105,8 @@ uint32_t memprof_push_site(struct apf_memprof *m, uint32_t function, uint32_t st
 void memprof_push_callee(struct apf_memprof *m, uint32_t site, uint64_t guid);
 uint32_t memprof_push_datum(struct apf_memprof *m, bool is_literal, uint64_t id, uint64_t count);
 void memprof_push_location(struct apf_memprof *m, uint32_t datum, uint32_t file, uint32_t line);
+void memprof_push_cold(struct apf_memprof *m, uint32_t string);
+void memprof_push_cold_hash(struct apf_memprof *m, uint64_t literal);
 
 /* Brings entries of a function together, those of equal places in the order in which they came, and completes
  * m->info. `sorted`: everything is put in an order that its content decides. */

@@ -166,7 +166,7 @@ static int read_record(struct memprof_reader *r, uint64_t key, uint64_t at, stru
     int code = read_allocs(r, data, function, error);
     if (code == APF_OK)
         code = read_sites(r, data, function, error);
-    return code == APF_OK ? memprof_check(r->m, error) : code;
+    return code == APF_OK ? memprof_check(r->m, "indexed.memprof.records", at, error) : code;
 }
 
 /* ---- the section ---- */
@@ -276,7 +276,8 @@ static int read_section(struct memprof_reader *r, uint64_t start, struct apf_err
 int memprof_read(struct apf_memprof **memprof, const uint8_t *data, size_t n, uint64_t start,
                  const struct read_options *options, struct apf_error *error)
 {
-    struct memprof_reader r = {.m = memprof_new(), .options = options, .data = data, .n = n, .start = start};
+    struct memprof_reader r = {
+        .m = memprof_new(options->max_records), .options = options, .data = data, .n = n, .start = start};
     *memprof = NULL;
     if (!r.m)
         return error_memory(error);

@@ -68,7 +68,7 @@ static int frame_item(struct memprof_reader *r, uint64_t key, uint64_t at, struc
     uint32_t number = keep_frame(r, p);
     if (!VEC_PUSH(&r->frame_ids, key) || !VEC_PUSH(&r->frames, number))
         return error_memory(error);
-    return memprof_check(r->m, error);
+    return memprof_check(r->m, frames_path, at, error);
 }
 
 int memprof_read_frame_table(struct memprof_reader *r, uint64_t payload, uint64_t table,
@@ -95,7 +95,7 @@ static int build_stack(struct memprof_reader *r, const uint8_t *p, uint64_t n, u
         node = memprof_node_number(r->m, node, r->frames.data[e]);
     }
     *stack = node;
-    return code == APF_OK ? memprof_check(r->m, error) : code;
+    return code == APF_OK ? memprof_check(r->m, stacks_path, at, error) : code;
 }
 
 int memprof_read_stack(struct memprof_reader *r, struct cursor *c, uint32_t *stack, struct apf_error *error)
@@ -148,7 +148,7 @@ int memprof_read_arrays(struct memprof_reader *r, uint64_t frames, uint64_t word
     r->words_at = words;
     r->n_words = (records - words) / WORD_BYTES;
     r->word_nodes = calloc(r->n_words + 1, sizeof *r->word_nodes);
-    return r->word_nodes ? memprof_check(r->m, error) : error_memory(error);
+    return r->word_nodes ? memprof_check(r->m, frames_path, frames, error) : error_memory(error);
 }
 
 static uint32_t word(const struct memprof_reader *r, uint64_t i)
@@ -209,7 +209,7 @@ static int find_words(struct memprof_reader *r, uint64_t id, uint64_t at, uint32
         r->word_nodes[i] = node;
     }
     *stack = node;
-    return memprof_check(r->m, error);
+    return memprof_check(r->m, stacks_path, at, error);
 }
 
 int memprof_find_stack(struct memprof_reader *r, uint64_t id, uint64_t at, uint32_t *stack,

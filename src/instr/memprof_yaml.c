@@ -41,7 +41,7 @@ static int read_stack(struct memprof_yaml *r, const struct memprof_key *key, voi
     while (r->frames.n)
         stack = memprof_node_number(r->m, stack, r->frames.data[--r->frames.n]);
     memcpy((char *)object + key->at, &stack, sizeof stack);
-    return memprof_check(r->m, r->events.error);
+    return memprof_check(r->m, key->where, r->events.at, r->events.error);
 }
 
 /* ---- allocation contexts ---- */
@@ -176,7 +176,7 @@ static int read_record(struct memprof_yaml *r, const struct memprof_key *key, vo
         error_set_place(r->events.error, APF_LIMIT, key->where, at, "more functions than the limit allows");
         return APF_LIMIT;
     }
-    return memprof_check(m, r->events.error);
+    return memprof_check(m, key->where, at, r->events.error);
 }
 
 static int read_records(struct memprof_yaml *r, const struct memprof_key *key, void *object)
@@ -242,7 +242,7 @@ static int read_file(struct memprof_yaml *r)
 int memprof_yaml_read(struct apf_memprof **memprof, const uint8_t *data, size_t n,
                       const struct read_options *options, struct apf_error *error)
 {
-    struct memprof_yaml r = {.m = memprof_new(), .options = options};
+    struct memprof_yaml r = {.m = memprof_new(options->max_records), .options = options};
     *memprof = NULL;
     if (!r.m)
         return error_memory(error);

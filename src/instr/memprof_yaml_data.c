@@ -54,7 +54,7 @@ static int read_datum(struct memprof_yaml *r, const struct memprof_key *key, voi
     uint32_t datum = memprof_push_datum(r->m, literal, literal ? d.hash : d.symbol, d.count);
     for (size_t i = 0; i < r->places.n; i++)
         memprof_push_location(r->m, datum, r->places.data[i].file, r->places.data[i].line);
-    return memprof_check(r->m, r->events.error);
+    return memprof_check(r->m, key->where, r->events.at, r->events.error);
 }
 
 static int read_samples(struct memprof_yaml *r, const struct memprof_key *key, void *object)
@@ -67,10 +67,11 @@ static int read_cold_symbol(struct memprof_yaml *r, const struct memprof_key *ke
     static const struct memprof_key symbol = {"", "memprof.yaml.KnownColdSymbols", memprof_yaml_symbol, 0,
                                               true};
     uint32_t string = 0;
-    (void)key;
     (void)object;
     int code = memprof_yaml_symbol(r, &symbol, &string);
-    return code != APF_OK || VEC_PUSH(&r->m->cold, string) ? code : error_memory(r->events.error);
+    if (code == APF_OK)
+        memprof_push_cold(r->m, string);
+    return code == APF_OK ? memprof_check(r->m, key->where, r->events.at, r->events.error) : code;
 }
 
 static int read_cold_symbols(struct memprof_yaml *r, const struct memprof_key *key, void *object)
@@ -83,7 +84,9 @@ static int read_cold_hash(struct memprof_yaml *r, const struct memprof_key *key,
     uint64_t hash = 0;
     (void)object;
     int code = memprof_yaml_number(r, key->where, UINT64_MAX, &hash);
-    return code != APF_OK || VEC_PUSH(&r->m->cold_hashes, hash) ? code : error_memory(r->events.error);
+    if (code == APF_OK)
+        memprof_push_cold_hash(r->m, hash);
+    return code == APF_OK ? memprof_check(r->m, key->where, r->events.at, r->events.error) : code;
 }
 
 static int read_cold_hashes(struct memprof_yaml *r, const struct memprof_key *key, void *object)

@@ -196,7 +196,7 @@ static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outc
     int code = APF_OK;
     pthread_mutex_lock(&m->memprof_lock);
     if (!*sum)
-        *sum = memprof_new();
+        *sum = memprof_new(MEMPROF_MOST);
     code =
         *sum ? memprof_add(*sum, instr->memprof, out->result.weight, &out->error) : error_memory(&out->error);
     pthread_mutex_unlock(&m->memprof_lock);

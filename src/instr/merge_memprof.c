@@ -20,7 +20,7 @@ int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf
     s->memprof_functions = s->memprof_contexts = s->memprof_saturated = 0;
     if (!merge_has_memprof(m))
         return APF_OK;
-    view->memprof = memprof_new();
+    view->memprof = memprof_new(MEMPROF_MOST);
     if (!view->memprof)
         return error_memory(error);
     int code = m->memprof ? memprof_add(view->memprof, m->memprof, 1, error) : APF_OK;

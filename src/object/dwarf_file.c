@@ -6,47 +6,38 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/decompress.h"
-#include "base/endian.h"
 #include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
 
-#define GNU_HEADER 12u /* "ZLIB" and the size, big-endian, of sections that are compressed in the old way */
-
-struct inflation {
+struct inspection {
     const struct elf_file *elf;
     uint64_t max_bytes;
     struct apf_error *error;
 };
 
-/* Sections .zdebug_*, which binutils wrote before ELF had compressed sections. */
-static int check_gnu(const struct inflation *i, const struct elf_section *section)
+static bool begins(const char *name, const char *with)
 {
-    const uint8_t *data;
-    size_t n;
-    int code = elf_file_bytes(i->elf, section->index, &data, &n, i->error);
-    if (code != APF_OK || n < GNU_HEADER || memcmp(data, "ZLIB", 4) != 0)
-        return code;
-    uint64_t size = load64(data + 4, !HOST_BIG_ENDIAN), most = decompress_bound(n);
-    struct error_at at = {"elf.section.size", section->offset, size,
-                          most < i->max_bytes ? most : i->max_bytes};
-    return size <= at.expected ? APF_OK
-                               : error_at(i->error, APF_LIMIT, at, "larger than the limit for inflated data");
+    return strncmp(name, with, strlen(with)) == 0;
 }
 
+/* All that libdw may look into when it opens a file, be there one such section or thousands. */
 static int check_section(void *user, const struct elf_section *section)
 {
-    const struct inflation *i = user;
-    if (strncmp(section->name, ".zdebug", 7) == 0)
-        return check_gnu(i, section);
-    if (!(section->flags & SHF_COMPRESSED) || strncmp(section->name, ".debug", 6) != 0)
+    const struct inspection *i = user;
+    bool is_old = begins(section->name, ".zdebug");
+    if (!is_old && !begins(section->name, ".debug") && !begins(section->name, ".gnu.debuglto_") &&
+        !begins(section->name, ".gnu_debugaltlink"))
         return APF_OK;
+    if (is_old && !(section->flags & SHF_COMPRESSED))
+        return elf_file_check_old_packing(i->elf, section->index, i->max_bytes, i->error);
     return elf_file_check_contents(i->elf, section->index, i->max_bytes, i->error);
 }
 
 int dwarf_check_sections(const struct elf_file *elf, uint64_t max_bytes, struct apf_error *error)
 {
-    struct inflation inflation = {elf, max_bytes, error};
-    return elf_file_sections(elf, check_section, &inflation);
+    struct inspection inspection = {elf, max_bytes, error};
+    return elf_file_sections(elf, check_section, &inspection);
 }
 
 /* Sections that hold texts. */
@@ -66,6 +57,30 @@ static int note_text(void *user, const struct elf_section *section)
     return 0;
 }
 
+static bool text_before(const void *context, const void *a, const void *b)
+{
+    const struct dwarf_bytes *x = a, *y = b;
+    (void)context;
+    return x->start < y->start;
+}
+
+/* Sorts them, and makes one of those that overlap. False when memory is out. */
+static bool sort_texts(struct dwarf_file *d)
+{
+    size_t n = 0;
+    if (!SORT_VEC(&d->texts, text_before, NULL))
+        return false;
+    struct dwarf_bytes *t = d->texts.data;
+    for (size_t i = 0; i < d->texts.n; i++) {
+        if (n && t[i].start < t[n - 1].end)
+            t[n - 1].end = t[i].end > t[n - 1].end ? t[i].end : t[n - 1].end;
+        else
+            t[n++] = t[i];
+    }
+    d->texts.n = n;
+    return true;
+}
+
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf_error *error)
 {
     d->elf = elf;
@@ -73,7 +88,8 @@ int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf
     d->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
     if (!d->dwarf)
         return errno == ENOMEM ? error_memory(error) : APF_OK;
-    return elf_file_sections(elf, note_text, d) == 0 ? APF_OK : error_memory(error);
+    bool noted = elf_file_sections(elf, note_text, d) == 0 && sort_texts(d);
+    return noted ? APF_OK : error_memory(error);
 }
 
 void dwarf_file_close(struct dwarf_file *d)
@@ -101,10 +117,10 @@ const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribu
     uintptr_t at = (uintptr_t)text;
     if (d->left && *d->left == UINT64_MAX)
         return NULL;
-    for (size_t i = 0; text && i < d->texts.n; i++)
-        if (at >= d->texts.data[i].start && at < d->texts.data[i].end)
-            return end_text(d, text, d->texts.data[i].end - at);
-    return NULL;
+    const struct dwarf_bytes *t = d->texts.data;
+    size_t i;
+    SEARCH(i, 0, d->texts.n, t[i].end <= at);
+    return text && i < d->texts.n && at >= t[i].start ? end_text(d, text, t[i].end - at) : NULL;
 }
 
 const char *dwarf_file_name(const struct dwarf_file *d, Dwarf_Die *die, unsigned name)

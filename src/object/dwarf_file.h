@@ -16,14 +16,15 @@ struct dwarf_bytes {
 /* All zero = closed. */
 struct dwarf_file {
     const struct elf_file *elf;
-    Dwarf *dwarf; /* NULL: there is none that libdw can read */
-    VEC(struct dwarf_bytes) texts;
+    Dwarf *dwarf;                  /* NULL: there is none that libdw can read */
+    VEC(struct dwarf_bytes) texts; /* in their order; none overlap */
     /* Any number of entries can share a text. NULL, or the bytes that texts may still have together; UINT64_MAX when
      * that was too little, and a text was not given. */
     uint64_t *left;
 };
 
-/* Whether libdw may read the file: it inflates sections without asking how far they grow. */
+/* Whether libdw may read the file: it reads sections however many lie over the same bytes, and inflates them without
+ * asking how far they grow. */
 int dwarf_check_sections(const struct elf_file *elf, uint64_t max_bytes, struct apf_error *error);
 /* Opens a file for which that is so, and which stays open. It inflates its sections in place. */
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf_error *error);

@@ -6,11 +6,14 @@
 #include "base/cursor.h"
 #include "base/decompress.h"
 #include "base/deflate.h"
+#include "base/endian.h"
 #include "object/elf_model.h"
 
 #ifndef ELFCOMPRESS_ZSTD /* the headers of glibc have it since 2.37 */
 #define ELFCOMPRESS_ZSTD 2
 #endif
+
+#define OLD_HEADER 12u /* "ZLIB" and the size, big-endian, of sections that are compressed in the old way */
 
 /* ---- errors ---- */
 
@@ -188,6 +191,22 @@ int elf_file_check_contents(const struct elf_file *f, uint32_t index, uint64_t m
 {
     struct packing p;
     return open_packing(f, index, max_bytes, &p, error);
+}
+
+int elf_file_check_old_packing(const struct elf_file *f, uint32_t index, uint64_t max_bytes,
+                               struct apf_error *error)
+{
+    struct packing p = {.section = index};
+    GElf_Shdr header;
+    int code = elf_take(f, index, &header, error);
+    if (code == APF_OK)
+        code = find_bytes(f, index, &header, &p.data, &p.n, error);
+    if (code != APF_OK || p.n < OLD_HEADER || memcmp(p.data, "ZLIB", 4) != 0)
+        return code;
+    p.offset = header.sh_offset;
+    p.size = load64(p.data + 4, !HOST_BIG_ENDIAN);
+    p.n -= OLD_HEADER;
+    return check_size(f, &p, max_bytes, error);
 }
 
 int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct arena *arena,

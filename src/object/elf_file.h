@@ -91,9 +91,13 @@ int elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **d
  * an error it is empty, too. */
 int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, struct arena *arena,
                       const uint8_t **data, size_t *n, struct apf_error *error);
-/* Whether that would be an error, up to damage in what is compressed: before somebody else inflates it. */
+/* Whether that would be an error, up to damage in what is compressed: before somebody else reads or inflates it. The
+ * section counts as read. */
 int elf_file_check_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
                             struct apf_error *error);
+/* The same of a section .zdebug_*: binutils compressed it before ELF had compressed sections. */
+int elf_file_check_old_packing(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
+                               struct apf_error *error);
 /* Calls `each` for the symbols of .symtab, in its order. A name may be that of any number of them; APF_BAD_ELF when the
  * names have together more than 16 times the bytes of the file and 1 MiB. */
 int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),

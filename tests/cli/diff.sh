@@ -107,6 +107,8 @@ hints "error: a: a limit of this run was exceeded"
 if [ -w /dev/full ]; then
     ends 1 diff a b -o /dev/full
     says "error: /dev/full: No space left on device"
+    "$anyprof" diff --fail-above=0 a b >/dev/full 2>"$err"
+    is "exit code when the output is lost" $? 1
 fi
 
 # Where nothing is compared nothing is said to be the same.

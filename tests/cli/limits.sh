@@ -85,6 +85,89 @@ for order in "one.profraw twice.profraw" "twice.profraw one.profraw"; do
     says "note: 1 of 3 inputs was rejected"
 done
 
+# Commands that read one profile, or two; what they print of findings is no error. The limit of an input is the same.
+# every LIMIT WORDS: what each says of a limit that is too small, and that it is no output's fault.
+every() {
+    local limit=$1 words=$2 file=$3
+    for line in "order $file" "overlap $file small.proftext" "overlap small.proftext $file" \
+        "diff $file small.proftext" "diff small.proftext $file" "convert $file -o y.profdata" "lookup $file f1"; do
+        # shellcheck disable=SC2086
+        ends 1 $line "$limit"
+        hints "$words"
+        hints "$file"
+        gone y.profdata
+    done
+    ends 1 check "$limit" "$file"
+    prints "$file: error: $words"
+    ends 1 info "$limit" "$file"
+    prints "$words"
+}
+# enough LIMIT FILE: all of them are content.
+enough() {
+    for line in "overlap $2 $2" "diff $2 $2" "convert $2 -o y.profdata" "lookup $2 f1" "check $2" "info $2"; do
+        # shellcheck disable=SC2086
+        ends 0 $line "$1"
+    done
+    rm y.profdata
+}
+profile small.proftext foo 10 1 2
+"$anyprof" convert many.proftext -o many.json || bad "the JSON file"
+"$anyprof" merge --quiet --text "$raw" -o raw.proftext
+for file in many.proftext many.json; do
+    every --max-records=999 "$too_many" $file
+    enough --max-records=1000 $file
+done
+for file in many.proftext many.profdata many.json; do
+    size=$(wc -c <$file)
+    every --max-input-size=$((size - 1)) "$too_large $size, expected at most $((size - 1))]" $file
+    enough --max-input-size="$size" $file
+done
+# Of an indexed profile lookup reads one name: its records count.
+printf 'f\n1\n1\n1\n\nf\n2\n1\n1\n\nf\n3\n1\n1\n\ng\n1\n1\n1\n\n' >hashes.proftext
+"$anyprof" merge --quiet hashes.proftext -o hashes.profdata
+ends 0 lookup --max-records=3 hashes.profdata f
+ends 0 lookup --max-records=1 hashes.profdata g
+ends 1 lookup --max-records=2 hashes.profdata f
+hints "error: hashes.profdata: $too_many"
+ends 1 lookup --max-records=3 hashes.proftext g
+hints "error: hashes.proftext: $too_many"
+
+# Memory profiles: what a function has counts, too.
+frame() { printf '{ Function: %s, LineOffset: 1, Column: 2, IsInlineFrame: false }' "$1"; }
+{
+    printf -- '---\nHeapProfileRecords:\n  - GUID: f\n    AllocSites:\n'
+    for i in 1 2 3 4 5; do
+        printf '      - { Callstack: [ %s ], MemInfoBlock: { AllocCount: 1 } }\n' "$(frame "a$i")"
+    done
+} >memory.yaml
+ends 0 merge --for=indexed-13 memory.yaml -o memory.profdata
+ends 0 convert memory.yaml -o memory.json
+for file in memory.yaml memory.profdata memory.json; do
+    for line in "show --memory $file" "convert $file -o y.profdata"; do
+        # shellcheck disable=SC2086
+        ends 0 $line --max-records=5
+        rm -f y.profdata
+        # shellcheck disable=SC2086
+        ends 1 $line --max-records=4
+        hints "error: $file: a limit of this run was exceeded: more frames than the limit allows"
+        gone y.profdata
+    done
+    ends 1 check --max-records=4 "$file"
+    prints "more frames than the limit allows"
+    ends 1 merge --max-records=4 "$file" -o y
+    hints "more frames than the limit allows"
+    gone y
+done
+
+# How deep JSON is nested is no matter of a limit that could be another one.
+nest() { printf '{"schema": "anyprof-profile/1", "x": %s%s}' "$(printf '%*s' "$1" '' | tr ' ' '[')" \
+    "$(printf '%*s' "$1" '' | tr ' ' ']')"; }
+nest 64 >deep.json
+ends 0 show deep.json
+nest 65 >deep.json
+ends 1 show deep.json
+says "error: deep.json: JSON with an error: nested more than 64 deep [line 1, column 102, json]"
+
 # The limit is on each input, and the other inputs are merged.
 profile small.proftext foo 10 1 2
 ends 0 merge --failure-mode=all --max-input-size=1K -o x small.proftext many.proftext

@@ -77,6 +77,27 @@ for file in all.proftext all.profdata; do
     hints "no profile data available for function"
 done
 
+# All hashes of a name are told that a compiler might have meant, but not more than five.
+mismatch="function control flow change detected (hash mismatch)"
+many_hashes() {
+    for hash in "$@"; do printf 'f\n%s\n1\n1\n\n' "$hash"; done >hashes.proftext
+    ends 0 merge --for=indexed-13 hashes.proftext -o hashes.profdata
+}
+many_hashes 1 2
+ends 1 lookup hashes.profdata f --hash=3
+says "error: hashes.profdata: $mismatch: f has 0x1, 0x2, not 0x3"
+many_hashes 1 0x1000000000000002 4
+ends 1 lookup hashes.proftext f --hash=3
+says "error: hashes.proftext: $mismatch: f has 0x1, 0x4, not 0x3"
+ends 1 lookup hashes.proftext f --hash=0x1000000000000003
+says "error: hashes.proftext: $mismatch: f has 0x1000000000000002, not 0x1000000000000003"
+many_hashes 1 2 3 4 5
+ends 1 lookup hashes.profdata f --hash=9
+says "error: hashes.profdata: $mismatch: f has 0x1, 0x2, 0x3, 0x4, 0x5, not 0x9"
+many_hashes 1 2 3 4 5 6 7
+ends 1 lookup hashes.profdata f --hash=9
+says "error: hashes.profdata: $mismatch: f has 0x1, 0x2, 0x3, 0x4, 0x5 and 2 more, not 0x9"
+
 # Only what is needed is read: of a large file, whose other end is garbage, or was never there.
 {
     for i in $(seq 20000); do printf 'function_%d\n%d\n1\n%d\n\n' "$i" "$i" "$i"; done
@@ -105,6 +126,19 @@ same "$out" x
 ends 0 lookup - function_5 <many.profdata
 same "$out" x
 ends 0 lookup <(cat many.profdata) function_5
+same "$out" x
+# A pipe is opened once: who writes into it would lose its reader otherwise.
+mkfifo pipe
+cat many.profdata >pipe &
+if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
+    # Were it opened twice, the writer would have all the time it needs to see that.
+    ASAN_OPTIONS=detect_leaks=0 timeout 60 strace -o trace -e trace=openat,open -e inject=close:delay_exit=100000 \
+        "$anyprof" lookup pipe function_5 >"$out"
+    is "openings of the pipe" "$(grep -c '"pipe"' trace)" 1
+else
+    ends 0 lookup pipe function_5
+fi
+wait
 same "$out" x
 echo old >kept
 ends 1 lookup many.profdata none -o kept

@@ -7,7 +7,6 @@
  *
  * anyprof-link-options: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
  */
-#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include <anyprof/anyprof.h>
 
+#include "helpers/memory_meter.h"
 #include "helpers/shared/unit.h"
 
 #define SMALL_FILE ((size_t)4096)  /* cut at every length */
@@ -26,52 +26,6 @@
 #define MEMORY_ANYWAY ((size_t)48 << 20) /* and this: of the large chunks of an arena most is never touched */
 #define INDEXED_VERSIONS 14u
 #define MOST_FAILURES 20u
-
-/* ---- memory ---- */
-
-static size_t memory_now, memory_most;
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void __real_free(void *p);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-void __wrap_free(void *p);
-
-static void *note_memory(void *p)
-{
-    memory_now += p ? malloc_usable_size(p) : 0;
-    if (memory_most < memory_now)
-        memory_most = memory_now;
-    return p;
-}
-
-void *__wrap_malloc(size_t n)
-{
-    return note_memory(__real_malloc(n));
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return note_memory(__real_calloc(n, size));
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-    size_t old = p ? malloc_usable_size(p) : 0;
-    void *q = __real_realloc(p, n);
-    if (q || n == 0)
-        memory_now -= old;
-    return note_memory(q);
-}
-
-void __wrap_free(void *p)
-{
-    memory_now -= p ? malloc_usable_size(p) : 0;
-    __real_free(p);
-}
 
 /* ---- what is being done ---- */
 

@@ -197,6 +197,150 @@ def yaml_cases():
     yield "a million aliases", [yaml("[]") + "a: &a [ x ]\nb: [" + "*a," * 1000000 + "]\n"], 3, 100, []
 
 
+# What other commands do. {0} is the first file, and so on.
+
+
+def md5_id(name):
+    return struct.unpack("<Q", hashlib.md5(name).digest()[:8])[0]
+
+
+def item(name, targets=()):
+    """A name in an indexed profile of version 3, with one record: of one counter, and sites of 255 targets each."""
+    sites = -(-len(targets) // 255)
+    numbers = [255] * (sites - 1) + [len(targets) - 255 * (sites - 1)] if sites else []
+    values = b"".join(struct.pack("<QQ", t, 1) for t in targets)
+    kinds = struct.pack("<II", 0, sites) + bytes(numbers) + bytes(-sites % 8) + values if sites else b""
+    data = struct.pack("<QQQII", 1, 1, 1, 8 + len(kinds), 1 if sites else 0) + kinds
+    return struct.pack("<3Q", md5_id(name), len(name), len(data)) + name + data
+
+
+def indexed(payload, n_items, slots):
+    """Version 3 with any table; slots count from the beginning of the payload."""
+    payload += bytes(-len(payload) % 8)
+    header = struct.pack("<5Q", 0x8169666F72706CFF, 3, 0, 0, 40 + len(payload))
+    table = struct.pack("<%dQ" % (2 + len(slots)), len(slots), n_items, *(40 + s for s in slots))
+    return header + payload + table
+
+
+def chain(n, targets, slots=1):
+    """All items in one bucket, which is that of each slot; main has so many targets that are not there."""
+    items = [item(b"main", [(0x123456789 * (i + 1)) & g.U64 for i in range(targets)])]
+    items += [item(b"f%d" % i) for i in range(n)]
+    return indexed(struct.pack("<H", n + 1) + b"".join(items), n + 1, [0] * slots)
+
+
+def long_name(size, values):
+    """One target with a long name, and very many values that name it."""
+    name = b"g" * size
+    return indexed(struct.pack("<H", 2) + item(b"main", [md5_id(name)] * values) + item(name), 2, [0])
+
+
+def nested_names(n):
+    """Buckets of one item each, all of whose names run to the end of the table; main has all of them as targets."""
+    main = item(b"main", [n * n + i for i in range(n)])
+    payload, slots = struct.pack("<H", 1) + main, [0] * n
+    end = len(payload) + 26 * n + 1000
+    for i in range(n):
+        if i != md5_id(b"main") % n:
+            slots[i] = len(payload)
+        payload += struct.pack("<HQQQ", 1, n * n + i, end - len(payload) - 26, 0)
+    return indexed(payload + bytes(1000), n + 1, slots)
+
+
+def elf(body, names, sections):
+    """64 bits, x86-64: sections of (number of a name, offset, size) over the bytes."""
+    text, places = b"", []
+    for name in names:
+        places.append(len(text))
+        text += name + b"\0"
+    at = 64 + len(body)
+    headers = bytes(64) + struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, at, len(text), 0, 0, 1, 0)
+    for name, offset, size in sections:
+        headers += struct.pack("<IIQQQQIIQQ", places[name], 1, 0, 0, 64 + offset, size, 0, 0, 1, 0)
+    head = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)
+    head += struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0, 0, at + len(text), 0, 64, 56, 0, 64, 2 + len(sections), 1)
+    return head + body + text + headers
+
+
+def overlapping_elf(n, names):
+    """Sections that all are over the same MB, behind the counters."""
+    sections = [(0, 0, 16)] + [(1 + i % len(names), 0, 1 << 20) for i in range(n)]
+    return elf(bytes(1 << 20), [b"__llvm_prf_cnts"] + names, sections)
+
+
+def many_texts(n_sections, n_variables):
+    """Debug information with many sections of a byte of text, and many variables of a function that have names."""
+    abbrev = bytes.fromhex("01 11 01 00 00  02 2e 01 00 00  03 34 00 03 08 00 00  00")
+    entries = b"\1\2" + b"\3x\0" * n_variables + b"\0\0"
+    unit = struct.pack("<IHIB", 7 + len(entries), 4, 0, 8) + entries
+    body = b"\0" * n_sections + abbrev + unit
+    sections = [(0, 0, 16)] + [(1, i, 1) for i in range(n_sections)]
+    sections += [(2, n_sections, len(abbrev)), (3, n_sections + len(abbrev), len(unit))]
+    return elf(body, [b"__llvm_prf_cnts", b".debug_str", b".debug_abbrev", b".debug_info"], sections)
+
+
+def heap(n, stack):
+    frame = "{ Function: f%d, LineOffset: 1, Column: 2, IsInlineFrame: false }"
+    one = "      - { Callstack: [ %s ], MemInfoBlock: { AllocCount: 1 } }\n"
+    stacks = (", ".join(frame % ((i * 7 + k) % 1000) for k in range(stack)) for i in range(n))
+    return "---\nHeapProfileRecords:\n  - GUID: f\n    AllocSites:\n" + "".join(one % s for s in stacks)
+
+
+def json_functions(functions, more=""):
+    return '{"schema": "anyprof-profile/1", "variant": ["ir"], %s"functions": [%s]}' % (more, ",\n".join(functions))
+
+
+def command_cases():
+    """name, files, seconds, MB, words."""
+    lookup, diff = ["lookup", "{0}", "main"], ["diff", "-o", "{out}", "{0}", "{1}"]
+    info, check = ["info", "{0}"], ["check", "{0}"]
+    deep = chain(60000, 102000)
+    yield "60,000 items in a bucket, 102,000 targets", [deep], 3, 60, lookup
+    yield "the same for every one of 131,072 buckets", [chain(60000, 20000, 1 << 17)], 3, 60, lookup
+    yield "a name of 40,000 bytes for 25,500 values", [long_name(40000, 25500)], 5, 20, lookup
+    yield "16,384 names over the same bytes", [nested_names(1 << 14)], 2, 60, lookup
+    yield "60,000 items in a bucket", [deep], 3, 100, check
+    yield "60,000 items in a bucket", [deep], 3, 100, info
+    debug = [b".debug_info", b".debug_abbrev", b".debug_str", b".gnu.debuglto_.debug_info"]
+    many = overlapping_elf(8000, debug)
+    yield "8,000 sections of debug information over a MB", [many], 2, 60, ["show", "--debug-info={0}"]
+    merge = ["merge", "--debug-info={0}", "-o", "{out}", "{1}"]
+    yield "8,000 sections of debug information over a MB", [many, raw(1, plain_names(1))], 2, 60, merge
+    data = [b"__llvm_prf_data", b"__llvm_prf_names", b"__llvm_prf_cnts", b".note.gnu.build-id", b".symtab"]
+    programs = overlapping_elf(8000, data)
+    text_profile = text([record()])
+    yield "8,000 sections of a program over a MB", [programs, text_profile], 3, 60, ["check", "--against={0}", "{1}"]
+    yield "8,000 sections of a program over a MB", [programs], 3, 60, info
+    texts = many_texts(60000, 300000)
+    for form in ("text", "yaml"):
+        words = ["show", "--debug-info={0}", "--show-format=" + form]
+        yield "300,000 texts in 60,000 sections, %s" % form, [texts], 5, 200, words
+    structures = text(variants(60000))
+    yield "60,000 structures of one function, against one", [structures, text_profile], 5, 200, diff
+    hashes = text(colliding_hashes(60000, False))
+    yield "60,000 hashes of a name on both sides", [hashes, hashes], 5, 250, diff
+    values = [text([record(sites=[(1, [numbers(100000, start)])])]) for start in (0, 50000)]
+    yield "100,000 values of a site on both sides", values, 5, 150, diff
+    targets = text([record(sites=[(0, [["target_%d:%d" % (i, i) for i in range(100000)]])])])
+    yield "100,000 targets of a site on both sides", [targets, targets], 5, 200, diff
+    yield "8 million names of a letter in 16 KB", [raw(1, bomb(b"a\1", 16 << 20)), text_profile], 8, 200, diff
+    for words in (info, check):
+        yield "60,000 structures of one function", [structures], 5, 200, words
+        yield "60,000 hashes of a name", [hashes], 5, 200, words
+        yield "100,000 targets of a site", [targets], 5, 200, words
+        yield "8 million names of a letter in 16 KB", [raw(1, bomb(b"a\1", 16 << 20))], 8, 250, words
+        yield "200 million sites announced without data", [raw(1500, plain_names(1500), 65535)], 2, 60, words
+        yield "200,000 traces", [traces(200000, g.U64)], 5, 300, words
+        yield "2,000 profiles in a file", [raw(1, plain_names(1)) * 2000], 3, 60, words
+        yield "5,000 allocation contexts of 20 frames", [heap(5000, 20)], 5, 100, words
+    functions = ['{"name": "f", "hash": %d, "counts": [1]}' % i for i in range(100000)]
+    convert, show = ["convert", "--to=indexed", "-o", "{out}", "{0}"], ["show", "{0}"]
+    yield "JSON: 100,000 hashes of a name", [json_functions(functions)], 5, 150, convert
+    yield "JSON: 100,000 lists in each other", [json_functions([], '"x": %s, ' % ("[" * 100000))], 1, 20, show
+    keys = "".join('"k%d": 1, ' % i for i in range(1000000))
+    yield "JSON: 1,000,000 keys that are not known", [json_functions([], keys)], 5, 60, show
+
+
 def limit(seconds):
     return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
@@ -207,16 +351,21 @@ def main():
         return 77
     failed = 0
     with tempfile.TemporaryDirectory() as directory:
-        instr, bolt = ["merge", "-j=1", "--quiet"], ["bolt", "merge"]
-        both = itertools.chain(((instr, case) for case in cases()), ((bolt, case) for case in fdata_cases()),
-                               ((bolt, case) for case in yaml_cases()))
-        for words, (name, files, seconds, megabytes, options) in both:
+        instr, bolt = ["merge", "-j=1", "--quiet", "-o", "{out}"], ["bolt", "merge", "-o", "{out}"]
+        groups = (instr, cases), (bolt, fdata_cases), (bolt, yaml_cases), (None, command_cases)
+        all_cases = ((words, case) for words, group in groups for case in group())
+        for words, (name, files, seconds, megabytes, options) in all_cases:
             paths = []
             for i, data in enumerate(files):
                 paths.append(os.path.join(directory, "%d" % i))
                 with open(paths[-1], "wb") as f:
                     f.write(data if isinstance(data, bytes) else data.encode())
-            command = [ANYPROF] + words + ["-o", os.path.join(directory, "out")] + options + paths
+            if words:
+                words = words + options + ["{%d}" % i for i in range(len(paths))]
+            else:
+                words = options
+                name = "%s: %s" % (words[0], name)
+            command = [ANYPROF] + [word.format(*paths, out=os.path.join(directory, "out")) for word in words]
             start = time.time()
             with open(os.devnull, "wb") as null:
                 p = subprocess.Popen(command, stdout=null, stderr=null, preexec_fn=limit(seconds * SLOWER))

@@ -132,7 +132,7 @@ static void test_depth(void **state)
         memset(json + n + depth, ']', depth);
         json[n + 2 * depth] = '}';
         int code = read_sample(json, n + 2 * depth + 1);
-        assert_int_equal(code, depth == JSON_MAX_DEPTH ? APF_OK : APF_LIMIT);
+        assert_int_equal(code, depth == JSON_MAX_DEPTH ? APF_OK : APF_BAD_JSON);
     }
     assert_int_equal(error.column, 6 + JSON_MAX_DEPTH);
 }

@@ -171,9 +171,80 @@ static void test_inflated(void **state)
     }
 }
 
+/* What libdw would read, whatever it is called, is counted before: sections over the same bytes have no more of them
+ * than the file. */
+static void test_overlapping(void **state)
+{
+    static const char *const names[] = {".debug_info",       ".debug_abbrev.dwo",
+                                        ".zdebug_str",       ".gnu.debuglto_.debug_line",
+                                        ".gnu_debugaltlink", ".other"};
+    enum { NAMES = sizeof names / sizeof *names };
+    static uint8_t bytes[9000];
+    (void)state;
+    for (size_t k = 0; k < NAMES; k++) {
+        struct eb_section sections[] = {
+            {names[k], SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, sizeof bytes},
+            {names[k], SHT_PROGBITS, 0, 0, 0, 0, 0, NULL, 0},
+        };
+        struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 2, NULL, 0};
+        struct eb_bytes b = eb_build(&file);
+        struct source_lines *lines;
+        struct elf_file *elf;
+        struct apf_error error;
+        memcpy(b.data + b.section_headers + 2 * 64 + 24, b.data + b.section_headers + 64 + 24, 16);
+        assert_int_equal(elf_file_open(&elf, b.data, b.n, &error), APF_OK);
+        int code = source_lines_open(&lines, elf, UINT64_MAX, &error);
+        assert_int_equal(code, k + 1 < NAMES ? APF_BAD_ELF : APF_OK);
+        if (code != APF_OK) {
+            assert_string_equal(error.where, "elf.section.size");
+            assert_int_equal(error.found, sizeof bytes);
+            assert_in_range(error.expected, 1, b.n - sizeof bytes);
+            assert_non_null(strstr(error.message, "] (section 2)"));
+        }
+        source_lines_close(lines);
+        elf_file_close(elf);
+        free(b.data);
+    }
+}
+
+/* Sections that are compressed in the old way count like others. */
+static void test_old_packing(void **state)
+{
+    static const uint64_t sizes[][2] = {
+        {100, 0}, {(uint64_t)5 << 20, 2}, {(uint64_t)10 << 20, 1}, {UINT64_MAX, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint8_t bytes[9000] = "ZLIB";
+        struct eb_section sections[] = {
+            {".zdebug_info", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, sizeof bytes},
+            {".zdebug_str", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, sizeof bytes},
+        };
+        struct source_lines *lines;
+        struct elf_file *elf;
+        struct apf_error error;
+        eb_store(bytes + 4, sizes[i][0], 8, true);
+        struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 2, NULL, 0};
+        struct eb_bytes b = eb_build(&file);
+        assert_int_equal(elf_file_open(&elf, b.data, b.n, &error), APF_OK);
+        int code = source_lines_open(&lines, elf, UINT64_MAX - 1, &error);
+        assert_int_equal(code, sizes[i][1] ? APF_LIMIT : APF_OK);
+        if (code != APF_OK) {
+            assert_string_equal(error.where, "elf.section.size");
+            assert_int_equal(error.found, sizes[i][0]);
+            assert_non_null(strstr(error.message, sizes[i][1] == 1 ? "] (section 1)" : "] (section 2)"));
+        }
+        source_lines_close(lines);
+        elf_file_close(elf);
+        free(b.data);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spans), cmocka_unit_test(test_versions),
-                                       cmocka_unit_test(test_program), cmocka_unit_test(test_inflated)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spans),       cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_program),     cmocka_unit_test(test_inflated),
+        cmocka_unit_test(test_overlapping), cmocka_unit_test(test_old_packing),
+    };
     return RUN_TESTS(tests);
 }
