@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof check */
+#include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/correlate.h>
 #include <anyprof/jobs.h>
 
 #include "file_list.h"
@@ -11,19 +11,25 @@
 #include "progress.h"
 
 /* 0, or an exit code: reported. */
-static int open_program(struct apf_binary_functions **program, const struct session *session,
-                        const struct arguments *args, const struct apf_options *options)
+static int open_programs(struct apf_check_programs **programs, const struct session *session,
+                         const struct arguments *args, const struct apf_options *options)
 {
-    struct apf_input input = {option_text(args, OPT_AGAINST, NULL), NULL, 0, NULL, 0};
-    struct apf_error error;
-    if (!input.path)
+    const struct option_value *given = &args->values[OPT_AGAINST];
+    struct apf_error error = {0};
+    if (given->n_list == 0)
         return 0;
     if (place_is_read(session, args, 0))
         return EXIT_DATA;
-    if (apf_binary_functions_open(program, &input, APF_METADATA_ANY, options, &error) == APF_OK)
-        return 0;
-    report_failure(session, input.path, &error);
-    return EXIT_DATA;
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, given->n_list, sizeof *inputs);
+    for (size_t i = 0; i < given->n_list; i++) {
+        const struct apf_input input = {given->list[i], NULL, 0, NULL, 0};
+        inputs[i] = input;
+    }
+    int code = apf_check_programs_open(programs, inputs, given->n_list, options, &error);
+    if (code != APF_OK)
+        report_failure(session, error.input < given->n_list ? given->list[error.input] : NULL, &error);
+    free(inputs);
+    return code == APF_OK ? 0 : EXIT_DATA;
 }
 
 /* Findings are printed as they are found: where they share a screen with the progress line, they push it away. */
@@ -42,7 +48,7 @@ int cmd_check(const struct session *session, const struct arguments *args)
 {
     struct apf_output output = output_of(session, args);
     struct apf_options options = limits_of(args);
-    struct apf_binary_functions *program = NULL;
+    struct apf_check_programs *programs = NULL;
     struct apf_check_verdict verdict = {0};
     struct file_list list = {0};
     struct apf_error error;
@@ -50,19 +56,19 @@ int cmd_check(const struct session *session, const struct arguments *args)
                      (option_flag(args, OPT_ALL_FINDINGS) ? APF_CHECK_ALL : 0);
     int code = file_list_take(&list, session, args);
     if (!code)
-        code = open_program(&program, session, args, &options);
+        code = open_programs(&programs, session, args, &options);
     options.progress = progress_take;
     options.progress_user = session->progress;
     progress_begin(session, args);
     if (!code &&
-        apf_check_print(list.data, list.n, program, &options, flags, &output, &verdict, &error) != APF_OK) {
+        apf_check_print(list.data, list.n, programs, &options, flags, &output, &verdict, &error) != APF_OK) {
         report_failure(session, error.code == APF_IO ? output.path : NULL, &error);
         code = EXIT_DATA;
     }
     progress_end(session);
     if (!code && verdict.n_bad_files)
         code = EXIT_DATA;
-    apf_binary_functions_close(program);
+    apf_check_programs_close(programs);
     file_list_free(&list);
     return code;
 }

@@ -294,10 +294,9 @@ const struct option option_table[] = {
     /* info, check */
     FLAG(JSON, I | C, OURS, "json", output, "JSON for programs; of all files, and all findings"),
     FLAG(ALL_FINDINGS, C, OURS, "all", output, "All findings, not only the first 20 of each kind in a file"),
-    VALUE(AGAINST, STRING, C, OURS, "against", NULL, inputs, "PROGRAM",
+    VALUE(AGAINST, LIST, C, OURS, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: which of its functions the profiles have counts for, and which of these "
-          "are of "
-          "another hash and so of no use for it"),
+          "are of another hash and so of no use for it. May be repeated: its shared libraries"),
     VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",

@@ -226,6 +226,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         add_numbers(p, o, value);
         break;
     case OPTION_LIST:
+        if (!*value && o->id == OPT_AGAINST)
+            complain_value(p, o, value, "value invalid for file name argument! Try the name of a program");
         if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
             break; /* as if it were not given, as by LLVM: a script's variable may be empty */
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);

@@ -157,6 +157,11 @@ bool place_is_read(const struct session *session, const struct arguments *args, 
         const struct apf_input file = {option_text(args, options[i], "-"), NULL, 0, NULL, 0};
         found = place_is_input(session, "output", path, &file, 1);
     }
+    const struct option_value *against = &args->values[OPT_AGAINST]; /* of which there may be several */
+    for (size_t i = 0; i < against->n_list && !found; i++) {
+        const struct apf_input file = {against->list[i], NULL, 0, NULL, 0};
+        found = place_is_input(session, "output", path, &file, 1);
+    }
     return found;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks and descriptions of any file. What the reader refuses has an error, what has none is read; a finding is about
- * the file; the same bytes have the same findings; the parts of a profile are all of it, each byte once or, where a
- * warning says so, more often. */
+/* Checks and descriptions of any file. What the reader refuses has an error, what has none is read or needs its
+ * program; a finding is about the file; the same bytes have the same findings; the parts of a profile are all of it,
+ * each byte once or, where a warning says so, more often. */
 #include "fuzz_profile.h"
 
 #include <anyprof/jobs.h>
@@ -104,7 +104,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&input, &first);
     check(&input, &second);
     REQUIRE(first.digest == second.digest && memcmp(first.n, second.n, sizeof first.n) == 0);
-    REQUIRE(opened == APF_OK || first.n[APF_SEVERITY_ERROR] > 0);
+    REQUIRE(opened == APF_OK || opened == APF_MISSING_CORRELATION || first.n[APF_SEVERITY_ERROR] > 0);
+    REQUIRE(opened != APF_MISSING_CORRELATION ||
+            first.n[APF_SEVERITY_NOTE] + first.n[APF_SEVERITY_ERROR] > 0);
     describe(&input, opened);
     print(&input);
     free(copy);

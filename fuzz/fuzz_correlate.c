@@ -139,17 +139,20 @@ static void check_names(const struct apf_input *program, const struct apf_input 
 static void check_against(const struct apf_input *program, const struct apf_input *profile,
                           const struct apf_options *options)
 {
+    struct apf_check_programs *programs;
     struct apf_binary_functions *functions;
     struct apf_check_verdict verdict = {0};
     size_t n;
-    if (apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) != APF_OK)
+    if (apf_check_programs_open(&programs, program, 1, options, NULL) != APF_OK)
         return;
+    REQUIRE(apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) == APF_OK);
     (void)apf_binary_functions_list(functions, &n);
-    REQUIRE(apf_check(profile, functions, options, &verdict, NULL) == APF_OK);
+    REQUIRE(apf_check(profile, programs, options, &verdict, NULL) == APF_OK);
     REQUIRE(verdict.n_program_functions <= n);
     REQUIRE(verdict.n_found + verdict.n_mismatched + verdict.n_missing == verdict.n_program_functions);
-    REQUIRE(verdict.n_unknown <= verdict.n_records);
+    REQUIRE(verdict.n_unknown <= verdict.n_records && verdict.n_other_path <= verdict.n_missing);
     apf_binary_functions_close(functions);
+    apf_check_programs_close(programs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

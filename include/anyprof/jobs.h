@@ -173,18 +173,29 @@ APF_API int apf_info_print(const struct apf_info *info, uint32_t flags, const st
 struct apf_check_verdict {
     uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
     uint64_t n_errors, n_warnings, n_notes;
-    uint64_t n_records; /**< records of functions that were looked at */
-    /* What was compared with a program; the rest is 0 without one. Functions are pairs of name and hash. */
-    uint64_t n_program_functions; /**< of the program, once for each profile that could be read */
+    uint64_t
+        n_records; /**< records of functions that were looked at: of a damaged file those that are intact */
+    /* What was compared with programs; the rest is 0 without any. Functions are pairs of name and hash. */
+    uint64_t n_program_functions; /**< of the programs, once for each profile that could be read */
     uint64_t n_found, n_mismatched,
-        n_missing;      /**< these are: with counts; with those of another hash or number of
+        n_missing; /**< these are: with counts; with those of another hash or number of
                                                 * counters; without */
-    uint64_t n_unknown; /**< records of functions that the program lacks */
-    uint64_t found_weight, mismatched_weight,
-        unknown_weight; /**< sums of the counts of the records; 2^64 - 1: or more */
+    uint64_t
+        n_other_path;   /**< of those without: that the profile has with another path in front of the name */
+    uint64_t n_unknown; /**< records of functions that the programs lack */
+    uint64_t n_other_build; /**< records of another hash, of functions that have one that fits */
+    uint64_t found_weight, mismatched_weight, unknown_weight,
+        other_build_weight; /**< sums of the counts of the records; 2^64 - 1: or more */
 };
 
-struct apf_binary_functions; /* correlate.h */
+/** Instrumented programs, and shared libraries of them, that profiles are compared with; opaque. */
+struct apf_check_programs;
+
+/** Reads the functions of programs: see apf_binary_functions_open, whose failures these are, with the number of the
+ * program in error->input. */
+APF_API int apf_check_programs_open(struct apf_check_programs **programs, const struct apf_input *inputs,
+                                    size_t n, const struct apf_options *options, struct apf_error *error);
+APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**< NULL is fine */
 
 /** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON) or a memory profile
  * in YAML, and tells options->diag of each finding, in no particular order; diag->error has the place, what was found
@@ -196,9 +207,12 @@ struct apf_binary_functions; /* correlate.h */
  * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not
  * be completed. `verdict` is added to; it begins all zero.
  *
- * With `against`, which may be NULL, the records are compared with the functions of a program: a warning for each with
- * another hash or number of counters, a note for each that the profile or the program lacks. */
-APF_API int apf_check(const struct apf_input *input, const struct apf_binary_functions *against,
+ * With `against`, which may be NULL, the records are compared with the functions of programs: a warning for each with
+ * another hash or number of counters (a note where another record fits, as in a profile of several builds), a note for
+ * each that the profile or the programs lack. Local functions are paired as compilers do it: one that is FILE;NAME in a
+ * program (LLVM 18 and later) is looked for as FILE:NAME, too. Raw profiles whose metadata stayed in its program are
+ * completed from the programs; without these a note says that they are needed. */
+APF_API int apf_check(const struct apf_input *input, const struct apf_check_programs *against,
                       const struct apf_options *options, struct apf_check_verdict *verdict,
                       struct apf_error *error);
 
@@ -208,7 +222,7 @@ APF_API int apf_check(const struct apf_input *input, const struct apf_binary_fun
 #define APF_CHECK_ALL 2u
 /** Checks files, and prints what is found, while options->progress is told how far it is. options->diag is not used. */
 APF_API int apf_check_print(const struct apf_input *inputs, size_t n,
-                            const struct apf_binary_functions *against, const struct apf_options *options,
+                            const struct apf_check_programs *against, const struct apf_options *options,
                             uint32_t flags, const struct apf_output *output,
                             struct apf_check_verdict *verdict, struct apf_error *error);
 

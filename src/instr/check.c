@@ -3,13 +3,81 @@
 
 #include <string.h>
 
-/* ---- findings ---- */
-
 void check_memory(struct check *c)
 {
     if (c->code == APF_OK)
         c->code = error_memory(c->error);
 }
+
+/* ---- lines of text ---- */
+
+void check_text(struct check *c, int32_t format, const uint8_t *data, size_t n)
+{
+    check_text_end(c);
+    if (format != APF_FORMAT_TEXT && format != APF_FORMAT_JSON && format != APF_FORMAT_MEMPROF)
+        return;
+    c->lines.text = data;
+    c->lines.n = n;
+    c->lines.columns = format != APF_FORMAT_TEXT;
+}
+
+void check_text_end(struct check *c)
+{
+    const struct check_lines none = {0};
+    VEC_FREE(&c->lines.list);
+    c->lines = none;
+}
+
+#define LINE_BLOCK 4096u
+
+/* Passes what is between two offsets. */
+static struct check_line pass_feeds(const struct check_lines *l, struct check_line line, uint64_t at,
+                                    uint64_t to)
+{
+    const uint8_t *feed;
+    while (at < to && (feed = memchr(l->text + at, '\n', to - at)) != NULL) {
+        at = line.from = (uint64_t)(feed - l->text) + 1;
+        line.number++;
+    }
+    return line;
+}
+
+static bool find_blocks(struct check_lines *l)
+{
+    struct check_line line = {1, 0};
+    if (l->list.n)
+        return true;
+    if (!VEC_RESERVE(&l->list, l->n / LINE_BLOCK + 1))
+        return false;
+    for (uint64_t at = 0; at <= l->n; at += LINE_BLOCK) {
+        l->list.data[l->list.n++] = line;
+        line = pass_feeds(l, line, at, l->n - at < LINE_BLOCK ? l->n : at + LINE_BLOCK);
+    }
+    return true;
+}
+
+/* Where there are lines, they take the place of offset and numbers. */
+static void set_line(struct check *c, struct apf_error *e, const char *detail)
+{
+    struct apf_error before = *e;
+    if (!c->lines.text || e->offset > c->lines.n || e->line)
+        return;
+    if (!find_blocks(&c->lines)) {
+        check_memory(c);
+        return;
+    }
+    uint64_t block = e->offset / LINE_BLOCK;
+    struct check_line line = pass_feeds(&c->lines, c->lines.list.data[block], block * LINE_BLOCK, e->offset);
+    if (c->lines.columns)
+        error_set_column(e, before.code, before.where, before.offset, (uint32_t)line.number,
+                         (uint32_t)(before.offset - line.from + 1), detail);
+    else
+        error_set_line(e, before.code, before.where, before.offset, (uint32_t)line.number, detail);
+    e->found = before.found;
+    e->expected = before.expected;
+}
+
+/* ---- findings ---- */
 
 /* The reader stops where something is wrong, and so knows of one place. */
 static void note_place(struct check *c, const struct apf_error *e)
@@ -30,11 +98,11 @@ static void tell(struct check *c, int severity, struct apf_error *e)
     c->code = error_tell(c->diag, c->user, &d, c->error);
 }
 
-/* NO_OFFSET: it is about no place. */
+/* NO_OFFSET: it is about no place, but about something that has a name. */
 static void set_place(struct apf_error *e, int code, const char *where, uint64_t offset, const char *detail)
 {
     if (offset == NO_OFFSET)
-        error_set_plain(e, code, where, "%s", detail);
+        error_set_plain(e, code, where, "%s [%s]", detail, where);
     else
         error_set_place(e, code, where, offset, detail);
 }
@@ -43,6 +111,7 @@ void check_at(struct check *c, int severity, int code, struct error_at at, const
 {
     struct apf_error e;
     error_set_at(&e, code, at, "%s", detail);
+    set_line(c, &e, detail);
     tell(c, severity, &e);
 }
 
@@ -50,6 +119,7 @@ void check_bound(struct check *c, int severity, int code, struct error_at at, co
 {
     struct apf_error e;
     error_set_bound(&e, code, at, "%s", detail);
+    set_line(c, &e, detail);
     tell(c, severity, &e);
 }
 
@@ -58,16 +128,23 @@ void check_place(struct check *c, int severity, int code, const char *where, uin
 {
     struct apf_error e;
     set_place(&e, code, where, offset, detail);
+    set_line(c, &e, detail);
     tell(c, severity, &e);
+}
+
+void check_failure_as(struct check *c, int severity, const struct apf_error *error)
+{
+    struct apf_error e = *error;
+    note_place(c, &e);
+    if (e.code == APF_NO_MEMORY)
+        check_memory(c);
+    else
+        tell(c, severity, &e);
 }
 
 void check_failure(struct check *c, const struct apf_error *error)
 {
-    struct apf_error e = *error;
-    if (e.code == APF_NO_MEMORY)
-        check_memory(c);
-    else
-        tell(c, APF_SEVERITY_ERROR, &e);
+    check_failure_as(c, APF_SEVERITY_ERROR, error);
 }
 
 void check_function(struct check *c, struct apf_str name, uint64_t hash)
@@ -100,6 +177,7 @@ void check_tally_tell(struct check *c, const struct check_tally *t, int severity
         return;
     check_function(c, t->function, t->hash);
     set_place(&e, code, t->at.where, t->at.offset, detail);
+    set_line(c, &e, detail);
     e.found = t->n;
     if (t->n > 1)
         error_add(&e, " (and %llu more)", (unsigned long long)t->n - 1);
@@ -109,33 +187,48 @@ void check_tally_tell(struct check *c, const struct check_tally *t, int severity
 
 /* ---- the whole ---- */
 
+static void check_format(struct check *c, int32_t format, struct check_profile *p, const uint8_t *data,
+                         size_t n)
+{
+    struct apf_error error;
+    if (format == APF_FORMAT_INDEXED)
+        indexed_check(c, p, data, n);
+    else if (format == APF_FORMAT_RAW)
+        raw_check(c, p, data, n);
+    else if (format == APF_FORMAT_TEXT)
+        text_check(c, p, data, n);
+    check_no_function(c);
+    /* Of two names with one id the reader knows, and refuses the file. */
+    if (!p->whole && profile_complete(p->instr, c->options, &error) == APF_NO_MEMORY)
+        check_memory(c);
+    profile_check(c, p);
+}
+
 int instr_check(struct check *c, const uint8_t *data, size_t n)
 {
-    struct apf_instr *instr = NULL;
+    struct check_profile p = {.traces_at = NO_OFFSET, .kind_at = NO_OFFSET};
     struct apf_instr_info glance = {0};
     struct apf_error refused;
     struct read_options options = *c->options;
     profile_glance(&glance, data, n);
     if (glance.format == APF_FORMAT_INDEXED)
         options.flags |= APF_FLAG_DROP_MEMPROF; /* indexed_check reads it by itself */
-    int code = profile_read(&instr, data, n, &options, &refused);
-    if (code == APF_NO_MEMORY) {
+    int code = profile_read(&p.instr, data, n, &options, &refused);
+    p.whole = code == APF_OK;
+    if (!p.whole)
+        p.instr = profile_new();
+    if (code == APF_NO_MEMORY || !p.instr) {
+        profile_free(p.instr);
         check_memory(c);
         return c->code;
     }
-    c->refused = code == APF_OK ? NULL : &refused;
-    if (glance.format == APF_FORMAT_INDEXED)
-        indexed_check(c, instr, data, n);
-    else if (glance.format == APF_FORMAT_RAW)
-        raw_check(c, instr, data, n);
-    else if (glance.format == APF_FORMAT_TEXT && !instr)
-        text_check(c, data, n);
-    check_no_function(c);
-    if (instr)
-        profile_check(c, instr);
-    else if (!c->told)
+    c->refused = p.whole ? NULL : &refused;
+    check_text(c, glance.format, data, n);
+    check_format(c, glance.format, &p, data, n);
+    if (!p.whole && !c->told)
         check_failure(c, &refused);
-    profile_free(instr);
+    profile_free(p.instr);
+    check_text_end(c);
     c->refused = NULL;
     return c->code;
 }

@@ -10,7 +10,29 @@
 #define INSTR_CHECK_H
 
 #include "base/error.h"
+#include "base/vec.h"
 #include "instr/profile.h"
+
+/* Text that is checked: its findings have a line. */
+struct check_line {
+    uint64_t number, from; /* from 1; where it begins */
+};
+struct check_lines {
+    const uint8_t *text; /* NULL: it is no text */
+    size_t n;
+    bool columns; /* a line may have more than one thing that is wrong */
+    VEC(struct check_line)
+    list; /* the line that each block of the text begins in; made when one is asked for */
+};
+
+/* What could be read of a profile. */
+struct check_profile {
+    struct apf_instr *instr;       /* all of it or, where the reader refuses the file, what is intact */
+    bool whole;                    /* the reader takes it */
+    bool names_lost, records_lost; /* not all are there: of what no other part has nothing can be said */
+    uint64_t traces_at;            /* where they are, or NO_OFFSET */
+    uint64_t kind_at; /* of a text that says twice what it is, differently: the second time, or NO_OFFSET */
+};
 
 struct check {
     apf_diag_fn *diag;
@@ -24,6 +46,7 @@ struct check {
     uint64_t hash;
     const struct apf_error *refused; /* the reader's error: told if nothing else tells of that place */
     bool told;
+    struct check_lines lines;
     int code; /* APF_OK until memory is out or the callback says stop; then every call does nothing */
     struct apf_error *error;
 };
@@ -44,6 +67,11 @@ void check_place(struct check *c, int severity, int code, const char *where, uin
                  const char *detail);
 /* What a decoder says. */
 void check_failure(struct check *c, const struct apf_error *error);
+/* The same where it is less than an error. */
+void check_failure_as(struct check *c, int severity, const struct apf_error *error);
+/* From now on offsets are in this text, of that format; of other formats this does nothing. */
+void check_text(struct check *c, int32_t format, const uint8_t *data, size_t n);
+void check_text_end(struct check *c);
 /* The function that findings are about, until the next call. */
 void check_function(struct check *c, struct apf_str name, uint64_t hash);
 void check_no_function(struct check *c);
@@ -61,11 +89,13 @@ void check_count(struct check_tally *t, const struct check *c, const char *where
 void check_tally_tell(struct check *c, const struct check_tally *t, int severity, int code,
                       const char *detail);
 
-/* The checks of each format, behind the reader: `instr` is NULL when that refuses the file. */
-void indexed_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n);
-void raw_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n);
-void text_check(struct check *c, const uint8_t *data, size_t n);
+/* The checks of each format, behind the reader. What that refuses they read as far as it is intact. */
+void indexed_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n);
+void raw_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n);
+void text_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n);
+/* The name with an id in the traces at *at in a text; *at becomes its place. */
+struct apf_str text_trace_name(const uint8_t *data, size_t n, uint64_t id, uint64_t *at);
 /* What can be seen in what was read, whatever the format. */
-void profile_check(struct check *c, struct apf_instr *instr);
+void profile_check(struct check *c, const struct check_profile *p);
 
 #endif

@@ -13,6 +13,12 @@ static uint64_t header_word(const struct indexed_checker *k, unsigned at)
     return load64le(k->data + at);
 }
 
+void indexed_check_note_damaged(struct indexed_checker *k, uint64_t at)
+{
+    if (!VEC_PUSH(&k->damaged, at))
+        check_memory(k->c);
+}
+
 /* ---- header ---- */
 
 static void check_unused_word(struct indexed_checker *k)
@@ -24,16 +30,31 @@ static void check_unused_word(struct indexed_checker *k)
             check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, at, "a word that nobody reads");
         return;
     }
-    if (!k->instr)
-        return;
-    for (size_t i = 0; i < k->instr->records.n; i++) {
-        const struct record *r = &k->instr->records.data[i];
+    const struct apf_instr *instr = k->profile->instr;
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
         most = r->counts[0] > most ? r->counts[0] : most;
     }
     at.where = "indexed.header.max_function_count";
     at.expected = most;
-    if (word != most)
+    if (word != most && !(k->profile->records_lost && word > most))
         check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, at, "not the largest count of a function");
+}
+
+/* The place of a section that the version word does not announce. */
+static void check_absent(struct indexed_checker *k, uint64_t cap, unsigned offset_at, uint64_t variant,
+                         const char *where, const char *detail)
+{
+    if (!(k->places.version->caps & cap) || k->places.variant & variant)
+        return;
+    uint64_t offset = header_word(k, offset_at);
+    bool inside = offset >= k->places.version->header_size && offset < k->n;
+    struct error_at at = {where, offset_at, offset, 0};
+    if (offset && inside) /* they may be there */
+        indexed_check_note_damaged(k, offset);
+    if (offset)
+        check_at(k->c, inside ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
+                 inside ? APF_INCONSISTENT : APF_NOTE, at, detail);
 }
 
 static void check_header(struct indexed_checker *k)
@@ -48,6 +69,10 @@ static void check_header(struct indexed_checker *k)
         check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_HASH_TYPE, at,
                  "the keys are hashed in another way");
     check_unused_word(k);
+    check_absent(k, INDEXED_CAP_MEMPROF, INDEXED_MEMPROF_AT, APF_VARIANT_MEMPROF,
+                 "indexed.header.memprof_offset", "a memory profile that the version word does not announce");
+    check_absent(k, INDEXED_CAP_TRACES, INDEXED_TRACES_AT, APF_VARIANT_TEMPORAL,
+                 "indexed.header.traces_offset", "traces that the version word does not announce");
 }
 
 /* ---- binary ids ---- */
@@ -129,13 +154,16 @@ static void check_ids(struct indexed_checker *k)
     if (size % 8) {
         at.expected = align8(size);
         check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_HEADER, at, "no multiple of 8");
+        indexed_check_note_damaged(k, offset);
         return;
     }
     struct cursor ids = cursor_sub(&c, size);
-    if (c.failed)
-        check_bound(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, at, "corrupted binary ids");
-    else
+    if (!c.failed) {
         check_id_list(k, &ids);
+        return;
+    }
+    check_bound(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, at, "corrupted binary ids");
+    indexed_check_note_damaged(k, offset);
 }
 
 /* The reader has unpacked them; after that there is nothing left to find. */
@@ -145,20 +173,21 @@ static void check_vtable_names(struct indexed_checker *k)
     struct apf_error error;
     struct cursor c;
     if (!open_section(k, INDEXED_CAP_VTABLES, INDEXED_VTABLES_AT, "indexed.header.vtable_names_offset", &c) ||
-        k->instr)
+        k->profile->whole)
         return;
     uint64_t offset = cursor_offset(&c), size = cursor_u64(&c),
              budget = profile_name_budget(k->c->options, k->n);
     if (size > cursor_left(&c)) {
         struct error_at at = {"indexed.vtable_names.size", offset, size, cursor_left(&c)};
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the names run past the end of the file");
+        indexed_check_note_damaged(k, offset);
     } else if (name_blob_read(&c, size, &budget, "indexed.vtable_names", &names, &error) != APF_OK) {
         check_failure(k->c, &error);
     }
     symbols_free(&names);
 }
 
-static void check_trace_list(struct indexed_checker *k, struct cursor *c, uint64_t n)
+static bool check_trace_list(struct indexed_checker *k, struct cursor *c, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         uint64_t at = cursor_offset(c), left = cursor_left(c);
@@ -167,12 +196,13 @@ static void check_trace_list(struct indexed_checker *k, struct cursor *c, uint64
         if (left < 16 || !cursor_array(c, n_ids, 8)) {
             check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, place,
                         "the trace runs past the end of the file");
-            return;
+            return false;
         }
         if (weight == 0)
             check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.traces.weight", at,
                         "a trace of weight 0");
     }
+    return true;
 }
 
 static void check_traces(struct indexed_checker *k)
@@ -192,10 +222,13 @@ static void check_traces(struct indexed_checker *k)
     at.offset = offset;
     at.found = n;
     at.expected = cursor_left(&c) / 16;
-    if (n > at.expected)
+    if (n > at.expected) {
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "more traces than fit in the file");
-    else
-        check_trace_list(k, &c, n);
+        indexed_check_note_damaged(k, offset);
+    } else if (!check_trace_list(k, &c, n)) {
+        indexed_check_note_damaged(k, offset);
+    }
+    k->profile->traces_at = offset;
 }
 
 /* The reader has left it out, so that the rest is known whatever is wrong with it. */
@@ -218,11 +251,28 @@ static void check_memprof(struct indexed_checker *k)
 
 /* ---- bytes ---- */
 
+void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n)
+{
+    struct error_at place = {"indexed.unclaimed", at, n, 0};
+    if (bytes_zero(k->data + at, n))
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place, "zeros that belong to no part of the profile");
+    else if (n >= 8 && load64le(k->data + at) == INDEXED_MAGIC)
+        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
+                 "another profile, which no reader looks at: 'anyprof merge' makes one of two");
+    else
+        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
+                 "bytes that belong to no part of the profile");
+}
+
 static void check_gap(struct indexed_checker *k, const struct file_part *part)
 {
-    struct error_at at = {"indexed.unclaimed", part->at, part->size, 0};
-    if (strcmp(part->name, PART_UNCLAIMED) == 0)
-        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, at, "bytes that belong to no part of the profile");
+    bool end = part->at + part->size == k->n;
+    if (strcmp(part->name, PART_UNCLAIMED) != 0 && !(end && strcmp(part->name, PART_PADDING) == 0))
+        return;
+    for (size_t i = 0; i < k->damaged.n; i++)
+        if (k->damaged.data[i] - part->at < part->size) /* the bytes are its */
+            return;
+    indexed_check_unclaimed(k, part->at, part->size);
 }
 
 static void check_bytes(struct indexed_checker *k)
@@ -242,16 +292,40 @@ static void check_bytes(struct indexed_checker *k)
     }
 }
 
-void indexed_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n)
+/* What intact items are read into, where the reader refuses the file. */
+static void begin_intact(struct indexed_checker *k)
 {
-    struct indexed_checker k = {.c = c, .instr = instr, .data = data, .n = n};
+    struct apf_instr *instr = k->profile->instr;
+    struct indexed_reader reader = {instr, k->c->options, k->data, k->n, k->places.version};
+    k->reader = reader;
+    if (k->profile->whole)
+        return;
+    (void)indexed_read_header(&k->reader, NULL); /* what is wrong with it is told */
+    k->reader.version = k->places.version;
+    instr->info.format = APF_FORMAT_INDEXED;
+}
+
+static void take_traces(struct indexed_checker *k)
+{
+    struct apf_instr_info *info = &k->profile->instr->info;
+    if (k->profile->whole || indexed_read_traces(&k->reader, NULL) == APF_OK)
+        return;
+    info->traces = NULL;
+    info->n_traces = info->trace_stream_size = 0;
+}
+
+void indexed_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n)
+{
+    struct indexed_checker k = {.c = c, .profile = p, .data = data, .n = n};
     if (!indexed_parts_find(&k.places, &k.parts, data, n)) {
         check_memory(c);
     } else if (k.places.version) {
-        check_header(&k);
-        indexed_check_summaries(&k);
+        begin_intact(&k);
         indexed_check_table(&k);
         check_no_function(c);
+        take_traces(&k);
+        check_header(&k);
+        indexed_check_summaries(&k);
         check_memprof(&k);
         check_ids(&k);
         check_vtable_names(&k);
@@ -259,4 +333,5 @@ void indexed_check(struct check *c, struct apf_instr *instr, const uint8_t *data
         check_bytes(&k);
     }
     file_parts_free(&k.parts);
+    VEC_FREE(&k.damaged);
 }

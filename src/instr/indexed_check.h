@@ -6,13 +6,17 @@
 #include "base/cursor.h"
 #include "instr/check.h"
 #include "instr/indexed_parts.h"
+#include "instr/indexed_reader.h"
 
 struct indexed_checker {
     struct check *c;
-    struct apf_instr *instr; /* NULL: the reader refuses the file */
+    struct check_profile *profile;
     const uint8_t *data;
     size_t n;
+    struct indexed_reader reader; /* of single items, where the reader of files does not go on */
     struct indexed_places places;
+    uint64_t payload;      /* where the functions begin; damaged summaries do not say it */
+    VEC(uint64_t) damaged; /* where sections begin that have an error, and so end nobody knows where */
     struct file_parts parts;
 };
 
@@ -24,6 +28,10 @@ static inline struct cursor indexed_cursor(const struct indexed_checker *k, uint
     return c;
 }
 
+/* Where a section begins of which nobody knows where it ends: its bytes are not those of nobody. */
+void indexed_check_note_damaged(struct indexed_checker *k, uint64_t at);
+/* Bytes of no part. */
+void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n);
 /* The functions: payload and buckets. */
 void indexed_check_table(struct indexed_checker *k);
 /* Records of one name, the data of an item. */

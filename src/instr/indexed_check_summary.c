@@ -3,6 +3,8 @@
 #include "instr/indexed_check.h"
 #include "instr/summary.h"
 
+#include <string.h>
+
 #define MOST_CUTOFFS 1000u
 
 /* By which rules: which records count, and what pseudo counts are. */
@@ -22,13 +24,20 @@ static uint64_t word_at(const struct indexed_checker *k, uint64_t at)
     return load64le(k->data + at);
 }
 
+static void put_words(uint64_t words[INDEXED_SUMMARY_FIELDS], const struct apf_summary *made)
+{
+    const uint64_t all[INDEXED_SUMMARY_FIELDS] = {made->n_functions,        made->n_counters,
+                                                  made->max_function_count, made->max_count,
+                                                  made->max_internal_count, made->total_count};
+    memcpy(words, all, sizeof all);
+}
+
 /* Compares; the first difference, in the order of the file, is *at. */
 static bool agrees(const struct indexed_checker *k, const struct stored_summary *s,
                    const struct apf_summary *made, struct error_at *at)
 {
-    uint64_t words[INDEXED_SUMMARY_FIELDS] = {made->n_functions,        made->n_counters,
-                                              made->max_function_count, made->max_count,
-                                              made->max_internal_count, made->total_count};
+    uint64_t words[INDEXED_SUMMARY_FIELDS];
+    put_words(words, made);
     uint64_t offset = s->at + 16;
     for (unsigned i = 0; i < INDEXED_SUMMARY_FIELDS; i++, offset += 8) {
         *at = check_spot(fields[i], offset, word_at(k, offset), words[i]);
@@ -80,7 +89,7 @@ static void compare(struct indexed_checker *k, const struct stored_summary *s, i
     uint32_t *cutoffs = stored_cutoffs(k, s, arena);
     struct error_at first = {0}, at;
     for (size_t i = 0; cutoffs && i < (cs ? 1u : sizeof rules / sizeof *rules); i++) {
-        const struct apf_instr *instr = k->instr;
+        const struct apf_instr *instr = k->profile->instr;
         struct summary_input in = {instr->records.data, NULL,    instr->records.n, rules[i].cs,
                                    rules[i].flags,      cutoffs, s->n_cutoffs};
         struct apf_summary *made = summary_make(&in, arena, arena);
@@ -97,6 +106,32 @@ static void compare(struct indexed_checker *k, const struct stored_summary *s, i
         check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, first,
                  cs ? "the context-sensitive summary is not that of the records"
                     : "the summary is not that of the records");
+}
+
+/* Of a file some of whose records are damaged: what the others have, the summary must have at least. */
+static void compare_least(struct indexed_checker *k, const struct stored_summary *s, int cs,
+                          struct arena *arena)
+{
+    const struct apf_instr *instr =
+        k->profile->instr; /* by the rules by which the fewest of its records count */
+    struct summary_input in = {.records = instr->records.data, .n = instr->records.n, .cs = cs};
+    struct apf_summary *made = summary_make(&in, arena, arena);
+    if (!made) {
+        check_memory(k->c);
+        return;
+    }
+    uint64_t words[INDEXED_SUMMARY_FIELDS];
+    put_words(words, made);
+    for (unsigned i = 0; i < INDEXED_SUMMARY_FIELDS; i++) {
+        uint64_t at = s->at + 16 + 8 * i;
+        bool wraps = i + 1 == INDEXED_SUMMARY_FIELDS && made->max_count > COUNT_SUSPECT;
+        if (word_at(k, at) >= words[i] || wraps)
+            continue;
+        check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
+                    check_spot(fields[i], at, word_at(k, at), words[i]),
+                    "less than what the intact records have");
+        return;
+    }
 }
 
 static void check_summary(struct indexed_checker *k, const struct stored_summary *s, int cs)
@@ -121,7 +156,9 @@ static void check_summary(struct indexed_checker *k, const struct stored_summary
         check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
                     check_spot("indexed.summary.num_cutoffs", s->at + 8, s->n_cutoffs, MOST_CUTOFFS),
                     "more cutoffs than anybody writes");
-    } else if (k->instr) {
+    } else if (k->profile->records_lost) {
+        compare_least(k, s, cs, &arena);
+    } else {
         compare(k, s, cs, &arena);
     }
     arena_free(&arena);

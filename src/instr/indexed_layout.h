@@ -53,6 +53,15 @@ uint32_t indexed_version_holding(uint32_t version, unsigned caps);
 /* Summary: number of fields and cutoffs, the fields, and three words for each cutoff. */
 #define INDEXED_SUMMARY_FIELDS 6u
 
+/* The number of buckets is a power of two: the largest one that is not above n, at least 1. */
+static inline uint64_t indexed_bucket_number(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power <= n / 2)
+        power *= 2;
+    return power;
+}
+
 /* Hash table items: hash, key length, data length. */
 #define INDEXED_ITEM_HEAD 24u
 

@@ -46,10 +46,9 @@ int indexed_read_header(struct indexed_reader *r, struct apf_error *error)
     uint64_t word = header_word(r, 8), number = word & UINT32_MAX;
     r->version = indexed_version_find(number);
     if (!r->version) {
-        struct error_at at = {"indexed.header.version", 8, number, INDEXED_MAX_VERSION};
-        return error_at(error, APF_UNSUPPORTED_VERSION, at,
-                        "indexed version %llu; the newest that is read is %u", (unsigned long long)number,
-                        INDEXED_MAX_VERSION);
+        struct error_at at = {"indexed.header.version", 8, number, number ? INDEXED_MAX_VERSION : 1};
+        return error_at(error, APF_UNSUPPORTED_VERSION, at, "indexed version %llu; the %s that is read is %u",
+                        (unsigned long long)number, number ? "newest" : "oldest", (unsigned)at.expected);
     }
     if (r->n < r->version->header_size)
         return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, r->version->header_size, NULL);
@@ -265,10 +264,13 @@ static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error
                            offset < start ? start : last, "hash table lies outside the file");
     struct cursor buckets = cursor_from(r, offset);
     uint64_t n_buckets = cursor_u64(&buckets), n_items = cursor_u64(&buckets);
-    if (!n_buckets || n_buckets & (n_buckets - 1) || !cursor_array(&buckets, n_buckets, 8))
+    uint64_t most_buckets = cursor_left(&buckets) / 8;
+    if (!n_buckets || n_buckets & (n_buckets - 1))
         return place_error(error, APF_MALFORMED, "indexed.table.num_buckets", offset, n_buckets,
-                           cursor_left(&buckets) / 8,
-                           "number of buckets is no power of two, or does not fit");
+                           indexed_bucket_number(n_buckets), "number of buckets is no power of two");
+    if (n_buckets > most_buckets)
+        return place_bound(error, APF_MALFORMED, "indexed.table.num_buckets", offset, n_buckets, most_buckets,
+                           "more buckets than fit in the file");
     if (n_items > (offset - start) / INDEXED_ITEM_HEAD)
         return place_error(error, APF_TRUNCATED, "indexed.table.num_entries", offset + 8, n_items,
                            (offset - start) / INDEXED_ITEM_HEAD, "more entries than fit in the table");

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "instr/name_blob.h"
 #include "instr/raw_parts.h"
 
 #define MAGIC_BYTES 8u
@@ -67,29 +66,6 @@ static void check_ids(struct raw_checker *k)
                     "binary ids without padding, as LLVM 13 wrote them");
 }
 
-static void read_blob(struct raw_checker *k, const struct raw_section *s, const char *where,
-                      struct symbols *out)
-{
-    struct cursor c = cursor_make(k->part.file, k->part.file_size, k->part.swap);
-    uint64_t budget = profile_name_budget(k->c->options, k->part.file_size);
-    struct apf_error error;
-    cursor_skip(&c, s->at);
-    if (name_blob_read(&c, s->size, &budget, where, out, &error) != APF_OK)
-        check_failure(k->c, &error);
-}
-
-/* Only where the reader has not done it. */
-static void check_names(struct raw_checker *k)
-{
-    struct symbols vtables = {0};
-    if (k->instr)
-        return;
-    if (!(k->part.version->caps & RAW_CAP_NAME_POINTERS))
-        read_blob(k, &k->part.names, "raw.names", &k->names);
-    read_blob(k, &k->part.vtable_names, "raw.vtable_names", &vtables);
-    symbols_free(&vtables);
-}
-
 /* ---- bytes ---- */
 
 static void check_gap(struct raw_checker *k, const struct file_part *part)
@@ -131,9 +107,9 @@ static uint64_t check_next(struct raw_checker *k, uint64_t end)
 
 static void checker_free(struct raw_checker *k)
 {
-    symbols_free(&k->names);
     VEC_FREE(&k->counters.list);
     VEC_FREE(&k->bitmaps.list);
+    VEC_FREE(&k->names.list);
     VEC_FREE(&k->records);
 }
 
@@ -153,19 +129,24 @@ static uint64_t check_part(struct raw_checker *k, const struct raw_part *first)
     uint64_t end = k->part.values_at;
     check_header(k, first);
     check_ids(k);
-    check_names(k);
+    if (k->reader)
+        raw_check_take_names(k);
     raw_check_records(k);
     check_no_function(k->c);
     raw_check_values(k, &end);
     check_no_function(k->c);
+    raw_check_vtables(k);
     check_padding(k, end);
+    if (k->reader && k->c->code == APF_OK)
+        raw_check_take_records(k);
     if (k->damaged) /* where the value data ends is not known */
         return next_magic(k->part.file, k->part.file_size, k->part.values_at);
     return check_next(k, end);
 }
 
-/* Names of functions that have no record: those that were inlined everywhere, for instance. */
-static void check_unused_names(struct check *c, const struct apf_instr *instr)
+/* Names of functions that have no record: those that were inlined everywhere, for instance. They are in the section
+ * there, which may be compressed. */
+static void check_unused_names(struct check *c, const struct apf_instr *instr, uint64_t names_at)
 {
     struct check_tally unused = {0};
     size_t n = instr->symbols.list.n;
@@ -182,28 +163,46 @@ static void check_unused_names(struct check *c, const struct apf_instr *instr)
         struct apf_str name = {s->p, s->n};
         check_function(c, name, 0);
         if (!used[i])
-            check_count(&unused, c, "raw.names", NO_OFFSET);
+            check_count(&unused, c, "raw.names", names_at);
     }
     free(used);
     check_tally_tell(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name without a record");
 }
 
-void raw_check(struct check *c, struct apf_instr *instr, const uint8_t *data, size_t n)
+/* `all` is what is the same for each part. */
+static void check_parts(const struct raw_checker *all, const uint8_t *data, size_t n, struct raw_part *first)
 {
-    struct raw_part first = {0};
+    struct check *c = all->c;
     uint64_t at = 0;
     for (uint64_t number = 0; at < n && c->code == APF_OK; number++) {
-        struct raw_checker k = {.c = c, .instr = instr, .number = number};
+        struct raw_checker k = *all;
         struct apf_error error;
+        k.number = number;
         if (raw_part_open(&k.part, data, n, at, &error) == APF_OK) {
-            first = first.version ? first : k.part;
-            at = check_part(&k, &first);
+            *first = first->version ? *first : k.part;
+            at = check_part(&k, first);
         } else {
             check_failure(c, &error);
+            k.profile->names_lost = k.profile->records_lost = true;
             at = next_magic(data, n, at + 8);
         }
         checker_free(&k);
     }
-    if (instr)
-        check_unused_names(c, instr);
+}
+
+void raw_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n)
+{
+    struct raw_part first = {0};
+    struct raw_reader reader = raw_reader_make(p->instr, n, c->options);
+    struct raw_check_ids vtables = {0};
+    struct raw_checker all = {.c = c, .profile = p, .reader = p->whole ? NULL : &reader, .vtables = &vtables};
+    struct apf_error error;
+    check_parts(&all, data, n, &first);
+    if (!p->whole && raw_reader_finish(&reader, c->code, &error) == APF_NO_MEMORY)
+        check_memory(c);
+    if (c->code == APF_OK)
+        raw_check_vtable_names(c, p, &vtables, first.vtable_names.at);
+    if (c->code == APF_OK && !p->records_lost)
+        check_unused_names(c, p->instr, first.names.at);
+    VEC_FREE(&vtables.list);
 }

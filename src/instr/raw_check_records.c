@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The data records of a raw profile, and what they claim: no counter should have two owners, or none. */
-#include "base/sort.h"
 #include "instr/raw_check.h"
 #include "instr/raw_trace.h"
 #include "instr/value_data.h"
@@ -16,76 +15,60 @@ static struct apf_str name_of(const struct raw_checker *k, const struct raw_reco
     struct apf_str name = {(const char *)p->file + p->names.at + r->name_at, r->name_size};
     if (p->version->caps & RAW_CAP_NAME_POINTERS)
         return name;
-    return symbols_name(k->instr ? &k->instr->symbols : &k->names, r->name_ref);
-}
-
-/* ---- claims ---- */
-
-static bool is_before(const void *context, const void *a, const void *b)
-{
-    const struct raw_claim *x = a, *y = b;
-    (void)context;
-    return x->at < y->at;
-}
-
-static bool sort_claims(struct raw_claims *claims)
-{
-    size_t n = claims->list.n, sorted = 1;
-    while (sorted < n && claims->list.data[sorted - 1].at <= claims->list.data[sorted].at)
-        sorted++;
-    return sorted >= n /* as mostly */ || SORT_VEC(&claims->list, is_before, NULL);
-}
-
-static bool is_same(const struct raw_claim *a, const struct raw_claim *b)
-{
-    return a->at == b->at && a->size == b->size && a->name_ref == b->name_ref && a->hash == b->hash;
-}
-
-/* What is said of the claims on a section. */
-struct claim_words {
-    const char *where, *overlap, *hole;
-    uint16_t field; /* of the record: the pointer */
-};
-
-/* Holes: variables that are aligned, or that a linker has dropped the records of. */
-static void check_claims(struct raw_checker *k, struct raw_claims *claims, const struct raw_section *section,
-                         const struct claim_words *words)
-{
-    struct check_tally twice = {0}, holes = {0};
-    const struct raw_claim *last = NULL; /* the one that reaches furthest */
-    uint64_t end = 0;
-    if (!sort_claims(claims)) {
-        check_memory(k->c);
-        return;
-    }
-    for (size_t i = 0; i < claims->list.n && k->c->code == APF_OK; i++) {
-        const struct raw_claim *claim = &claims->list.data[i];
-        uint64_t at = record_offset(&k->part, claim->record) + words->field;
-        check_function(k->c, symbols_name(k->instr ? &k->instr->symbols : &k->names, claim->name_ref),
-                       claim->hash);
-        if (claim->at > end)
-            check_count(&holes, k->c, words->where, section->at + end);
-        else if (last && claim->at < end && is_same(last, claim))
-            check_count(&twice, k->c, "raw.record", record_offset(&k->part, claim->record));
-        else if (claim->at < end)
-            check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
-                        check_spot(words->where, at, claim->at, end), words->overlap);
-        if (claim->at + claim->size > end) {
-            end = claim->at + claim->size;
-            last = claim;
-        }
-    }
-    check_no_function(k->c);
-    if (claims->list.n && end < section->size)
-        check_count(&holes, k->c, words->where, section->at + end);
-    holes.function.n = 0; /* they are nobody's */
-    holes.hash = 0;
-    check_tally_tell(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE,
-                     "a record that is there twice, with the same counters");
-    check_tally_tell(k->c, &holes, APF_SEVERITY_NOTE, APF_NOTE, words->hole);
+    return symbols_name(&k->profile->instr->symbols, r->name_ref);
 }
 
 /* ---- records ---- */
+
+/* The bytes of a record that no field has are a compiler's padding. */
+static void check_padding(struct raw_checker *k, uint64_t i)
+{
+    const uint8_t *p = k->part.file + record_offset(&k->part, i);
+    for (unsigned b = 0; b < k->part.record->size; b++)
+        if (!k->used[b] && p[b]) {
+            check_count(&k->padding, k->c, "raw.record.padding", record_offset(&k->part, i) + b);
+            return;
+        }
+}
+
+static void use(struct raw_checker *k, uint16_t at, unsigned bytes)
+{
+    for (unsigned b = 0; at != RAW_NONE && b < bytes && at + b < sizeof k->used; b++)
+        k->used[at + b] = true;
+}
+
+static void note_fields(struct raw_checker *k)
+{
+    const struct raw_record_layout *r = k->part.record;
+    const uint16_t words[] = {r->name_ref, r->func_hash},
+                   numbers[] = {r->name_size, r->num_counters, r->num_bitmap_bytes};
+    const uint16_t pointers[] = {r->name_ptr,   r->counter_ptr,  r->uniform_ptr,
+                                 r->bitmap_ptr, r->function_ptr, r->values};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        use(k, words[i], 8);
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        use(k, numbers[i], 4);
+    for (unsigned i = 0; i < sizeof pointers / sizeof *pointers; i++)
+        use(k, pointers[i], k->part.pointer_bytes);
+    use(k, r->sites, 2u * r->kinds);
+    if (r->uniform_ptr != RAW_NONE) /* between these two there is a wave size */
+        use(k, (uint16_t)(r->sites + 2 * r->kinds), 2);
+}
+
+/* Counters are numbers of 64 bits, and compilers align them. Readers of the first versions round down. */
+static void check_alignment(struct raw_checker *k, const struct raw_record *r, uint64_t i)
+{
+    const struct raw_part *p = &k->part;
+    const struct raw_record_layout *layout = p->record;
+    uint64_t at = record_offset(p, i) + layout->counter_ptr, odd = r->counters % 8;
+    if (p->version->caps & RAW_CAP_ABSOLUTE && !p->relative)
+        odd = (raw_part_pointer(p, p->file + at) - p->field[RAW_COUNTERS_DELTA]) % 8;
+    if (p->counter_bytes == 8 && odd)
+        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
+                 check_spot("raw.record.counter_ptr", at, r->counters + (r->counters % 8 ? 0 : odd),
+                            r->counters - r->counters % 8),
+                 "counters that do not begin at a multiple of 8");
+}
 
 static bool claim(struct raw_checker *k, const struct raw_record *r, uint64_t i)
 {
@@ -93,7 +76,9 @@ static bool claim(struct raw_checker *k, const struct raw_record *r, uint64_t i)
     uint64_t size = r->counters - at + r->n_counters * k->part.counter_bytes;
     struct raw_claim counters = {at, size, i, r->name_ref, r->hash};
     struct raw_claim bitmap = {r->bitmap, r->n_bitmap, i, r->name_ref, r->hash};
-    return VEC_PUSH(&k->counters.list, counters) && (!r->n_bitmap || VEC_PUSH(&k->bitmaps.list, bitmap));
+    struct raw_claim name = {r->name_at, r->name_size, i, r->name_ref, 0}; /* with other hashes, too */
+    return VEC_PUSH(&k->counters.list, counters) && (!r->n_bitmap || VEC_PUSH(&k->bitmaps.list, bitmap)) &&
+           (!r->name_size || VEC_PUSH(&k->names.list, name));
 }
 
 static void check_record(struct raw_checker *k, uint64_t i)
@@ -114,24 +99,40 @@ static void check_record(struct raw_checker *k, uint64_t i)
     bool values = false;
     for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++)
         values = values || r.n_sites[kind];
+    check_function(k->c, name_of(k, &r), r.hash);
+    check_alignment(k, &r, i);
+    check_padding(k, i);
     if (!claim(k, &r, i) || (values && !VEC_PUSH(&k->records, r)))
         check_memory(k->c);
 }
 
-void raw_check_records(struct raw_checker *k)
+/* Timestamps are 8 bytes in front of the counters; with counters of a byte some releases claim them, some do not. */
+static int orphan_severity(const struct raw_part *p)
+{
+    const uint64_t both = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;
+    return (p->variant & both) == both ? APF_SEVERITY_NOTE : APF_SEVERITY_WARNING;
+}
+
+static void check_all_claims(struct raw_checker *k)
 {
     const struct raw_part *p = &k->part;
-    uint64_t n = p->field[RAW_NUM_DATA];
-    struct claim_words counters = {"raw.counters", "counters that another function has, too",
-                                   "counters of nobody", p->record->counter_ptr},
-                       bitmaps = {"raw.bitmap", "bitmap bytes that another function has, too",
-                                  "bitmap bytes of nobody", p->record->bitmap_ptr};
-    raw_part_probe(&k->part);
-    for (uint64_t i = 0; i < n && k->c->code == APF_OK; i++)
-        check_record(k, i);
-    check_no_function(k->c);
-    check_tally_tell(k->c, &k->zero_records, APF_SEVERITY_ERROR, APF_MALFORMED,
-                     "number of counters is zero: padding between objects, which anyprof passes over");
+    struct raw_claim_words counters = {"raw.counters", "counters that another function has, too",
+                                       "counters of nobody", p->record->counter_ptr, orphan_severity(p)},
+                           bitmaps = {"raw.bitmap", "bitmap bytes that another function has, too",
+                                      "bitmap bytes of nobody", p->record->bitmap_ptr, APF_SEVERITY_WARNING},
+                           names = {"raw.names", "a part of a name that another function has, too",
+                                    "bytes of names that no record has", p->record->name_ptr,
+                                    APF_SEVERITY_NOTE};
+    raw_check_claims(k, &k->counters, &p->counters, &counters);
+    raw_check_claims(k, &k->bitmaps, &p->bitmap, &bitmaps);
+    if (p->version->caps & RAW_CAP_NAME_POINTERS)
+        raw_check_claims(k, &k->names, &p->names, &names);
+}
+
+/* What is only seen when all are known. */
+static void check_quirks(struct raw_checker *k)
+{
+    const struct raw_part *p = &k->part;
     if (p->relative && p->version->caps & RAW_CAP_MAYBE_RELATIVE)
         check_place(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, "raw.header.counters_delta",
                     raw_header_at(p, RAW_COUNTERS_DELTA),
@@ -145,10 +146,21 @@ void raw_check_records(struct raw_checker *k)
     if (p->truncated_delta)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.header.counters_delta",
                     raw_header_at(p, RAW_COUNTERS_DELTA), "distances of 32 bits, as on Windows");
-    if (k->damaged)
-        return; /* what is nobody's may be theirs */
-    check_claims(k, &k->counters, &p->counters, &counters);
-    check_claims(k, &k->bitmaps, &p->bitmap, &bitmaps);
+}
+
+void raw_check_records(struct raw_checker *k)
+{
+    uint64_t n = k->part.field[RAW_NUM_DATA];
+    note_fields(k);
+    raw_part_probe(&k->part);
+    for (uint64_t i = 0; i < n && k->c->code == APF_OK; i++)
+        check_record(k, i);
+    check_no_function(k->c);
+    check_tally_tell(k->c, &k->zero_records, APF_SEVERITY_ERROR, APF_MALFORMED,
+                     "number of counters is zero: padding between objects, which anyprof passes over");
+    check_tally_tell(k->c, &k->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
+    check_quirks(k);
+    check_all_claims(k);
 }
 
 /* ---- value data ---- */
@@ -171,26 +183,27 @@ void raw_check_values(struct raw_checker *k, uint64_t *end)
     const struct raw_part *p = &k->part;
     struct cursor c = cursor_make(p->file, p->file_size, p->swap);
     cursor_skip(&c, p->values_at);
-    for (size_t i = 0; i < k->records.n && !k->damaged && k->c->code == APF_OK; i++) {
+    bool missing = false;
+    for (size_t i = 0; i < k->records.n && !k->damaged && !missing && k->c->code == APF_OK; i++) {
         const struct raw_record *r = &k->records.data[i];
         struct value_block block;
         struct apf_error error;
         uint64_t at = cursor_offset(&c);
         check_function(k->c, name_of(k, r), r->hash);
-        if (i == 0 && raw_part_values_missing(p, at)) {
+        missing = i == 0 && raw_part_values_missing(p, at);
+        if (missing) {
             check_no_function(k->c);
             check_place(
                 k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, "raw.values", at,
                 "value data is announced, and not there (written through the buffer API or in continuous "
                 "mode): LLVM refuses the file, anyprof takes its counts");
-            break;
-        }
-        if (value_block_read(&c, APF_VALUE_KINDS, &block, &error) != APF_OK) {
+        } else if (value_block_read(&c, APF_VALUE_KINDS, &block, &error) != APF_OK) {
             check_failure(k->c, &error);
             k->damaged = true;
         } else {
             compare_sites(k, r, &block, at);
         }
     }
+    k->has_values = !missing && !k->damaged;
     *end = cursor_offset(&c);
 }

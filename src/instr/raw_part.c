@@ -51,9 +51,10 @@ static int read_version(struct raw_part *part, struct cursor *c, struct apf_erro
     part->variant = part->version_word & VARIANT_BITS;
     part->version = raw_version_find(number);
     if (!part->version) {
-        struct error_at at = {"raw.header.version", part->start + 8, number, raw_version_newest()};
-        return error_at(error, APF_UNSUPPORTED_VERSION, at, "raw version %llu; the newest that is read is %u",
-                        (unsigned long long)number, (unsigned)raw_version_newest());
+        struct error_at at = {"raw.header.version", part->start + 8, number,
+                              number ? raw_version_newest() : 1};
+        return error_at(error, APF_UNSUPPORTED_VERSION, at, "raw version %llu; the %s that is read is %u",
+                        (unsigned long long)number, number ? "newest" : "oldest", (unsigned)at.expected);
     }
     return APF_OK;
 }

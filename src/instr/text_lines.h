@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lines of a text profile, and what can stand on one; for text_read.c alone. */
+/* The lines of a text profile, and what can stand on one; for text_read.c and text_check.c. */
 #ifndef INSTR_TEXT_LINES_H
 #define INSTR_TEXT_LINES_H
 

@@ -1,133 +1,285 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which of the functions of a program a profile has counts for. */
+/* Which of the functions of programs a profile has counts for. */
 #include "jobs/check_against.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <anyprof/correlate.h>
-
 #include "base/hash_index.h"
+#include "jobs/check_local.h"
 
-enum state { STATE_MISSING, STATE_MISMATCH, STATE_FOUND };
+/* Functions with one id, by the pass of the compiler that counts them: [1] context-sensitively. */
+struct group {
+    uint64_t id;
+    uint32_t first[2], n[2], found[2]; /* the first of them; how many there are, and have counts */
+    bool mismatched[2];                /* there is a record that fits none of them */
+};
+
+/* A function of a program in this profile. */
+struct place {
+    uint32_t group;
+    bool found;
+    bool repeated; /* another one before it has its id and hash, as of a function in several objects */
+};
 
 struct comparison {
     struct check *c;
-    const struct apf_function *list;
+    const struct check_function *list;
     size_t n;
-    const struct apf_binary_functions_info *program;
     const struct apf_instr *instr;
-    struct hash_index by_id; /* each pair of id and hash once, under its id */
-    uint8_t *states;         /* of each function of the list */
-    bool *repeated; /* another one before it has its id and hash, as of a function in several objects */
+    struct check_ids ids; /* of the records */
+    VEC(struct group) groups;
+    struct hash_index by_id;   /* groups */
+    struct hash_index by_hash; /* functions by id and hash; those that are repeated are not there */
+    struct place *places;      /* of each function of the list */
+    struct check_paths unknown;
     struct apf_check_verdict *verdict;
 };
 
-static uint64_t mix(const struct comparison *k, uint64_t id)
+/* What the programs have for a record. */
+struct match {
+    struct group *group;              /* of its name; NULL: none */
+    struct place *same;               /* the function that the counts are of */
+    const struct apf_function *other; /* one with the name, of another hash or number of counters */
+};
+
+/* Context-sensitive counts are compared with such functions only: they are of another pass of the compiler. */
+static unsigned pass_of(const struct comparison *k, uint64_t hash)
 {
-    return hash_index_mix(&k->by_id, id, 0);
+    return k->instr->info.variant & APF_VARIANT_IR && hash & APF_HASH_CS ? 1 : 0;
+}
+
+/* ---- the functions of the programs ---- */
+
+static uint32_t find_group(const struct comparison *k, uint64_t id)
+{
+    uint64_t mixed = hash_index_mix(&k->by_id, id, 0);
+    size_t pos = hash_index_first(&k->by_id, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&k->by_id, mixed, &pos)) != HASH_INDEX_NONE)
+        if (k->groups.data[e].id == id)
+            break;
+    return e;
+}
+
+static uint32_t find_function(const struct comparison *k, uint32_t group, uint64_t hash)
+{
+    uint64_t mixed = hash_index_mix(&k->by_hash, group, hash);
+    size_t pos = hash_index_first(&k->by_hash, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&k->by_hash, mixed, &pos)) != HASH_INDEX_NONE)
+        if (k->places[e].group == group && k->list[e].f->hash == hash)
+            break;
+    return e;
+}
+
+static bool index_one(struct comparison *k, uint32_t i)
+{
+    const struct apf_function *f = k->list[i].f;
+    struct place *p = &k->places[i];
+    struct group new = {.id = 0};
+    unsigned pass = pass_of(k, f->hash);
+    if (!check_local_id(&k->ids, f, &new.id))
+        return false;
+    p->group = find_group(k, new.id);
+    if (p->group == HASH_INDEX_NONE) {
+        p->group = (uint32_t)k->groups.n;
+        if (!VEC_PUSH(&k->groups, new))
+            return false;
+        hash_index_add(&k->by_id, hash_index_mix(&k->by_id, new.id, 0), p->group);
+    }
+    p->repeated = find_function(k, p->group, f->hash) != HASH_INDEX_NONE;
+    if (p->repeated)
+        return true;
+    struct group *g = &k->groups.data[p->group];
+    g->first[pass] = g->n[pass]++ ? g->first[pass] : i;
+    hash_index_add(&k->by_hash, hash_index_mix(&k->by_hash, p->group, f->hash), i);
+    k->verdict->n_program_functions++;
+    return true;
 }
 
 static bool index_functions(struct comparison *k)
 {
-    k->states = calloc(k->n + 1, sizeof *k->states);
-    k->repeated = calloc(k->n + 1, sizeof *k->repeated);
-    if (!k->states || !k->repeated || k->n >= HASH_INDEX_NONE || !hash_index_reserve(&k->by_id, k->n))
-        return false;
-    for (size_t i = 0; i < k->n; i++) {
-        size_t pos = hash_index_first(&k->by_id, mix(k, k->list[i].id));
-        uint32_t e;
-        while ((e = hash_index_next(&k->by_id, mix(k, k->list[i].id), &pos)) != HASH_INDEX_NONE)
-            if (k->list[e].id == k->list[i].id && k->list[e].hash == k->list[i].hash)
-                break;
-        k->repeated[i] = e != HASH_INDEX_NONE;
-        if (!k->repeated[i])
-            hash_index_add(&k->by_id, mix(k, k->list[i].id), (uint32_t)i);
-        k->verdict->n_program_functions += !k->repeated[i];
-    }
-    return true;
+    k->places = calloc(k->n + 1, sizeof *k->places);
+    bool good = k->places && k->n < HASH_INDEX_NONE && hash_index_reserve(&k->by_id, k->n) &&
+                hash_index_reserve(&k->by_hash, k->n) && check_ids_take(&k->ids, k->instr);
+    for (size_t i = 0; good && i < k->n; i++)
+        good = index_one(k, (uint32_t)i);
+    return good;
 }
+
+/* ---- records ---- */
 
 /* Slots of the program's section are more than counters where a timestamp is in front of them. */
-static bool same_counters(const struct comparison *k, const struct apf_function *f, uint32_t n)
+static bool same_counters(const struct check_function *f, uint32_t n)
 {
-    bool temporal = k->program->variant & APF_VARIANT_TEMPORAL;
-    uint32_t slots = k->program->variant & APF_VARIANT_BYTE_COVERAGE ? 8 : 1;
-    if (k->program->variant_known)
-        return f->n_counters == n + (temporal ? slots : 0);
-    return f->n_counters == n || f->n_counters == n + 1 || f->n_counters == n + 8;
+    bool temporal = f->program->variant & APF_VARIANT_TEMPORAL;
+    uint32_t slots = f->program->variant & APF_VARIANT_BYTE_COVERAGE ? 8 : 1, own = f->f->n_counters;
+    if (f->program->variant_known)
+        return own == n + (temporal ? slots : 0);
+    return own == n || own == n + 1 || own == n + 8;
 }
 
-static void tell_mismatch(struct comparison *k, const struct record *r, const struct apf_function *f)
+static struct match match_record(const struct comparison *k, const struct record *r)
 {
-    char detail[100];
+    struct match m = {NULL, NULL, NULL};
+    uint32_t group = find_group(k, r->id);
+    unsigned pass = pass_of(k, r->hash);
+    if (group == HASH_INDEX_NONE)
+        return m;
+    m.group = &k->groups.data[group];
+    uint32_t e = find_function(k, group, r->hash);
+    if (e != HASH_INDEX_NONE && same_counters(&k->list[e], r->n_counts))
+        m.same = &k->places[e];
+    else if (e != HASH_INDEX_NONE)
+        m.other = k->list[e].f;
+    else if (m.group->n[pass])
+        m.other = k->list[m.group->first[pass]].f;
+    return m;
+}
+
+/* Before anything is told, so that it is known what a function has. */
+static void note_record(struct comparison *k, const struct record *r)
+{
+    struct match m = match_record(k, r);
+    unsigned pass = pass_of(k, r->hash);
+    if (m.same) {
+        m.group->found[pass] += !m.same->found;
+        m.same->found = true;
+    } else if (m.other) {
+        m.group->mismatched[pass] = true;
+    } else if (!check_paths_add(&k->unknown, k->instr, r)) {
+        check_memory(k->c);
+    }
+}
+
+/* ---- findings ---- */
+
+/* In a profile of several builds that is as it should be for all but one. */
+static void tell_mismatch(struct comparison *k, const struct record *r, const struct apf_function *f,
+                          bool all_found)
+{
+    char detail[160];
     bool hash = f->hash != r->hash;
     struct error_at at = {hash ? "against.hash" : "against.counters", r->offset, hash ? r->hash : r->n_counts,
                           hash ? f->hash : f->n_counters};
     snprintf(detail, sizeof detail,
-             hash ? "hash 0x%llx, in the program 0x%llx" : "%llu counters, in the program %llu",
+             hash ? "%shash 0x%llx, in the program 0x%llx" : "%s%llu counters, in the program %llu",
+             all_found ? "a record of another build, beside one that fits: " : "",
              (unsigned long long)at.found, (unsigned long long)at.expected);
-    check_at(k->c, APF_SEVERITY_WARNING, hash ? APF_HASH_MISMATCH : APF_COUNT_MISMATCH, at, detail);
+    if (all_found)
+        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.other_build", r->offset, detail);
+    else
+        check_at(k->c, APF_SEVERITY_WARNING, hash ? APF_HASH_MISMATCH : APF_COUNT_MISMATCH, at, detail);
 }
 
-/* Context-sensitive counts are compared with such functions only: they are of another pass of the compiler. */
-static bool same_pass(const struct comparison *k, uint64_t a, uint64_t b)
+static void tell_unknown(struct comparison *k, const struct record *r, const struct match *m)
 {
-    return !(k->instr->info.variant & APF_VARIANT_IR) || (a & APF_HASH_CS) == (b & APF_HASH_CS);
+    bool contextual = r->hash & APF_HASH_CS;
+    const char *detail = !m->group ? "a function that the program lacks"
+                         : contextual
+                             ? "a context-sensitive record: the program counts this function without context"
+                             : "a record without context: the program counts this function "
+                               "context-sensitively";
+    check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, m->group ? "against.context" : "against.unknown",
+                r->offset, detail);
 }
 
 static void compare_record(struct comparison *k, const struct record *r)
 {
-    size_t pos = hash_index_first(&k->by_id, mix(k, r->id));
-    const struct apf_function *other = NULL, *same = NULL;
+    struct match m = match_record(k, r);
     uint64_t weight = record_weight(r);
-    uint32_t e;
+    unsigned pass = pass_of(k, r->hash);
     check_function(k->c, record_name(k->instr, r), r->hash);
-    while (!same && (e = hash_index_next(&k->by_id, mix(k, r->id), &pos)) != HASH_INDEX_NONE) {
-        const struct apf_function *f = &k->list[e];
-        if (f->id != r->id || !same_pass(k, f->hash, r->hash))
-            continue;
-        bool good = f->hash == r->hash && same_counters(k, f, r->n_counts);
-        if (good)
-            same = f;
-        else if (!other || f->hash == r->hash)
-            other = f;
-        if (k->states[e] != STATE_FOUND)
-            k->states[e] = good ? STATE_FOUND : STATE_MISMATCH;
-    }
-    if (same) {
+    if (m.same) {
         check_add_weight(&k->verdict->found_weight, weight);
-    } else if (other) {
-        check_add_weight(&k->verdict->mismatched_weight, weight);
-        tell_mismatch(k, r, other);
+    } else if (m.other) {
+        bool all_found = m.group->found[pass] == m.group->n[pass];
+        k->verdict->n_other_build += all_found;
+        check_add_weight(all_found ? &k->verdict->other_build_weight : &k->verdict->mismatched_weight,
+                         weight);
+        tell_mismatch(k, r, m.other, all_found);
     } else {
         k->verdict->n_unknown++;
         check_add_weight(&k->verdict->unknown_weight, weight);
-        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.unknown", r->offset,
-                    "a function that the program lacks");
+        tell_unknown(k, r, &m);
     }
+}
+
+/* A function that the profile has under another name, which compilers do not know is the same. */
+static void tell_renamed(struct comparison *k, const struct apf_function *f, const struct record *r)
+{
+    struct apf_str name = record_name(k->instr, r);
+    bool separator = check_paths_equal(f->name, name);
+    char detail[400];
+    k->verdict->n_other_path += !separator;
+    snprintf(detail, sizeof detail, "the profile has it as %.*s: 'anyprof merge %s",
+             (int)(name.n < 200 ? name.n : 200), name.p,
+             separator ? "--for=llvm-N' writes the names of the compiler's release"
+                       : "--prefix-map=OLD=NEW' changes such paths");
+    check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, separator ? "against.separator" : "against.path",
+                r->offset, detail);
+}
+
+static void tell_missing(struct comparison *k, const struct apf_function *f)
+{
+    const struct record *r = check_paths_find(&k->unknown, k->instr, f);
+    check_function(k->c, f->name, f->hash);
+    k->verdict->n_missing++;
+    if (r)
+        tell_renamed(k, f, r);
+    else
+        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.missing", NO_OFFSET,
+                    "a function of the program without counts");
 }
 
 static void count_functions(struct comparison *k)
 {
     for (size_t i = 0; i < k->n && k->c->code == APF_OK; i++) {
-        if (k->repeated[i])
+        const struct place *p = &k->places[i];
+        const struct apf_function *f = k->list[i].f;
+        if (p->repeated)
             continue;
-        k->verdict->n_found += k->states[i] == STATE_FOUND;
-        k->verdict->n_mismatched += k->states[i] == STATE_MISMATCH;
-        if (k->states[i] != STATE_MISSING)
-            continue;
-        k->verdict->n_missing++;
-        check_function(k->c, k->list[i].name, k->list[i].hash);
-        check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.missing", NO_OFFSET,
-                    "a function of the program without counts");
+        bool mismatched = !p->found && k->groups.data[p->group].mismatched[pass_of(k, f->hash)];
+        k->verdict->n_found += p->found;
+        k->verdict->n_mismatched += mismatched;
+        if (!p->found && !mismatched)
+            tell_missing(k, f);
     }
 }
 
-int check_against(struct check *c, const uint8_t *data, size_t n,
-                  const struct apf_binary_functions *functions, struct apf_check_verdict *verdict)
+/* Hashes of a front end and of IR have nothing to do with each other. */
+static void compare_kinds(struct comparison *k)
 {
-    struct comparison k = {.c = c, .verdict = verdict, .program = apf_binary_functions_info(functions)};
+    uint64_t own = k->instr->info.variant & APF_VARIANT_IR;
+    bool other = k->n && k->instr->records.n;
+    for (size_t i = 0; other && i < k->n; i++) {
+        const struct apf_binary_functions_info *program = k->list[i].program;
+        other = program->variant_known && (program->variant & APF_VARIANT_IR) != own;
+    }
+    if (other)
+        check_place(k->c, APF_SEVERITY_WARNING, APF_UNABLE_TO_CORRELATE, "against.variant", NO_OFFSET,
+                    own ? "an IR profile, and a program with counters of a front end"
+                        : "a front end's profile, and a program with counters of IR");
+}
+
+static void compare(struct comparison *k)
+{
+    const struct apf_instr *instr = k->instr;
+    compare_kinds(k);
+    for (size_t i = 0; i < instr->records.n && k->c->code == APF_OK; i++)
+        note_record(k, &instr->records.data[i]);
+    for (size_t i = 0; i < instr->records.n && k->c->code == APF_OK; i++)
+        compare_record(k, &instr->records.data[i]);
+    count_functions(k);
+    check_no_function(k->c);
+}
+
+int check_against(struct check *c, const uint8_t *data, size_t n, const struct apf_check_programs *programs,
+                  struct apf_check_verdict *verdict)
+{
+    struct comparison k = {
+        .c = c, .verdict = verdict, .list = programs->functions, .n = programs->n_functions};
     struct read_options options = *c->options;
     struct apf_instr *instr;
     struct apf_error error;
@@ -138,16 +290,18 @@ int check_against(struct check *c, const uint8_t *data, size_t n,
     if (code != APF_OK)
         return c->code;
     k.instr = instr;
-    k.list = apf_binary_functions_list(functions, &k.n);
-    if (!index_functions(&k))
+    check_text(c, instr->info.format, data, n);
+    if (index_functions(&k))
+        compare(&k);
+    else
         check_memory(c);
-    for (size_t i = 0; i < instr->records.n && c->code == APF_OK; i++)
-        compare_record(&k, &instr->records.data[i]);
-    count_functions(&k);
-    check_no_function(c);
+    VEC_FREE(&k.groups);
     hash_index_free(&k.by_id);
-    free(k.states);
-    free(k.repeated);
+    hash_index_free(&k.by_hash);
+    check_ids_free(&k.ids);
+    check_paths_free(&k.unknown);
+    free(k.places);
+    check_text_end(c);
     profile_free(instr);
     return c->code;
 }

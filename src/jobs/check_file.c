@@ -8,21 +8,29 @@
 #include "jobs/file_detect.h"
 
 /* What is no instrumentation profile is a finding, too. */
-static int check_kind(struct check *c, int kind)
+static int check_kind(struct check *c, const struct apf_file_info *info)
 {
     struct apf_error e;
-    switch (kind) {
+    const char *what = apf_file_kind_name(info->kind), *hint = NULL;
+    if (info->contents & APF_ELF_INSTRUMENTED)
+        hint = "an instrumented program: it is no profile, but --against=PROGRAM checks profiles against it";
+    else if (info->contents & APF_ELF_PROBES)
+        hint = "a program with pseudo probes: 'anyprof probes verify' checks those";
+    else if (info->contents & APF_ELF_BAT)
+        hint = "a program that BOLT has optimised: 'anyprof bat verify' checks its address translation";
+    switch (info->kind) {
     case APF_KIND_EMPTY:
         error_set_plain(&e, APF_EMPTY_PROFILE, "file.size", NULL);
         break;
     case APF_KIND_ELF:
-        error_set_plain(&e, APF_UNSUPPORTED, "file",
-                        "this is %s; 'anyprof probes verify' and 'anyprof bat verify' check those",
-                        apf_file_kind_name(kind));
+        error_set_plain(&e, APF_UNSUPPORTED, "file", "this is %s", hint ? hint : what);
+        break;
+    case APF_KIND_UNKNOWN:
+        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file",
+                        "this is no profile, or of a kind that is not known");
         break;
     default:
-        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is %s, no instrumentation profile",
-                        apf_file_kind_name(kind));
+        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is %s, no instrumentation profile", what);
         break;
     }
     check_failure(c, &e);
@@ -36,7 +44,7 @@ static bool is_profile(int kind)
 }
 
 static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input,
-                       const struct apf_binary_functions *against, struct apf_check_verdict *verdict,
+                       const struct apf_check_programs *against, struct apf_check_verdict *verdict,
                        struct apf_error *error)
 {
     struct apf_file_info info;
@@ -46,7 +54,7 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
     if (code == APF_OK && info.compression && info.kind == info.compression) {
         code = file_unpack(f, options.max_bytes, &failure); /* for its reason */
         if (code == APF_OK)                                 /* there are two layers */
-            return check_kind(c, info.kind);
+            return check_kind(c, &info);
     }
     if (code == APF_NO_MEMORY)
         return error_memory(error);
@@ -55,14 +63,16 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
         return c->code;
     }
     if (!is_profile(info.kind))
-        return check_kind(c, info.kind);
+        return check_kind(c, &info);
     options.stored = f->stored;
+    if (against)
+        options.correlation = &against->source;
     c->options = &options;
     code = instr_check(c, f->data, f->n);
     return code == APF_OK && against ? check_against(c, f->data, f->n, against, verdict) : code;
 }
 
-int check_file(const struct apf_input *input, uint64_t number, const struct apf_binary_functions *against,
+int check_file(const struct apf_input *input, uint64_t number, const struct apf_check_programs *against,
                const struct apf_options *options, struct file_bytes *f, struct apf_check_verdict *verdict,
                struct apf_error *error)
 {
@@ -83,7 +93,7 @@ int check_file(const struct apf_input *input, uint64_t number, const struct apf_
     return code;
 }
 
-int apf_check(const struct apf_input *input, const struct apf_binary_functions *against,
+int apf_check(const struct apf_input *input, const struct apf_check_programs *against,
               const struct apf_options *options, struct apf_check_verdict *verdict, struct apf_error *error)
 {
     struct apf_options o = options_copy(options);

@@ -23,7 +23,7 @@ struct kind_count {
 };
 
 struct check_printer {
-    const struct apf_binary_functions *against;
+    const struct apf_check_programs *against;
     struct file_out *out;
     struct json_writer json;
     uint32_t flags;
@@ -108,21 +108,37 @@ static void put_part(struct file_out *out, const char *before, uint64_t n, const
     text_put(out, " % of the counts)");
 }
 
-/* What the profile has of the program. */
+static void put_missing(struct check_printer *p, const struct apf_check_verdict *v)
+{
+    text_put(p->out, ", ");
+    put_count(p->out, v->n_missing, " missing", " missing");
+    if (v->n_other_path) {
+        text_put(p->out, " (");
+        put_count(p->out, v->n_other_path, " is there with another path)", " are there with other paths)");
+    }
+}
+
+/* What the profile has of the programs. */
 static void put_coverage(struct check_printer *p, const struct apf_check_verdict *v)
 {
     uint64_t whole = v->found_weight;
+    bool several = p->against->n > 1;
     check_add_weight(&whole, v->mismatched_weight);
     check_add_weight(&whole, v->unknown_weight);
+    check_add_weight(&whole, v->other_build_weight);
     text_name(p->out, p->path);
     text_put(p->out, ": of ");
     put_count(p->out, v->n_program_functions, " function", " functions");
-    put_part(p->out, " of the program ", v->n_found, " found", v->found_weight, whole);
+    text_put(p->out, several ? " of the programs " : " of the program ");
+    put_part(p->out, "", v->n_found, " found", v->found_weight, whole);
     put_part(p->out, ", ", v->n_mismatched, " changed", v->mismatched_weight, whole);
-    text_put(p->out, ", ");
-    put_count(p->out, v->n_missing, " missing", " missing");
-    put_part(p->out, "; the program lacks ", v->n_unknown, v->n_unknown == 1 ? " record" : " records",
-             v->unknown_weight, whole);
+    put_missing(p, v);
+    if (v->n_other_build)
+        put_part(p->out, "; they have ", v->n_other_build,
+                 v->n_other_build == 1 ? " record of another build, too" : " records of other builds, too",
+                 v->other_build_weight, whole);
+    put_part(p->out, several ? "; the programs lack " : "; the program lacks ", v->n_unknown,
+             v->n_unknown == 1 ? " record" : " records", v->unknown_weight, whole);
     text_put(p->out, "\n");
 }
 
@@ -140,10 +156,13 @@ static void coverage_json(struct json_writer *w, const struct apf_check_verdict 
     json_entry_u64(w, "found", v->n_found);
     json_entry_u64(w, "changed", v->n_mismatched);
     json_entry_u64(w, "missing", v->n_missing);
+    json_entry_u64(w, "other_path", v->n_other_path);
     json_entry_u64(w, "unknown", v->n_unknown);
+    json_entry_u64(w, "other_build", v->n_other_build);
     json_entry_u64(w, "found_weight", v->found_weight);
     json_entry_u64(w, "changed_weight", v->mismatched_weight);
     json_entry_u64(w, "unknown_weight", v->unknown_weight);
+    json_entry_u64(w, "other_build_weight", v->other_build_weight);
     json_object_end(w);
 }
 
@@ -214,10 +233,13 @@ static void add_verdict(struct apf_check_verdict *to, const struct apf_check_ver
     to->n_found += v->n_found;
     to->n_mismatched += v->n_mismatched;
     to->n_missing += v->n_missing;
+    to->n_other_path += v->n_other_path;
     to->n_unknown += v->n_unknown;
+    to->n_other_build += v->n_other_build;
     check_add_weight(&to->found_weight, v->found_weight);
     check_add_weight(&to->mismatched_weight, v->mismatched_weight);
     check_add_weight(&to->unknown_weight, v->unknown_weight);
+    check_add_weight(&to->other_build_weight, v->other_build_weight);
 }
 
 static int print_file(struct check_printer *p, const struct apf_input *input, uint64_t number,
@@ -289,7 +311,7 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
     return code == APF_OK ? written : code;
 }
 
-int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_binary_functions *against,
+int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_check_programs *against,
                     const struct apf_options *options, uint32_t flags, const struct apf_output *output,
                     struct apf_check_verdict *verdict, struct apf_error *error)
 {

@@ -243,9 +243,12 @@ COMMANDS = [
     Command("check of several", ["check", "--all", "indexed.profdata", "traces.proftext", "bad.profraw", "a.fdata",
                                  "-o", "OUT"], finds=True),
     Command("check as JSON", ["check", "--json", "indexed.profdata", "a.fdata"], finds=True),
+    Command("check against programs", ["check", "--against=binary.elf", "--against=loaded.elf", "binary.profraw",
+                                       "traces.proftext", "-o", "OUT"], finds=True),
     Command("check against a program", ["check", "--against=binary.elf", "indexed.profdata", "-o", "OUT"], finds=True),
+    # It is read twice: for its functions, and for profiles that need it.
     Command("check against debug information", ["check", "--json", "--against=debug5.elf", "traces.proftext"],
-            finds=True, libdw=3),
+            finds=True, libdw=6),
     Command("check of memory profiles", ["check", "heap.profdata", "heap.yaml", "heap.json"], finds=True),
     Command("info of memory profiles", ["info", "--json", "heap.profdata", "heap.yaml", "heap.json"], finds=True),
     Command("info of a program", ["info", "binary.elf", "-o", "OUT"], finds=True),

@@ -131,7 +131,8 @@ static void check_versions(struct sample *s)
     static const uint64_t unknown[] = {0, 12, 99, UINT32_MAX, 12 | RB_IR};
     for (size_t i = 0; i < COUNT(unknown); i++) {
         rb_put(&s->file, 8, 8, unknown[i]);
-        REFUSED(s, APF_UNSUPPORTED_VERSION, "raw.header.version", 8, unknown[i] & UINT32_MAX, 11);
+        REFUSED(s, APF_UNSUPPORTED_VERSION, "raw.header.version", 8, unknown[i] & UINT32_MAX,
+                unknown[i] ? 11 : 1);
     }
 }
 

@@ -26,6 +26,12 @@ static int keep(void *user, const struct apf_diag *d)
 
 void check_memory_bytes(struct checked *c, const void *p, size_t n)
 {
+    check_memory_against(c, p, n, NULL);
+}
+
+void check_memory_against(struct checked *c, const void *p, size_t n,
+                          const struct apf_check_programs *programs)
+{
     uint8_t *copy = malloc(n ? n : 1);
     struct apf_input input = {NULL, copy, n, "memory", 0};
     struct apf_options options = {.size = sizeof options, .diag = keep, .user = c};
@@ -34,7 +40,7 @@ void check_memory_bytes(struct checked *c, const void *p, size_t n)
     assert_non_null(copy);
     if (n)
         memcpy(copy, p, n);
-    c->code = apf_check(&input, NULL, &options, &c->verdict, &error);
+    c->code = apf_check(&input, programs, &options, &c->verdict, &error);
     assert_int_equal(c->code, APF_OK);
     assert_int_equal(c->verdict.n_errors + c->verdict.n_warnings + c->verdict.n_notes, c->n);
     assert_int_equal(c->verdict.n_files, 1);

@@ -25,6 +25,9 @@ struct checked {
 
 /* Checks bytes; the copy they are in ends where they end, so that the sanitizer sees a read behind them. */
 void check_memory_bytes(struct checked *c, const void *p, size_t n);
+/* The same beside programs. */
+void check_memory_against(struct checked *c, const void *p, size_t n,
+                          const struct apf_check_programs *programs);
 
 /* Fails the test, at the caller's line, unless this was found, with these numbers. It is taken off the list. */
 #define EXPECT_CHECKED(c, severity, code, where, offset, found, expected)                                    \
