@@ -7,7 +7,8 @@
 
 seq 1 20000 | awk '{ print "f" $1; print $1; print 1; print $1; print "" }' >big.proftext
 "$anyprof" merge big.proftext -o big.profdata || bad "the input"
-forms=("merge --for=llvm-23 --binary big.proftext" "merge --text big.profdata" "show --all-functions --counts big.profdata"
+forms=("merge --for=llvm-23 --binary big.proftext" "merge --text big.profdata"
+    "show --all-functions --counts big.profdata"
     "show --all-functions --text big.profdata")
 
 # trouble REASON PATH [COMMAND...]: what each form says of an output at PATH; COMMAND runs it.

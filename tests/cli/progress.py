@@ -204,7 +204,8 @@ def test_check_on_one_screen(directory):
 
 
 def test_narrow(directory):
-    code, seen, _ = on_terminal(["merge", "--for=llvm-23", "-o", "x", "--progress=always", "a.proftext"], directory, columns=20)
+    merge = ["merge", "--for=llvm-23", "-o", "x", "--progress=always", "a.proftext"]
+    code, seen, _ = on_terminal(merge, directory, columns=20)
     check("exit code", code == 0, code)
     lines = progress_lines(seen)
     check("width", lines and all(len(line) == 19 for line in lines), lines)

@@ -35,8 +35,8 @@ writes() {
 
 writes written 0 good.proftext more.proftext
 same x want.profdata
-is "what is said" "$(cat "$err")" "note: no input says which compiler made it: the output (indexed version 14) is for the \
-newest LLVM; --for=llvm-N suits another"
+is "what is said" "$(cat "$err")" "note: no input says which compiler made it: \
+the output (indexed version 14) is for the newest LLVM; --for=llvm-N suits another"
 reads r.json 'r["output"]["version_guessed"]' 1
 reads r.json 'r["schema"], r["error"], r["failure_mode"], r["max_loss"]' "('anyprof-merge-report/1', None, 'any', None)"
 reads r.json '[i["path"] for i in r["inputs"]]' "['good.proftext', 'more.proftext']"
