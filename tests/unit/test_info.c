@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What apf_info_read says of files, exactly. */
 #include "helpers/shared/indexed_build.h"
+#include "helpers/shared/info_memory.h"
 #include "helpers/shared/memprof_build.h"
-#include "helpers/shared/unit.h"
 
 #include <string.h>
 
@@ -23,37 +23,6 @@ static const struct rb_function functions[] = {
      .n_sites = {2, 1}},
     {.name = "second", .hash = 12, .counts = zeros, .n_counts = 2},
 };
-
-static struct apf_info *read_all(const struct apf_input *inputs, size_t n)
-{
-    struct apf_info *info;
-    struct apf_error error;
-    assert_int_equal(apf_info_read(&info, inputs, n, NULL, &error), APF_OK);
-    return info;
-}
-
-static struct apf_input input_of(const void *p, size_t n, const char *name)
-{
-    struct apf_input input = {NULL, p, n, name, 0};
-    return input;
-}
-
-static unsigned release_number(const char *name)
-{
-    unsigned i = 0;
-    while (strcmp(apf_release_name(i), name) != 0)
-        i++;
-    return i;
-}
-
-/* A bit for each release from one to another one. */
-static uint64_t releases(const char *first, const char *last)
-{
-    uint64_t set = 0;
-    for (unsigned i = release_number(first); i <= release_number(last); i++)
-        set |= (uint64_t)1 << i;
-    return set;
-}
 
 static void expect_part(const struct apf_file_facts *f, size_t i, const char *name, uint64_t offset,
                         uint64_t size)
@@ -82,8 +51,8 @@ static void raw_profile(void **state)
     struct rb_places at, second;
     rb_append(&file, &p, &at);
     rb_append(&file, &p, &second);
-    struct apf_input input = input_of(file.data, file.n, "raw");
-    struct apf_info *info = read_all(&input, 1);
+    struct apf_input input = input_in_memory(file.data, file.n, "raw");
+    struct apf_info *info = info_of_inputs(&input, 1);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     assert_null(f->error);
     assert_int_equal(f->file.kind, APF_KIND_INSTR_RAW);
@@ -104,8 +73,8 @@ static void raw_profile(void **state)
     assert_int_equal(f->n_bitmap_bytes, 6);
     assert_int_equal(f->n_binary_ids, 2);
     assert_memory_equal(f->binary_ids[0].p, "0123456789", 10);
-    assert_true(f->writers == releases("19", "22"));
-    assert_true(f->readers == releases("19", "22"));
+    assert_true(f->writers == releases_from_to("19", "22"));
+    assert_true(f->readers == releases_from_to("19", "22"));
     assert_true(f->memprof_version == UINT64_MAX);
     expect_part(f, 0, "header", 0, 128);
     expect_part(f, 1, "binary_ids", 128, 24);
@@ -155,8 +124,8 @@ static void indexed_profile(void **state)
         struct rb_file file = {0};
         struct ib_places at;
         ib_append(&file, &p, &at);
-        struct apf_input input = input_of(file.data, file.n, "indexed");
-        struct apf_info *info = read_all(&input, 1);
+        struct apf_input input = input_in_memory(file.data, file.n, "indexed");
+        struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
         assert_int_equal(f->file.kind, APF_KIND_INSTR_INDEXED);
@@ -170,7 +139,7 @@ static void indexed_profile(void **state)
         assert_true(f->writers != 0);
         /* MemProf 3 is read since 19; each release reads its own version and those before it. */
         const char *oldest = v <= 12 ? "19" : v == 13 ? "22" : "23";
-        assert_true(f->readers == releases(oldest, "23"));
+        assert_true(f->readers == releases_from_to(oldest, "23"));
         uint64_t sum = 0;
         bool memprof = false;
         for (size_t i = 0; i < f->n_parts; i++) {
@@ -209,11 +178,11 @@ static void memory_profiles(void **state)
         struct rb_file file = {0};
         struct ib_places at;
         ib_append(&file, &p, &at);
-        struct apf_input input = input_of(file.data, file.n, "indexed");
+        struct apf_input input = input_in_memory(file.data, file.n, "indexed");
         for (unsigned damaged = 0; damaged < 2; damaged++) {
             if (damaged)
                 rb_put(&file, s.first + 1, 8, UINT64_MAX);
-            struct apf_info *info = read_all(&input, 1);
+            struct apf_info *info = info_of_inputs(&input, 1);
             const struct apf_file_facts *f = apf_info_file(info, 0);
             assert_null(f->error);
             assert_int_equal(f->memprof_version, v);
@@ -237,9 +206,9 @@ static void memory_profile_in_yaml(void **state)
     static const char text[] =
         "---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites:\n      - Frames:\n"
         "          - { Function: 0xa, LineOffset: 1, Column: 2, IsInlineFrame: false }\n";
-    struct apf_input inputs[] = {input_of(text, sizeof text - 1, "yaml"),
-                                 input_of(text, sizeof text - 4, "cut")};
-    struct apf_info *info = read_all(inputs, 2);
+    struct apf_input inputs[] = {input_in_memory(text, sizeof text - 1, "yaml"),
+                                 input_in_memory(text, sizeof text - 4, "cut")};
+    struct apf_info *info = info_of_inputs(inputs, 2);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     assert_null(f->error);
     assert_int_equal(f->file.kind, APF_KIND_MEMPROF_YAML);
@@ -263,9 +232,9 @@ static void json_profile(void **state)
         "\"byte_order\": \"big\", \"pointer_bits\": 32}, \"variant\": [\"ir\"], "
         "\"functions\": [{\"name\": \"f\", \"hash\": 5, \"counts\": [1, 2, 3]}]}";
     static const char other[] = "{\"schema\": \"lookup/1\"}";
-    struct apf_input inputs[] = {input_of(text, sizeof text - 1, "json"),
-                                 input_of(other, sizeof other - 1, "other")};
-    struct apf_info *info = read_all(inputs, 2);
+    struct apf_input inputs[] = {input_in_memory(text, sizeof text - 1, "json"),
+                                 input_in_memory(other, sizeof other - 1, "other")};
+    struct apf_info *info = info_of_inputs(inputs, 2);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     assert_null(f->error);
     assert_int_equal(f->file.kind, APF_KIND_INSTR_JSON);
@@ -276,7 +245,7 @@ static void json_profile(void **state)
     assert_true(f->variant == APF_VARIANT_IR);
     assert_int_equal(f->n_functions, 1);
     assert_int_equal(f->n_counters, 3);
-    assert_true(f->writers == releases("18", "18"));
+    assert_true(f->writers == releases_from_to("18", "18"));
     assert_true(f->readers == 0);
     assert_int_equal(f->n_parts, 0);
     assert_int_equal(apf_info_file(info, 1)->file.kind, APF_KIND_UNKNOWN);
@@ -305,8 +274,8 @@ static void other_json(void **state)
         {"{\"functions\": []}", NULL, APF_KIND_UNKNOWN, APF_UNRECOGNIZED_FORMAT},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct apf_input input = input_of(rows[i].text, strlen(rows[i].text), "json");
-        struct apf_info *info = read_all(&input, 1);
+        struct apf_input input = input_in_memory(rows[i].text, strlen(rows[i].text), "json");
+        struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_int_equal(f->file.kind, rows[i].kind);
         assert_int_equal(f->error ? f->error->code : APF_OK, rows[i].code);
@@ -345,8 +314,8 @@ static void other_kinds(void **state)
     };
     struct apf_input inputs[COUNT(rows)];
     for (size_t i = 0; i < COUNT(rows); i++)
-        inputs[i] = input_of(rows[i].bytes, rows[i].n, "other");
-    struct apf_info *info = read_all(inputs, COUNT(rows));
+        inputs[i] = input_in_memory(rows[i].bytes, rows[i].n, "other");
+    struct apf_info *info = info_of_inputs(inputs, COUNT(rows));
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct apf_file_facts *f = apf_info_file(info, i);
         assert_int_equal(f->file.kind, rows[i].kind);
@@ -393,8 +362,8 @@ static void texts(void **state)
          APF_BAD_SAMPLES},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct apf_input input = input_of(rows[i].text, strlen(rows[i].text), "text");
-        struct apf_info *info = read_all(&input, 1);
+        struct apf_input input = input_in_memory(rows[i].text, strlen(rows[i].text), "text");
+        struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_non_null(f->error);
         assert_int_equal(f->error->code, rows[i].code);
@@ -407,14 +376,14 @@ static void texts(void **state)
 static void unreadable(void **state)
 {
     (void)state;
-    struct apf_input inputs[] = {input_of("\1\2\3\4\5\6\7\10\11", 9, "a"),
+    struct apf_input inputs[] = {input_in_memory("\1\2\3\4\5\6\7\10\11", 9, "a"),
                                  {"/nonexistent/file", NULL, 0, NULL, 0},
-                                 input_of("f\n1\nx\n", 6, "c"),
-                                 input_of("\x1f\x8b\10\0rubbish", 11, "d"),
-                                 input_of("PERFILE2\150\0\0\0\0\0\0\0", 16, "e"),
-                                 input_of("f\n1\n1\n5\n\n", 9, "f")};
+                                 input_in_memory("f\n1\nx\n", 6, "c"),
+                                 input_in_memory("\x1f\x8b\10\0rubbish", 11, "d"),
+                                 input_in_memory("PERFILE2\150\0\0\0\0\0\0\0", 16, "e"),
+                                 input_in_memory("f\n1\n1\n5\n\n", 9, "f")};
     static const int codes[] = {APF_UNRECOGNIZED_FORMAT, APF_IO, APF_MALFORMED, APF_TRUNCATED, APF_TRUNCATED};
-    struct apf_info *info = read_all(inputs, COUNT(inputs));
+    struct apf_info *info = info_of_inputs(inputs, COUNT(inputs));
     assert_int_equal(apf_info_unreadable(info), COUNT(codes));
     for (size_t i = 0; i < COUNT(codes); i++) {
         assert_non_null(apf_info_file(info, i)->error);
@@ -448,11 +417,11 @@ static void damaged(void **state)
     struct ib_places places;
     rb_append(&raw, &p, &at);
     ib_append(&indexed, &q, &places);
-    struct apf_input inputs[] = {input_of(raw.data, at.counters + 8, "counters"),
-                                 input_of(raw.data, at.ids + 8, "ids"), input_of(raw.data, 16, "version"),
-                                 input_of(raw.data, 8, "magic"),
-                                 input_of(indexed.data, indexed.n / 2, "indexed")};
-    struct apf_info *info = read_all(inputs, COUNT(inputs));
+    struct apf_input inputs[] = {
+        input_in_memory(raw.data, at.counters + 8, "counters"), input_in_memory(raw.data, at.ids + 8, "ids"),
+        input_in_memory(raw.data, 16, "version"), input_in_memory(raw.data, 8, "magic"),
+        input_in_memory(indexed.data, indexed.n / 2, "indexed")};
+    struct apf_info *info = info_of_inputs(inputs, COUNT(inputs));
     for (size_t i = 0; i < COUNT(inputs); i++) {
         const struct apf_file_facts *f = apf_info_file(info, i);
         bool header = i < 2, version = i != 3;
@@ -465,7 +434,9 @@ static void damaged(void **state)
         assert_int_equal(f->n_functions, header ? 2 : 0);
         assert_int_equal(f->n_counters, header ? 5 : 0);
         assert_int_equal(f->n_binary_ids, i == 0);
-        assert_true(f->writers == (!version ? 0 : i < 4 ? releases("19", "22") : releases("16", "16")));
+        assert_true(f->writers == (!version ? 0
+                                   : i < 4  ? releases_from_to("19", "22")
+                                            : releases_from_to("16", "16")));
         assert_true(f->readers == 0 && f->shape == 0 && f->n_parts == 0);
         assert_true(f->memprof_version == UINT64_MAX);
         assert_true(apf_info_group(info, i) == SIZE_MAX);
@@ -507,8 +478,8 @@ static void refusals(void **state)
         rb_append(&file, rows[i].first, NULL);
         if (rows[i].second)
             rb_append(&file, rows[i].second, NULL);
-        struct apf_input input = input_of(file.data, file.n, "raw");
-        struct apf_info *info = read_all(&input, 1);
+        struct apf_input input = input_in_memory(file.data, file.n, "raw");
+        struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
         assert_true((f->readers == 0) == (rows[i].words != NULL));

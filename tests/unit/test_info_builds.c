@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which build files are of, and of which program, as apf_info_read says it. */
+#include "helpers/shared/info_memory.h"
 #include "helpers/shared/program_build.h"
-#include "helpers/shared/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,37 +14,6 @@ static const uint64_t counts[] = {7, 0, 9}, zeros[] = {0, 0};
 static const struct rb_function functions[] = {
     {.name = "first", .hash = 11, .counts = counts, .n_counts = 3},
     {.name = "second", .hash = 12, .counts = zeros, .n_counts = 2}};
-
-static struct apf_info *read_all(const struct apf_input *inputs, size_t n)
-{
-    struct apf_info *info;
-    struct apf_error error;
-    assert_int_equal(apf_info_read(&info, inputs, n, NULL, &error), APF_OK);
-    return info;
-}
-
-static struct apf_input input_of(const void *p, size_t n, const char *name)
-{
-    struct apf_input input = {NULL, p, n, name, 0};
-    return input;
-}
-
-static unsigned release_number(const char *name)
-{
-    unsigned i = 0;
-    while (strcmp(apf_release_name(i), name) != 0)
-        i++;
-    return i;
-}
-
-/* A bit for each release from one to another one. */
-static uint64_t releases(const char *first, const char *last)
-{
-    uint64_t set = 0;
-    for (unsigned i = release_number(first); i <= release_number(last); i++)
-        set |= (uint64_t)1 << i;
-    return set;
-}
 
 /* ---- programs, and profiles without metadata ---- */
 
@@ -71,8 +40,8 @@ static void profile_without_metadata(void **state)
         struct rb_file file = {.big = true};
         pb_append(&file, &p, 100, "build id");
         rb_put(&file, 8, 8, 10 | rows[i].variant);
-        struct apf_input input = input_of(file.data, file.n, "bare");
-        struct apf_info *info = read_all(&input, 1);
+        struct apf_input input = input_in_memory(file.data, file.n, "bare");
+        struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
         assert_int_equal(apf_info_unreadable(info), 0);
@@ -87,7 +56,7 @@ static void profile_without_metadata(void **state)
         assert_int_equal(f->big_endian, 1);
         assert_int_equal(f->n_binary_ids, 1);
         assert_memory_equal(f->binary_ids[0].p, "build id", 8);
-        assert_true(f->writers == releases("19", "22"));
+        assert_true(f->writers == releases_from_to("19", "22"));
         assert_true(f->shape == 0);
         assert_int_equal(f->n_findings, 0);
         assert_string_equal(f->parts[0].name, "header");
@@ -111,8 +80,8 @@ static void programs(void **state)
                                .build_id = "build id",
                                .version_word = way & 8 ? 10 | RB_IR : 0};
         struct eb_bytes elf = pb_build(&p);
-        struct apf_input input = input_of(elf.data, elf.n, "program");
-        struct apf_info *info = read_all(&input, 1);
+        struct apf_input input = input_in_memory(elf.data, elf.n, "program");
+        struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
         assert_int_equal(f->file.kind, APF_KIND_ELF);
@@ -185,13 +154,13 @@ static void shapes(void **state)
     struct apf_input inputs[COUNT(runs) + 3];
     for (size_t i = 0; i < COUNT(runs); i++) {
         rb_append(&files[i], &runs[i], NULL);
-        inputs[i] = input_of(files[i].data, files[i].n, "run");
+        inputs[i] = input_in_memory(files[i].data, files[i].n, "run");
     }
     write_merge(&inputs[0], &merged);
-    inputs[4] = input_of(merged.data, merged.n, "merged");
-    inputs[5] = input_of(elf[0].data, elf[0].n, "temporal");
-    inputs[6] = input_of(elf[1].data, elf[1].n, "program");
-    struct apf_info *info = read_all(inputs, COUNT(inputs));
+    inputs[4] = input_in_memory(merged.data, merged.n, "merged");
+    inputs[5] = input_in_memory(elf[0].data, elf[0].n, "temporal");
+    inputs[6] = input_in_memory(elf[1].data, elf[1].n, "program");
+    struct apf_info *info = info_of_inputs(inputs, COUNT(inputs));
     for (size_t i = 0; i < COUNT(inputs); i++) {
         const struct apf_file_facts *f = apf_info_file(info, i);
         assert_null(f->error);
@@ -227,7 +196,7 @@ static void programs_of_groups(void **state)
     for (size_t i = 0; i < 3; i++) { /* a, b, and one without an id */
         p.build_id = i < 2 ? ids[i] : NULL;
         elf[i] = pb_build(&p);
-        inputs[i] = input_of(elf[i].data, elf[i].n, "program");
+        inputs[i] = input_in_memory(elf[i].data, elf[i].n, "program");
     }
     static const struct rb_function own[] = {
         {.name = "main", .hash = 0x1111, .counts = counts, .n_counts = 3},
@@ -242,9 +211,9 @@ static void programs_of_groups(void **state)
                                  .ids = list,
                                  .n_ids = i == 2 ? 2 : ids[i] != NULL};
         rb_append(&files[i], &run, NULL);
-        inputs[3 + i] = input_of(files[i].data, files[i].n, "run");
+        inputs[3 + i] = input_in_memory(files[i].data, files[i].n, "run");
     }
-    struct apf_info *info = read_all(inputs, COUNT(inputs));
+    struct apf_info *info = info_of_inputs(inputs, COUNT(inputs));
     static const size_t expected[COUNT(ids)][2] = {
         {0, SIZE_MAX}, {1, SIZE_MAX}, {0, 1}, {2, SIZE_MAX}, {2, SIZE_MAX}};
     for (size_t i = 0; i < COUNT(ids); i++) {
@@ -279,12 +248,12 @@ static void unknown_builds(void **state)
     struct eb_bytes elf = pb_build(&p);
     pb_append(&file, &p, 1, NULL);
     struct apf_input kinds[] = {
-        input_of(yaml, sizeof yaml - 1, "yaml"),    input_of(comment, sizeof comment - 1, "c"),
-        input_of(elf.data, elf.n, "program"),       input_of(file.data, file.n, "bare"),
-        input_of(fdata, sizeof fdata - 1, "fdata"), input_of("", 0, "empty")};
+        input_in_memory(yaml, sizeof yaml - 1, "yaml"),    input_in_memory(comment, sizeof comment - 1, "c"),
+        input_in_memory(elf.data, elf.n, "program"),       input_in_memory(file.data, file.n, "bare"),
+        input_in_memory(fdata, sizeof fdata - 1, "fdata"), input_in_memory("", 0, "empty")};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct apf_input twice[] = {kinds[i], kinds[i]};
-        struct apf_info *info = read_all(twice, 2);
+        struct apf_info *info = info_of_inputs(twice, 2);
         assert_null(apf_info_file(info, 0)->error);
         assert_int_equal(apf_info_group(info, 0), 0);
         assert_int_equal(apf_info_group(info, 1), i < 4);
@@ -323,9 +292,9 @@ static void groups(void **state)
     struct apf_input inputs[COUNT(runs)];
     for (size_t i = 0; i < COUNT(runs); i++) {
         rb_append(&files[i], &runs[i], NULL);
-        inputs[i] = input_of(files[i].data, files[i].n, "run");
+        inputs[i] = input_in_memory(files[i].data, files[i].n, "run");
     }
-    struct apf_info *info = read_all(inputs, COUNT(runs));
+    struct apf_info *info = info_of_inputs(inputs, COUNT(runs));
     for (size_t i = 0; i < COUNT(runs); i++) {
         assert_int_equal(apf_info_group(info, i), expected[i]);
         rb_free(&files[i]);
@@ -356,10 +325,10 @@ static void threads(void **state)
         const struct rb_profile run = {
             .version = 10, .bytes = i % 3 ? 8 : 4, .functions = functions, .n_functions = 1 + i % 2};
         rb_append(&files[i], &run, NULL);
-        inputs[i] = input_of(files[i].data, files[i].n, "run");
+        inputs[i] = input_in_memory(files[i].data, files[i].n, "run");
         bytes += files[i].n;
     }
-    inputs[FILES] = input_of("\1\2\3", 3, "bad");
+    inputs[FILES] = input_in_memory("\1\2\3", 3, "bad");
     for (uint32_t n = 1; n <= 8; n *= 2) {
         struct apf_progress last = {0, 0, 0, 0};
         struct apf_options options = {
