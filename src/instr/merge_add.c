@@ -40,97 +40,6 @@ struct batch {
 
 /* ---- one input, on any thread ---- */
 
-static int copy_traces(struct outcome *out, const struct apf_instr *instr)
-{
-    size_t n = instr->info.n_traces;
-    struct apf_trace *traces = arena_array(out->arena, n, sizeof *traces);
-    if (!traces)
-        return APF_NO_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_trace *from = &instr->info.traces[i];
-        uint64_t *ids = arena_array(out->arena, from->n, sizeof *ids);
-        if (!ids)
-            return APF_NO_MEMORY;
-        memcpy(ids, from->ids, from->n * sizeof *ids);
-        traces[i].ids = ids;
-        traces[i].n = from->n;
-        /* A raw file's trace has the weight of the input; others keep their own, as in LLVM. */
-        traces[i].weight = instr->info.format == APF_FORMAT_RAW ? out->result.weight : from->weight;
-    }
-    out->traces = traces;
-    out->n_traces = n;
-    out->trace_stream = instr->info.trace_stream_size;
-    return APF_OK;
-}
-
-static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
-{
-    out->result.binary_ids = profile_copy_ids(from, n, out->arena);
-    out->result.n_binary_ids = n;
-    return out->result.binary_ids ? APF_OK : APF_NO_MEMORY;
-}
-
-/* What a file says of itself as a whole. */
-static void note_file(struct apf_input_result *r, const struct apf_instr_info *info)
-{
-    r->format = (uint32_t)info->format;
-    r->version = info->version;
-    r->variant = info->variant;
-    r->pointer_bits = info->pointer_bits;
-    r->big_endian = info->big_endian;
-}
-
-/* The same from its first bytes, for files that were not read record by record. */
-static void note_glance(struct outcome *out, const struct file_bytes *f)
-{
-    struct apf_instr_info info = {0};
-    profile_glance(&info, f->data, f->n);
-    note_file(&out->result, &info);
-}
-
-static void note_refused(struct outcome *out, const struct file_bytes *f)
-{
-    note_glance(out, f);
-    out->added = REFUSED;
-}
-
-static void note(struct outcome *out, const struct apf_instr *instr)
-{
-    struct apf_input_result *r = &out->result;
-    note_file(r, &instr->info);
-    r->producers = instr->info.producers;
-    r->n_profiles = instr->info.n_profiles;
-    r->n_records = instr->info.n_records;
-    r->n_counters = instr->info.n_counters;
-    r->sum_of_counts = profile_sum(instr);
-    out->digests = instr->digests;
-    out->class = merge_class_of(instr->info.variant, instr->info.front_end);
-    memcpy(out->quirks, instr->quirks, sizeof out->quirks);
-}
-
-static int finish_fast(struct outcome *out, struct shape_added *added)
-{
-    struct apf_input_result *r = &out->result;
-    struct apf_trace *trace = arena_zeros(out->arena, 1, sizeof *trace);
-    int code = trace ? raw_trace_make(&added->seen, out->arena, trace, NULL) : APF_NO_MEMORY;
-    if (code == APF_OK)
-        code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
-    if (code != APF_OK)
-        return error_memory(&out->error);
-    trace->weight = r->weight;
-    out->traces = trace;
-    out->n_traces = out->trace_stream = trace->n != 0;
-    out->added = BY_SHAPE;
-    r->producers = releases_that_made(&added->clues);
-    r->n_profiles = added->n_profiles;
-    r->n_records = added->n_records;
-    r->n_counters = added->n_counters;
-    r->sum_of_counts = added->sum_of_counts;
-    out->digests = added->clues.digests;
-    memcpy(out->quirks, added->quirks, sizeof out->quirks);
-    return APF_OK;
-}
-
 /* Adds a raw file by the shapes that are known, if it has them. */
 static int add_by_shape(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                         struct outcome *out)
@@ -142,7 +51,7 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     int code = shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, out->result.weight, &got,
                           &added, &out->error);
     if (code == APF_OK && added)
-        code = finish_fast(out, &got);
+        code = outcome_take_fast(out, &got);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
     return code;
@@ -180,9 +89,9 @@ static int add_sums(struct merge_class *c, const struct apf_instr *instr, const 
                     uint64_t votes, struct outcome *out, struct arena *keeper, bool *kept)
 {
     uint64_t weight = out->result.weight;
-    if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
-        copy_traces(out, instr) != APF_OK)
-        return error_memory(&out->error);
+    int code = outcome_take_lists(out, instr);
+    if (code != APF_OK)
+        return code;
     *kept = worth_keeping(instr, map, weight);
     struct accum_input in = {instr->records.data, instr->records.n,     weight, votes,
                              map->numbers,        *kept ? keeper : NULL};
@@ -218,7 +127,7 @@ static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
 static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, struct outcome *out,
                     bool *kept)
 {
-    note(out, instr);
+    outcome_take(out, instr);
     int code = merge_take_names(b->merge, instr, out->class, map, &out->error);
     struct merge_class *c = merge_class_get(b->merge, out->class);
     if (code == APF_OK && !c)
@@ -284,7 +193,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     if (code == APF_OK)
         code = add_read(b, t->profile, &map, out, &kept);
     else
-        note_refused(out, f);
+        outcome_refuse(out, f);
     free(map.numbers);
     end_profile(t, mark, kept, map.keep_text);
     return code;
@@ -322,7 +231,7 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     if (code == APF_OK)
         code = learn_and_add(b, c, f, thread, &parts, &map, out);
     else
-        note_refused(out, f);
+        outcome_refuse(out, f);
     VEC_FREE(&parts.list);
     free(map.numbers);
     end_profile(t, mark, false, map.keep_text);
@@ -347,28 +256,13 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
         code = add_by_shape(b, c, f, thread, out);
     }
     if (code == APF_OK && out->added != NOT_ADDED) {
-        note_glance(out, f);
+        outcome_glance(out, f);
         out->class = class;
     }
     return code;
 }
 
 /* ---- damaged inputs ---- */
-
-static int note_salvage(struct outcome *out, const struct apf_instr *instr)
-{
-    uint64_t *ids = arena_array(out->arena, (size_t)instr->salvage->nameless, sizeof *ids);
-    size_t n = 0;
-    if (!ids)
-        return error_memory(&out->error);
-    for (size_t i = 0; i < instr->records.n; i++)
-        if (record_name(instr, &instr->records.data[i]).n == 0)
-            ids[n++] = instr->records.data[i].id;
-    out->nameless = ids;
-    out->salvage = *instr->salvage;
-    out->result.salvage = &out->salvage;
-    return APF_OK;
-}
 
 /* What is intact of a file that was refused goes the general way. It is refused as it was when that is nothing. */
 static void salvage(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
@@ -383,7 +277,7 @@ static void salvage(struct batch *b, const struct file_bytes *f, unsigned thread
     int code = profile_salvage_file(t->profile, f, &options, &why, &error);
     if (code == APF_OK) {
         out->added = NOT_ADDED; /* if that fails, all does */
-        out->code = note_salvage(out, t->profile);
+        out->code = outcome_take_salvage(out, t->profile);
         if (out->code == APF_OK)
             out->code = add_read(b, t->profile, &map, out, &kept);
     } else if (code == APF_NO_MEMORY) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What goes from merge_add.c to merge_commit.c, and concerns nobody else. */
+/* What goes from merge_add.c to merge_commit.c, and concerns nobody else. Nothing here needs a lock: an outcome is one
+ * thread's until it is committed. */
 #ifndef INSTR_MERGE_OUTCOME_H
 #define INSTR_MERGE_OUTCOME_H
 
@@ -32,6 +33,19 @@ struct outcome {
     uint64_t trace_stream;
     bool memory_only;
 };
+
+/* Takes over what a profile says of itself as a whole, and of its records in sum. */
+void outcome_take(struct outcome *out, const struct apf_instr *instr);
+/* ... its binary ids and its traces, copied. APF_OK, or out of memory, in out->error. */
+int outcome_take_lists(struct outcome *out, const struct apf_instr *instr);
+/* ... what was salvaged, and the ids that have no name; the same. */
+int outcome_take_salvage(struct outcome *out, const struct apf_instr *instr);
+/* ... all this of a file whose counts were added by its shape; the same. */
+int outcome_take_fast(struct outcome *out, struct shape_added *added);
+/* Takes over what the first bytes of a file say, where it was not read record by record. */
+void outcome_glance(struct outcome *out, const struct file_bytes *f);
+/* The same, and that nothing of it is added. */
+void outcome_refuse(struct outcome *out, const struct file_bytes *f);
 
 /* Keeps the outcome of an input that was added or refused, and tells the caller what is to be told of the input. */
 int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
