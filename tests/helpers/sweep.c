@@ -23,7 +23,8 @@
 #define NEAR ((size_t)9)           /* and so far around section borders */
 #define MERGE_STEP 4u              /* how many are opened for one that is merged */
 #define MEMORY_FACTOR ((size_t)64) /* the memory that may be in use at a time: so often the files' sizes, */
-#define MEMORY_ANYWAY ((size_t)48 << 20) /* and this: of the large chunks of an arena most is never touched */
+#define MEMORY_ANYWAY                                                                                        \
+    ((size_t)64 << 20) /* and this: a merge has three arenas, whose large chunks are mostly never touched */
 #define INDEXED_VERSIONS 14u
 #define MOST_FAILURES 20u
 
