@@ -447,10 +447,16 @@ bool text_read_begins(const uint8_t *data, size_t n)
     uint64_t number;
     skip_unseen(&l);
     if (l.p == l.end)
-        return n > 0; /* nothing but comments: a profile without functions */
-    struct apf_str line = current_line(&l, &next);
-    if (*l.p == ':' && find_directive(line))
-        return true;
+        return n > 0;     /* nothing but comments: a profile without functions */
+    while (*l.p == ':') { /* before those that are known there may be one that is not */
+        struct apf_str line = current_line(&l, &next);
+        if (find_directive(line))
+            return true;
+        pass_line(&l, next);
+        if (l.p == l.end)
+            return false;
+    }
+    current_line(&l, &next);
     pass_line(&l, next);
     if (l.p == l.end)
         return false;

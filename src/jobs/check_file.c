@@ -3,6 +3,7 @@
 #include "instr/check.h"
 
 #include "base/options.h"
+#include "instr/profile.h"
 #include "jobs/check_against.h"
 #include "jobs/check_file.h"
 #include "jobs/file_detect.h"
@@ -62,6 +63,8 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
         check_failure(c, &failure);
         return c->code;
     }
+    if (info.kind == APF_KIND_INSTR_TEXT && !text_read_begins(f->data, f->n))
+        info.kind = APF_KIND_UNKNOWN; /* any other text; a profile is said to be damaged */
     if (!is_profile(info.kind))
         return check_kind(c, &info);
     options.stored = f->stored;
