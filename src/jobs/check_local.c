@@ -14,7 +14,7 @@
 bool check_ids_take(struct check_ids *ids, const struct apf_instr *instr)
 {
     size_t n = instr->records.n;
-    if (!VEC_RESERVE(&ids->list, n) || !VEC_RESERVE(&ids->list, 2 * n))
+    if (!VEC_RESERVE(&ids->list, 2 * n)) /* half of it for sorting */
         return false;
     for (size_t i = 0; i < n; i++)
         ids->list.data[ids->list.n++] = instr->records.data[i].id;
