@@ -34,10 +34,11 @@ static struct apf_tolerance tolerance_of(const struct arguments *args)
     return t;
 }
 
-/* Whether only salvaged inputs are left, whose functions nobody has the names of; known with the view. */
-static bool names_are_lost(const struct apf_merge_stats *s)
+/* Whether no input is left, or only salvaged ones whose functions nobody has the names of. */
+static bool nothing_is_left(const struct apf_merge *merge)
 {
-    return s->n_salvaged && !s->n_merged && !s->n_held && s->n_functions == 0 && s->salvage_lost_names;
+    const struct apf_tolerance whatever_is_left = {APF_FAIL_ALL, 0};
+    return apf_merge_verdict(merge, &whatever_is_left) != APF_OK;
 }
 
 static bool names_may_be_lost(const struct apf_merge *merge)
@@ -61,7 +62,7 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
         return true;
     if (code == APF_EMPTY_PROFILE)
         report_error(session, NULL, "no profile can be merged: every input is empty");
-    else if (names_are_lost(s))
+    else if (s->n_salvaged && nothing_is_left(merge))
         report_error(session, NULL,
                      "no profile can be merged: of what could be salvaged no name is known; "
                      "an intact input of the same program, or --binary-file=PROGRAM, has them");
@@ -78,10 +79,8 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
 static bool keep_old_output(const struct session *session, const struct arguments *args,
                             const struct apf_merge *merge)
 {
-    const struct apf_merge_stats *s = apf_merge_stats(merge);
     const char *path = option_text(args, OPT_OUTPUT, "-");
-    bool lost = !s->n_merged && !s->n_held && (!s->n_salvaged || names_are_lost(s));
-    if (!lost || !place_has_file(path))
+    if (!nothing_is_left(merge) || !place_has_file(path))
         return false;
     report_error(session, path, "left as it was: no input can be merged");
     return true;
