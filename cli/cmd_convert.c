@@ -178,6 +178,8 @@ int cmd_convert(const struct session *session, const struct arguments *args)
     const char *wrong = objection(args, c.to);
     if (wrong)
         return report_wrong(session, args, wrong);
+    if (place_is_read(session, args, 0)) /* a program; the input may be replaced */
+        return EXIT_DATA;
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
     int code = correlation_open(&correlation, &options, session, args);
     if (code)

@@ -144,24 +144,24 @@ bool place_is_input(const struct session *session, const char *what, const char 
     return false;
 }
 
+static bool output_is(const struct session *session, const struct arguments *args, const char *path)
+{
+    const struct apf_input file = {path, NULL, 0, NULL, 0};
+    return place_is_input(session, "output", option_text(args, OPT_OUTPUT, "-"), &file, 1);
+}
+
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
 {
     static const size_t options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
-    const char *path = option_text(args, OPT_OUTPUT, "-");
+    static const size_t lists[] = {OPT_AGAINST, OPT_DEBUG_INFO, OPT_BINARY_FILE}; /* --against: of check */
     bool found = false;
-    for (size_t i = 0; i < n_files && i < args->n_files && !found; i++) {
-        const struct apf_input file = {args->files[i], NULL, 0, NULL, 0};
-        found = place_is_input(session, "output", path, &file, 1);
-    }
-    for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++) {
-        const struct apf_input file = {option_text(args, options[i], "-"), NULL, 0, NULL, 0};
-        found = place_is_input(session, "output", path, &file, 1);
-    }
-    const struct option_value *against = &args->values[OPT_AGAINST]; /* of which there may be several */
-    for (size_t i = 0; i < against->n_list && !found; i++) {
-        const struct apf_input file = {against->list[i], NULL, 0, NULL, 0};
-        found = place_is_input(session, "output", path, &file, 1);
-    }
+    for (size_t i = 0; i < n_files && i < args->n_files && !found; i++)
+        found = output_is(session, args, args->files[i]);
+    for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++)
+        found = output_is(session, args, option_text(args, options[i], "-"));
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (size_t i = 0; i < args->values[lists[k]].n_list && !found; i++)
+            found = output_is(session, args, args->values[lists[k]].list[i]);
     return found;
 }
 

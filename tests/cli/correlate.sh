@@ -96,6 +96,15 @@ ends 0 lookup --debug-info=debug4.elf debug4.profraw main
 prints "    Counters: 3"
 ends 0 diff --debug-info=debug4.elf --fail-above=0 debug4.profraw got.proftext
 ends 0 diff --correlate=debug-info --debug-file-directory=. --fail-above=0 debug4.profraw got.proftext
+# The program is no place for the output.
+cp debug4.elf program.elf
+for command in "convert --to=text --debug-info=program.elf debug4.profraw" \
+    "lookup --debug-info=program.elf debug4.profraw main" \
+    "diff --debug-info=program.elf debug4.profraw got.proftext"; do
+    # shellcheck disable=SC2086
+    ends 1 $command -o program.elf
+    same program.elf debug4.elf
+done
 ends 2 convert --debug-info=debug4.elf --binary-file=binary.elf --to=text debug4.profraw -o got2.proftext
 gone got2.proftext
 
