@@ -225,9 +225,10 @@ static int list_items(struct lookup_table *t, struct apf_error *error)
             struct table_item item;
             struct sort_key key = {0, at};
             code = read_item(t, at, &item, &key.key, error);
+            if (code == APF_OK)
+                at = item.data + item.n_data;
             if (code == APF_OK && !VEC_PUSH(&t->listed, key))
                 code = error_memory(error);
-            at = item.data + item.n_data;
         }
     }
     if (code != APF_OK)

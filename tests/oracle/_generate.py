@@ -34,12 +34,14 @@ class Random:
     def pick(self, items):
         return items[self.below(len(items))]
 
-    def shuffled(self, items):
+    def shuffled(self, items, most=None):
+        """All of them, or the first of them only, which costs less."""
         items = list(items)
-        for i in range(len(items) - 1, 0, -1):
-            j = self.below(i + 1)
+        n = len(items) if most is None else min(most, len(items))
+        for i in range(n):
+            j = i + self.below(len(items) - i)
             items[i], items[j] = items[j], items[i]
-        return items
+        return items[:n]
 
 
 class Record:
@@ -119,9 +121,9 @@ def make_site(rng, targets, kind, most, huge, unknown):
     n = rng.below(most + 1) if rng.chance(70) else rng.below(min(most, 4) + 1)
     if kind == 1:
         pool = MEMOP_SIZES if n <= len(MEMOP_SIZES) else range(n)
-        values = rng.shuffled(pool)[:n]
+        values = rng.shuffled(pool, n)
     else:
-        values = rng.shuffled(targets)[:n]
+        values = rng.shuffled(targets, n)
         if len(values) < n:
             values += ["target_%d_%d" % (kind, i) for i in range(n - len(values))]
         if unknown and values and rng.chance(30):
@@ -192,7 +194,7 @@ def make_traces(rng, names, n, longest):
     names = [name for name in names if "," not in name and name.strip() == name] + ["not_there_1", "not_there_2"]
     for _ in range(n):
         length = rng.below(9) if rng.chance(90) else rng.below(longest + 1)
-        line = rng.shuffled(names)[:length] if length < 50 else [rng.pick(names) for _ in range(length)]
+        line = rng.shuffled(names, length) if length < 50 else [rng.pick(names) for _ in range(length)]
         traces.append((rng.between(1, 9), line))
     stream = n if rng.chance(50) else n + rng.below(1000)
     return stream, traces

@@ -29,7 +29,7 @@ def make_trace(rng, names, how):
     n = len(names)
     length = rng.between(0 if how else 1, n)
     if how == 0:  # in any order
-        return rng.shuffled(names)[:length]
+        return rng.shuffled(names, length)
     if how == 1:  # from somewhere on, about in order
         start = rng.below(n)
         return [names[(start + i + rng.below(7)) % n] for i in range(length)]

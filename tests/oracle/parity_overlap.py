@@ -53,7 +53,7 @@ def generated(work):
         q = g.vary(p, "again %d" % n, restructure=n % 10, new_values=20, counts=[None, "zero"][n % 2])
         r = g.make_profile("other %d" % n, functions=50, header=header, values=40)
         if n % 4 == 1:  # some stand there twice, or thrice
-            p.records += [x.copy() for x in g.Random(n).shuffled(p.records)[: len(p.records) // 2 + 1]]
+            p.records += [x.copy() for x in g.Random(n).shuffled(p.records, len(p.records) // 2 + 1)]
             p.records += [x.copy() for x in p.records[-3:]]
         paths = [write(os.path.join(work, "%d-%d.proftext" % (n, i)), g.render(x)) for i, x in enumerate((p, q, r))]
         if n % 6 == 2:

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Between resident_client.c and resident_server.c. The server begins with a byte: it is one. A request is a struct
+ * rt_request with four descriptors (standard input, output and error, and the working directory), and behind it the
+ * words and the environment, each ended by a 0. The answer is the status of waitpid. */
+#ifndef ANYPROF_TESTS_RESIDENT_H
+#define ANYPROF_TESTS_RESIDENT_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+enum { RT_DESCRIPTORS = 4 };
+
+struct rt_request {
+    uint32_t words, variables; /* how many */
+    uint32_t bytes;            /* of both */
+};
+
+/* A server is started with this descriptor, on which it listens. */
+#define RT_LISTEN_VARIABLE "ANYPROF_RESIDENT_LISTEN"
+
+static inline int rt_transfer(int fd, void *data, size_t n, int writes)
+{
+    char *at = data;
+    while (n) {
+        ssize_t got = writes ? write(fd, at, n) : read(fd, at, n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return -1;
+        at += got;
+        n -= (size_t)got;
+    }
+    return 0;
+}
+
+#endif
