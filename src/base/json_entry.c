@@ -6,6 +6,7 @@
 #include <anyprof/anyprof.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 void json_entry_u64(struct json_writer *w, const char *key, uint64_t v)
 {
@@ -61,7 +62,7 @@ void json_entry_path(struct json_writer *w, struct apf_str path)
     else
         json_none(w);
     json_key(w, "path_hex");
-    if (path.p && !json_is_text(path.p, path.n))
+    if (path.p && !utf8_valid(path))
         json_digits(w, path.p, path.n);
     else
         json_none(w);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 #define NO_CHARACTER UINT32_MAX
 #define HIGH_SURROGATES 0xd800u
@@ -218,7 +219,7 @@ static struct apf_str plain_run(struct json_reader *r)
     for (; p < r->end && *p != '"' && *p != '\\' && (uint8_t)*p >= 0x20; p++)
         seen |= (uint8_t)*p;
     struct apf_str run = {r->p, (size_t)(p - r->p)};
-    if (seen & 0x80 && !json_is_text(run.p, run.n))
+    if (seen & 0x80 && !utf8_valid(run))
         bad(r, r->p, "this string is no UTF-8");
     else if (p == r->end || (uint8_t)*p < 0x20)
         bad(r, p, "a control character in a string");

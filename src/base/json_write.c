@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/double_text.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 static const char letters[] = "0123456789abcdef";
 
@@ -151,31 +152,6 @@ void json_array_end(struct json_writer *w)
 
 /* ---- strings ---- */
 
-/* The length of the well-formed UTF-8 sequence at p, 0 when there is none (Unicode 15, table 3-7). */
-static size_t utf8_length(const uint8_t *p, size_t n)
-{
-    static const struct {
-        uint8_t first, last, second_min, second_max, length;
-    } rows[] = {
-        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        if (*p < rows[r].first || *p > rows[r].last)
-            continue;
-        if (rows[r].length > n)
-            return 0;
-        if (rows[r].length > 1 && (p[1] < rows[r].second_min || p[1] > rows[r].second_max))
-            return 0;
-        for (size_t i = 2; i < rows[r].length; i++)
-            if (p[i] < 0x80 || p[i] > 0xbf)
-                return 0;
-        return rows[r].length;
-    }
-    return 0;
-}
-
 static void put_unicode(struct json_writer *w, unsigned v)
 {
     char text[6] = {'\\', 'u', letters[v >> 12], letters[v >> 8 & 15], letters[v >> 4 & 15], letters[v & 15]};
@@ -194,15 +170,14 @@ static size_t plain_length(const uint8_t *p, size_t n)
 /* One character, or one byte that is part of none; returns its length. */
 static size_t put_character(struct json_writer *w, const uint8_t *p, size_t n)
 {
-    size_t length = utf8_length(p, n);
+    uint32_t c;
+    size_t length = utf8_decode(p, n, &c);
     if (length == 0) {
         put_unicode(w, w->lossy ? 0xfffdu : 0xdc00u + *p);
         return 1;
     }
-    if (*p < 0x20 || *p == 0x7f) {
-        put_unicode(w, *p);
-    } else if (*p == 0xc2 && p[1] < 0xa0) {
-        put_unicode(w, p[1]);
+    if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
+        put_unicode(w, c);
     } else {
         if (*p == '"' || *p == '\\')
             put_char(w, '\\');
@@ -256,15 +231,6 @@ void json_text(struct json_writer *w, const void *p, size_t n)
     w->lossy = true;
     json_bytes(w, p, n);
     w->lossy = false;
-}
-
-bool json_is_text(const void *p, size_t n)
-{
-    const uint8_t *s = (const uint8_t *)p;
-    size_t length = 1;
-    for (size_t at = 0; at < n && length; at += length)
-        length = utf8_length(s + at, n - at);
-    return length != 0;
 }
 
 void json_digits(struct json_writer *w, const void *p, size_t n)

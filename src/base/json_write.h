@@ -55,9 +55,6 @@ static inline bool json_failed(const struct json_writer *w)
     return w->code != APF_OK;
 }
 
-/* Whether all bytes are UTF-8: json_text loses nothing. */
-bool json_is_text(const void *p, size_t n) MUST_USE;
-
 void json_object_begin(struct json_writer *w);
 /* The same, and all of it on one line: for the entries of long lists. */
 void json_line_object(struct json_writer *w);

@@ -3,36 +3,9 @@
 
 #include "base/text_bytes.h"
 #include "base/text_put.h"
+#include "base/utf8.h"
 
 enum quotes { PLAIN, SINGLE, DOUBLE };
-
-/* The length of the UTF-8 sequence at p, and its character; 0: it is none. */
-static size_t decode(const unsigned char *p, size_t n, uint32_t *c)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t more = *p < 0x80 ? 0 : *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : 1;
-    if (*p >= 0xf8 || (*p >= 0x80 && *p < 0xc0) || more >= n)
-        return 0;
-    *c = more == 0 ? *p : *p & (0x3fu >> more);
-    for (size_t i = 1; i <= more; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        *c = *c << 6 | (p[i] & 0x3fu);
-    }
-    return *c < least[more + 1] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000) ? 0 : more + 1;
-}
-
-bool yaml_is_utf8(struct apf_str text)
-{
-    const unsigned char *p = (const unsigned char *)text.p;
-    for (size_t i = 0, step; i < text.n; i += step) {
-        uint32_t c;
-        step = decode(p + i, text.n - i, &c);
-        if (step == 0)
-            return false;
-    }
-    return true;
-}
 
 static bool is_alnum(unsigned char c)
 {
@@ -152,7 +125,7 @@ void yaml_put_text(struct file_out *out, struct apf_str s)
         (void)file_out_write(out, s.p, s.n);
     for (size_t i = 0, n; i < s.n && quotes != PLAIN; i += n) {
         uint32_t c = 0;
-        n = decode((const unsigned char *)s.p + i, s.n - i, &c);
+        n = utf8_decode(s.p + i, s.n - i, &c);
         if (n == 0) { /* as LLVM: what follows is lost */
             text_put(out, "\xef\xbf\xbd");
             break;

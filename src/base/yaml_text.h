@@ -22,6 +22,5 @@ void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits);
 /* A text, with quotes around it where LLVM puts them. From the first byte on that is no UTF-8 it is replaced by
  * U+FFFD. */
 void yaml_put_text(struct file_out *out, struct apf_str s);
-bool yaml_is_utf8(struct apf_str text);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
+#include "base/utf8.h"
 #include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 
@@ -243,8 +244,8 @@ int apf_bolt_yaml_declare(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_he
         return code;
     if (h->flags & ~ALL_FLAGS || h->order > APF_BOLT_ORDER_LAYOUT || h->hash > APF_BOLT_XXH3)
         return error_plain(error, APF_ARGUMENT, "yaml.header", "an unknown flag, order or hash function");
-    if (!yaml_is_utf8(h->binary_name) || !yaml_is_utf8(h->build_id) || !yaml_is_utf8(h->origin) ||
-        !yaml_is_utf8(h->events))
+    if (!utf8_valid(h->binary_name) || !utf8_valid(h->build_id) || !utf8_valid(h->origin) ||
+        !utf8_valid(h->events))
         return error_plain(error, APF_ARGUMENT, "yaml.header", "a text that is not UTF-8");
     return yaml_header_join(y, h, 0, error);
 }

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
-#include "base/yaml_text.h"
+#include "base/utf8.h"
 
 #define MOST_FUNCTIONS ((uint64_t)1 << 28)
 
@@ -110,7 +110,7 @@ const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_fu
     static const char memory[] = "";
     size_t n = f->n_blocks;
     y->blocks.n = y->sorted.n = 0;
-    if (f->name.n == 0 || f->name.n > UINT32_MAX || !yaml_is_utf8(f->name))
+    if (f->name.n == 0 || f->name.n > UINT32_MAX || !utf8_valid(f->name))
         return "a name that is empty, too long or not UTF-8";
     if (!are_lines(f->probes))
         return "something else than lines in `probes`";

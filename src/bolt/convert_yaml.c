@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/utf8.h"
 #include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 #include "bolt/convert_edges.h"
@@ -264,7 +265,7 @@ static int make_function(struct yaml_maker *m, size_t i)
     f.name = plain_name(m, function->name);
     if (!f.name.p)
         return error_memory(m->error);
-    if (!yaml_is_utf8(f.name))
+    if (!utf8_valid(f.name))
         return APF_NOT_REPRESENTABLE;
     m->made.n = m->edges.n = 0;
     if (hot != APF_BAT_NONE) {
@@ -303,7 +304,7 @@ static struct apf_str join_events(struct arena *arena, const struct preagg_event
         room += events->list.data[i].n + 1;
     char *text = arena_bytes(arena, room);
     for (size_t i = 0; text && i < events->list.n; i++) {
-        if (!yaml_is_utf8(events->list.data[i]))
+        if (!utf8_valid(events->list.data[i]))
             continue;
         if (n)
             text[n++] = ';';
@@ -330,7 +331,7 @@ static int declare(struct yaml_maker *m, const char *program, const struct preag
     h.hash = APF_BOLT_XXH3;
     h.flags = m->c->basic ? APF_BOLT_YAML_SAMPLE : APF_BOLT_YAML_LBR;
     h.binary_name = (struct apf_str){program, strlen(program)};
-    if (!yaml_is_utf8(h.binary_name))
+    if (!utf8_valid(h.binary_name))
         h.binary_name = (struct apf_str){"<unknown>", 9};
     h.build_id = build_id(&m->arena, m->c->bat->elf);
     h.events = join_events(&m->arena, events);
