@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* UTF-8: the well-formed sequences of the Unicode standard (version 15, table 3-7): no longer form of what has a shorter
+/* UTF-8: the well-formed sequences of the Unicode standard (version 15, table 3-7): no long form of what has a shorter
  * one, and no surrogates. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
