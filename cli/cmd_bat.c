@@ -22,7 +22,7 @@ int bat_open(struct apf_bat **bat, const struct session *session, const struct a
     if (!args->n_files)
         return report_wrong(session, args, "a FILE is required");
     if (place_is_read(session, args, 1))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     return open_path(bat, session, args, args->files[0]);
 }
 

@@ -18,8 +18,6 @@ static int open_programs(struct apf_check_programs **programs, const struct sess
     struct apf_error error = {0};
     if (given->n_list == 0)
         return 0;
-    if (place_is_read(session, args, 0))
-        return EXIT_DATA;
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, given->n_list, sizeof *inputs);
     for (size_t i = 0; i < given->n_list; i++) {
         const struct apf_input input = {given->list[i], NULL, 0, NULL, 0};

@@ -51,8 +51,8 @@ static const char *objection(const struct arguments *args, uint64_t to)
         return "the format of the output is not known; give --to=indexed, text or json, or name the output "
                ".profdata, "
                ".proftext or .json";
-    if (to != TO_INDEXED && option_text(args, OPT_FOR, NULL))
-        return "--for is about indexed profiles: text and JSON have no versions";
+    if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
+        return "--for is about indexed profiles and text: JSON holds what there is";
     if (to != TO_INDEXED &&
         (args->values[OPT_MEMPROF_VERSION].place || option_flag(args, OPT_MEMPROF_FULL_SCHEMA)))
         return "--memprof-version and --memprof-full-schema are about indexed profiles";
@@ -125,10 +125,8 @@ static int write_merge(const struct conversion *c, struct apf_merge *merge, cons
 {
     struct apf_output output = output_of(c);
     struct apf_error error;
-    if (apf_merge_write(merge, w, &output, &error) != APF_OK) {
-        report_failure(c->session, output.path, &error);
-        return EXIT_DATA;
-    }
+    if (apf_merge_write(merge, w, &output, &error) != APF_OK)
+        return write_failed(c->session, &output, &error);
     if (c->quiet)
         return 0;
     findings_rest(findings);
@@ -179,7 +177,7 @@ int cmd_convert(const struct session *session, const struct arguments *args)
     if (wrong)
         return report_wrong(session, args, wrong);
     if (place_is_read(session, args, 0)) /* a program; the input may be replaced */
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
     int code = correlation_open(&correlation, &options, session, args);
     if (code)

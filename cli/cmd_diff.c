@@ -94,7 +94,7 @@ int cmd_diff(const struct session *session, const struct arguments *args)
     if (!pair_is_given(session, args))
         return session->persona->usage_exit;
     if (place_is_read(session, args, 2))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     int result = correlation_open(&correlation, &options, session, args);
     if (result)
         return result;

@@ -24,8 +24,8 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
     uint64_t hash = option_number(args, OPT_HASH, 0);
     const uint64_t *at = args->values[OPT_HASH].place ? &hash : NULL;
     struct correlation correlation;
-    if (place_is_read(session, args, 0)) /* a program */
-        return EXIT_DATA;
+    if (place_is_read(session, args, 1))
+        return session->persona->usage_exit;
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
     int code = correlation_open(&correlation, &options, session, args);
     if (code)

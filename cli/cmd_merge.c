@@ -95,7 +95,8 @@ static int output_options(struct apf_write_options *w, const struct session *ses
     uint64_t format = option_number(args, OPT_FORMAT, FORMAT_BINARY);
     bool previous = option_flag(args, OPT_WRITE_PREV_VERSION) &&
                     args->values[OPT_WRITE_PREV_VERSION].place > args->values[OPT_FOR].place;
-    const char *target = previous ? "indexed-11" : option_text(args, OPT_FOR, NULL);
+    const char *older = previous && format == FORMAT_TEXT ? NULL : "indexed-11"; /* text has no version */
+    const char *target = previous ? older : option_text(args, OPT_FOR, NULL);
     int code = write_options_of(w, session, args, target, format == FORMAT_TEXT);
     if (code != 0)
         return code;
@@ -125,8 +126,7 @@ static int write_result(struct apf_merge *merge, const struct session *session, 
     struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
     if (apf_merge_write(merge, options, &output, &error) == APF_OK)
         return 0;
-    report_failure(session, output.path, &error);
-    return EXIT_DATA;
+    return write_failed(session, &output, &error);
 }
 
 /* After the profile, or instead of it. The exit code; `code` is that of the merge. */

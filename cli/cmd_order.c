@@ -35,12 +35,14 @@ static int print_order(const struct session *session, const struct arguments *ar
 
 int cmd_order(const struct session *session, const struct arguments *args)
 {
+    if (args->n_files == 0 && !session->persona->tool)
+        return report_wrong(session, args, "a profile is needed");
     if (args->n_files == 0 || !*args->files[0]) {
         report_error(session, NULL, "No such file or directory (no profile is named)");
         return session->persona->usage_exit;
     }
     if (place_is_read(session, args, 1))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     struct apf_instr *instr = profile_open(session, args, args->files[0], NULL);
     int code = instr ? print_order(session, args, instr) : EXIT_DATA;
     apf_instr_close(instr);

@@ -23,7 +23,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
         return session->persona->usage_exit;
     }
     if (place_is_read(session, args, 2))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     options.flags = option_flag(args, OPT_CS) ? APF_OVERLAP_CS : 0;
     options.value_cutoff = option_number(args, OPT_VALUE_CUTOFF, UINT64_MAX);
     options.function.p = option_text(args, OPT_FUNCTION, "");

@@ -161,7 +161,7 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     if (!probes_filter(&options, session, args))
         return session->persona->usage_exit;
     if (place_is_read(session, args, 1))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     options.size = sizeof options;
     options.view = view_of(args->command);
     options.flags |= option_flag(args, OPT_JSON) ? APF_PROBES_JSON : 0;

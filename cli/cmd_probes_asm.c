@@ -278,7 +278,7 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
         return report_wrong(session, args, wrong);
     struct apf_output output = {to ? to : "-", NULL, NULL, 0};
     if (object && place_is_read(session, args, 1)) /* assembly may become assembly in its place */
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     return object ? assemble(session, args, args->files[0], to)
                   : convert(session, args, args->files[0], &output, output.path);
 }

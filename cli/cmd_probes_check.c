@@ -38,7 +38,7 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
     if (wrong)
         return report_wrong(session, args, wrong);
     if (place_is_read(session, args, 1))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     int code = probes_open(&source, session, args, args->n_files ? args->files[0] : NULL);
     if (!code && against)
         code = probes_open(&other, session, args, against);
@@ -72,7 +72,7 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     if (args->n_files < 2)
         return report_wrong(session, args, "two files are required");
     if (place_is_read(session, args, 2))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     int code = probes_open(&a, session, args, args->files[0]);
     if (!code)
         code = probes_open(&b, session, args, args->files[1]);

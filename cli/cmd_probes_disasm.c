@@ -71,7 +71,7 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     if (!args->n_files)
         return report_wrong(session, args, "a FILE is required");
     if (place_is_read(session, args, 1))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     if (!fill(&options, &names, session, args))
         return session->persona->usage_exit;
     source.path = args->files[0];

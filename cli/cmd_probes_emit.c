@@ -47,5 +47,6 @@ int cmd_probes_emit(const struct session *session, const struct arguments *args)
     const char *wrong = !args->n_files ? "a FILE is required" : !to ? "-o OUT.o is required" : NULL;
     if (wrong)
         return report_wrong(session, args, wrong);
-    return place_is_read(session, args, args->n_files) ? EXIT_DATA : emit(session, args, to);
+    return place_is_read(session, args, args->n_files) ? session->persona->usage_exit
+                                                       : emit(session, args, to);
 }

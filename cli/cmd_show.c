@@ -7,6 +7,7 @@
 #include <anyprof/show.h>
 
 #include "correlation.h"
+#include "places.h"
 #include "profile_file.h"
 
 /* Cutoffs of the detailed summary from which on what they hold is hot; the list of hot functions needs one. */
@@ -165,6 +166,8 @@ int cmd_show(const struct session *session, const struct arguments *args)
                 session->persona->program);
         return session->persona->usage_exit;
     }
+    if (place_is_read(session, args, 1))
+        return session->persona->usage_exit;
     if (option_flag(args, OPT_ALL_FUNCTIONS) && *option_text(args, OPT_FUNCTION, ""))
         report_warning(session, NULL, "-function argument ignored: showing all functions");
     if (debug_info)

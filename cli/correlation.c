@@ -196,7 +196,7 @@ int correlation_show(const struct session *session, const struct arguments *args
               (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_NAMES : 0) |
               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
     if (place_is_input(session, "output", output.path, &input, 1))
-        return EXIT_DATA;
+        return session->persona->usage_exit;
     if (apf_correlate_print(&input, &o, &output, &error) == APF_OK)
         return 0;
     bool is_output = strncmp(error.where, "output.", 7) == 0;

@@ -66,8 +66,9 @@ int file_list_take(struct file_list *list, const struct session *session, const 
         if (!list_add_path(list, session, args->files[i]))
             return EXIT_DATA;
     const char *output = option_text(args, OPT_OUTPUT, NULL);
-    if (output && place_is_input(session, "output", output, list->data, list->n))
-        return EXIT_DATA;
+    if ((output && place_is_input(session, "output", output, list->data, list->n)) ||
+        place_is_read(session, args, 0))
+        return session->persona->usage_exit;
     if (list->n)
         return 0;
     report_error(session, args->files[0], "there is no file in it");

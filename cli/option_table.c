@@ -62,9 +62,9 @@ static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any 
                                               {NULL, 0, NULL}};
 
 static const struct choice memprof_versions[] = {
-    {"0", 0, "LLVM 15 to 19"},     {"1", 1, "LLVM 19 and 20"},
-    {"2", 2, "LLVM 19 and later"}, {"3", 3, "LLVM 19 and later (default from 20 on)"},
-    {"4", 4, "LLVM 21 and later"}, {NULL, 0, NULL}};
+    {"0", 0, "LLVM 15 to 19, with --for"}, {"1", 1, "LLVM 19 and 20, with --for"},
+    {"2", 2, "LLVM 19 and later"},         {"3", 3, "LLVM 19 and later (default from 20 on)"},
+    {"4", 4, "LLVM 21 and later"},         {NULL, 0, NULL}};
 
 static const struct choice show_formats[] = {{"text", SHOW_TEXT, "text for people (default)"},
                                              {"json", SHOW_JSON, "not for instrumentation profiles"},
@@ -147,7 +147,7 @@ const struct option option_table[] = {
           "Where to write; it must be given, and '-' is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
-          "the compilers that made the inputs"),
+          "the compilers that made the inputs. Of text only the names of static functions depend on it"),
     CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", format, "Indexed profile, what compilers read"),
     CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", format, "The same (default)"),
     CHOICE(FORMAT, FORMAT_TEXT, M, 0, "text", format, "Text"),
@@ -268,9 +268,9 @@ const struct option option_table[] = {
     ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
          "The format of the output; default: by the end of its name, .profdata, .proftext or .json:"),
     VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
-          "Indexed: what must be able to read the output: llvm-N, indexed-N (a format version), or auto "
-          "(default): "
-          "the compiler that made the input"),
+          "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
+          "the compiler that made the input. Of text only the names of static functions depend on it; "
+          "not for JSON"),
     FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not of JSON"),
     FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output,
          "Store the names of vtables; JSON always has them"),

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "advice.h"
-
 static struct apf_instr *open_behind(const struct session *session, const struct arguments *args,
                                      const char *path, const char *what)
 {
@@ -13,7 +11,7 @@ static struct apf_instr *open_behind(const struct session *session, const struct
     struct apf_instr *instr = profile_try(session, args, path, NULL, APF_FLAG_DROP_MEMPROF, &error);
     if (!instr) {
         report_error(session, what, "%s (%s)", error.message, path); /* LLVM does not say which file */
-        advise(session, path, &error);
+        profile_advise(session, path, &error);
     }
     return instr;
 }

@@ -144,6 +144,16 @@ bool place_is_input(const struct session *session, const char *what, const char 
     return false;
 }
 
+/* The list of inputs, or a response file. */
+static bool is_arguments(const struct session *session, const struct arguments *args, const char *what,
+                         const char *path, const struct stat *replaced)
+{
+    if (!holds_arguments(session, args, replaced))
+        return false;
+    report_error(session, path, "the %s would replace the list of inputs or of arguments", what);
+    return true;
+}
+
 static bool output_is(const struct session *session, const struct arguments *args, const char *path)
 {
     const struct apf_input file = {path, NULL, 0, NULL, 0};
@@ -154,7 +164,10 @@ bool place_is_read(const struct session *session, const struct arguments *args, 
 {
     static const size_t options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
     static const size_t lists[] = {OPT_AGAINST, OPT_DEBUG_INFO, OPT_BINARY_FILE}; /* --against: of check */
-    bool found = false;
+    const char *output = option_text(args, OPT_OUTPUT, "-");
+    struct stat st;
+    bool found = !is_stdout(output) && stat(output, &st) == 0 && S_ISREG(st.st_mode) &&
+                 is_arguments(session, args, "output", output, &st);
     for (size_t i = 0; i < n_files && i < args->n_files && !found; i++)
         found = output_is(session, args, args->files[i]);
     for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++)
@@ -176,8 +189,11 @@ static bool is_precious(const struct session *session, const struct arguments *a
     }
     if (is_stdout(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
-    if (holds_arguments(session, args, &st)) {
-        report_error(session, path, "the %s would replace the list of inputs or of arguments", what);
+    if (is_arguments(session, args, what, path, &st))
+        return true;
+    const char *remapping = option_text(args, OPT_REMAPPING_FILE, "-");
+    if (!is_stdout(remapping) && would_go(remapping, &st)) {
+        report_error(session, path, "the %s would replace the remapping file", what);
         return true;
     }
     if (is_program(args, &st)) {

@@ -22,11 +22,12 @@ bool place_is_taken(const struct session *session, const struct arguments *args)
 /* Whether `what`, written to `path`, would replace one of n inputs. True: it was said. */
 bool place_is_input(const struct session *session, const char *what, const char *path,
                     const struct apf_input *inputs, size_t n);
-/* Whether -o would replace one of the first n files of the command line, or one that an option names. True: it was
- * said. */
+/* Whether -o would replace one of the first n files of the command line, one that an option names, or what the words of
+ * the command line were read from. True: it was said. */
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files);
-/* Whether the report would replace an input, or the profile or the report the list of inputs or a response file; or
- * have a name that we keep for ourselves, and may remove. True: it was said. */
+/* Whether the report would replace an input, or the profile or the report something else that is read: the list of
+ * inputs, a response file, the remapping file, a program; or have a name that we keep for ourselves, and may remove.
+ * True: it was said. */
 bool place_is_precious(const struct session *session, const struct arguments *args,
                        const struct merge_inputs *inputs);
 /* Whether there is a file that is not empty. */

@@ -35,6 +35,14 @@ struct apf_instr *profile_try(const struct session *session, const struct argume
     return instr;
 }
 
+void profile_advise(const struct session *session, const char *path, const struct apf_error *error)
+{
+    /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
+    if (error->code == APF_UNRECOGNIZED_FORMAT && session->persona->tool)
+        report_note(session, "Perhaps you forgot to use the --sample or --memory option?");
+    advise(session, path, error);
+}
+
 static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
                                       const char *path, const struct apf_correlation_source *source,
                                       uint32_t flags)
@@ -43,10 +51,7 @@ static struct apf_instr *open_profile(const struct session *session, const struc
     struct apf_instr *instr = profile_try(session, args, path, source, flags, &error);
     if (!instr) {
         report_failure(session, path, &error);
-        /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
-        if (error.code == APF_UNRECOGNIZED_FORMAT && session->persona->tool)
-            report_note(session, "Perhaps you forgot to use the --sample or --memory option?");
-        advise(session, path, &error);
+        profile_advise(session, path, &error);
     }
     return instr;
 }

@@ -14,6 +14,8 @@ struct apf_options profile_options(const struct session *session, const struct a
 struct apf_instr *profile_try(const struct session *session, const struct arguments *args, const char *path,
                               const struct apf_correlation_source *source, uint32_t flags,
                               struct apf_error *error);
+/* What to do about a profile that could not be opened. */
+void profile_advise(const struct session *session, const char *path, const struct apf_error *error);
 /* Opens a profile; MemProf data in it is left out in silence. NULL: reported. */
 struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path,
                                const struct apf_correlation_source *source);

@@ -20,7 +20,7 @@ int write_options_of(struct apf_write_options *w, const struct session *session,
         w->flags |= APF_WRITE_MEMPROF_VERSION;
         w->memprof_version = (uint32_t)option_number(args, OPT_MEMPROF_VERSION, 0);
     }
-    if (apf_target_parse(&w->target, target ? target : persona->target, &error) != APF_OK) {
+    if (apf_target_parse(&w->target, target ? target : text ? "auto" : persona->target, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return persona->usage_exit;
     }
@@ -28,4 +28,18 @@ int write_options_of(struct apf_write_options *w, const struct session *session,
         report_warning(session, persona->program, "this release is not known yet: writing what LLVM %s reads",
                        strchr(persona->target, '-') + 1);
     return 0;
+}
+
+int write_failed(const struct session *session, const struct apf_output *output,
+                 const struct apf_error *error)
+{
+    if (strcmp(error->where, "target.memprof_version") != 0) {
+        report_failure(session, output->path, error);
+        return EXIT_DATA;
+    }
+    report_failure(session, NULL, error);
+    report_note(
+        session,
+        "--for=llvm-N names the LLVM that is to read it: version 0 is read by 15 to 19, 1 by 19 and 20");
+    return session->persona->usage_exit;
 }

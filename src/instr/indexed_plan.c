@@ -280,7 +280,7 @@ static void note_dropped_sections(struct indexed_plan *w)
     if (!can(w, INDEXED_CAP_IDS))
         w->stats->dropped_ids = info->n_binary_ids;
     if (!can(w, INDEXED_CAP_MEMPROF) || !(w->options->choice.variants & APF_VARIANT_MEMPROF)) {
-        w->stats->dropped_memprof = w->view->memprof ? w->view->memprof->functions.n : 0;
+        memprof_count_dropped(w->view->memprof, w->stats);
         w->variant &= ~APF_VARIANT_MEMPROF; /* it is said of the functions */
     }
     w->stats->dropped_variants = w->variant & ~w->options->choice.variants;

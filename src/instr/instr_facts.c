@@ -58,6 +58,8 @@ static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m
     facts->n_memprof_functions = m->info.n_functions;
     facts->n_memprof_contexts = m->info.n_allocs;
     facts->n_memprof_frames = m->info.n_frames;
+    facts->n_memprof_data = m->info.n_data;
+    facts->n_memprof_cold = m->info.n_cold_symbols + m->info.n_cold_hashes;
     if (m->info.version != MEMPROF_NO_VERSION)
         facts->memprof_version = (uint64_t)m->info.version;
 }

@@ -372,3 +372,9 @@ int apf_memprof_data_location(const struct apf_memprof *memprof, uint64_t i, uin
     location->line = l->line;
     return 1;
 }
+
+void memprof_count_dropped(const struct apf_memprof *memprof, struct apf_merge_stats *stats)
+{
+    stats->dropped_memprof = memprof ? memprof->functions.n : 0;
+    stats->dropped_data = memprof ? memprof_data_count(&memprof->info) : 0;
+}

@@ -9,6 +9,7 @@
 #define INSTR_MEMPROF_MODEL_H
 
 #include <anyprof/memprof.h>
+#include <anyprof/merge.h>
 
 #include "base/arena.h"
 #include "base/hash_index.h"
@@ -142,10 +143,13 @@ static inline uint32_t memprof_fields_to(unsigned last)
     return (((uint32_t)1 << last << 1) - 1) & ~1u;
 }
 
-/* Whether there are data access profiles, which only version 4 holds. */
-static inline bool memprof_has_data(const struct apf_memprof_info *info)
+/* Data access profiles, and data known as cold: only version 4 holds them. */
+static inline uint64_t memprof_data_count(const struct apf_memprof_info *info)
 {
-    return info->n_data || info->n_cold_symbols || info->n_cold_hashes;
+    return info->n_data + info->n_cold_symbols + info->n_cold_hashes;
 }
+
+/* All of it (NULL: nothing) is left out of an output. */
+void memprof_count_dropped(const struct apf_memprof *memprof, struct apf_merge_stats *stats);
 
 #endif

@@ -40,7 +40,7 @@ static void put_summary(struct file_out *out, const struct apf_memprof_info *inf
     put_comment(out, "Maximum cold context total size", s->max_cold_size);
     put_comment(out, "Maximum warm context total size", s->max_warm_size);
     put_comment(out, "Maximum hot context total size", s->max_hot_size);
-    if (!memprof_has_data(info))
+    if (!memprof_data_count(info))
         return;
     put_comment(out, "Num hot symbols and string literals", info->n_data);
     put_comment(out, "Num known cold symbols", info->n_cold_symbols);
@@ -201,9 +201,9 @@ int apf_memprof_print(const struct apf_memprof *memprof, const struct apf_output
         text_put(out, "HeapProfileRecords:\n");
     for (size_t i = 0; i < memprof->functions.n; i++)
         put_function(out, memprof, &memprof->functions.data[i]);
-    if (memprof_has_data(&memprof->info) && put_data(out, memprof) != APF_OK)
+    if (memprof_data_count(&memprof->info) && put_data(out, memprof) != APF_OK)
         code = error_memory(error);
-    if (!memprof->functions.n && !memprof_has_data(&memprof->info))
+    if (!memprof->functions.n && !memprof_data_count(&memprof->info))
         text_put(out, "{}\n");
     text_put(out, "...\n");
     return file_out_finish(out, code, error);

@@ -362,7 +362,7 @@ static int put_arrays(struct writer *w, struct apf_error *error)
         put32(w, w->arrays.words[i]);
     patch(w, header, 1, here(w));
     patch(w, header, 2, put_records(w));
-    if (code != APF_OK || !data || !memprof_has_data(info))
+    if (code != APF_OK || !data || !memprof_data_count(info))
         return code;
     patch(w, header, 3, here(w));
     return put_data(w, error);

@@ -116,11 +116,12 @@ static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outc
     return code;
 }
 
-/* A memory profile and nothing else, YAML or indexed, goes with all others. */
+/* A memory profile and nothing else, YAML or indexed, goes with all others, also when it is left out. */
 static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
 {
     const struct apf_instr_info *info = &instr->info;
-    return instr->memprof && instr->records.n == 0 && class == 0 && !info->n_binary_ids && !info->n_traces;
+    return (instr->memprof || instr->quirks[QUIRK_MEMPROF_DROPPED]) && instr->records.n == 0 && class == 0 &&
+           !info->n_binary_ids && !info->n_traces;
 }
 
 /* Adds a profile that was read and found good. */

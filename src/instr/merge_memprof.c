@@ -92,7 +92,7 @@ static void count_dropped(struct apf_merge_stats *s, const struct apf_memprof *m
     if (memprof_caps(choice->version) & MEMPROF_CAP_DATA)
         return;
     s->dropped_callees = memprof->callee_guids.n;
-    s->dropped_data = info->n_data + info->n_cold_symbols + info->n_cold_hashes;
+    s->dropped_data = memprof_data_count(info);
 }
 
 /* The usual version of the readers, but the newest where only that can hold all there is. The usual fields are the few
@@ -105,7 +105,7 @@ int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, cons
     if (!memprof || !all.fields)
         return APF_OK;
     const struct apf_memprof_info *info = &memprof->info;
-    bool newest = memprof->callee_guids.n || memprof_has_data(info);
+    bool newest = memprof->callee_guids.n || memprof_data_count(info);
     choice->version = newest && all.newest_version ? MEMPROF_MAX_VERSION : all.usual;
     if (o->flags & APF_WRITE_MEMPROF_VERSION) {
         if (!is_read(&o->target, indexed_version, o->memprof_version))

@@ -189,7 +189,7 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
         {s->dropped_callees, APF_SEVERITY_WARNING,
          "callees of call sites left out: only MemProf version 4 has them"},
         {s->dropped_data, APF_SEVERITY_WARNING,
-         "data access profiles left out: only MemProf version 4 has them"},
+         "data access profiles left out: the version cannot hold them"},
         {s->dropped_fields, APF_SEVERITY_NOTE, "fields of allocation contexts left out"},
         {s->dropped_ids, APF_SEVERITY_NOTE, "binary ids left out: the version cannot hold them"},
         {s->dropped_vtable_names, APF_SEVERITY_NOTE, "names of vtables left out"},
@@ -223,7 +223,7 @@ static int write_text(struct apf_merge *m, const struct apf_instr *view, const s
     m->stats.sparse_dropped = result.sparse_dropped;
     m->stats.dropped_records = result.unwritable;
     m->stats.dropped_ids = view->info.n_binary_ids;
-    m->stats.dropped_memprof = view->memprof ? view->memprof->functions.n : 0;
+    memprof_count_dropped(view->memprof, &m->stats);
     m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
     m->stats.variant = view->info.variant & ~(m->stats.dropped_variants | APF_VARIANT_MEMPROF);
     for (size_t i = 0; i < view->records.n; i++) {
@@ -276,10 +276,9 @@ static int write_view(struct apf_merge *m, const struct apf_instr *view, const s
 static int write_output(struct apf_merge *m, const struct apf_write_options *o,
                         const struct apf_output *output, bool *nothing, struct apf_error *error)
 {
-    bool text = o->format == APF_FORMAT_TEXT;
     struct apf_instr *view;
     clear_dropped(&m->stats);
-    int code = merge_finish(m, text ? '\0' : merge_separator(m, &o->target), &view, error);
+    int code = merge_finish(m, merge_separator(m, &o->target), &view, error);
     if (code == APF_OK)
         code = merge_removal_begin(m, output, nothing, error);
     return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;

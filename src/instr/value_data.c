@@ -60,7 +60,7 @@ int value_block_read(struct cursor *c, unsigned kinds, struct value_block *out, 
     }
     if (total > left) {
         struct error_at place = {"value_data.total_size", at, total, left};
-        return error_at(error, APF_TOO_LARGE, place, NULL);
+        return error_at(error, APF_TOO_LARGE, place, "it says that it is longer than what is left");
     }
     if (total < 8)
         return beyond(error, "value_data.total_size", at, total, 8, NULL);

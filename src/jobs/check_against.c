@@ -34,6 +34,7 @@ struct comparison {
     struct place *places;      /* of each function of the list */
     struct check_paths unknown;
     struct apf_check_verdict *verdict;
+    bool has_own, has_strangers; /* functions of the program in the profile, counts of others */
 };
 
 /* What the programs have for a record. */
@@ -202,22 +203,28 @@ static void compare_record(struct comparison *k, const struct record *r)
     } else {
         k->verdict->n_unknown++;
         check_add_weight(&k->verdict->unknown_weight, weight);
+        k->has_own |= m.group != NULL;
+        k->has_strangers |= weight != 0;
         tell_unknown(k, r, &m);
     }
 }
 
-/* A function that the profile has under another name, which compilers do not know is the same. */
+/* A function that the profile has under another name, which compilers do not know is the same: its counts, if it has
+ * any, are of no use to this build. */
 static void tell_renamed(struct comparison *k, const struct apf_function *f, const struct record *r)
 {
     struct apf_str name = record_name(k->instr, r);
     bool separator = check_paths_equal(f->name, name);
     char detail[400];
     k->verdict->n_other_path += !separator;
+    k->has_own = true;
     snprintf(detail, sizeof detail, "the profile has it as %.*s: 'anyprof merge %s",
              (int)(name.n < 200 ? name.n : 200), name.p,
              separator ? "--for=llvm-N' writes the names of the compiler's release"
                        : "--prefix-map=OLD=NEW' changes such paths");
-    check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, separator ? "against.separator" : "against.path",
+    bool counts = record_weight(r) != 0;
+    check_place(k->c, counts ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
+                counts ? APF_UNABLE_TO_CORRELATE : APF_NOTE, separator ? "against.separator" : "against.path",
                 r->offset, detail);
 }
 
@@ -240,16 +247,18 @@ static void count_functions(struct comparison *k)
         const struct apf_function *f = k->list[i].f;
         if (p->repeated)
             continue;
+        k->has_own |= p->found;
         bool mismatched = !p->found && k->groups.data[p->group].mismatched[pass_of(k, f->hash)];
         k->verdict->n_found += p->found;
         k->verdict->n_mismatched += mismatched;
+        k->has_own |= mismatched;
         if (!p->found && !mismatched)
             tell_missing(k, f);
     }
 }
 
-/* Hashes of a front end and of IR have nothing to do with each other. */
-static void compare_kinds(struct comparison *k)
+/* Hashes of a front end and of IR have nothing to do with each other. True: it was said. */
+static bool compare_kinds(struct comparison *k)
 {
     uint64_t own = k->instr->info.variant & APF_VARIANT_IR;
     bool other = k->n && k->instr->records.n;
@@ -261,18 +270,29 @@ static void compare_kinds(struct comparison *k)
         check_place(k->c, APF_SEVERITY_WARNING, APF_UNABLE_TO_CORRELATE, "against.variant", NO_OFFSET,
                     own ? "an IR profile, and a program with counters of a front end"
                         : "a front end's profile, and a program with counters of IR");
+    return other;
+}
+
+/* Functions without counts are odd each, but not all of them. */
+static void tell_stranger(struct comparison *k)
+{
+    if (k->n && !k->has_own && k->has_strangers)
+        check_place(k->c, APF_SEVERITY_WARNING, APF_UNABLE_TO_CORRELATE, "against.program", NO_OFFSET,
+                    "no function of the program has counts: the profile is of another one");
 }
 
 static void compare(struct comparison *k)
 {
     const struct apf_instr *instr = k->instr;
-    compare_kinds(k);
+    bool told = compare_kinds(k);
     for (size_t i = 0; i < instr->records.n && k->c->code == APF_OK; i++)
         note_record(k, &instr->records.data[i]);
     for (size_t i = 0; i < instr->records.n && k->c->code == APF_OK; i++)
         compare_record(k, &instr->records.data[i]);
     count_functions(k);
     check_no_function(k->c);
+    if (!told)
+        tell_stranger(k);
 }
 
 int check_against(struct check *c, const uint8_t *data, size_t n, const struct apf_check_programs *programs,

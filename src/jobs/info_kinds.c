@@ -57,12 +57,20 @@ static void take_facts(struct apf_file_facts *to, const struct instr_facts *from
     to->n_findings = from->n_findings;
 }
 
+/* Only version 4 has these. */
+static bool add_if_any(struct info_reader *r, const char *what, uint64_t n)
+{
+    return n == 0 || info_add_number(r, what, n);
+}
+
 /* What there is of a memory profile. */
 static bool take_memprof(struct info_reader *r, const struct instr_facts *facts)
 {
     return !facts->has_memprof || (info_add_number(r, "memprof_functions", facts->n_memprof_functions) &&
                                    info_add_number(r, "memprof_contexts", facts->n_memprof_contexts) &&
-                                   info_add_number(r, "memprof_frames", facts->n_memprof_frames));
+                                   info_add_number(r, "memprof_frames", facts->n_memprof_frames) &&
+                                   add_if_any(r, "memprof_data_profiles", facts->n_memprof_data) &&
+                                   add_if_any(r, "memprof_cold_data", facts->n_memprof_cold));
 }
 
 int info_read_profile(struct info_reader *r, struct apf_error *error)

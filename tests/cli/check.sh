@@ -119,7 +119,7 @@ ends 1 check bad -o report
 is "nothing on standard output" "$(cat "$out")" ""
 is "the file" "$(tail -n 1 report)" "2 errors, 0 warnings and 0 notes in 1 file with 1 record"
 cp good precious
-ends 1 check precious -o precious
+ends 2 check precious -o precious
 says "error: precious: the output would replace an input"
 same precious good
 ends 1 check good -o missing/report
@@ -138,9 +138,9 @@ ends 1 check --against=missing good
 says "error: missing: No such file or directory"
 ends 1 check --against=missing --against=good other
 says "error: missing: No such file or directory"
-ends 1 check --against="$anyprof" --against=good other -o good
+ends 2 check --against="$anyprof" --against=good other -o good
 says "error: good: the output would replace an input"
-ends 1 check --against=good other -o good
+ends 2 check --against=good other -o good
 says "error: good: the output would replace an input"
 
 # Wrong usage

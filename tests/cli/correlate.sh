@@ -102,7 +102,7 @@ for command in "convert --to=text --debug-info=program.elf debug4.profraw" \
     "lookup --debug-info=program.elf debug4.profraw main" \
     "diff --debug-info=program.elf debug4.profraw got.proftext"; do
     # shellcheck disable=SC2086
-    ends 1 $command -o program.elf
+    ends 2 $command -o program.elf
     same program.elf debug4.elf
 done
 ends 2 convert --debug-info=debug4.elf --binary-file=binary.elf --to=text debug4.profraw -o got2.proftext
@@ -188,7 +188,7 @@ cp binary.elf before
 ends 2 merge --binary-file=binary.elf binary.profraw -o binary.elf
 hints "error: binary.elf: the profile would replace a program"
 same binary.elf before
-ends 1 show --debug-info=debug4.elf -o debug4.elf
+ends 2 show --debug-info=debug4.elf -o debug4.elf
 hints "error: debug4.elf: the output would replace an input"
 
 # show --debug-info: text of llvm-profdata 22.

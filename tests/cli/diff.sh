@@ -98,7 +98,7 @@ is "not listed" "$(grep -c '"not_listed": 4' "$out")" 1
 ends 1 diff a none -o never
 says "error: none: No such file or directory"
 gone never
-ends 1 diff a b -o b
+ends 2 diff a b -o b
 ends 0 diff a b # it is still there
 ends 2 diff a
 says "anyprof: diff: two profiles are needed.  Try: '$anyprof diff --help'"

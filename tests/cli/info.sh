@@ -237,7 +237,7 @@ raw little 64 ['14', '15', '16', '17'] 12
 ends 0 info a.profdata -o report
 is "the file" "$(cat report)" "$(cat before)"
 cp a.profdata precious
-ends 1 info precious -o precious
+ends 2 info precious -o precious
 says "error: precious: the output would replace an input"
 same precious a.profdata
 no_leftovers

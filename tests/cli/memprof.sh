@@ -113,6 +113,40 @@ run merge --quiet a.yaml --write-prev-version -o prev.profdata
 run show --memory prev.profdata
 is "--write-prev-version writes what LLVM 22 reads"
 
+# Data access profiles are counted, whatever has no place for them.
+cat >data.yaml <<'END'
+---
+DataAccessProfiles:
+  SampledRecords:
+    - Symbol:          abcde
+      AccessCount:     100
+  KnownColdSymbols:
+    - foo
+...
+END
+"$anyprof" merge data.yaml -o data.profdata || bad "a data access profile"
+for options in "merge --text" "merge --for=llvm-13" "merge --for=llvm-16" "convert --to=text"; do
+    # shellcheck disable=SC2086
+    ends 0 $options -o less data.profdata
+    hints ": 2 data access profiles"
+done
+ends 0 merge --quiet --for=llvm-13 --report=less.json -o less data.yaml
+left_out=$(python3 -c 'import json; print(json.load(open("less.json"))["output"]["left_out"]["memprof_data"])')
+if [ "$left_out" = 2 ]; then good; else bad "the report: $left_out"; fi
+ends 0 info data.profdata
+prints "  memprof data profiles: 1"
+prints "  memprof cold data: 1"
+
+# Nothing is no front-end profile.
+printf ':ir\nf\n1\n1\n3\n\n' >ir.proftext
+ends 0 merge --drop-memprof a.yaml ir.proftext -o less
+if grep -q 'front-end' "$err"; then bad "a memory profile is of no front end"; else good; fi
+
+# Versions that are to be read by somebody.
+ends 2 merge a.yaml --memprof-version=0 -o none.profdata
+hints "--for=llvm-N names the LLVM that is to read it: version 0 is read by 15 to 19"
+ends 0 merge --quiet a.yaml --memprof-version=0 --for=llvm-19 -o old.profdata
+
 # Left out, and refused.
 run merge a.yaml counts.proftext --drop-memprof -o dropped.profdata
 if [ "$code" = 0 ] && grep -q 'MemProf data of 1 input was left out' "$err"; then good; else bad "--drop-memprof"; fi

@@ -77,6 +77,23 @@ is "shorter" "$(names --prefix-map /b/=)" "/c/x.c;f foo main x.c;f"
 ends 2 merge --prefix-map=nothing in.proftext -o never
 hints "for the --prefix-map option: 'nothing' value invalid: it must be FROM=TO"
 gone never
+# A text is for a release, if that is said; the name that the command has says it only of what compilers read.
+printf ':ir\na.c;f\n1\n1\n3\n\n' >semicolon.proftext
+ln -sf "$anyprof" llvm-profdata-16
+for how in "merge --text --for=llvm-16" "convert --to=text --for=llvm-16" "merge --text --for=indexed-8"; do
+    # shellcheck disable=SC2086
+    ends 0 $how semicolon.proftext
+    prints a.c:f
+    says "note: renamed as the target's compiler names them: 1 local function"
+done
+for how in "merge --text" "merge --text --for=llvm-22" "merge --text --write-prev-version"; do
+    # shellcheck disable=SC2086
+    ends 0 $how semicolon.proftext
+    prints "a.c;f"
+    silent
+done
+anyprof=./llvm-profdata-16 ends 0 merge --text semicolon.proftext
+prints "a.c;f"
 ends 0 merge --prefix-map=/b=/c --for=llvm-16 in.proftext -o out.profdata
 says "note: renamed as the target's compiler names them: 2 local functions"
 is "and the separator" "$("$anyprof" show --all-functions out.profdata | grep -c '^  /c/x.c:f:$')" 1

@@ -62,12 +62,14 @@ gone never
 ends 2 order --num-test-traces=4294967296 traces
 says "anyprof: for the --num-test-traces option: '4294967296' value invalid for uint argument!"
 ends 2 order
+hints "order: a profile is needed."
+ends 2 order ""
 says "error: No such file or directory (no profile is named)"
 ends 2 order traces other
 hints "order: 2 files given, it takes at most 1."
 ends 1 order none
 says "error: none: No such file or directory"
-ends 1 order traces -o traces
+ends 2 order traces -o traces
 ends 0 order traces # it is still there
 ends 1 order traces -o none/x
 says "error: none/x: No such file or directory"

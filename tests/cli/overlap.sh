@@ -92,7 +92,7 @@ ends 0 overlap a b -o x
 same x want
 ends 0 overlap a - <b
 is "standard input" "$(tail -n +2 "$out")" "$(tail -n +2 want)"
-ends 1 overlap a b -o a
+ends 2 overlap a b -o a
 hints "error: a: "
 same a copy
 ends 1 overlap a b -o none/x

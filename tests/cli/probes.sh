@@ -59,19 +59,19 @@ cp p keep
 cp d keep.d
 ln p hard
 for command in list tree stats verify; do
-    ends 1 probes $command --section p --desc-section=d -o hard
+    ends 2 probes $command --section p --desc-section=d -o hard
     says "error: hard: the output would replace an input"
-    ends 1 probes $command --section p --desc-section=d -o d
+    ends 2 probes $command --section p --desc-section=d -o d
     says "error: d: the output would replace an input"
 done
-ends 1 probes desc --desc-section d -o ./d
+ends 2 probes desc --desc-section d -o ./d
 says "error: ./d: the output would replace an input"
 cp "$anyprof" program
-ends 1 probes disasm program -o program
+ends 2 probes disasm program -o program
 says "error: program: the output would replace an input"
-ends 1 probes diff "$anyprof" program -o program
+ends 2 probes diff "$anyprof" program -o program
 says "error: program: the output would replace an input"
-ends 1 probes verify "$anyprof" --against=program -o program
+ends 2 probes verify "$anyprof" --against=program -o program
 says "error: program: the output would replace an input"
 same program "$anyprof"
 same p keep

@@ -45,11 +45,11 @@ silent
 same again.s made.s
 
 cp in.s kept.s
-ends 1 probes asm -c kept.s -o kept.s # an object is no assembly
+ends 2 probes asm -c kept.s -o kept.s # an object is no assembly
 says "error: kept.s: the output would replace an input"
 same kept.s in.s
 printf '{}' >list.json
-ends 1 probes emit missing.json list.json -o list.json
+ends 2 probes emit missing.json list.json -o list.json
 says "error: list.json: the output would replace an input"
 is "kept" "$(cat list.json)" "{}"
 

@@ -154,6 +154,14 @@ ends 2 merge -o list -f list
 says "error: list: the profile would replace the list of inputs or of arguments"
 same list list.was
 ends 0 merge -o never2 -f - --report=list <list.was
+printf 'foo bar\n' >remap
+cp remap remap.was
+ends 2 merge -r remap good.proftext -o remap
+says "error: remap: the profile would replace the remapping file"
+ends 2 merge -r remap good.proftext -o never3 --report=./remap
+says "error: ./remap: the report would replace the remapping file"
+same remap remap.was
+gone never3
 mkdir -p d
 for name in .never.anyprof-merged d/.x.anyprof-merged .never.anyprof-tmp01234567; do
     ends 2 merge good.proftext -o never --report=$name

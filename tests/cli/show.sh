@@ -206,8 +206,16 @@ ends 0 show - -o x <fe.proftext
 same x want
 cp fe.proftext y
 ln -s y link
-ends 0 show y -o link
-same y want
+ends 2 show y -o link
+says "error: link: the output would replace an input"
+same y fe.proftext
+ends 2 show y -o ./y
+same y fe.proftext
+printf 'show fe.proftext -o words\n' >words
+cp words words.was
+ends 2 @words
+says "error: words: the output would replace the list of inputs or of arguments"
+same words words.was
 ends 0 show fe.proftext -o /dev/null
 ends 1 show fe.proftext -o none/x
 says "error: none/x: No such file or directory"

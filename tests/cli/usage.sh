@@ -241,6 +241,8 @@ for name in llvm-profdata llvm-profdata-16; do
     ./$name show "$anyprof" 2>"$err" >"$out"
     is "exit code as $name" $? 1
     says "note: Perhaps you forgot to use the --sample or --memory option?"
+    ./$name overlap "$anyprof" a.proftext 2>"$err" >"$out"
+    says "note: Perhaps you forgot to use the --sample or --memory option?"
     ./$name --help 2>"$err" >"$out"
     is "exit code as $name" $? 0
     is "first line" "$(head -n 1 "$out")" "OVERVIEW: LLVM profile data"

@@ -49,7 +49,8 @@ FILTERS = [
 
 
 def run_merge(tool, target, options, inputs, out, work):
-    own = ["--for=" + target] if tool == ANYPROF else []
+    # Without a target no name of a text changes, as in that tool.
+    own = ["--for=" + target] if tool == ANYPROF and "--text" not in options else []
     if not any("-threads" in option or option == "-j" for option in options):
         own.append("-j=1")
     code, text, said = run(tool, ["merge", *own, *options, *inputs, "-o", out], work)

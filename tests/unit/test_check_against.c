@@ -94,9 +94,14 @@ static void separators(void **state)
     check_text(&old, 1, ":ir\na.c;f\n1\n1\n3\n");
     expect_verdict(1, 0, 0, 1, 1);
     FOUND(NOTE, NOTE, "against.unknown", 4, 0, 0);
-    FOUND(NOTE, NOTE, "against.separator", 4, 0, 0);
+    FOUND(WARNING, UNABLE_TO_CORRELATE, "against.separator", 4, 0, 0);
     EXPECT_NO_MORE(&now);
     assert_int_equal(now.verdict.n_other_path, 0);
+    /* No count is lost by it. */
+    check_text(&old, 1, ":ir\na.c;f\n1\n1\n0\n");
+    FOUND(NOTE, NOTE, "against.unknown", 4, 0, 0);
+    FOUND(NOTE, NOTE, "against.separator", 4, 0, 0);
+    EXPECT_NO_MORE(&now);
     /* Where both are there, the new one is taken, whatever its hash. */
     check_text(&new, 1, ":ir\na.c:f\n1\n1\n3\n\na.c;f\n2\n1\n3\n");
     expect_verdict(1, 0, 1, 0, 1);
@@ -114,7 +119,7 @@ static void paths(void **state)
     expect_verdict(1, 0, 0, 1, 1);
     assert_int_equal(now.verdict.n_other_path, 1);
     FOUND(NOTE, NOTE, "against.unknown", 4, 0, 0);
-    FOUND(NOTE, NOTE, "against.path", 4, 0, 0);
+    FOUND(WARNING, UNABLE_TO_CORRELATE, "against.path", 4, 0, 0);
     EXPECT_NO_MORE(&now);
     /* Another file, and another hash. */
     check_text(&program, 1, ":ir\nsrc/b.c;f\n1\n1\n3\n\nsrc/a.c;f\n2\n1\n3\n");
@@ -122,6 +127,32 @@ static void paths(void **state)
     assert_int_equal(now.verdict.n_other_path, 0);
     FOUND(NOTE, NOTE, "against.unknown", 4, 0, 0);
     FOUND(NOTE, NOTE, "against.unknown", 21, 0, 0);
+    FOUND(NOTE, NOTE, "against.missing", UINT64_MAX, 0, 0);
+    FOUND(WARNING, UNABLE_TO_CORRELATE, "against.program", UINT64_MAX, 0, 0);
+    EXPECT_NO_MORE(&now);
+}
+
+/* A profile of another program; one of nothing is of any. */
+static void strangers(void **state)
+{
+    (void)state;
+    static const struct pb_program programs[] = {PROGRAM(in_main), PROGRAM(in_library)};
+    check_text(programs, 1, ":ir\nother\n1\n1\n3\n");
+    expect_verdict(2, 0, 0, 2, 1);
+    FOUND(NOTE, NOTE, "against.unknown", 4, 0, 0);
+    FOUND(NOTE, NOTE, "against.missing", UINT64_MAX, 0, 0);
+    FOUND(NOTE, NOTE, "against.missing", UINT64_MAX, 0, 0);
+    FOUND(WARNING, UNABLE_TO_CORRELATE, "against.program", UINT64_MAX, 0, 0);
+    EXPECT_NO_MORE(&now);
+    check_text(programs, 1, ":ir\nother\n1\n1\n0\n");
+    FOUND(NOTE, NOTE, "against.unknown", 4, 0, 0);
+    FOUND(NOTE, NOTE, "against.missing", UINT64_MAX, 0, 0);
+    FOUND(NOTE, NOTE, "against.missing", UINT64_MAX, 0, 0);
+    EXPECT_NO_MORE(&now);
+    /* A changed one is one of its own. */
+    check_text(programs, 1, ":ir\nmain\n7\n2\n3\n4\n\nother\n1\n1\n3\n");
+    FOUND(WARNING, HASH_MISMATCH, "against.hash", 4, 7, 1);
+    FOUND(NOTE, NOTE, "against.unknown", 18, 0, 0);
     FOUND(NOTE, NOTE, "against.missing", UINT64_MAX, 0, 0);
     EXPECT_NO_MORE(&now);
 }
@@ -225,9 +256,9 @@ static void bad_programs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several),      cmocka_unit_test(separators), cmocka_unit_test(paths),
-        cmocka_unit_test(other_builds), cmocka_unit_test(contexts),   cmocka_unit_test(bare),
-        cmocka_unit_test(bad_programs),
+        cmocka_unit_test(several), cmocka_unit_test(separators),   cmocka_unit_test(strangers),
+        cmocka_unit_test(paths),   cmocka_unit_test(other_builds), cmocka_unit_test(contexts),
+        cmocka_unit_test(bare),    cmocka_unit_test(bad_programs),
     };
     return RUN_TESTS(tests);
 }

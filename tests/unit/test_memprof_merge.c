@@ -230,10 +230,10 @@ static void test_targets(void **state)
         {"llvm-19", 1, 0, 1, ALL, 0, 2, 2, 0},
         {"llvm-16", -1, 0, 0, 0x3fffffe, 1, 2, 2, 0},
         {"llvm-15", -1, 0, 0, 0xffffe, 1, 2, 2, 0},
-        {"llvm-14", -1, 0, -1, 0, 0, 0, 0, 1},
+        {"llvm-14", -1, 0, -1, 0, 0, 0, 2, 1},
         {"indexed-12", -1, 0, 3, FEW, 2, 2, 2, 0},
         {"indexed-12", 4, 0, 4, FEW, 2, 0, 0, 0},
-        {"indexed-7", -1, 0, -1, 0, 0, 0, 0, 1},
+        {"indexed-7", -1, 0, -1, 0, 0, 0, 2, 1},
     };
     static const struct part part = {ALL_OF_IT, 1};
     (void)state;
