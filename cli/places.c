@@ -92,10 +92,16 @@ bool place_is_taken(const struct session *session, const struct arguments *args)
     return place_is_shared(session, &report, &profile);
 }
 
+/* Whether there is a file that an output would replace. */
+static bool has_file(const char *path, struct stat *st)
+{
+    return !is_stdout(path) && stat(path, st) == 0 && S_ISREG(st->st_mode);
+}
+
 bool place_has_file(const char *path)
 {
     struct stat st;
-    return !is_stdout(path) && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    return has_file(path, &st) && st.st_size > 0;
 }
 
 /* Whether `path` is the file that would be replaced. */
@@ -133,7 +139,7 @@ bool place_is_input(const struct session *session, const char *what, const char 
                     const struct apf_input *inputs, size_t n)
 {
     struct stat st;
-    if (is_stdout(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (!has_file(path, &st))
         return false;
     for (size_t i = 0; i < n; i++) {
         if (is_stdout(inputs[i].path) || !would_go(inputs[i].path, &st))
@@ -166,8 +172,7 @@ bool place_is_read(const struct session *session, const struct arguments *args, 
     static const size_t lists[] = {OPT_AGAINST, OPT_DEBUG_INFO, OPT_BINARY_FILE}; /* --against: of check */
     const char *output = option_text(args, OPT_OUTPUT, "-");
     struct stat st;
-    bool found = !is_stdout(output) && stat(output, &st) == 0 && S_ISREG(st.st_mode) &&
-                 is_arguments(session, args, "output", output, &st);
+    bool found = has_file(output, &st) && is_arguments(session, args, "output", output, &st);
     for (size_t i = 0; i < n_files && i < args->n_files && !found; i++)
         found = output_is(session, args, args->files[i]);
     for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++)
@@ -187,7 +192,7 @@ static bool is_precious(const struct session *session, const struct arguments *a
         report_error(session, path, "names like this one are kept for files that anyprof itself removes");
         return true;
     }
-    if (is_stdout(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (!has_file(path, &st))
         return false;
     if (is_arguments(session, args, what, path, &st))
         return true;

@@ -247,11 +247,10 @@ static void count_functions(struct comparison *k)
         const struct apf_function *f = k->list[i].f;
         if (p->repeated)
             continue;
-        k->has_own |= p->found;
         bool mismatched = !p->found && k->groups.data[p->group].mismatched[pass_of(k, f->hash)];
         k->verdict->n_found += p->found;
         k->verdict->n_mismatched += mismatched;
-        k->has_own |= mismatched;
+        k->has_own |= p->found || mismatched;
         if (!p->found && !mismatched)
             tell_missing(k, f);
     }
