@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "limits.h"
-#include "places.h"
 #include "report.h"
 
 #define DEFAULT_WARNINGS 5u /* as in LLVM */
@@ -195,8 +194,6 @@ int correlation_show(const struct session *session, const struct arguments *args
     o.flags = (format == SHOW_YAML ? APF_CORRELATE_YAML : 0) |
               (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_NAMES : 0) |
               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
-    if (place_is_input(session, "output", output.path, &input, 1))
-        return session->persona->usage_exit;
     if (apf_correlate_print(&input, &o, &output, &error) == APF_OK)
         return 0;
     bool is_output = strncmp(error.where, "output.", 7) == 0;
