@@ -42,4 +42,7 @@ for header in $(tree src -- -name '*.h'); do
     try "${compilers[0]}" c c11 "${header#src/}" -Iinclude -Isrc -Wno-unused-function \
         -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -D_FILE_OFFSET_BITS=64
 done
+for header in $(tree runtime -- -name '*.h'); do
+    try "${compilers[0]}" c c11 "${header#runtime/}" -Iinclude -Isrc -Iruntime -Wno-unused-function -D_GNU_SOURCE
+done
 finish

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The functions of compiler-rt's profile runtime that programs call, under its names and with its meaning;
+ * docs/runtime.md lists where the meaning differs. All are hidden: each image has its own. */
+#ifndef RT_API_H
+#define RT_API_H
+
+#include "rt_image.h"
+
+#include <stdio.h>
+
+/* --- files: rt_api_file.c, rt_api_file_object.c --------------------------------------------------------------- */
+
+RT_HIDDEN void __llvm_profile_initialize(void);
+RT_HIDDEN void __llvm_profile_initialize_file(void);
+RT_HIDDEN int __llvm_profile_register_write_file_atexit(void);
+RT_HIDDEN void __llvm_profile_set_filename(const char *pattern);
+/* From malloc, or a literal "" if that fails. */
+RT_HIDDEN const char *__llvm_profile_get_filename(void);
+RT_HIDDEN const char *__llvm_profile_get_path_prefix(void);
+RT_HIDDEN int __llvm_profile_write_file(void);
+RT_HIDDEN int __llvm_profile_dump(void);
+RT_HIDDEN void __llvm_profile_set_dumped(void);
+RT_HIDDEN void __llvm_profile_reset_counters(void);
+RT_HIDDEN int __llvm_profile_set_file_object(FILE *file, int merge);
+RT_HIDDEN void __llvm_profile_set_dir_mode(unsigned mode);
+RT_HIDDEN unsigned __llvm_profile_get_dir_mode(void);
+RT_HIDDEN void __llvm_profile_recursive_mkdir(char *path);
+
+/* --- counters: rt_api_counters.c ------------------------------------------------------------------------------ */
+
+RT_HIDDEN uint64_t __llvm_profile_get_magic(void);
+RT_HIDDEN uint64_t __llvm_profile_get_version(void);
+RT_HIDDEN const void *__llvm_profile_begin_data(void);
+RT_HIDDEN const void *__llvm_profile_end_data(void);
+RT_HIDDEN const char *__llvm_profile_begin_names(void);
+RT_HIDDEN const char *__llvm_profile_end_names(void);
+RT_HIDDEN const char *__llvm_profile_begin_vtabnames(void);
+RT_HIDDEN const char *__llvm_profile_end_vtabnames(void);
+RT_HIDDEN char *__llvm_profile_begin_counters(void);
+RT_HIDDEN char *__llvm_profile_end_counters(void);
+RT_HIDDEN char *__llvm_profile_begin_bitmap(void);
+RT_HIDDEN char *__llvm_profile_end_bitmap(void);
+RT_HIDDEN struct rt_node *__llvm_profile_begin_vnodes(void);
+RT_HIDDEN struct rt_node *__llvm_profile_end_vnodes(void);
+RT_HIDDEN const void *__llvm_profile_begin_vtables(void);
+RT_HIDDEN const void *__llvm_profile_end_vtables(void);
+RT_HIDDEN uint64_t __llvm_profile_get_num_data(const void *begin, const void *end);
+RT_HIDDEN uint64_t __llvm_profile_get_data_size(const void *begin, const void *end);
+RT_HIDDEN uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end);
+RT_HIDDEN uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end);
+RT_HIDDEN uint64_t __llvm_profile_get_num_bitmap_bytes(const char *begin, const char *end);
+RT_HIDDEN uint64_t __llvm_profile_get_name_size(const char *begin, const char *end);
+RT_HIDDEN uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end);
+RT_HIDDEN uint64_t __llvm_profile_get_vtable_section_size(const void *begin, const void *end);
+RT_HIDDEN uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size);
+RT_HIDDEN size_t __llvm_profile_counter_entry_size(void);
+
+/* --- buffers: rt_api_buffer.c --------------------------------------------------------------------------------- */
+
+/* With value data, unlike compiler-rt's: without it the result is unreadable where there are value sites. */
+RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer(void);
+RT_HIDDEN int __llvm_profile_write_buffer(char *buffer);
+RT_HIDDEN int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
+RT_HIDDEN int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size);
+
+/* --- continuous mode: rt_continuous.c ------------------------------------------------------------------------- */
+
+RT_HIDDEN int __llvm_profile_is_continuous_mode_enabled(void);
+RT_HIDDEN void __llvm_profile_enable_continuous_mode(void);
+RT_HIDDEN void __llvm_profile_disable_continuous_mode(void);
+RT_HIDDEN void __llvm_profile_set_page_size(unsigned size);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_api.h"
+#include "rt_write.h"
+
+extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+
+static struct rt_image image(void)
+{
+    struct rt_image found;
+    (void)rt_image_find(&found);
+    return found;
+}
+
+uint64_t __llvm_profile_get_magic(void)
+{
+    return rt_magic();
+}
+
+uint64_t __llvm_profile_get_version(void)
+{
+    return image().version;
+}
+
+#define BOUNDS(type, name, field)                                                                            \
+    type __llvm_profile_begin_##name(void)                                                                   \
+    {                                                                                                        \
+        return (type)image().field;                                                                          \
+    }                                                                                                        \
+    type __llvm_profile_end_##name(void)                                                                     \
+    {                                                                                                        \
+        struct rt_image found = image();                                                                     \
+        return (type)(found.field + found.field##_size);                                                     \
+    }
+BOUNDS(const void *, data, data)
+BOUNDS(const char *, names, names)
+BOUNDS(const char *, vtabnames, vtable_names)
+BOUNDS(char *, counters, counters)
+BOUNDS(char *, bitmap, bitmap)
+BOUNDS(const void *, vtables, vtables)
+
+struct rt_node *__llvm_profile_begin_vnodes(void)
+{
+    return __start___llvm_prf_vnds;
+}
+
+struct rt_node *__llvm_profile_end_vnodes(void)
+{
+    return __stop___llvm_prf_vnds;
+}
+
+static uint64_t distance(const void *begin, const void *end)
+{
+    return (uint64_t)((uintptr_t)end - (uintptr_t)begin);
+}
+
+uint64_t __llvm_profile_get_num_data(const void *begin, const void *end)
+{
+    struct rt_image found = image();
+    size_t size = found.layout ? found.layout->record_size : 1;
+    return (distance(begin, end) + size - 1) / size;
+}
+
+uint64_t __llvm_profile_get_data_size(const void *begin, const void *end)
+{
+    struct rt_image found = image();
+    return __llvm_profile_get_num_data(begin, end) * (found.layout ? found.layout->record_size : 1);
+}
+
+size_t __llvm_profile_counter_entry_size(void)
+{
+    struct rt_image found = image();
+    return rt_counter_size(&found);
+}
+
+uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end)
+{
+    size_t size = __llvm_profile_counter_entry_size();
+    return (distance(begin, end) + size - 1) / size;
+}
+
+uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end)
+{
+    return __llvm_profile_get_num_counters(begin, end) * __llvm_profile_counter_entry_size();
+}
+
+uint64_t __llvm_profile_get_num_bitmap_bytes(const char *begin, const char *end)
+{
+    return distance(begin, end);
+}
+
+uint64_t __llvm_profile_get_name_size(const char *begin, const char *end)
+{
+    return distance(begin, end);
+}
+
+uint64_t __llvm_profile_get_vtable_section_size(const void *begin, const void *end)
+{
+    return __llvm_profile_get_num_vtable(begin, end) * RAW_VTABLE_SIZE(sizeof(void *));
+}
+
+uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end)
+{
+    size_t size = RAW_VTABLE_SIZE(sizeof(void *));
+    return (distance(begin, end) + size - 1) / size;
+}
+
+uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size)
+{
+    return (uint8_t)(-size & 7);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What threads and interrupts do to the same word. Where the target has no such instructions for 64 bits, or with
+ * ANYPROF_RT_NO_ATOMICS, these are plain: right for one thread. */
+#ifndef RT_ATOMIC_H
+#define RT_ATOMIC_H
+
+#if !defined(ANYPROF_RT_NO_ATOMICS) &&                                                                       \
+    (!defined(__GCC_ATOMIC_LLONG_LOCK_FREE) || __GCC_ATOMIC_LLONG_LOCK_FREE != 2)
+#define ANYPROF_RT_NO_ATOMICS
+#endif
+
+#ifndef ANYPROF_RT_NO_ATOMICS
+#define RT_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define RT_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define RT_ADD(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED) /* what was there before */
+#define RT_LOAD_ACQUIRE(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+/* Puts a pointer where there is none; 0 if there is one by now. */
+#define RT_LINK(at, type, v)                                                                                 \
+    __atomic_compare_exchange_n(at, &(type){NULL}, v, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
+#else
+#define RT_LOAD(p) (*(p))
+#define RT_STORE(p, v) (*(p) = (v))
+#define RT_ADD(p, n) ((*(p) += (n)) - (n))
+#define RT_LOAD_ACQUIRE(p) (*(p))
+#define RT_LINK(at, type, v) (*(at) = (v), 1)
+#endif
+
+/* Counts. A locked addition takes several times as long as the rest of a call does, so a process of one thread has the
+ * other one; glibc says which it is. */
+#if defined(ANYPROF_RT_HOSTED) && !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GLIBC__)
+extern char __libc_single_threaded __attribute__((weak));
+#define RT_COUNT(p, n)                                                                                       \
+    ((void)(&__libc_single_threaded && __libc_single_threaded ? (*(p) += (n)) : RT_ADD(p, n)))
+#else
+#define RT_COUNT(p, n) ((void)RT_ADD(p, n))
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* compiler-rt's functions for a profile in memory, for programs without an operating system that call these already.
+ * Unlike compiler-rt's they write value data, without which the profile is unreadable where there are value sites. */
+#include "rt_values.h"
+#include "rt_write.h"
+
+RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer(void);
+RT_HIDDEN int __llvm_profile_write_buffer(char *buffer);
+
+/* Values that come between the two calls would have no room. Before the first call: none has. */
+static const struct rt_node *end;
+static const struct rt_node *const no_nodes = (const struct rt_node *)1; /* in front of all */
+
+static struct rt_out write_to(apf_rt_write_fn *write, void *context)
+{
+    struct rt_image image;
+    struct rt_out out = {.write = write, .context = context, .code = -1};
+    if (rt_image_find(&image) != RT_FOUND)
+        return out;
+    out.code = 0;
+    image.nodes_end = end ? end : no_nodes;
+    rt_write_profile(&out, &image);
+    return out;
+}
+
+uint64_t __llvm_profile_get_size_for_buffer(void)
+{
+    end = rt_values_end ? rt_values_end() : NULL;
+    return write_to(NULL, NULL).size;
+}
+
+static int put(void *context, const void *bytes, size_t n)
+{
+    char **at = context;
+    const char *from = bytes;
+    for (; n; n--)
+        *(*at)++ = *from++;
+    return 0;
+}
+
+int __llvm_profile_write_buffer(char *buffer)
+{
+    return write_to(put, &buffer).code ? -1 : 0;
+}

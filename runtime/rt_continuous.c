@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_continuous.h"
+
+#include "rt_api.h"
+#include "rt_counts.h"
+#include "rt_file.h"
+#include "rt_lock.h"
+#include "rt_memory.h"
+#include "rt_process.h"
+#include "rt_profile.h"
+#include "rt_say.h"
+#include "rt_target.h"
+#include "rt_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The mapped file. Its descriptor stays open with a shared lock, which tells others that it is in use. */
+static struct {
+    int on, beside; /* beside: it is no profile of its own name, and goes when that is written */
+    int fd;
+    uint8_t *bytes;
+    size_t size;
+} mapped = {.fd = -1};
+
+static struct rt_file file;
+static struct rt_lock lock;
+static char path[RT_PATH_MAX];
+static int enabled; /* what programs were told by the functions for that */
+static size_t page_size;
+
+/* --- can it be done? ------------------------------------------------------------------------------------------ */
+
+static int has_bias(void)
+{
+    return &__llvm_profile_counter_bias != NULL;
+}
+
+static size_t page(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static int fills_pages(const uint8_t *start, size_t size)
+{
+    return (uintptr_t)start % page() == 0 && size % page() == 0;
+}
+
+static int can_remap(const struct rt_image *image)
+{
+    return &apf_rt_live && image->counters_size && fills_pages(image->counters, image->counters_size);
+}
+
+/* --- the file ------------------------------------------------------------------------------------------------- */
+
+/* Writes the profile as it is now, without values: they cannot be kept in a file while they come. */
+static int create(const struct rt_image *now, int exists)
+{
+    struct rt_image image = *now;
+    struct rt_counts counts;
+    struct rt_out out = {0};
+    int error = rt_counts_take(&counts, &image);
+    if (error)
+        return error;
+    memset(counts.lists, 0, counts.n_sites * sizeof counts.lists[0]);
+    rt_counts_show(&image, &counts);
+    /* Counters begin a page: header, ids and records end one. */
+    rt_write_binary_ids(&out, image.layout);
+    size_t before =
+        (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
+    image.pad_before_counters = -before % page();
+    error = rt_file_begin(&file, 0666);
+    if (!error) {
+        out = (struct rt_out){.write = rt_file_put, .context = &file};
+        rt_write_profile(&out, &image);
+        error = rt_file_end(&file, exists ? RT_REPLACE : RT_CREATE);
+    }
+    rt_counts_drop(&counts);
+    return error;
+}
+
+static void let_go(void)
+{
+    if (mapped.bytes)
+        munmap(mapped.bytes, mapped.size);
+    if (mapped.fd >= 0)
+        close(mapped.fd);
+    mapped.bytes = NULL;
+    mapped.fd = -1;
+}
+
+static int open_mapped(void)
+{
+    struct stat status;
+    mapped.fd = open(file.path, O_RDWR | O_CLOEXEC);
+    if (mapped.fd < 0 || fstat(mapped.fd, &status) != 0)
+        return errno;
+    mapped.size = (size_t)status.st_size;
+    if (mapped.size == 0)
+        return 0;
+    mapped.bytes = mmap(NULL, mapped.size, PROT_READ | PROT_WRITE, MAP_SHARED, mapped.fd, 0);
+    if (mapped.bytes != MAP_FAILED)
+        return 0;
+    mapped.bytes = NULL;
+    return errno;
+}
+
+/* Is what was opened the profile of this image, alone in the file, with counters where they can be mapped from? */
+static int is_ours(const struct rt_image *image, struct rt_profile *profile)
+{
+    struct rt_profile next;
+    return mapped.bytes && rt_profile_next(profile, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
+           profile->offset == 0 && rt_profile_is_of(profile, image) &&
+           rt_profile_next(&next, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
+           (has_bias() || (size_t)(profile->counters - mapped.bytes) % page() == 0);
+}
+
+/* --- counting in it ------------------------------------------------------------------------------------------- */
+
+static uint8_t *place(const uint8_t *part)
+{
+    return mapped.bytes + (part - mapped.bytes);
+}
+
+/* What was counted before is in a new file already; in a pool it is added. */
+static void add_live(const struct rt_image *image, const struct rt_profile *profile)
+{
+    uint8_t *counters = place(profile->counters), *bitmap = place(profile->bitmap);
+    if (image->version & RT_BYTE_COVERAGE) {
+        for (size_t i = 0; i < image->counters_size; i++)
+            counters[i] &= image->counters_now[i];
+    } else {
+        for (size_t i = 0; i < image->counters_size; i += 8)
+            rt_add_u64(counters + i, rt_u64(image->counters_now + i));
+    }
+    for (size_t i = 0; i < image->bitmap_size; i++)
+        bitmap[i] |= image->bitmap_now[i];
+}
+
+static int map_over(const uint8_t *start, size_t size, const uint8_t *part)
+{
+    void *wanted = (void *)(uintptr_t)start;
+    void *at =
+        mmap(wanted, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, mapped.fd, part - mapped.bytes);
+    return at == MAP_FAILED ? errno : 0;
+}
+
+static int move_counters(const struct rt_image *image, const struct rt_profile *profile)
+{
+    if (has_bias()) {
+        __llvm_profile_counter_bias = (intptr_t)((uintptr_t)profile->counters - (uintptr_t)image->counters);
+        if (&__llvm_profile_bitmap_bias && image->bitmap_size)
+            __llvm_profile_bitmap_bias = (intptr_t)((uintptr_t)profile->bitmap - (uintptr_t)image->bitmap);
+        return 0;
+    }
+    int error = map_over(image->counters, image->counters_size, profile->counters);
+    if (!error && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_size))
+        error = map_over(image->bitmap, image->bitmap_size, profile->bitmap);
+    return error;
+}
+
+/* A file that somebody counts in must not be replaced: its counts would be lost. */
+static int is_in_use(void)
+{
+    int fd = open(file.path, O_RDONLY | O_CLOEXEC);
+    int in_use = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return in_use;
+}
+
+static int choose_another(void)
+{
+    rt_say(RT_WARNING,
+           "another process or library counts in this file; a number is added to the name:", file.path, 0);
+    return rt_path_with(file.path, path, ".", (uint64_t)getpid(), 1);
+}
+
+/* With the lock of the path. */
+static int start_in(const struct rt_image *image, int pool)
+{
+    struct rt_profile profile;
+    int error, exists = access(file.path, F_OK) == 0;
+    if (exists && pool) {
+        error = open_mapped();
+        if (!error && is_ours(image, &profile)) {
+            add_live(image, &profile);
+            return move_counters(image, &profile);
+        }
+        let_go();
+    }
+    if (exists && (pool || is_in_use())) {
+        error = choose_another();
+        if (error)
+            return error;
+        exists = access(file.path, F_OK) == 0;
+    }
+    error = create(image, exists);
+    if (!error)
+        error = open_mapped();
+    if (!error && !is_ours(image, &profile))
+        error = EIO;
+    return error ? error : move_counters(image, &profile);
+}
+
+static int start(const struct rt_image *image)
+{
+    int error;
+    memcpy(file.path, path, sizeof path);
+    error = rt_follow_links(file.path);
+    if (!error)
+        error = rt_lock_take(&lock, file.path);
+    if (error)
+        return error;
+    error = start_in(image, !mapped.beside && rt_target_name.pool);
+    if (error)
+        let_go();
+    else
+        flock(mapped.fd, LOCK_SH | LOCK_NB); /* where there are no locks, nobody asks either */
+    rt_lock_give(&lock);
+    return error;
+}
+
+/* Beside the profile: its name, and the process. */
+static int choose_path(const struct rt_image *image)
+{
+    mapped.beside = !rt_target_name.continuous;
+    if (rt_name_expand(&rt_target_name, image, path))
+        return ENAMETOOLONG;
+    if (!mapped.beside)
+        return 0;
+    memcpy(file.hidden, path, sizeof path);
+    return rt_path_with(path, file.hidden, ".live.", (uint64_t)getpid(), 1);
+}
+
+static void start_inside(void)
+{
+    struct rt_image image;
+    if (rt_image_find(&image) != RT_FOUND || !image.counters_size)
+        return; /* the end of the process says why */
+    if (!has_bias() && !can_remap(&image)) {
+        rt_say(RT_ERROR,
+               "counters cannot be kept in a file: compile with -fprofile-continuous (clang 22) or -mllvm "
+               "-runtime-counter-relocation, or link with -Wl,-u,apf_rt_live; the profile is written at exit",
+               NULL, 0);
+        return;
+    }
+    int error = choose_path(&image);
+    if (!error)
+        error = start(&image);
+    if (error)
+        rt_say(RT_ERROR, "counters cannot be kept in", path, error);
+    mapped.on = !error;
+}
+
+void rt_continuous_start(void)
+{
+    struct rt_inside inside;
+    if (rt_process_enter(&inside))
+        return;
+    start_inside();
+    rt_process_leave(&inside);
+    if (mapped.on && !mapped.beside) {
+        enabled = 1;
+        page_size = page();
+    }
+}
+
+/* --- forks and the end ---------------------------------------------------------------------------------------- */
+
+int rt_live_is_on(void)
+{
+    return mapped.on && mapped.beside;
+}
+
+/* Private pages instead of the parent's file; counts begin again. */
+static int leave_file(const struct rt_image *image)
+{
+    if (has_bias()) {
+        __llvm_profile_counter_bias = 0;
+        if (&__llvm_profile_bitmap_bias)
+            __llvm_profile_bitmap_bias = 0;
+        return 0;
+    }
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+    if (mmap(image->counters, image->counters_size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+        return errno;
+    if (image->bitmap_size && fills_pages(image->bitmap, image->bitmap_size) &&
+        mmap(image->bitmap, image->bitmap_size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+        return errno;
+    return 0;
+}
+
+void rt_continuous_forked(void)
+{
+    struct rt_image image;
+    if (!rt_live_is_on() || rt_image_find(&image) != RT_FOUND)
+        return;
+    int error = leave_file(&image);
+    let_go();
+    mapped.on = 0;
+    if (error)
+        rt_say(RT_WARNING, "cannot leave the parent's file", path, error);
+    else
+        apf_rt_reset();
+    start_inside();
+}
+
+void rt_live_end(void)
+{
+    if (!rt_live_is_on())
+        return;
+    unlink(file.path);
+    mapped.on = 0;
+}
+
+int __llvm_profile_is_continuous_mode_enabled(void)
+{
+    return enabled && page_size;
+}
+
+void __llvm_profile_enable_continuous_mode(void)
+{
+    enabled = 1;
+}
+
+void __llvm_profile_disable_continuous_mode(void)
+{
+    enabled = 0;
+}
+
+void __llvm_profile_set_page_size(unsigned size)
+{
+    page_size = size;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_counts.h"
+
+#include "rt_atomic.h"
+#include "rt_memory.h"
+#include "rt_write.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int allocate(struct rt_counts *c, const struct rt_image *image, size_t n_sites, size_t n_nodes)
+{
+    size_t counters = image->counters_size + rt_pad8(image->counters_size);
+    size_t bitmap = image->bitmap_size + rt_pad8(image->bitmap_size);
+    *c = (struct rt_counts){.n_sites = n_sites};
+    c->size = counters + bitmap + n_nodes * sizeof *c->nodes + n_sites * sizeof *c->lists;
+    c->memory = rt_pages(c->size);
+    if (!c->memory)
+        return ENOMEM;
+    c->counters = c->memory;
+    c->bitmap = c->counters + counters;
+    void *nodes = c->bitmap + bitmap, *lists = (uint8_t *)nodes + n_nodes * sizeof *c->nodes;
+    c->nodes = nodes;
+    c->lists = lists;
+    return 0;
+}
+
+void rt_counts_drop(struct rt_counts *counts)
+{
+    rt_pages_free(counts->memory, counts->size);
+    *counts = (struct rt_counts){0};
+}
+
+void rt_counts_show(struct rt_image *image, const struct rt_counts *counts)
+{
+    image->counters_now = counts->counters;
+    image->bitmap_now = counts->bitmap;
+    image->lists_copy = counts->lists;
+}
+
+static size_t count_sites(const struct rt_image *image)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < image->num_data; i++)
+        n += rt_record_sites(image->layout, image->data + i * image->layout->record_size);
+    return n;
+}
+
+/* --- the live ones -------------------------------------------------------------------------------------------- */
+
+static struct rt_node **live_lists(const struct rt_image *image, size_t record)
+{
+    return (struct rt_node **)rt_pointer(image->data + record * image->layout->record_size +
+                                         image->layout->values);
+}
+
+static unsigned live_length(struct rt_node **list)
+{
+    unsigned n = 0;
+    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && n < RT_MOST_VALUES; n++)
+        node = RT_LOAD_ACQUIRE(&node->next);
+    return n;
+}
+
+static size_t count_live_nodes(const struct rt_image *image)
+{
+    size_t nodes = 0;
+    for (size_t i = 0; i < image->num_data; i++) {
+        struct rt_node **lists = live_lists(image, i);
+        size_t sites =
+            lists ? rt_record_sites(image->layout, image->data + i * image->layout->record_size) : 0;
+        while (sites--)
+            nodes += live_length(lists++);
+    }
+    return nodes;
+}
+
+/* A node more at the end of a list; NULL: no room for it, or it has all that it may. */
+static struct rt_node *append(struct rt_counts *c, size_t room, struct rt_node ***end, uint64_t value,
+                              uint64_t count)
+{
+    if (c->n_nodes == room)
+        return NULL;
+    struct rt_node *node = &c->nodes[c->n_nodes++];
+    node->value = value;
+    node->count = count;
+    **end = node;
+    *end = &node->next;
+    return node;
+}
+
+static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, size_t room)
+{
+    struct rt_node **to = c->lists;
+    for (size_t i = 0; i < image->num_data; i++) {
+        struct rt_node **lists = live_lists(image, i);
+        size_t sites = rt_record_sites(image->layout, image->data + i * image->layout->record_size);
+        for (; sites; sites--, to++, lists += lists != NULL) {
+            struct rt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
+            for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
+                if (!append(c, room, &end, RT_LOAD(&node->value), RT_LOAD(&node->count)))
+                    return 0;
+                node = RT_LOAD_ACQUIRE(&node->next);
+            }
+        }
+    }
+    return 1;
+}
+
+int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
+{
+    size_t sites = count_sites(image);
+    for (size_t spare = 0;; spare = spare * 2 + 64) {
+        size_t room = sites ? count_live_nodes(image) + spare : 0;
+        if (allocate(counts, image, sites, room))
+            return ENOMEM;
+        /* Other threads may make lists longer meanwhile: then once more, with more room. */
+        if (copy_live_lists(counts, image, room))
+            break;
+        rt_counts_drop(counts);
+    }
+    if (image->counters_size)
+        memcpy(counts->counters, image->counters_now, image->counters_size);
+    if (image->bitmap_size)
+        memcpy(counts->bitmap, image->bitmap_now, image->bitmap_size);
+    return 0;
+}
+
+/* --- differences and sums ------------------------------------------------------------------------------------- */
+
+static void add_counters(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *before,
+                         const uint8_t *file)
+{
+    size_t n = image->counters_size;
+    if (image->version & RT_BYTE_COVERAGE) {
+        for (size_t i = 0; file && i < n; i++)
+            sum->counters[i] &= file[i]; /* 0: it was reached */
+        return;
+    }
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t all = rt_u64(sum->counters + i), less = before->memory ? rt_u64(before->counters + i) : 0;
+        uint64_t v = less <= all ? all - less : all, more = file ? rt_u64(file + i) : 0;
+        rt_set_u64(sum->counters + i, v + more < v ? UINT64_MAX : v + more);
+    }
+}
+
+/* The first counter of each function is no count, but when the function ran first. */
+static void keep_timestamps(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *live)
+{
+    const struct rt_layout *layout = image->layout;
+    for (size_t i = 0; i < image->num_data; i++) {
+        const uint8_t *record = image->data + i * layout->record_size;
+        uintptr_t base = layout->relative ? (uintptr_t)record : 0;
+        size_t at = rt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
+        memcpy(sum->counters + at, live->counters + at, 8);
+    }
+}
+
+static struct rt_node *find(struct rt_node *node, uint64_t value)
+{
+    while (node && node->value != value)
+        node = node->next;
+    return node;
+}
+
+void rt_counts_update(struct rt_counts *counts, const struct rt_counts *now)
+{
+    for (size_t site = 0; site < counts->n_sites; site++) {
+        for (struct rt_node *node = counts->lists[site]; node; node = node->next) {
+            const struct rt_node *found = find(now->lists[site], node->value);
+            node->count = found ? found->count : 0;
+        }
+    }
+}
+
+/* What the sum is made of, and where it stands. */
+struct lists_sum {
+    struct rt_counts *sum;
+    size_t room, site;
+    const struct rt_counts *live, *before;
+};
+
+/* Adds to a list of the sum; when it is full, the least gives way. */
+static void add_value(struct lists_sum *s, uint64_t value, uint64_t count)
+{
+    struct rt_node **end = &s->sum->lists[s->site], *least = NULL;
+    unsigned n = 0;
+    for (; *end; end = &(*end)->next, n++) {
+        struct rt_node *node = *end;
+        if (node->value == value) {
+            node->count = node->count + count < count ? UINT64_MAX : node->count + count;
+            return;
+        }
+        least = !least || node->count < least->count ? node : least;
+    }
+    if (n < RT_MOST_VALUES) {
+        (void)append(s->sum, s->room, &end, value, count);
+    } else if (least->count < count) {
+        least->value = value;
+        least->count = count;
+    }
+}
+
+static void add_live_list(struct lists_sum *s)
+{
+    struct rt_node *before = s->before->memory ? s->before->lists[s->site] : NULL;
+    for (const struct rt_node *node = s->live->lists[s->site]; node; node = node->next) {
+        const struct rt_node *had = find(before, node->value);
+        /* Full lists also count down: then there is nothing new. */
+        uint64_t more = !had ? node->count : node->count > had->count ? node->count - had->count : 0;
+        if (more || !had)
+            add_value(s, node->value, more);
+    }
+}
+
+uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value)
+{
+    /* Kind 1 is sizes of memory operations. */
+    return kind != 1 && (uintptr_t)value - slide->first < slide->size ? (uintptr_t)(value + slide->by)
+                                                                      : value;
+}
+
+struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_profile *file)
+{
+    const struct rt_layout *layout = image->layout;
+    struct rt_slide slide = {0};
+    const uint8_t *start;
+    for (size_t i = 0; i < image->num_data; i++) {
+        size_t at = i * layout->record_size + layout->function_ptr;
+        uintptr_t here = rt_pointer(image->data + at);
+        if (!here)
+            continue;
+        slide.by = here - rt_pointer(file->data + at);
+        slide.size = UINTPTR_MAX;
+        if (rt_image_range(&start, &slide.size))
+            slide.first = (uintptr_t)start - slide.by;
+        break;
+    }
+    return slide;
+}
+
+static void add_file_lists(struct lists_sum *s, const struct rt_kind_lists kinds[RT_MOST_KINDS],
+                           const struct rt_slide *slide)
+{
+    size_t first = s->site;
+    for (uint32_t kind = 0; kind < RT_MOST_KINDS; kind++) {
+        const uint8_t *pair = kinds[kind].pairs;
+        for (uint32_t i = 0; i < kinds[kind].sites; i++, s->site++) {
+            for (unsigned n = kinds[kind].lengths[i]; n; n--, pair += 16)
+                add_value(s, rt_slid(slide, kind, rt_u64(pair)), rt_u64(pair + 8));
+        }
+    }
+    s->site = first;
+}
+
+static void add_lists(struct lists_sum *s, const struct rt_image *image, const struct rt_profile *file)
+{
+    const struct rt_layout *layout = image->layout;
+    struct rt_slide slide = {0};
+    const uint8_t *at = file ? file->values : NULL;
+    if (file)
+        slide = rt_counts_slide(image, file);
+    for (size_t i = 0; i < image->num_data; i++) {
+        const uint8_t *record = image->data + i * layout->record_size;
+        struct rt_kind_lists kinds[RT_MOST_KINDS];
+        if (file && rt_profile_values(layout, record, &at, (size_t)(file->end - at), kinds))
+            add_file_lists(s, kinds, &slide);
+        for (size_t n = rt_record_sites(layout, record); n; n--, s->site++)
+            add_live_list(s);
+    }
+}
+
+/* Pairs of 16 bytes: the file's value data has no more of them than this. */
+static size_t most_pairs(const struct rt_profile *file)
+{
+    return file ? (size_t)(file->end - file->values) / 16 : 0;
+}
+
+int rt_counts_combine(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *live,
+                      const struct rt_counts *before, const struct rt_profile *file)
+{
+    size_t room = live->n_nodes + most_pairs(file);
+    if (allocate(sum, image, live->n_sites, room))
+        return ENOMEM;
+    memcpy(sum->counters, live->counters, image->counters_size);
+    memcpy(sum->bitmap, live->bitmap, image->bitmap_size);
+    add_counters(sum, image, before, file ? file->counters : NULL);
+    for (size_t i = 0; file && i < image->bitmap_size; i++)
+        sum->bitmap[i] |= file->bitmap[i];
+    if (image->version & RT_TEMPORAL)
+        keep_timestamps(sum, image, live);
+    struct lists_sum s = {sum, room, 0, live, before};
+    add_lists(&s, image, file);
+    return 0;
+}

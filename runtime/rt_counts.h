@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Copies of what an image has counted, and their arithmetic. The counters themselves are never changed by writing:
+ * what is new since a write or a fork is a difference of two copies, and a merge adds to a copy. */
+#ifndef RT_COUNTS_H
+#define RT_COUNTS_H
+
+#include "rt_image.h"
+#include "rt_profile.h"
+
+/* Counters, bitmaps and value lists. All in one piece of memory; memory NULL: there is none. */
+struct rt_counts {
+    uint8_t *counters, *bitmap;
+    struct rt_node **lists; /* a head for each site, in the order of the records */
+    struct rt_node *nodes;
+    size_t n_sites, n_nodes;
+    void *memory;
+    size_t size;
+};
+
+/* Copies what the image has counted by now. 0, or ENOMEM. */
+RT_HIDDEN int rt_counts_take(struct rt_counts *counts, const struct rt_image *image);
+
+/* sum = live - before + file; before.memory and file may be NULL. Counters that are smaller than before have been set
+ * back by the program: they count whole. 0, or ENOMEM. */
+RT_HIDDEN int rt_counts_combine(struct rt_counts *sum, const struct rt_image *image,
+                                const struct rt_counts *live, const struct rt_counts *before,
+                                const struct rt_profile *file);
+
+/* Sets the counts of the values in `counts` to what they are now; other values stay out. */
+RT_HIDDEN void rt_counts_update(struct rt_counts *counts, const struct rt_counts *now);
+
+/* Addresses of the file's process become those of this one, as far as they are of this image, which may have been
+ * loaded somewhere else. */
+struct rt_slide {
+    uintptr_t by, first, size; /* first, size: of the image, as it was in the file's process */
+};
+RT_HIDDEN struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_profile *file);
+RT_HIDDEN uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value);
+
+RT_HIDDEN void rt_counts_drop(struct rt_counts *counts);
+
+/* Lets the image be written with these counts. */
+RT_HIDDEN void rt_counts_show(struct rt_image *image, const struct rt_counts *counts);
+
+#endif

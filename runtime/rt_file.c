@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+unsigned rt_directory_mode = 0755;
+int rt_file_sync;
+
+void rt_make_directories(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, rt_directory_mode); /* if it is not there afterwards, opening says so */
+        *slash = '/';
+    }
+}
+
+/* --- paths ---------------------------------------------------------------------------------------------------- */
+
+/* A path of several parts; `left` 0: it did not fit. */
+struct path {
+    char *at;
+    size_t left;
+};
+
+static void add(struct path *path, const char *text, size_t n)
+{
+    if (n >= path->left) {
+        path->left = 0;
+        return;
+    }
+    memcpy(path->at, text, n);
+    path->at += n;
+    path->left -= n;
+    *path->at = 0;
+}
+
+static void add_number(struct path *path, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    add(path, digits + at, sizeof digits - at);
+}
+
+int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number, int before_suffix)
+{
+    static const char suffix[] = ".profraw";
+    size_t n = strlen(path), end = sizeof suffix - 1;
+    struct path p = {to, RT_PATH_MAX};
+    int has = before_suffix && n > end && memcmp(path + n - end, suffix, end) == 0;
+    add(&p, path, has ? n - end : n);
+    add(&p, text, strlen(text));
+    if (number)
+        add_number(&p, number);
+    if (has)
+        add(&p, suffix, end);
+    return p.left ? 0 : ENAMETOOLONG;
+}
+
+static size_t directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* ".NAME.anyprof-PID-N" in the directory of the path. N: the names before it are of others, or left over. */
+static int hidden_name(struct rt_file *file, unsigned number)
+{
+    size_t directory = directory_length(file->path);
+    struct path p = {file->hidden, RT_PATH_MAX};
+    add(&p, file->path, directory);
+    add(&p, ".", 1);
+    add(&p, file->path + directory, strlen(file->path + directory));
+    add(&p, ".anyprof-", 9);
+    add_number(&p, (uint64_t)getpid());
+    add(&p, "-", 1);
+    add_number(&p, number);
+    return p.left ? 0 : ENAMETOOLONG;
+}
+
+int rt_follow_links(char path[RT_PATH_MAX])
+{
+    static char target[RT_PATH_MAX]; /* the caller holds the lock of the process */
+    for (unsigned links = 0; links < 40; links++) {
+        ssize_t n = readlink(path, target, sizeof target);
+        if (n < 0)
+            return 0; /* no link, or nothing there */
+        size_t directory = target[0] == '/' ? 0 : directory_length(path);
+        struct path p = {path + directory, RT_PATH_MAX - directory};
+        add(&p, target, (size_t)n);
+        if (!p.left)
+            return ENAMETOOLONG;
+    }
+    return ELOOP;
+}
+
+/* --- opening -------------------------------------------------------------------------------------------------- */
+
+static int open_named(struct rt_file *file, mode_t mode)
+{
+    for (unsigned number = 0; number < 100; number++) {
+        if (hidden_name(file, number))
+            return ENAMETOOLONG;
+        file->fd = open(file->hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        file->named = file->fd >= 0;
+        if (file->named || errno != EEXIST)
+            break;
+    }
+    return file->named ? 0 : errno;
+}
+
+/* A file without a name, where the system has such: nothing is left of it whatever happens to this process. */
+static int open_unnamed(struct rt_file *file, mode_t mode)
+{
+#ifdef O_TMPFILE
+    size_t n = directory_length(file->path);
+    struct path p = {file->hidden, RT_PATH_MAX};
+    add(&p, n ? file->path : ".", n ? n : 1);
+    if (access("/proc/self/fd", F_OK) != 0)
+        return ENOTSUP;
+    file->fd = open(file->hidden, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    return file->fd >= 0 ? 0 : errno;
+#else
+    (void)file;
+    (void)mode;
+    return ENOTSUP;
+#endif
+}
+
+static int open_hidden(struct rt_file *file, mode_t mode)
+{
+    int error = open_unnamed(file, mode);
+    if (error == 0 || error == ENOENT || error == EACCES || error == EROFS)
+        return error;
+    return open_named(file, mode);
+}
+
+int rt_file_begin(struct rt_file *file, mode_t mode)
+{
+    file->fd = -1;
+    file->named = 0;
+    file->n = 0;
+    if (file->direct) {
+        file->fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        file->error = file->fd < 0 ? errno : 0;
+        return file->error;
+    }
+    file->error = open_hidden(file, mode);
+    if (file->error == ENOENT) {
+        rt_make_directories(file->path);
+        file->error = open_hidden(file, mode);
+    }
+    return file->error;
+}
+
+/* --- writing -------------------------------------------------------------------------------------------------- */
+
+static void write_out(struct rt_file *file, const uint8_t *bytes, size_t n)
+{
+    while (n && !file->error) {
+        ssize_t written = write(file->fd, bytes, n);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            file->error = written < 0 ? errno : EIO;
+            return;
+        }
+        bytes += written;
+        n -= (size_t)written;
+    }
+}
+
+int rt_file_put(void *context, const void *bytes, size_t n)
+{
+    struct rt_file *file = context;
+    if (n > RT_FILE_BUFFER - file->n) {
+        write_out(file, file->buffer, file->n);
+        file->n = 0;
+    }
+    if (n >= RT_FILE_BUFFER) {
+        write_out(file, bytes, n);
+    } else {
+        memcpy(file->buffer + file->n, bytes, n);
+        file->n += n;
+    }
+    return file->error;
+}
+
+/* --- giving it its name --------------------------------------------------------------------------------------- */
+
+/* The name of an open file, for linkat. */
+static void descriptor_path(char path[40], int fd)
+{
+    struct path p = {path, 40};
+    add(&p, "/proc/self/fd/", 14);
+    add_number(&p, (uint64_t)fd);
+}
+
+static int link_unnamed(struct rt_file *file, enum rt_file_end how)
+{
+    char from[40];
+    descriptor_path(from, file->fd);
+    if (how == RT_CREATE)
+        return linkat(AT_FDCWD, from, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) ? errno : 0;
+    /* linkat replaces nothing, rename does. */
+    for (unsigned number = 0; number < 100; number++) {
+        if (hidden_name(file, number))
+            return ENAMETOOLONG;
+        file->named = linkat(AT_FDCWD, from, AT_FDCWD, file->hidden, AT_SYMLINK_FOLLOW) == 0;
+        if (file->named || errno != EEXIST)
+            break;
+    }
+    if (!file->named || rename(file->hidden, file->path))
+        return errno;
+    file->named = 0;
+    return 0;
+}
+
+static int rename_named(struct rt_file *file, enum rt_file_end how)
+{
+    if (how == RT_CREATE) {
+        if (link(file->hidden, file->path) == 0)
+            return 0; /* the hidden name goes with what is left over */
+        /* Not all file systems have links; the caller's lock is what keeps others out then. */
+        if (errno != EPERM && errno != ENOTSUP && errno != EMLINK && errno != ENOSYS)
+            return errno;
+        if (access(file->path, F_OK) == 0)
+            return EEXIST;
+    }
+    if (rename(file->hidden, file->path))
+        return errno;
+    file->named = 0;
+    return 0;
+}
+
+int rt_file_end(struct rt_file *file, enum rt_file_end how)
+{
+    if (how != RT_DISCARD && !file->error)
+        write_out(file, file->buffer, file->n);
+    if (how != RT_DISCARD && !file->error && rt_file_sync && fsync(file->fd))
+        file->error = errno;
+    int give = how != RT_DISCARD && !file->direct, named = file->named;
+    if (give && !file->error && !named)
+        file->error = link_unnamed(file, how);
+    /* Network file systems may say only now that there was no room; they know no files without a name. */
+    if (file->fd >= 0 && close(file->fd) && !file->error)
+        file->error = errno;
+    if (give && !file->error && named)
+        file->error = rename_named(file, how);
+    if (file->named)
+        unlink(file->hidden);
+    file->fd = -1;
+    file->named = 0;
+    return file->error;
+}

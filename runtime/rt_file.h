@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A file that others see whole or not at all: written beside the one that it replaces, and renamed. Only calls that a
+ * signal handler may make, no memory but the caller's. Results are 0 or errno's numbers. */
+#ifndef RT_FILE_H
+#define RT_FILE_H
+
+#include "rt_name.h"
+
+#include <sys/stat.h>
+
+enum { RT_FILE_BUFFER = 65536 };
+
+struct rt_file {
+    char path[RT_PATH_MAX];   /* of the finished file */
+    char hidden[RT_PATH_MAX]; /* of the one that is being written, if it has a name */
+    int fd;
+    int named;  /* `hidden` is there */
+    int direct; /* a device or a pipe: written as it is */
+    int error;  /* of the first call that failed */
+    size_t n;   /* in the buffer */
+    uint8_t buffer[RT_FILE_BUFFER];
+};
+
+/* Begins to write file->path; makes the directories that are missing. mode: permissions, before the mask. */
+RT_HIDDEN int rt_file_begin(struct rt_file *file, mode_t mode);
+
+/* An apf_rt_write_fn whose context is the file. */
+RT_HIDDEN int rt_file_put(void *file, const void *bytes, size_t n);
+
+/* Ends it, and gives it its name. RT_CREATE: unless there is such a file, then EEXIST. RT_REPLACE: in place of the one
+ * that may be there. RT_DISCARD, or whenever an error is returned: nothing of it is left. */
+enum rt_file_end { RT_CREATE, RT_REPLACE, RT_DISCARD };
+RT_HIDDEN int rt_file_end(struct rt_file *file, enum rt_file_end how);
+
+/* Makes the directories above a path. */
+RT_HIDDEN void rt_make_directories(char *path);
+RT_HIDDEN extern unsigned rt_directory_mode;
+
+/* Follows `path`, if it is a symbolic link, to what it points to. */
+RT_HIDDEN int rt_follow_links(char path[RT_PATH_MAX]);
+
+/* Copies `path` and appends text to it, before an ending ".profraw" or at its end. */
+RT_HIDDEN int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
+                           int before_suffix);
+
+/* Files are flushed to the disk before they get their names. */
+RT_HIDDEN extern int rt_file_sync;
+
+#endif

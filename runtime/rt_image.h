@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What an instrumented image holds, and how a raw version lays it out. Part of the freestanding core: nothing but
+ * stdint and stddef. */
+#ifndef RT_IMAGE_H
+#define RT_IMAGE_H
+
+#include "instr/raw_layout.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Hidden: each executable and each shared library has its own copy of the runtime, for its own sections. */
+#define RT_HIDDEN __attribute__((visibility("hidden")))
+#define RT_WEAK __attribute__((weak))
+
+/* Bits of the version word. */
+#define RT_FORMAT_BITS UINT64_C(0xffffffff)
+#define RT_BYTE_COVERAGE (UINT64_C(1) << 60)
+#define RT_TEMPORAL (UINT64_C(1) << 63)
+
+/* A raw version, of this target's pointer width. Offsets are of a record; 0: the version does not have the field (at 0
+ * is the name's hash). */
+struct rt_layout {
+    uint8_t version, record_size, func_hash, counter_ptr, bitmap_ptr, function_ptr, values, num_counters,
+        sites, num_bitmap_bytes, kinds;
+    uint8_t relative; /* CounterPtr and BitmapPtr count from the record */
+    uint8_t padded;   /* binary ids and counters are padded to 8 bytes (since 8) */
+    uint8_t words;    /* of the header, behind the version word: enum raw_header_field */
+    const uint8_t *header;
+};
+
+/* The sections of one image. An absent one has size 0. */
+struct rt_image {
+    const struct rt_layout *layout;
+    uint64_t version; /* the version word as it is written */
+    const uint8_t *data;
+    uint8_t *counters, *bitmap;
+    const uint8_t *names, *vtables, *vtable_names;
+    size_t data_size, counters_size, bitmap_size, names_size, vtables_size, vtable_names_size;
+    size_t num_data; /* the linker may leave out the padding of the last record */
+    /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
+    uint8_t *counters_now, *bitmap_now;
+    struct rt_node *const
+        *lists_copy;                 /* one for each site, in the order of the records; NULL: the live ones */
+    size_t pad_before_counters;      /* as written */
+    const struct rt_node *nodes_end; /* of the live ones that are written; NULL: all that were handed out */
+};
+
+/* A node of a list of values, as compilers lay it out. */
+struct rt_node {
+    uint64_t value, count;
+    struct rt_node *next;
+};
+
+enum { RT_MOST_VALUES = 255 }; /* of a site: the format has a byte for it */
+
+enum rt_found {
+    RT_FOUND,
+    RT_NO_LAYOUT,   /* the records are of no raw version we know, or of several */
+    RT_NEW_VERSION, /* the objects say that they are of a version we do not know */
+};
+
+/* Objects that were compiled for continuous mode add these to the addresses of their counters and bitmaps. */
+extern intptr_t __llvm_profile_counter_bias RT_WEAK RT_HIDDEN;
+extern intptr_t __llvm_profile_bitmap_bias RT_WEAK RT_HIDDEN;
+
+/* Fills an image from the linker's section bounds. Cheap but for the first time, which looks at each record. */
+RT_HIDDEN enum rt_found rt_image_find(struct rt_image *image);
+
+/* Chooses the layout that fits the sections; `said` is the objects' version word, or 0 if they have none. */
+RT_HIDDEN enum rt_found rt_layout_choose(struct rt_image *image, uint64_t said);
+
+/* The layout of a raw version; NULL: it is not known, or left out. */
+RT_HIDDEN const struct rt_layout *rt_layout_of(uint64_t format);
+
+/* Where the value lists of a record are (an offset). 0: not looked for yet; RT_NO_VALUES: the layout is not known. */
+RT_HIDDEN extern uint8_t rt_values_at;
+enum { RT_NO_VALUES = 255 };
+
+/* Looks for it. */
+RT_HIDDEN void rt_values_find(void);
+
+/* How many sites with values a record has. */
+RT_HIDDEN size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record);
+
+static inline uint64_t rt_u64(const uint8_t *at)
+{
+    uint64_t v;
+    __builtin_memcpy(&v, at, sizeof v);
+    return v;
+}
+
+static inline void rt_set_u64(uint8_t *at, uint64_t v)
+{
+    __builtin_memcpy(at, &v, sizeof v);
+}
+
+static inline void rt_add_u64(uint8_t *at, uint64_t v)
+{
+    rt_set_u64(at, rt_u64(at) + v);
+}
+
+static inline uint32_t rt_u32(const uint8_t *at)
+{
+    uint32_t v;
+    __builtin_memcpy(&v, at, sizeof v);
+    return v;
+}
+
+static inline uint16_t rt_u16(const uint8_t *at)
+{
+    uint16_t v;
+    __builtin_memcpy(&v, at, sizeof v);
+    return v;
+}
+
+static inline uintptr_t rt_pointer(const uint8_t *at)
+{
+    uintptr_t v;
+    __builtin_memcpy(&v, at, sizeof v);
+    return v;
+}
+
+static inline size_t rt_counter_size(const struct rt_image *image)
+{
+    return image->version & RT_BYTE_COVERAGE ? 1 : 8;
+}
+
+static inline size_t rt_pad8(size_t n)
+{
+    return -n & 7;
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which raw version the objects of an image are of. Objects of clang's own instrumentation do not say; but each version
+ * lays out its records in another way, and of all the ways only one makes sense of a section (spec/runtime.md 0.2). */
+#include "rt_image.h"
+
+#define FIELD_U64(name) uint64_t name;
+#define FIELD_U32(name) uint32_t name;
+#define FIELD_U16(name) uint16_t name;
+#define FIELD_POINTER(name) uintptr_t name;
+#define FIELD_SITES(n) uint16_t sites[n];
+#define RECORD(V)                                                                                            \
+    struct record_##V {                                                                                      \
+        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_POINTER, FIELD_U32, FIELD_U16, FIELD_SITES)              \
+    };
+RECORD(V4)
+RECORD(V9)
+RECORD(V10)
+RECORD(V11)
+
+#define WORD(name) RAW_##name,
+static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD)};
+static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD)};
+static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD)};
+static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
+
+#define AT(V, field) offsetof(struct record_##V, field)
+#define ROW(number, V, head, n_kinds, is_relative, bitmap, bitmap_bytes)                                     \
+    {.version = number,                                                                                      \
+     .record_size = sizeof(struct record_##V),                                                               \
+     .func_hash = AT(V, func_hash),                                                                          \
+     .counter_ptr = AT(V, counter_ptr),                                                                      \
+     .bitmap_ptr = bitmap,                                                                                   \
+     .function_ptr = AT(V, function_ptr),                                                                    \
+     .values = AT(V, values),                                                                                \
+     .num_counters = AT(V, num_counters),                                                                    \
+     .sites = AT(V, sites),                                                                                  \
+     .num_bitmap_bytes = bitmap_bytes,                                                                       \
+     .kinds = n_kinds,                                                                                       \
+     .relative = is_relative,                                                                                \
+     .padded = is_relative,                                                                                  \
+     .words = sizeof head,                                                                                   \
+     .header = head}
+
+/* The first that fits is taken. 9 and 10 without bitmaps and vtables are the same but for the number in the header, and
+ * 10 has more readers; where there are no records at all (they are found by correlation), every version fits.
+ * ANYPROF_RT_RAW_VERSION pins one; the rest is left out then. */
+static const struct rt_layout layouts[] = {
+#if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 10
+    ROW(10, V10, header_v10, 3, 1, AT(V10, bitmap_ptr), AT(V10, num_bitmap_bytes)),
+#endif
+#if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 11
+    ROW(11, V11, header_v11, 3, 1, AT(V11, bitmap_ptr), AT(V11, num_bitmap_bytes)),
+#endif
+#if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 9
+    ROW(9, V9, header_v9, 2, 1, AT(V9, bitmap_ptr), AT(V9, num_bitmap_bytes)),
+#endif
+#if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 8
+    ROW(8, V4, header_v7, 2, 1, 0, 0),
+#endif
+#if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 7
+    ROW(7, V4, header_v7, 2, 0, 0, 0),
+#endif
+};
+
+const struct rt_layout *rt_layout_of(uint64_t format)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        if (layouts[i].version == format)
+            return &layouts[i];
+    }
+    return NULL;
+}
+
+/* Are n bytes at `offset` inside a section? `offset` may be "negative". */
+static int inside(uintptr_t offset, size_t n, size_t section)
+{
+    return offset <= section && n <= section - offset;
+}
+
+/* Does the layout make sense of each record? A function has a counter, all of it inside the section, as its bitmap; all
+ * functions together have no more counters than there are. (They may have fewer: linkers leave holes.) Bitmaps without
+ * an owner mean that the number of bitmap bytes is at another place. */
+static int fits(const struct rt_layout *layout, struct rt_image *image)
+{
+    size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0;
+    /* The linker leaves out the padding behind the last record. */
+    size_t n = (image->data_size + size - 1) / size;
+    if (n * size - image->data_size > 4)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *record = image->data + i * size;
+        uintptr_t base = layout->relative ? (uintptr_t)record : 0;
+        size_t wants = rt_u32(record + layout->num_counters);
+        uintptr_t offset = rt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
+        if (wants == 0 || wants > image->counters_size ||
+            !inside(offset, wants * entry, image->counters_size))
+            return 0;
+        counters += wants * entry;
+        if (!layout->num_bitmap_bytes)
+            continue;
+        wants = rt_u32(record + layout->num_bitmap_bytes);
+        offset = rt_pointer(record + layout->bitmap_ptr) + base - (uintptr_t)image->bitmap;
+        if (wants && !inside(offset, wants, image->bitmap_size))
+            return 0;
+        bitmaps += wants;
+    }
+    image->num_data = n;
+    return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));
+}
+
+enum rt_found rt_layout_choose(struct rt_image *image, uint64_t said)
+{
+    uint64_t format = said & RT_FORMAT_BITS;
+    enum rt_found found = format ? RT_NEW_VERSION : RT_NO_LAYOUT;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        const struct rt_layout *layout = &layouts[i];
+        if (format && format != layout->version)
+            continue;
+        found = RT_NO_LAYOUT;
+        image->version = (said & ~RT_FORMAT_BITS) | layout->version;
+        if (fits(layout, image)) {
+            image->layout = layout;
+            return RT_FOUND;
+        }
+    }
+    return found;
+}

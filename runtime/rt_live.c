@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Linked by -Wl,-u,apf_rt_live: makes the counters fill whole pages, with nothing else in them. As the last part of the
+ * section it begins a page, and is one; so does the section, since it is as aligned as its parts. */
+#include "rt_continuous.h"
+
+const int apf_rt_live = 1;
+
+enum { PAGE = 4096 };
+
+static uint8_t counters[PAGE] __attribute__((section("__llvm_prf_cnts"), aligned(PAGE), used));

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_lock.h"
+
+#include "rt_file.h"
+#include "rt_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int open_lock(struct rt_lock *lock)
+{
+    lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock->fd < 0 && errno == ENOENT) {
+        rt_make_directories(lock->path);
+        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    }
+    return lock->fd < 0 ? errno : 0;
+}
+
+/* Who had it before may have removed the file by now. */
+static int is_current(const struct rt_lock *lock)
+{
+    struct stat mine, there;
+    return fstat(lock->fd, &mine) == 0 && stat(lock->path, &there) == 0 && mine.st_ino == there.st_ino &&
+           mine.st_dev == there.st_dev;
+}
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Waits without a queue: a blocked process could not be woken after a while in any other way that is safe everywhere.
+ * Twice as long each time, up to 8 ms. */
+static void wait_a_little(unsigned tries)
+{
+    struct timespec pause = {0, 50000L << (tries < 8 ? tries : 7)};
+    nanosleep(&pause, NULL);
+}
+
+int rt_lock_take(struct rt_lock *lock, const char *path)
+{
+    int error = rt_path_with(lock->path, path, ".lock", 0, 0);
+    uint64_t until = 0;
+    lock->fd = -1;
+    for (unsigned tries = 0; !error; tries++) {
+        if (lock->fd < 0 && (error = open_lock(lock)))
+            return error;
+        int taken = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
+        int why = errno;
+        if (taken && is_current(lock))
+            return 0;
+        if (taken) {
+            close(lock->fd);
+            lock->fd = -1;
+            continue;
+        }
+        if (why != EWOULDBLOCK && why != EINTR)
+            error = why == EIO ? EIO : ENOLCK;
+        if (until == 0)
+            until = milliseconds() + rt_patience;
+        else if (milliseconds() >= until)
+            error = ETIMEDOUT;
+        if (!error)
+            wait_a_little(tries);
+    }
+    if (lock->fd >= 0)
+        close(lock->fd);
+    return error;
+}
+
+void rt_lock_give(struct rt_lock *lock)
+{
+    /* Before others can have it: they see that it is not theirs. A fork may have copied the descriptor: closing would
+     * not be enough. */
+    unlink(lock->path);
+    flock(lock->fd, LOCK_UN);
+    close(lock->fd);
+}

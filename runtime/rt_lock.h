@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One process at a time changes a file: by a lock on a file beside it, NAME.lock, which is gone afterwards. The file
+ * itself is never locked: it is replaced, not written. A process that dies gives up its lock. */
+#ifndef RT_LOCK_H
+#define RT_LOCK_H
+
+#include "rt_name.h"
+
+struct rt_lock {
+    char path[RT_PATH_MAX];
+    int fd;
+};
+
+/* 0, or errno's number: ETIMEDOUT: another has it for too long; ENOLCK: there are no locks here. Missing directories
+ * are made. */
+RT_HIDDEN int rt_lock_take(struct rt_lock *lock, const char *path);
+RT_HIDDEN void rt_lock_give(struct rt_lock *lock);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_memory.h"
+
+#include "rt_atomic.h"
+#include "rt_values.h"
+
+#include <sys/mman.h>
+
+void *rt_pages(size_t size)
+{
+    void *pages = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void rt_pages_free(void *pages, size_t size)
+{
+    if (pages)
+        munmap(pages, size ? size : 1);
+}
+
+enum { CHUNK = 65536, ALIGN = 16 };
+
+/* Pieces are cut from its start; who finds it used up puts another in its place. */
+static struct chunk {
+    size_t used;
+} *current;
+
+void *rt_memory_take(size_t size)
+{
+    size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if (size > CHUNK / 4)
+        return rt_pages(size);
+    for (;;) {
+        struct chunk *chunk = RT_LOAD_ACQUIRE(&current);
+        if (chunk) {
+            size_t at = RT_ADD(&chunk->used, size);
+            if (at <= CHUNK - size)
+                return (uint8_t *)chunk + at;
+        }
+        struct chunk *fresh = rt_pages(CHUNK);
+        if (!fresh)
+            return NULL;
+        fresh->used = ALIGN + size;
+        if (__atomic_compare_exchange_n(&current, &chunk, fresh, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+            return (uint8_t *)fresh + ALIGN;
+        rt_pages_free(fresh, CHUNK);
+    }
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Memory from the system's pages: malloc may be what is being profiled, or be interrupted by a signal. */
+#ifndef RT_MEMORY_H
+#define RT_MEMORY_H
+
+#include "rt_image.h"
+
+/* Zeroed pages; NULL and errno, if there are none. */
+RT_HIDDEN void *rt_pages(size_t size);
+RT_HIDDEN void rt_pages_free(void *pages, size_t size);
+
+#endif

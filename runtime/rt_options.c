@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_options.h"
+
+#include "rt_say.h"
+
+#include <anyprof/rt.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Programs may define it. */
+#pragma weak apf_rt_default_options
+
+static int number(const char *digits, size_t n, unsigned *value)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (digits[i] < '0' || digits[i] > '9' || sum > 99999999)
+            return 0;
+        sum = sum * 10 + (unsigned)(digits[i] - '0');
+    }
+    *value = sum;
+    return n > 0;
+}
+
+static int take(struct rt_options *options, const char *word, size_t n)
+{
+    const struct {
+        const char *name;
+        int *flag;
+    } flags[] = {{"signals", &options->signals},
+                 {"live", &options->live},
+                 {"sync", &options->sync},
+                 {"compatible", &options->compatible}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (strlen(flags[i].name) == n && memcmp(flags[i].name, word, n) == 0)
+            return *flags[i].flag = 1;
+    }
+    return n > 5 && memcmp(word, "wait=", 5) == 0 && number(word + 5, n - 5, &options->wait);
+}
+
+static void read_list(struct rt_options *options, const char *list)
+{
+    while (*list) {
+        size_t n = strcspn(list, ":,");
+        if (n && !take(options, list, n))
+            rt_say(RT_WARNING, "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not",
+                   list, 0);
+        list += n + (list[n] != 0);
+    }
+}
+
+void rt_options_read(struct rt_options *options)
+{
+    const char *environment = getenv("ANYPROF_RT_OPTIONS");
+    *options = (struct rt_options){.wait = 10};
+    if (apf_rt_default_options)
+        read_list(options, apf_rt_default_options());
+    if (environment)
+        read_list(options, environment);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What users may ask for: ANYPROF_RT_OPTIONS, a list like "signals:wait=30". */
+#ifndef RT_OPTIONS_H
+#define RT_OPTIONS_H
+
+#include "rt_image.h"
+
+struct rt_options {
+    int signals;    /* fatal signals write the profile */
+    int live;       /* counters are kept in a file all the time */
+    int sync;       /* files are flushed to the disk */
+    int compatible; /* append and truncate as compiler-rt */
+    unsigned wait;  /* for the lock of a file, in seconds */
+};
+
+/* Reads the program's defaults, then the environment. */
+RT_HIDDEN void rt_options_read(struct rt_options *options);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the threads, signals and forks of a process do to the runtime: one at a time is inside it. */
+#ifndef RT_PROCESS_H
+#define RT_PROCESS_H
+
+#include "rt_image.h"
+
+#include <signal.h>
+
+/* What was before somebody came in, to be put back. */
+struct rt_inside {
+    sigset_t mask;
+    int broke_pipe, grew_too_large; /* such signals were waiting already */
+    int parent_death;               /* the signal for that, or 0 */
+};
+
+/* Waits for other threads, not for ever. 0: this thread is inside; signals that need not be answered at once wait,
+ * those that writing brings about are errors of writing. EDEADLK: this thread is already, and was interrupted by a
+ * signal; ETIMEDOUT: another one stays. */
+RT_HIDDEN int rt_process_enter(struct rt_inside *inside);
+RT_HIDDEN void rt_process_leave(const struct rt_inside *inside);
+
+/* How long is waited for others, threads and processes, in milliseconds. */
+RT_HIDDEN extern unsigned rt_patience;
+
+/* Has rt_target_forked called in each process that is forked. Once. */
+RT_HIDDEN void rt_process_watch_forks(void);
+
+/* Is this process the one that the runtime was started in, or a fork that it knows of? Not after vfork, or a clone that
+ * shares memory. */
+RT_HIDDEN int rt_process_is_known(void);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_profile.h"
+
+#include "rt_write.h"
+
+#include <string.h>
+
+/* A cursor whose error sticks. */
+struct reader {
+    const uint8_t *at;
+    size_t left;
+    int damaged;
+};
+
+static const uint8_t *take(struct reader *r, uint64_t n)
+{
+    const uint8_t *at = r->at;
+    if (r->damaged || n > r->left) {
+        r->damaged = 1;
+        return NULL;
+    }
+    r->at += n;
+    r->left -= (size_t)n;
+    return at;
+}
+
+/* An array of `n` items of `size` bytes, and the zeros behind it. */
+static const uint8_t *take_section(struct reader *r, uint64_t n, size_t size, uint64_t padding)
+{
+    if (size == 0 || n > r->left / size)
+        r->damaged = 1;
+    const uint8_t *at = take(r, r->damaged ? 0 : n * size);
+    (void)take(r, padding);
+    return at;
+}
+
+static const uint8_t *take_padded(struct reader *r, uint64_t n, size_t size)
+{
+    return take_section(r, n, size, n > r->left ? 0 : rt_pad8((size_t)n * size));
+}
+
+int rt_profile_values(const struct rt_layout *layout, const uint8_t *record, const uint8_t **at, size_t left,
+                      struct rt_kind_lists kinds[RT_MOST_KINDS])
+{
+    struct reader r = {*at, left, 0};
+    memset(kinds, 0, RT_MOST_KINDS * sizeof kinds[0]);
+    if (rt_record_sites(layout, record) == 0)
+        return 1;
+    const uint8_t *head = take(&r, 8);
+    uint64_t size = head ? rt_u32(head) : 0;
+    if (size < 8 || size % 8 || size - 8 > r.left)
+        return 0;
+    r.left = (size_t)size - 8;
+    uint32_t n_kinds = rt_u32(head + 4);
+    for (; n_kinds && !r.damaged; n_kinds--) {
+        head = take(&r, 8);
+        uint32_t kind = head ? rt_u32(head) : RT_MOST_KINDS, sites = head ? rt_u32(head + 4) : 0;
+        if (kind >= layout->kinds || kinds[kind].lengths || sites == 0 ||
+            sites != rt_u16(record + layout->sites + 2 * kind))
+            return 0;
+        const uint8_t *lengths = take_padded(&r, sites, 1);
+        uint64_t pairs = 0;
+        for (uint32_t i = 0; lengths && i < sites; i++)
+            pairs += lengths[i];
+        kinds[kind] = (struct rt_kind_lists){lengths, take_section(&r, pairs, 16, 0), sites};
+    }
+    for (uint32_t kind = 0; kind < layout->kinds; kind++) {
+        if (rt_u16(record + layout->sites + 2 * kind) != kinds[kind].sites)
+            return 0;
+    }
+    *at = r.at;
+    return !r.damaged && r.left == 0;
+}
+
+static void take_values(struct reader *r, struct rt_profile *p)
+{
+    struct rt_kind_lists kinds[RT_MOST_KINDS];
+    p->values = r->at;
+    for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
+        const uint8_t *record = p->data + i * p->layout->record_size, *before = r->at;
+        if (!rt_profile_values(p->layout, record, &r->at, r->left, kinds))
+            r->damaged = 1;
+        r->left -= (size_t)(r->at - before);
+    }
+}
+
+static void take_profile(struct reader *r, struct rt_profile *p)
+{
+    const uint8_t *head = take(r, 16);
+    if (r->damaged || rt_u64(head) != rt_magic() ||
+        !(p->layout = rt_layout_of(rt_u64(head + 8) & RT_FORMAT_BITS))) {
+        r->damaged = 1;
+        return;
+    }
+    p->version = rt_u64(head + 8);
+    head = take(r, p->layout->words * 8);
+    for (size_t i = 0; head && i < p->layout->words; i++)
+        p->words[p->layout->header[i]] = rt_u64(head + 8 * i);
+    const uint64_t *w = p->words;
+    size_t counter = p->version & RT_BYTE_COVERAGE ? 1 : 8;
+    p->ids = take(r, w[RAW_BINARY_IDS_SIZE]);
+    p->data = take_section(r, w[RAW_NUM_DATA], p->layout->record_size, w[RAW_PAD_BEFORE_COUNTERS]);
+    p->counters = take_section(r, w[RAW_NUM_COUNTERS], counter, w[RAW_PAD_AFTER_COUNTERS]);
+    p->counters_size = (size_t)w[RAW_NUM_COUNTERS] * counter;
+    p->bitmap = take_section(r, w[RAW_NUM_BITMAP_BYTES], 1, w[RAW_PAD_AFTER_BITMAP]);
+    (void)take_section(r, w[RAW_NUM_UNIFORM], 8, w[RAW_PAD_AFTER_UNIFORM]);
+    p->names = take_padded(r, w[RAW_NAMES_SIZE], 1);
+    p->vtables = take_padded(r, w[RAW_NUM_VTABLES], RAW_VTABLE_SIZE(sizeof(void *)));
+    p->vtable_names = take_padded(r, w[RAW_VNAMES_SIZE], 1);
+    take_values(r, p);
+}
+
+enum rt_next rt_profile_next(struct rt_profile *profile, const uint8_t *file, size_t size, size_t at)
+{
+    struct reader r = {file + at, size - at, 0};
+    while (r.left && *r.at == 0)
+        (void)take(&r, 1);
+    if (!r.left)
+        return RT_NEXT_NONE;
+    *profile = (struct rt_profile){.offset = (size_t)(r.at - file)};
+    take_profile(&r, profile);
+    profile->end = r.at;
+    profile->size = (size_t)(r.at - file) - profile->offset;
+    return r.damaged ? RT_NEXT_DAMAGED : RT_NEXT_FOUND;
+}
+
+/* --- the same program ----------------------------------------------------------------------------------------- */
+
+struct comparison {
+    const uint8_t *at;
+    size_t left;
+};
+
+static int compare(void *context, const void *bytes, size_t n)
+{
+    struct comparison *c = context;
+    if (n > c->left || memcmp(c->at, bytes, n) != 0)
+        return 1;
+    c->at += n;
+    c->left -= n;
+    return 0;
+}
+
+static int same_ids(const struct rt_profile *p, const struct rt_image *image)
+{
+    struct comparison c = {p->ids, (size_t)p->words[RAW_BINARY_IDS_SIZE]};
+    struct rt_out out = {.write = compare, .context = &c};
+    rt_write_binary_ids(&out, image->layout);
+    return out.code == 0 && c.left == 0;
+}
+
+static int same_bytes(const uint8_t *a, uint64_t n_a, const uint8_t *b, size_t n_b)
+{
+    return n_a == n_b && (n_b == 0 || memcmp(a, b, n_b) == 0);
+}
+
+/* Where in its section a pointer of a record points; `delta` is the header's. */
+static uint64_t place(const struct rt_layout *layout, const uint8_t *record, unsigned pointer, uint64_t delta,
+                      size_t i)
+{
+    return (uintptr_t)(rt_pointer(record + pointer) - delta +
+                       (layout->relative ? i * layout->record_size : 0));
+}
+
+static int same_record(const struct rt_profile *p, const struct rt_image *image, size_t i)
+{
+    const struct rt_layout *layout = image->layout;
+    const uint8_t *a = p->data + i * layout->record_size, *b = image->data + i * layout->record_size;
+    uintptr_t start = layout->relative ? (uintptr_t)image->data : 0;
+    /* Name and function hash come first, one behind the other. */
+    if (memcmp(a, b, layout->func_hash + 8) != 0 ||
+        rt_u32(a + layout->num_counters) != rt_u32(b + layout->num_counters) ||
+        memcmp(a + layout->sites, b + layout->sites, 2 * (size_t)layout->kinds) != 0 ||
+        place(layout, a, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i) !=
+            place(layout, b, layout->counter_ptr, (uintptr_t)image->counters - start, i))
+        return 0;
+    if (!layout->num_bitmap_bytes)
+        return 1;
+    uint32_t bitmap = rt_u32(b + layout->num_bitmap_bytes);
+    return rt_u32(a + layout->num_bitmap_bytes) == bitmap &&
+           (bitmap == 0 || place(layout, a, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) ==
+                               place(layout, b, layout->bitmap_ptr, (uintptr_t)image->bitmap - start, i));
+}
+
+int rt_profile_is_of(const struct rt_profile *p, const struct rt_image *image)
+{
+    if (p->version != image->version || p->words[RAW_NUM_DATA] != image->num_data ||
+        p->counters_size != image->counters_size || p->words[RAW_NUM_BITMAP_BYTES] != image->bitmap_size ||
+        p->words[RAW_NUM_UNIFORM] ||
+        !same_bytes(p->names, p->words[RAW_NAMES_SIZE], image->names, image->names_size) ||
+        p->words[RAW_NUM_VTABLES] != image->vtables_size / RAW_VTABLE_SIZE(sizeof(void *)) ||
+        !same_bytes(p->vtable_names, p->words[RAW_VNAMES_SIZE], image->vtable_names,
+                    image->vtable_names_size) ||
+        !same_ids(p, image))
+        return 0;
+    for (size_t i = 0; i < image->num_data; i++) {
+        if (!same_record(p, image, i))
+            return 0;
+    }
+    return 1;
+}

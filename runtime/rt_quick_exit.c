@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See rt_exit.c. What handlers of at_quick_exit count comes too late. */
+#include "rt_target.h"
+
+RT_HIDDEN _Noreturn void __wrap_quick_exit(int code);
+_Noreturn void __real_quick_exit(int code);
+
+void __wrap_quick_exit(int code)
+{
+    rt_target_leave();
+    __real_quick_exit(code);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_clock.h"
+#include "rt_image.h"
+#include "rt_values.h"
+
+#include <anyprof/rt.h>
+
+static void fill(uint8_t *bytes, size_t n, uint8_t with)
+{
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = with;
+}
+
+void apf_rt_reset(void)
+{
+    struct rt_image image;
+    rt_image_find(&image);
+    fill(image.counters_now, image.counters_size, image.version & RT_BYTE_COVERAGE ? 0xff : 0);
+    fill(image.bitmap_now, image.bitmap_size, 0);
+    if (rt_clock_reset)
+        rt_clock_reset();
+    if (rt_values_reset)
+        rt_values_reset();
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_say.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+
+int rt_verbose;
+
+/* strerror is of no use in a signal handler. */
+static const char *reason(int number)
+{
+    switch (number) {
+    case EACCES:
+        return "Permission denied";
+    case EROFS:
+        return "Read-only file system";
+    case ENOENT:
+        return "No such file or directory";
+    case ENOTDIR:
+        return "Not a directory";
+    case EISDIR:
+        return "Is a directory";
+    case ENOSPC:
+        return "No space left on device";
+    case EDQUOT:
+        return "Disk quota exceeded";
+    case EFBIG:
+        return "File too large";
+    case EIO:
+        return "Input/output error";
+    case EMFILE:
+    case ENFILE:
+        return "Too many open files";
+    case ENAMETOOLONG:
+        return "File name too long";
+    case ENOMEM:
+        return "Cannot allocate memory";
+    case ETIMEDOUT:
+        return "Timed out";
+    case EPERM:
+        return "Operation not permitted";
+    default:
+        return NULL;
+    }
+}
+
+static size_t length(const char *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return n;
+}
+
+static size_t decimal(char digits[12], int number)
+{
+    size_t n = 0, at;
+    char back[12];
+    for (; number > 0 && n < sizeof back; number /= 10)
+        back[n++] = (char)('0' + number % 10);
+    for (at = 0; at < n; at++)
+        digits[at] = back[n - 1 - at];
+    return n;
+}
+
+void rt_say(enum rt_tone tone, const char *what, const char *name, int error_number)
+{
+    static const char *const tones[] = {
+        "LLVM Profile Error: ", "LLVM Profile Warning: ", "LLVM Profile Note: "};
+    struct iovec parts[8];
+    char digits[12];
+    int n = 0, had = errno;
+    const char *why = error_number ? reason(error_number) : NULL;
+    if (tone == RT_NOTE && !rt_verbose)
+        return;
+    const char *texts[] = {tones[tone],
+                           what,
+                           name ? " " : "",
+                           name ? name : "",
+                           error_number ? ": " : "",
+                           why            ? why
+                           : error_number ? "error "
+                                          : ""};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        parts[n++] = (struct iovec){(void *)(uintptr_t)texts[i], length(texts[i])};
+    if (error_number && !why)
+        parts[n++] = (struct iovec){digits, decimal(digits, error_number)};
+    parts[n++] = (struct iovec){(void *)(uintptr_t)"\n", 1};
+    if (writev(2, parts, n) < 0) {
+        /* nobody is left to tell */
+    }
+    errno = had;
+}

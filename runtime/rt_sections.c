@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The bounds of the sections of this image. Linkers define __start_S and __stop_S where an output section is called S;
+ * a linker script that folds the sections into others has to define them itself (docs/runtime.md). */
+#include "rt_image.h"
+
+#define BOUNDS(section)                                                                                      \
+    extern uint8_t __start_##section[] RT_WEAK RT_HIDDEN;                                                    \
+    extern uint8_t __stop_##section[] RT_WEAK RT_HIDDEN;
+BOUNDS(__llvm_prf_data)
+BOUNDS(__llvm_prf_cnts)
+BOUNDS(__llvm_prf_bits)
+BOUNDS(__llvm_prf_names)
+BOUNDS(__llvm_prf_vtab)
+BOUNDS(__llvm_prf_vns)
+
+/* Objects of IR instrumentation, and of byte coverage, say which version they are of. */
+extern const uint64_t __llvm_profile_raw_version RT_WEAK;
+
+#ifdef ANYPROF_RT_HOSTED
+#define BIAS(what) (&__llvm_profile_##what##_bias ? __llvm_profile_##what##_bias : 0)
+#else
+#define BIAS(what) 0
+#endif
+
+static const struct rt_layout *chosen;
+static size_t num_data;
+
+#define SIZE(section) ((uintptr_t)__stop_##section - (uintptr_t)__start_##section)
+
+enum rt_found rt_image_find(struct rt_image *image)
+{
+    uint64_t said = &__llvm_profile_raw_version ? __llvm_profile_raw_version : 0;
+    *image = (struct rt_image){
+        .layout = chosen,
+        .data = __start___llvm_prf_data,
+        .counters = __start___llvm_prf_cnts,
+        .bitmap = __start___llvm_prf_bits,
+        .counters_now = __start___llvm_prf_cnts + BIAS(counter),
+        .bitmap_now = __start___llvm_prf_bits + BIAS(bitmap),
+        .names = __start___llvm_prf_names,
+        .vtables = __start___llvm_prf_vtab,
+        .vtable_names = __start___llvm_prf_vns,
+        .data_size = SIZE(__llvm_prf_data),
+        .counters_size = SIZE(__llvm_prf_cnts),
+        .bitmap_size = SIZE(__llvm_prf_bits),
+        .names_size = SIZE(__llvm_prf_names),
+        .vtables_size = SIZE(__llvm_prf_vtab),
+        .vtable_names_size = SIZE(__llvm_prf_vns),
+        .num_data = num_data,
+    };
+    if (chosen) {
+        image->version = (said & ~RT_FORMAT_BITS) | chosen->version;
+        return RT_FOUND;
+    }
+    image->version = said;
+    enum rt_found found = rt_layout_choose(image, said);
+    num_data = image->num_data;
+    chosen =
+        image->layout; /* last: who sees it also sees the rest (of a single thread; others choose the same) */
+    return found;
+}
+
+uint8_t rt_values_at;
+
+void rt_values_find(void)
+{
+    struct rt_image image;
+    rt_image_find(&image);
+    rt_values_at = chosen ? chosen->values : RT_NO_VALUES;
+}
+
+size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record)
+{
+    size_t sites = 0;
+    for (size_t kind = 0; kind < layout->kinds; kind++)
+        sites += rt_u16(record + layout->sites + 2 * kind);
+    return sites;
+}

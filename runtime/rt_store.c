@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_store.h"
+
+#include "rt_counts.h"
+#include "rt_file.h"
+#include "rt_lock.h"
+#include "rt_memory.h"
+#include "rt_say.h"
+#include "rt_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int rt_store_compatible;
+
+/* A file as it was at some time: written since, it is another one. All zero: none. */
+struct identity {
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+};
+
+enum { MOST_LEFT = 32 };
+
+/* What is known between writes. The lock of the process guards it. */
+static struct {
+    char path[RT_PATH_MAX];
+    struct identity stale;           /* what was at the path when the run began */
+    struct identity left[MOST_LEFT]; /* files as this process left them; the last ones */
+    unsigned n_left;
+    int alone;                /* the last of these holds nothing else */
+    struct rt_counts written; /* plain names: what this image has in the file */
+    struct rt_counts pooled;  /* pools: what is in the file already */
+    struct rt_counts forked;  /* what another process counted */
+} state;
+
+/* One write. */
+struct store {
+    struct rt_image *image;
+    int pool;
+    struct rt_counts live;
+    const struct rt_counts *before;
+    struct stat status; /* of what is at the path */
+    int exists;
+    uint8_t *old; /* the file that is there, if it was read */
+    size_t old_size;
+    size_t prefix, suffix; /* what stays of it: up to here, and from here on */
+};
+
+/* Here because of their size: signal handlers may have little stack. */
+static struct rt_file file;
+static struct rt_lock lock;
+static char aside[RT_PATH_MAX];
+
+static struct identity identity_of(const struct stat *status)
+{
+    struct identity id = {status->st_dev, status->st_ino, status->st_size, status->st_mtim};
+    return id;
+}
+
+static int same(const struct identity *a, const struct identity *b)
+{
+    return a->inode == b->inode && a->device == b->device && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+static int left_by_us(const struct identity *id)
+{
+    for (unsigned i = 0; i < MOST_LEFT; i++) {
+        if (state.left[i].inode && same(&state.left[i], id))
+            return 1;
+    }
+    return 0;
+}
+
+void rt_store_begin(const char *path)
+{
+    struct stat status;
+    if (strcmp(state.path, path) == 0)
+        return;
+    memcpy(state.path, path, strlen(path) + 1);
+    rt_counts_drop(&state.written);
+    rt_counts_drop(&state.pooled);
+    memset(&state.stale, 0, sizeof state.stale);
+    if (stat(path, &status) == 0) {
+        struct identity id = identity_of(&status);
+        if (!left_by_us(&id))
+            state.stale = id;
+    }
+}
+
+void rt_store_forked(const struct rt_image *image)
+{
+    struct rt_counts now;
+    if (rt_store_compatible)
+        return;
+    rt_counts_drop(&state.written);
+    rt_counts_drop(&state.pooled);
+    state.alone = 0;
+    if (rt_counts_take(&now, image)) {
+        rt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
+               NULL, 0);
+        return;
+    }
+    rt_counts_drop(&state.forked);
+    state.forked = now;
+}
+
+void rt_store_reset(void)
+{
+    rt_counts_drop(&state.written);
+    rt_counts_drop(&state.pooled);
+    rt_counts_drop(&state.forked);
+    state.alone = 0;
+}
+
+/* --- the file that is there ----------------------------------------------------------------------------------- */
+
+static int look(struct store *s)
+{
+    s->exists = stat(file.path, &s->status) == 0;
+    return s->exists || errno == ENOENT ? 0 : errno;
+}
+
+static int read_old(struct store *s)
+{
+    int fd = open(file.path, O_RDONLY | O_CLOEXEC), error = 0;
+    if (fd < 0)
+        return errno;
+    s->old_size = (size_t)s->status.st_size;
+    s->old = rt_pages(s->old_size);
+    if (!s->old)
+        error = ENOMEM;
+    for (size_t at = 0; !error && at < s->old_size;) {
+        ssize_t n = read(fd, s->old + at, s->old_size - at);
+        if (n < 0 && errno != EINTR)
+            error = errno;
+        if (n == 0) /* somebody makes it shorter, against the rules */
+            break;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    close(fd);
+    return error;
+}
+
+static void forget_old(struct store *s)
+{
+    rt_pages_free(s->old, s->old_size);
+    s->old = NULL;
+    s->old_size = s->prefix = s->suffix = 0;
+}
+
+/* Somebody else's bytes, or half a profile: kept under another name, so that they do no harm. */
+static int set_aside(struct store *s)
+{
+    int error = 0;
+    for (unsigned number = 0; number < 1000 && !error; number++) {
+        error = rt_path_with(aside, file.path, number ? ".bad." : ".bad", number, 0);
+        if (!error && access(aside, F_OK) != 0)
+            break;
+    }
+    if (!error && rename(file.path, aside))
+        error = errno;
+    if (error)
+        return error;
+    rt_say(RT_WARNING, "the file that was there is no whole raw profile of this system; it is now", aside, 0);
+    s->exists = 0;
+    return 0;
+}
+
+/* Is the profile what this image wrote? */
+static int is_written(const struct rt_profile *profile, const struct rt_image *image)
+{
+    return state.written.memory && rt_profile_is_of(profile, image) &&
+           memcmp(profile->counters, state.written.counters, image->counters_size) == 0 &&
+           memcmp(profile->bitmap, state.written.bitmap, image->bitmap_size) == 0;
+}
+
+/* Finds the profile of the file that is replaced by the sum of it and what is new, or (plain names) by what is new.
+ * Damaged: the whole file is. */
+static enum rt_next find_place(struct store *s, struct rt_profile *place)
+{
+    struct rt_profile profile;
+    enum rt_next next, found = RT_NEXT_NONE;
+    for (size_t at = 0; (next = rt_profile_next(&profile, s->old, s->old_size, at)) == RT_NEXT_FOUND;
+         at = profile.offset + profile.size) {
+        if (found == RT_NEXT_NONE &&
+            (s->pool ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
+            *place = profile;
+            found = RT_NEXT_FOUND;
+        }
+    }
+    return next == RT_NEXT_DAMAGED ? next : found;
+}
+
+/* Does nothing stay of the file? */
+static int is_replaced(const struct store *s)
+{
+    struct identity id = identity_of(&s->status);
+    if (!s->exists || s->status.st_size == 0)
+        return 1;
+    if (s->pool || rt_store_compatible)
+        return 0;
+    return (state.stale.inode && same(&state.stale, &id)) ||
+           (state.alone && same(&state.left[state.n_left % MOST_LEFT], &id));
+}
+
+/* --- writing -------------------------------------------------------------------------------------------------- */
+
+/* Writes what stays of the old file, and between it the image with these counts. */
+static void put_all(struct store *s, const struct rt_counts *counts)
+{
+    struct rt_out out = {.write = rt_file_put, .context = &file};
+    struct rt_image image = *s->image;
+    if (s->old)
+        rt_put(&out, s->old, s->prefix);
+    rt_put_zeros(&out, rt_pad8(s->prefix));
+    rt_counts_show(&image, counts);
+    rt_write_profile(&out, &image);
+    if (s->old)
+        rt_put(&out, s->old + s->suffix, s->old_size - s->suffix);
+}
+
+static void remember(struct store *s, struct rt_counts *sum)
+{
+    struct stat status;
+    if (s->pool) {
+        rt_counts_drop(&state.pooled);
+        state.pooled = s->live;
+        rt_counts_drop(sum);
+    } else {
+        rt_counts_drop(&state.written);
+        state.written = sum->memory ? *sum : s->live;
+        if (sum->memory)
+            rt_counts_drop(&s->live);
+    }
+    s->live = (struct rt_counts){0};
+    *sum = s->live;
+    if (stat(file.path, &status) == 0) {
+        state.left[++state.n_left % MOST_LEFT] = identity_of(&status);
+        state.alone = s->prefix == 0 && s->suffix == s->old_size;
+    }
+}
+
+/* Writes the file with the sum of what is new and `place`, which may be NULL. */
+static int put_file(struct store *s, const struct rt_profile *place)
+{
+    struct rt_counts sum = {0};
+    int error = 0;
+    if (s->before->memory || place)
+        error = rt_counts_combine(&sum, s->image, &s->live, s->before, place);
+    if (!error)
+        error = rt_file_begin(&file, s->exists ? s->status.st_mode & 0777 : 0666);
+    if (!error) {
+        put_all(s, sum.memory ? &sum : &s->live);
+        error = rt_file_end(&file, s->exists ? RT_REPLACE : RT_CREATE);
+    }
+    if (!error && !file.direct && !rt_store_compatible)
+        remember(s, &sum);
+    rt_counts_drop(&sum);
+    return error;
+}
+
+/* With the lock. */
+static int put_locked(struct store *s)
+{
+    struct rt_profile place;
+    enum rt_next found = RT_NEXT_NONE;
+    int error = look(s);
+    if (!error && !is_replaced(s) && !(error = read_old(s))) {
+        found = find_place(s, &place);
+        s->prefix = found == RT_NEXT_FOUND ? place.offset : s->old_size;
+        s->suffix = found == RT_NEXT_FOUND ? place.offset + place.size : s->old_size;
+        if (found == RT_NEXT_DAMAGED) {
+            error = set_aside(s);
+            forget_old(s);
+        }
+    }
+    if (!error)
+        error = put_file(s, s->pool && found == RT_NEXT_FOUND ? &place : NULL);
+    forget_old(s);
+    return error;
+}
+
+/* Nobody lets us have the lock, or there are none here: a file of our own. */
+static int put_apart(struct store *s, int why)
+{
+    uint64_t process = (uint64_t)getpid();
+    int error = EEXIST;
+    memcpy(aside, file.path, sizeof aside);
+    s->exists = 0;
+    for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
+        error = rt_path_with(file.path, aside, ".", number ? process * 1000 + number : process, 1);
+        if (!error)
+            error = put_file(s, NULL);
+    }
+    if (!error)
+        rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", file.path, why);
+    return error;
+}
+
+static int put_somewhere(struct store *s)
+{
+    int error = look(s);
+    file.direct = s->exists && !S_ISREG(s->status.st_mode);
+    if (error || file.direct)
+        return error ? error : put_file(s, NULL);
+    /* The most frequent case needs no lock: a file is created only where there is none. */
+    if (!s->pool && !s->exists && (error = put_file(s, NULL)) != EEXIST)
+        return error;
+    error = rt_lock_take(&lock, file.path);
+    if (error == ETIMEDOUT || error == ENOLCK)
+        return put_apart(s, error);
+    if (error)
+        return error;
+    /* Again, if it was created meanwhile, by one that needed no lock. */
+    error = EEXIST;
+    for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
+        error = put_locked(s);
+    rt_lock_give(&lock);
+    return error;
+}
+
+int rt_store_write(struct rt_image *image, const char *path, int pool)
+{
+    struct store s = {.image = image, .pool = pool && !(image->version & RT_TEMPORAL)};
+    rt_store_begin(path);
+    s.before = s.pool && state.pooled.memory ? &state.pooled : &state.forked;
+    memcpy(file.path, path, strlen(path) + 1);
+    int error = rt_follow_links(file.path);
+    if (!error)
+        error = rt_counts_take(&s.live, image);
+    if (!error)
+        error = put_somewhere(&s);
+    rt_counts_drop(&s.live);
+    if (error)
+        rt_say(RT_ERROR, "cannot write", file.path, error);
+    else
+        rt_say(RT_NOTE, "wrote", file.path, 0);
+    return error;
+}

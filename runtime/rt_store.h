@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How the counts of an image get into a file.
+ *
+ * A plain name: a run replaces the file that was there when it began, and adds to what was written since: by its
+ * children, by its other images, by runs at the same time. What this image wrote itself before is replaced.
+ * A pool (%m): what is new since the last write is added to the profile of the same program; other programs' profiles
+ * in the file stay. Temporal profiles cannot be added: each run has its own. */
+#ifndef RT_STORE_H
+#define RT_STORE_H
+
+#include "rt_image.h"
+
+/* Says what is at a path now: the run begins. Nothing, if it is the path of before. */
+RT_HIDDEN void rt_store_begin(const char *path);
+
+/* Writes. 0, or errno's number, which has been said. */
+RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool);
+
+/* What was counted up to now is another process's: this one was forked. */
+RT_HIDDEN void rt_store_forked(const struct rt_image *image);
+
+/* Counters have been set back: what was written stays, and what comes is new. */
+RT_HIDDEN void rt_store_reset(void);
+
+/* As compiler-rt: each write is appended, or adds all counts once more. */
+RT_HIDDEN extern int rt_store_compatible;
+
+#endif

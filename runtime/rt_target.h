@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The file that this image's profile goes to: who chose its name, and the acts of writing it. */
+#ifndef RT_TARGET_H
+#define RT_TARGET_H
+
+#include "rt_name.h"
+
+/* The name, once it was chosen; text[0] is 0 before. */
+RT_HIDDEN extern struct rt_name rt_target_name;
+
+/* Chooses the name if nobody did with more right: from the environment, the objects, or "default.profraw". */
+RT_HIDDEN void rt_target_choose(void);
+
+/* A call chooses it. NULL: the default. */
+RT_HIDDEN void rt_target_set(const char *pattern);
+
+/* Writes the profile. 0; -1: not, which has been said. */
+RT_HIDDEN int rt_target_write(void);
+
+/* Before an end of the process that runs no handlers: writes, unless that is another process's business. */
+RT_HIDDEN void rt_target_leave(void);
+
+/* In a process that was forked. */
+RT_HIDDEN void rt_target_forked(void);
+
+/* All counters are 0 again. */
+RT_HIDDEN void rt_target_reset(void);
+
+/* What was dumped is not written again: __llvm_profile_set_dumped. */
+RT_HIDDEN extern int rt_target_dumped;
+
+/* Writes to something that is no file: __llvm_profile_set_file_object. */
+RT_HIDDEN extern int (*rt_target_other)(const struct rt_image *image);
+
+#endif

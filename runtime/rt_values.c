@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_values.h"
+
+#include "rt_atomic.h"
+
+/* Compilers reserve nodes for each site; sites with more values than that take from these, in the same section. */
+#ifndef ANYPROF_RT_NODES
+#define ANYPROF_RT_NODES 1024
+#endif
+#if ANYPROF_RT_NODES > 0
+static struct rt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
+#endif
+extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+
+unsigned rt_values_limit = 24;
+uint32_t rt_values_lost;
+static size_t nodes_taken;
+
+/* Whole ones: the section may end with a part of one. */
+static size_t nodes_there(void)
+{
+    return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
+}
+
+const struct rt_node *rt_values_end(void)
+{
+    size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
+    return __start___llvm_prf_vnds + (n < there ? n : there);
+}
+
+static struct rt_node *take_node(uint64_t value, uint64_t count)
+{
+    /* The test before keeps the number from growing for ever. */
+    size_t there = nodes_there(), n = RT_LOAD(&nodes_taken);
+    struct rt_node *node = NULL;
+    if (n < there && (n = RT_ADD(&nodes_taken, 1)) < there)
+        node = &__start___llvm_prf_vnds[n];
+    else if (rt_memory_take)
+        node = rt_memory_take(sizeof *node);
+    if (node) {
+        RT_STORE(&node->value, value);
+        RT_STORE(&node->count, count);
+    }
+    return node;
+}
+
+/* A list is full: like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
+static void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
+{
+    uint64_t had = RT_LOAD(&least->count);
+    if (had <= count) {
+        RT_STORE(&least->value, value);
+        RT_STORE(&least->count, count);
+    } else {
+        RT_STORE(&least->count, had - count);
+    }
+}
+
+void rt_values_reset(void)
+{
+    struct rt_image image;
+    if (rt_image_find(&image) != RT_FOUND)
+        return;
+    for (size_t i = 0; i < image.num_data; i++) {
+        const uint8_t *record = image.data + i * image.layout->record_size;
+        struct rt_node **lists = (struct rt_node **)rt_pointer(record + image.layout->values);
+        for (size_t site = lists ? rt_record_sites(image.layout, record) : 0; site--;) {
+            for (struct rt_node *node = RT_LOAD_ACQUIRE(&lists[site]); node;
+                 node = RT_LOAD_ACQUIRE(&node->next))
+                RT_STORE(&node->count, 0);
+        }
+    }
+}
+
+/* The compiler left the lists of this record to the runtime: -mllvm -vp-static-alloc=false. */
+static struct rt_node **make_lists(void *at)
+{
+    struct rt_node ***lists_at = at;
+    struct rt_image image;
+    if (!rt_memory_take || rt_image_find(&image) != RT_FOUND)
+        return NULL;
+    size_t sites = rt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
+    struct rt_node **lists = sites ? rt_memory_take(sites * sizeof *lists) : NULL;
+    /* As compiler-rt has it. */
+    if (rt_values_limit == 24)
+        rt_values_limit = RT_MOST_VALUES;
+    if (lists)
+        (void)RT_LINK(lists_at, struct rt_node **, lists);
+    return (struct rt_node **)rt_pointer(at);
+}
+
+static inline void meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
+{
+    unsigned n = 0;
+    struct rt_node *node = NULL, *next, *least = NULL;
+    uint64_t least_count = 0;
+    if (rt_values_at == 0)
+        rt_values_find();
+    if (!record || !count || rt_values_at == RT_NO_VALUES)
+        return;
+    uint8_t *lists_at = (uint8_t *)(uintptr_t)record + rt_values_at;
+    struct rt_node **lists = (struct rt_node **)rt_pointer(lists_at);
+    if (!lists && !(lists = make_lists(lists_at)))
+        return;
+    struct rt_node **at = &lists[site];
+    for (;;) {
+        for (; (next = RT_LOAD_ACQUIRE(at)); at = &next->next, n++) {
+            if (RT_LOAD(&next->value) == value) {
+                RT_COUNT(&next->count, count);
+                return; /* a node that was taken for it is lost: another thread was quicker */
+            }
+            uint64_t has = RT_LOAD(&next->count);
+            if (!least || has < least_count) {
+                least = next;
+                least_count = has;
+            }
+        }
+        if (n >= rt_values_limit) {
+            if (least)
+                replace_least(least, value, count);
+            return;
+        }
+        if (!node && !(node = take_node(value, count))) {
+            rt_values_lost++;
+            return;
+        }
+        if (RT_LINK(at, struct rt_node *, node))
+            return;
+    }
+}
+
+void rt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
+{
+    meet(value, record, site, count);
+}
+
+void __llvm_profile_instrument_target_value(uint64_t value, void *record, uint32_t site, uint64_t count)
+{
+    rt_values_meet(value, record, site, count);
+}
+
+void __llvm_profile_instrument_target(uint64_t value, void *record, uint32_t site)
+{
+    meet(value, record, site, 1);
+}
+
+/* Sizes are put into classes, named after their least: 0 to 8, 9 to 15, 16, 17 to 31, 32, ..., 513 and more. */
+static uint64_t size_class(uint64_t size)
+{
+    if (size <= 8)
+        return size;
+    if (size >= 513)
+        return 513;
+    if ((size & (size - 1)) == 0)
+        return size;
+    return (1u << (31 - __builtin_clz((uint32_t)size))) + 1;
+}
+
+void __llvm_profile_instrument_memop(uint64_t size, void *record, uint32_t site)
+{
+    meet(size_class(size), record, site, 1);
+}

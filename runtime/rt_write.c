@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_write.h"
+
+void rt_put(struct rt_out *out, const void *bytes, size_t n)
+{
+    out->size += n;
+    if (out->write && out->code == 0 && n)
+        out->code = out->write(out->context, bytes, n);
+}
+
+void rt_put_zeros(struct rt_out *out, size_t n)
+{
+    static const uint8_t zeros[8];
+    for (; n > sizeof zeros; n -= sizeof zeros)
+        rt_put(out, zeros, sizeof zeros);
+    rt_put(out, zeros, n);
+}
+
+static void put_padded(struct rt_out *out, const void *bytes, size_t n)
+{
+    rt_put(out, bytes, n);
+    rt_put_zeros(out, rt_pad8(n));
+}
+
+static void put_header(struct rt_out *out, const struct rt_image *image, uint64_t binary_ids_size)
+{
+    const struct rt_layout *layout = image->layout;
+    size_t counter = rt_counter_size(image);
+    /* What is of no use to a reader is 0, as compiler-rt has it where functions are found by correlation. */
+    uintptr_t data = layout->relative ? (uintptr_t)image->data : 0;
+    int deltas = image->data_size != 0 || image->names_size != 0;
+    const uint64_t words[RAW_HEADER_FIELD_COUNT] = {
+        [RAW_BINARY_IDS_SIZE] = binary_ids_size,
+        [RAW_NUM_DATA] = image->num_data,
+        [RAW_PAD_BEFORE_COUNTERS] = image->pad_before_counters,
+        [RAW_NUM_COUNTERS] = image->counters_size / counter,
+        [RAW_PAD_AFTER_COUNTERS] = rt_pad8(image->counters_size),
+        [RAW_NUM_BITMAP_BYTES] = image->bitmap_size,
+        [RAW_PAD_AFTER_BITMAP] = rt_pad8(image->bitmap_size),
+        [RAW_NAMES_SIZE] = image->names_size,
+        [RAW_COUNTERS_DELTA] = deltas ? (uintptr_t)image->counters - data : 0,
+        [RAW_BITMAP_DELTA] = deltas ? (uintptr_t)image->bitmap - data : 0,
+        [RAW_NAMES_DELTA] = deltas ? (uintptr_t)image->names : 0,
+        [RAW_NUM_VTABLES] = image->vtables_size / RAW_VTABLE_SIZE(sizeof(void *)),
+        [RAW_VNAMES_SIZE] = image->vtable_names_size,
+        [RAW_VALUE_KIND_LAST] = layout->kinds - 1u,
+    };
+    const uint64_t magic = rt_magic();
+    rt_put(out, &magic, sizeof magic);
+    rt_put(out, &image->version, sizeof image->version);
+    for (size_t i = 0; i < layout->words; i++)
+        rt_put(out, &words[layout->header[i]], sizeof words[0]);
+}
+
+void rt_write_profile(struct rt_out *out, const struct rt_image *image)
+{
+    struct rt_out ids = {0};
+    rt_write_binary_ids(&ids, image->layout);
+    put_header(out, image, ids.size);
+    rt_write_binary_ids(out, image->layout);
+    rt_put(out, image->data, image->data_size);
+    rt_put_zeros(out, image->num_data * image->layout->record_size - image->data_size);
+    rt_put_zeros(out, image->pad_before_counters);
+    put_padded(out, image->counters_now, image->counters_size);
+    put_padded(out, image->bitmap_now, image->bitmap_size);
+    put_padded(out, image->names, image->names_size);
+    /* Empty where the version has none. */
+    put_padded(out, image->vtables, image->vtables_size);
+    put_padded(out, image->vtable_names, image->vtable_names_size);
+    rt_write_values(out, image);
+}
