@@ -26,9 +26,8 @@ mkdir -p "$tmpfs"
 link() { # link NAME FLAG OBJECT...: NAME.ours and NAME.theirs
     local name=$1 flag=$2
     shift 2
-    "$clang" "$flag" -pthread "$@" -o "$name.theirs"
-    [ "$name.ours" -nt "$library" ] ||
-        "$clang" "$flag" -pthread "$@" -L "$(dirname "$library")" -lanyprof_rt -o "$name.ours"
+    [ -e "$name.theirs" ] || "$clang" "$flag" -pthread "$@" -o "$name.theirs"
+    "$clang" "$flag" -pthread "$@" -L "$(dirname "$library")" -lanyprof_rt -o "$name.ours"
 }
 
 compile() { # compile OBJECT SOURCE FLAG...: unless it is there
@@ -131,7 +130,7 @@ sums() { # sums PROGRAM WHAT DIFFERENT TIMES THREADS: of the counts of all value
         LLVM_PROFILE_FILE=$tmpfs/values.profraw "$1.$of" "$2" "$3" "$4" "$5" >/dev/null
         "llvm-profdata-${clang#*-}" merge -o "$tmpfs/values" "$tmpfs/values.profraw"
         counted+=("$("llvm-profdata-${clang#*-}" show --all-functions "$show" "$tmpfs/values" |
-            awk '/\[ *[0-9]+,.*%\)/ && NF > 4 { sum += $(NF - 2) + ($(NF - 2) == "]" ? 0 : 0) } END { print sum + 0 }')")
+            awk '/\[.*%\)/ { sum += $(NF - 2) } END { print sum + 0 }')")
         rm "$tmpfs"/values*
         if [ "$5" = 1 ] && command -v valgrind >/dev/null; then
             executed+=("$((($(instructions "$1.$of" "$2" "$3" 30000) - $(instructions "$1.$of" "$2" "$3" 10000)) / 20000))")
