@@ -3,6 +3,7 @@
 
 #include "rt_atomic.h"
 #include "rt_memory.h"
+#include "rt_values.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -102,14 +103,16 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
 int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 {
     size_t sites = image->num_sites;
+    /* Most often all nodes are the image's own, and it is known how many it handed out. */
+    size_t room = sites && rt_values_taken ? rt_values_taken() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
-        size_t room = sites ? count_live_nodes(image) + spare : 0;
         if (allocate(counts, image, sites, room))
             return ENOMEM;
-        /* Other threads may make lists longer meanwhile: then once more, with more room. */
         if (!sites || copy_live_lists(counts, image, room))
             break;
         rt_counts_drop(counts);
+        /* Other threads may make lists longer meanwhile: then once more, with more room. */
+        room = count_live_nodes(image) + spare;
     }
     if (image->counters_size)
         memcpy(counts->counters, image->counters_now, image->counters_size);

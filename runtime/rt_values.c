@@ -23,10 +23,15 @@ static size_t nodes_there(void)
     return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
 }
 
-const struct rt_node *rt_values_end(void)
+size_t rt_values_taken(void)
 {
     size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
-    return __start___llvm_prf_vnds + (n < there ? n : there);
+    return n < there ? n : there;
+}
+
+const struct rt_node *rt_values_end(void)
+{
+    return __start___llvm_prf_vnds + rt_values_taken();
 }
 
 static struct rt_node *take_node(uint64_t value, uint64_t count)
