@@ -74,7 +74,7 @@ static int create(const struct rt_image *now, int exists)
     rt_write_binary_ids(&out, image.layout);
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
-    image.pad_before_counters = -before % page();
+    image.pad_before_counters = has_bias() ? 0 : -before % page();
     error = rt_file_begin(&file, 0666);
     if (!error) {
         out = (struct rt_out){.write = rt_file_put, .context = &file};

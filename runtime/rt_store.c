@@ -5,12 +5,14 @@
 #include "rt_file.h"
 #include "rt_lock.h"
 #include "rt_memory.h"
+#include "rt_reload.h"
 #include "rt_say.h"
 #include "rt_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,6 +80,8 @@ static int left_by_us(const struct identity *id)
     return 0;
 }
 
+/* Stale is what is there before a run. A process that was started by one with compiler-rt's runtime, which says so in
+ * the environment, is part of that one's run. */
 void rt_store_begin(const char *path)
 {
     struct stat status;
@@ -89,7 +93,8 @@ void rt_store_begin(const char *path)
     memset(&state.stale, 0, sizeof state.stale);
     if (stat(path, &status) == 0) {
         struct identity id = identity_of(&status);
-        if (!left_by_us(&id))
+        if (!left_by_us(&id) && !getenv("__LLVM_PROFILE_RT_INIT_ONCE") &&
+            !(rt_reload_is_library() && rt_reload_is_marked(&status)))
             state.stale = id;
     }
 }
@@ -244,6 +249,8 @@ static void remember(struct store *s, struct rt_counts *sum)
     if (stat(file.path, &status) == 0) {
         state.left[++state.n_left % MOST_LEFT] = identity_of(&status);
         state.alone = s->prefix == 0 && s->suffix == s->old_size;
+        if (!s->pool && rt_reload_is_library())
+            rt_reload_mark(file.path);
     }
 }
 

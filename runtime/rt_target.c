@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Objects of IR instrumentation have the name that was given to the compiler. */
-extern const char __llvm_profile_filename[] RT_WEAK;
+extern const char __llvm_profile_filename[] RT_WEAK RT_HIDDEN;
 
 struct rt_name rt_target_name;
 int rt_target_dumped;
