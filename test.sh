@@ -375,11 +375,11 @@ suite_tidy() {
         miss "no clang-tidy-22"
         return
     }
-    # Only what is compiled: src, the command, fuzz targets, examples. One line per file, then the findings.
+    # Only what is compiled: the product, fuzz targets, examples. One line per file, then the findings.
     rm -rf "$top/tidy"
     mkdir -p "$top/tidy"
     # shellcheck disable=SC2016  # expanded by the inner shell
-    find src cli fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+    find src cli runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
         while read -r file; do
             ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
         done |

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A shared library may be unloaded and loaded again. What it wrote before is of the same run, but its memory is gone; so
- * a page of the file stays mapped, without access, where /proc/self/maps shows it to whoever comes next. */
+/* A shared library may be unloaded and loaded again. What it wrote before is of the same run, but its memory is gone;
+ * so a page of the file stays mapped, without access, where /proc/self/maps shows it to whoever comes next. */
 #ifndef RT_RELOAD_H
 #define RT_RELOAD_H
 

@@ -44,7 +44,8 @@ static struct {
 /* One write. */
 struct store {
     struct rt_image *image;
-    int pool;
+    int pool;  /* what is in the file stays */
+    int merge; /* and is added to, if it is of this program */
     struct rt_counts live;
     const struct rt_counts *before;
     struct stat status; /* of what is at the path */
@@ -195,7 +196,7 @@ static enum rt_next find_place(struct store *s, struct rt_profile *place)
     for (size_t at = 0; (next = rt_profile_next(&profile, s->old, s->old_size, at)) == RT_NEXT_FOUND;
          at = profile.offset + profile.size) {
         if (found == RT_NEXT_NONE &&
-            (s->pool ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
+            (s->merge ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }
@@ -234,7 +235,7 @@ static void put_all(struct store *s, const struct rt_counts *counts)
 static void remember(struct store *s, struct rt_counts *sum)
 {
     struct stat status;
-    if (s->pool) {
+    if (s->merge) {
         rt_counts_drop(&state.pooled);
         state.pooled = s->live;
         rt_counts_drop(sum);
@@ -289,7 +290,7 @@ static int put_locked(struct store *s)
         }
     }
     if (!error)
-        error = put_file(s, s->pool && found == RT_NEXT_FOUND ? &place : NULL);
+        error = put_file(s, s->merge && found == RT_NEXT_FOUND ? &place : NULL);
     forget_old(s);
     return error;
 }
@@ -335,9 +336,9 @@ static int put_somewhere(struct store *s)
 
 int rt_store_write(struct rt_image *image, const char *path, int pool)
 {
-    struct store s = {.image = image, .pool = pool && !(image->version & RT_TEMPORAL)};
+    struct store s = {.image = image, .pool = pool, .merge = pool && !(image->version & RT_TEMPORAL)};
     rt_store_begin(path);
-    s.before = s.pool && state.pooled.memory ? &state.pooled : &state.forked;
+    s.before = s.merge && state.pooled.memory ? &state.pooled : &state.forked;
     memcpy(file.path, path, strlen(path) + 1);
     int error = rt_follow_links(file.path);
     if (!error)

@@ -40,16 +40,17 @@ static void begin_compatibly(void)
         close(fd);
 }
 
-/* Looks at what is there already. */
+/* Looks at what is there already. In a pool all of it stays, whatever it is; and its name depends on the records of the
+ * program, which would all have to be read at the start. */
 static void begin(void)
 {
-    struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND || rt_name_expand(&rt_target_name, &image, path))
-        return;
-    if (rt_store_compatible)
-        begin_compatibly();
-    else
+    struct rt_image image = {0};
+    if (rt_store_compatible) {
+        if (rt_image_find(&image) == RT_FOUND && rt_name_expand(&rt_target_name, &image, path) == 0)
+            begin_compatibly();
+    } else if (!rt_target_name.pool && rt_name_expand(&rt_target_name, &image, path) == 0) {
         rt_store_begin(path);
+    }
 }
 
 static void choose(const char *pattern, enum rt_name_source source)
