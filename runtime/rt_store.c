@@ -32,6 +32,7 @@ enum { MOST_LEFT = 32 };
 /* What is known between writes. The lock of the process guards it. */
 static struct {
     char path[RT_PATH_MAX];
+    char apart[RT_PATH_MAX];         /* where it was written instead; empty: it was not */
     struct identity stale;           /* what was at the path when the run began */
     struct identity left[MOST_LEFT]; /* files as this process left them; the last ones */
     unsigned n_left;
@@ -89,6 +90,7 @@ void rt_store_begin(const char *path)
     if (strcmp(state.path, path) == 0)
         return;
     memcpy(state.path, path, strlen(path) + 1);
+    state.apart[0] = 0;
     rt_counts_drop(&state.written);
     rt_counts_drop(&state.pooled);
     memset(&state.stale, 0, sizeof state.stale);
@@ -108,6 +110,7 @@ void rt_store_forked(const struct rt_image *image)
     rt_counts_drop(&state.written);
     rt_counts_drop(&state.pooled);
     state.alone = 0;
+    state.apart[0] = 0;
     if (rt_counts_take(&now, image)) {
         rt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
                NULL, 0);
@@ -210,9 +213,9 @@ static int is_replaced(const struct store *s)
     struct identity id = identity_of(&s->status);
     if (!s->exists || s->status.st_size == 0)
         return 1;
-    if (s->pool || rt_store_compatible)
+    if (s->merge || rt_store_compatible)
         return 0;
-    return (state.stale.inode && same(&state.stale, &id)) ||
+    return (!s->pool && state.stale.inode && same(&state.stale, &id)) ||
            (state.alone && same(&state.left[state.n_left % MOST_LEFT], &id));
 }
 
@@ -274,13 +277,20 @@ static int put_file(struct store *s, const struct rt_profile *place)
     return error;
 }
 
+enum { TAKEN = -1 }; /* the file is another's, and must not have more than one profile */
+
 /* With the lock. */
 static int put_locked(struct store *s)
 {
     struct rt_profile place;
     enum rt_next found = RT_NEXT_NONE;
     int error = look(s);
-    if (!error && !is_replaced(s) && !(error = read_old(s))) {
+    if (!error && !is_replaced(s)) {
+        if (s->image->version & RT_TEMPORAL)
+            return TAKEN;
+        error = read_old(s);
+    }
+    if (!error && s->old) {
         found = find_place(s, &place);
         s->prefix = found == RT_NEXT_FOUND ? place.offset : s->old_size;
         s->suffix = found == RT_NEXT_FOUND ? place.offset + place.size : s->old_size;
@@ -295,7 +305,7 @@ static int put_locked(struct store *s)
     return error;
 }
 
-/* Nobody lets us have the lock, or there are none here: a file of our own. */
+/* Nobody lets us have the lock, there are none here, or the file is another's: one of our own. */
 static int put_apart(struct store *s, int why)
 {
     uint64_t process = (uint64_t)getpid();
@@ -307,9 +317,12 @@ static int put_apart(struct store *s, int why)
         if (!error)
             error = put_file(s, NULL);
     }
-    if (!error)
+    if (error)
+        return error;
+    memcpy(state.apart, file.path, sizeof state.apart);
+    if (why != TAKEN)
         rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", file.path, why);
-    return error;
+    return 0;
 }
 
 static int put_somewhere(struct store *s)
@@ -331,7 +344,7 @@ static int put_somewhere(struct store *s)
     for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
         error = put_locked(s);
     rt_lock_give(&lock);
-    return error;
+    return error == TAKEN ? put_apart(s, error) : error;
 }
 
 int rt_store_write(struct rt_image *image, const char *path, int pool)
@@ -339,6 +352,7 @@ int rt_store_write(struct rt_image *image, const char *path, int pool)
     struct store s = {.image = image, .pool = pool, .merge = pool && !(image->version & RT_TEMPORAL)};
     rt_store_begin(path);
     s.before = s.merge && state.pooled.memory ? &state.pooled : &state.forked;
+    path = !s.merge && state.apart[0] ? state.apart : path;
     memcpy(file.path, path, strlen(path) + 1);
     int error = rt_follow_links(file.path);
     if (!error)

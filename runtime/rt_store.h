@@ -4,7 +4,9 @@
  * A plain name: a run replaces the file that was there when it began, and adds to what was written since: by its
  * children, by its other images, by runs at the same time. What this image wrote itself before is replaced.
  * A pool (%m): what is new since the last write is added to the profile of the same program; other programs' profiles
- * in the file stay. Temporal profiles cannot be added: each run has its own. */
+ * in the file stay.
+ * Temporal profiles cannot be added, and readers take all of a file for one run: who finds another's file writes one
+ * with the process in its name. */
 #ifndef RT_STORE_H
 #define RT_STORE_H
 

@@ -65,7 +65,8 @@ for lib in libanyprof_rt.a libanyprof_rt_core.a; do
     [ -e "$build/$lib" ] || continue
     seen=$(readelf -sW "$build/$lib" | awk '$5 ~ /GLOBAL|WEAK/ && $6 != "HIDDEN" && $7 != "UND" && $8 != "" { print $8 }')
     [ -z "$seen" ] || fail "$lib: not hidden, so that one image would take it from another: $seen"
-    readelf -sW "$build/$lib" | grep -qw 'HIDDEN .* apf_rt_write' || fail "$lib: no apf_rt_write"
+    readelf -sW "$build/$lib" |
+        grep -w 'HIDDEN .* apf_rt_write' >/dev/null || fail "$lib: no apf_rt_write"
 done
 # What compiler-rt's interface gives to the program is of malloc, or a stream of the program's.
 not_in_handlers='(m|c|re)alloc|free|posix_memalign|f(open|write|read|flush|close)|v?[fs]?n?printf|strerror|syslog'
