@@ -26,6 +26,7 @@ LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" merge -o "$tmp/expected" "$input" || f
 for page in docs/man/*.1; do
     cmp -s "$page" "$tmp/usr/share/man/man1/${page##*/}" || fail "${page##*/} is not installed"
 done
+cmp -s docs/man/anyprof_rt.7 "$tmp/usr/share/man/man7/anyprof_rt.7" || fail "anyprof_rt.7 is not installed"
 for file in bash-completion/completions/anyprof:anyprof.bash zsh/site-functions/_anyprof:_anyprof \
     fish/vendor_completions.d/anyprof.fish:anyprof.fish; do
     cmp -s "cli/completions/${file#*:}" "$tmp/usr/share/${file%:*}" || fail "${file#*:} is not installed as ${file%:*}"
