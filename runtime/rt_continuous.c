@@ -8,6 +8,7 @@
 #include "rt_memory.h"
 #include "rt_process.h"
 #include "rt_profile.h"
+#include "rt_reload.h"
 #include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
@@ -317,6 +318,17 @@ void rt_live_end(void)
     if (!rt_live_is_on())
         return;
     unlink(file.path);
+    mapped.on = 0;
+}
+
+/* A library that is unloaded. At the end of the program nothing is done: others may count after this. */
+__attribute__((destructor)) static void unloaded(void)
+{
+    struct rt_image image;
+    if (!mapped.on || mapped.beside || !rt_reload_is_library() || rt_image_find(&image) != RT_FOUND)
+        return;
+    (void)leave_file(&image);
+    let_go();
     mapped.on = 0;
 }
 

@@ -12,12 +12,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int rt_store_compatible;
+int rt_store_compatible, rt_store_continued;
 
 /* A file as it was at some time: written since, it is another one. All zero: none. */
 struct identity {
@@ -58,7 +57,7 @@ struct store {
 
 /* Here because of their size: signal handlers may have little stack. */
 static struct rt_file file;
-static struct rt_lock lock;
+static struct rt_lock lock = {.fd = -1};
 static char aside[RT_PATH_MAX];
 
 static struct identity identity_of(const struct stat *status)
@@ -82,8 +81,6 @@ static int left_by_us(const struct identity *id)
     return 0;
 }
 
-/* Stale is what is there before a run. A process that was started by one with compiler-rt's runtime, which says so in
- * the environment, is part of that one's run. */
 void rt_store_begin(const char *path)
 {
     struct stat status;
@@ -96,7 +93,7 @@ void rt_store_begin(const char *path)
     memset(&state.stale, 0, sizeof state.stale);
     if (stat(path, &status) == 0) {
         struct identity id = identity_of(&status);
-        if (!left_by_us(&id) && !getenv("__LLVM_PROFILE_RT_INIT_ONCE") &&
+        if (!left_by_us(&id) && !rt_store_continued &&
             !(rt_reload_is_library() && rt_reload_is_marked(&status)))
             state.stale = id;
     }
@@ -105,6 +102,10 @@ void rt_store_begin(const char *path)
 void rt_store_forked(const struct rt_image *image)
 {
     struct rt_counts now;
+    /* Another thread was writing: its lock is the parent's, and must not last as long as this process. */
+    if (lock.fd >= 0)
+        close(lock.fd);
+    lock.fd = -1;
     if (rt_store_compatible)
         return;
     rt_counts_drop(&state.written);

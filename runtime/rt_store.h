@@ -24,6 +24,9 @@ RT_HIDDEN void rt_store_forked(const struct rt_image *image);
 /* Counters have been set back: what was written stays, and what comes is new. */
 RT_HIDDEN void rt_store_reset(void);
 
+/* A process with compiler-rt's runtime started this one, and says so in the environment: this is part of its run. */
+RT_HIDDEN extern int rt_store_continued;
+
 /* As compiler-rt: each write is appended, or adds all counts once more. */
 RT_HIDDEN extern int rt_store_compatible;
 

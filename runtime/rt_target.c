@@ -28,10 +28,9 @@ static char path[RT_PATH_MAX]; /* the lock of the process guards it */
  * it starts. */
 static void begin_compatibly(void)
 {
-    static const char once[] = "__LLVM_PROFILE_RT_INIT_ONCE";
-    if (getenv(once))
+    if (getenv(RT_BEGUN))
         return;
-    setenv(once, once, 1);
+    setenv(RT_BEGUN, RT_BEGUN, 1);
     rt_make_directories(path);
     if (rt_target_name.pool)
         return;
