@@ -231,9 +231,10 @@ struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_pr
         if (!here)
             continue;
         slide.by = here - rt_pointer(file->data + at);
-        slide.size = UINTPTR_MAX;
         if (rt_image_range(&start, &slide.size))
             slide.first = (uintptr_t)start - slide.by;
+        else
+            slide.size = UINTPTR_MAX; /* addresses of other images are of no use to readers anyway */
         break;
     }
     return slide;

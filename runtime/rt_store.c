@@ -143,7 +143,8 @@ static int read_old(struct store *s)
     if (fd < 0)
         return errno;
     s->old_size = (size_t)s->status.st_size;
-    s->old = rt_pages(s->old_size);
+    if ((off_t)s->old_size == s->status.st_size)
+        s->old = rt_pages(s->old_size);
     if (!s->old)
         error = ENOMEM;
     for (size_t at = 0; !error && at < s->old_size;) {
