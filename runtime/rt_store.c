@@ -192,14 +192,21 @@ static int is_written(const struct rt_profile *profile, const struct rt_image *i
            memcmp(profile->bitmap, state.written.bitmap, image->bitmap_size) == 0;
 }
 
+enum {
+    TEMPORAL = -1,
+    OTHER_KIND = -2
+}; /* why the file that is there is left to others; next to errno's numbers */
+
 /* Finds the profile of the file that is replaced by the sum of it and what is new, or (plain names) by what is new.
  * Damaged: the whole file is. */
-static enum rt_next find_place(struct store *s, struct rt_profile *place)
+static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
 {
     struct rt_profile profile;
     enum rt_next next, found = RT_NEXT_NONE;
     for (size_t at = 0; (next = rt_profile_next(&profile, s->old, s->old_size, at)) == RT_NEXT_FOUND;
          at = profile.offset + profile.size) {
+        if (profile.version != s->image->version)
+            *error = OTHER_KIND;
         if (found == RT_NEXT_NONE &&
             (s->merge ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
             *place = profile;
@@ -279,8 +286,6 @@ static int put_file(struct store *s, const struct rt_profile *place)
     return error;
 }
 
-enum { TAKEN = -1 }; /* the file is another's, and must not have more than one profile */
-
 /* With the lock. */
 static int put_locked(struct store *s)
 {
@@ -289,11 +294,11 @@ static int put_locked(struct store *s)
     int error = look(s);
     if (!error && !is_replaced(s)) {
         if (s->image->version & RT_TEMPORAL)
-            return TAKEN;
+            return TEMPORAL;
         error = read_old(s);
     }
     if (!error && s->old) {
-        found = find_place(s, &place);
+        found = find_place(s, &place, &error);
         s->prefix = found == RT_NEXT_FOUND ? place.offset : s->old_size;
         s->suffix = found == RT_NEXT_FOUND ? place.offset + place.size : s->old_size;
         if (found == RT_NEXT_DAMAGED) {
@@ -322,7 +327,10 @@ static int put_apart(struct store *s, int why)
     if (error)
         return error;
     memcpy(state.apart, file.path, sizeof state.apart);
-    if (why != TAKEN)
+    if (why == OTHER_KIND)
+        rt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
+               file.path, 0);
+    else if (why != TEMPORAL)
         rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", file.path, why);
     return 0;
 }
@@ -346,7 +354,7 @@ static int put_somewhere(struct store *s)
     for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
         error = put_locked(s);
     rt_lock_give(&lock);
-    return error == TAKEN ? put_apart(s, error) : error;
+    return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
 }
 
 int rt_store_write(struct rt_image *image, const char *path, int pool)

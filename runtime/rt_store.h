@@ -6,7 +6,8 @@
  * A pool (%m): what is new since the last write is added to the profile of the same program; other programs' profiles
  * in the file stay.
  * Temporal profiles cannot be added, and readers take all of a file for one run: who finds another's file writes one
- * with the process in its name. */
+ * with the process in its name. The same where the file's profiles are of another raw version or kind: no reader of
+ * LLVM's takes both. */
 #ifndef RT_STORE_H
 #define RT_STORE_H
 
