@@ -8,13 +8,11 @@
 #define ANYPROF_RT_NODES 1024
 #endif
 #if ANYPROF_RT_NODES > 0
-/* No code refers to them by their name, so linkers that drop what is unused need to be told. */
-#if defined(__has_attribute)
-#if __has_attribute(retain)
-__attribute__((retain))
-#endif
-#endif
 static struct rt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
+/* A reference to them, without which linkers that drop what is unused drop them. */
+#define KEEP_NODES() __asm__ volatile("" : : "r"(spare_nodes))
+#else
+#define KEEP_NODES() ((void)0)
 #endif
 extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
@@ -32,6 +30,7 @@ static size_t nodes_there(void)
 const struct rt_node *rt_values_end(void)
 {
     size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
+    KEEP_NODES();
     return __start___llvm_prf_vnds + (n < there ? n : there);
 }
 
