@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads and interrupts do to the same word. Where the target has no such instructions for 64 bits, or with
- * ANYPROF_RT_NO_ATOMICS, these are plain: right for one thread. */
+/* What threads and interrupts do to the same word. Where the target has no such instructions, or with
+ * ANYPROF_RT_NO_ATOMICS, these are plain: right for one thread. 32-bit processors mostly have them for pointers and
+ * sizes, but not for the 64 bits of a value or a count: then lists stay whole, and only counts may be lost. */
 #ifndef RT_ATOMIC_H
 #define RT_ATOMIC_H
 
 #if !defined(ANYPROF_RT_NO_ATOMICS) &&                                                                       \
-    (!defined(__GCC_ATOMIC_LLONG_LOCK_FREE) || __GCC_ATOMIC_LLONG_LOCK_FREE != 2)
+    (!defined(__GCC_ATOMIC_POINTER_LOCK_FREE) || __GCC_ATOMIC_POINTER_LOCK_FREE != 2)
 #define ANYPROF_RT_NO_ATOMICS
 #endif
 
@@ -25,14 +26,26 @@
 #define RT_LINK(at, type, v) (*(at) = (v), 1)
 #endif
 
+/* The same for 64 bits. */
+#if !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GCC_ATOMIC_LLONG_LOCK_FREE) &&                              \
+    __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+#define RT_LOAD64(p) RT_LOAD(p)
+#define RT_STORE64(p, v) RT_STORE(p, v)
+#define RT_ADD64(p, n) RT_ADD(p, n)
+#else
+#define RT_LOAD64(p) (*(p))
+#define RT_STORE64(p, v) (*(p) = (v))
+#define RT_ADD64(p, n) ((*(p) += (n)) - (n))
+#endif
+
 /* Counts. A locked addition takes several times as long as the rest of a call does, so a process of one thread has the
  * other one; glibc says which it is. */
 #if defined(ANYPROF_RT_HOSTED) && !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GLIBC__)
 extern char __libc_single_threaded __attribute__((weak));
 #define RT_COUNT(p, n)                                                                                       \
-    ((void)(&__libc_single_threaded && __libc_single_threaded ? (*(p) += (n)) : RT_ADD(p, n)))
+    ((void)(&__libc_single_threaded && __libc_single_threaded ? (*(p) += (n)) : RT_ADD64(p, n)))
 #else
-#define RT_COUNT(p, n) ((void)RT_ADD(p, n))
+#define RT_COUNT(p, n) ((void)RT_ADD64(p, n))
 #endif
 
 #endif

@@ -98,7 +98,7 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
         for (; sites; sites--, to++, lists += lists != NULL) {
             struct rt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
-                if (!append(c, room, &end, RT_LOAD(&node->value), RT_LOAD(&node->count)))
+                if (!append(c, room, &end, RT_LOAD64(&node->value), RT_LOAD64(&node->count)))
                     return 0;
                 node = RT_LOAD_ACQUIRE(&node->next);
             }
