@@ -65,7 +65,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
     bolt-15 bolt-16 bolt-19 bolt-22
-    libc6-dev-i386 lib32stdc++-12-dev
+    libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm
     groff-base mandoc zsh fish)
 
 absent() { # absent PACKAGE...: those that are not installed
@@ -375,11 +375,11 @@ suite_tidy() {
         miss "no clang-tidy-22"
         return
     }
-    # Only what is compiled: src, the command, fuzz targets, examples. One line per file, then the findings.
+    # Only what is compiled: the product, fuzz targets, examples. One line per file, then the findings.
     rm -rf "$top/tidy"
     mkdir -p "$top/tidy"
     # shellcheck disable=SC2016  # expanded by the inner shell
-    find src cli fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+    find src cli runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
         while read -r file; do
             ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
         done |

@@ -18,7 +18,9 @@ enum { MOST = 64 };
 #define EIGHT(n)                                                                                             \
     TARGET(n##0) TARGET(n##1) TARGET(n##2) TARGET(n##3) TARGET(n##4) TARGET(n##5) TARGET(n##6) TARGET(n##7)
 EIGHT(1)
-EIGHT(2) EIGHT(3) EIGHT(4) EIGHT(5)
+EIGHT(2)
+EIGHT(3)
+EIGHT(4) EIGHT(5)
 #define EIGHT_NAMES(n)                                                                                       \
     target##n##0, target##n##1, target##n##2, target##n##3, target##n##4, target##n##5, target##n##6,        \
         target##n##7

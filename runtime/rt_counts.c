@@ -91,7 +91,7 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
         for (; sites; sites--, to++, lists += lists != NULL) {
             struct rt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
-                if (!append(c, room, &end, RT_LOAD(&node->value), RT_LOAD(&node->count)))
+                if (!append(c, room, &end, RT_LOAD64(&node->value), RT_LOAD64(&node->count)))
                     return 0;
                 node = RT_LOAD_ACQUIRE(&node->next);
             }
@@ -226,9 +226,10 @@ struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_pr
         if (!here)
             continue;
         slide.by = here - rt_pointer(file->data + at);
-        slide.size = UINTPTR_MAX;
         if (rt_image_range(&start, &slide.size))
             slide.first = (uintptr_t)start - slide.by;
+        else
+            slide.size = UINTPTR_MAX; /* addresses of other images are of no use to readers anyway */
         break;
     }
     return slide;

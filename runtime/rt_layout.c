@@ -18,10 +18,11 @@ RECORD(V10)
 RECORD(V11)
 
 #define WORD(name) RAW_##name,
-static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD)};
-static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD)};
-static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD)};
-static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
+#define PINNED __attribute__((unused)) /* by ANYPROF_RT_RAW_VERSION to another version */
+PINNED static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD)};
+PINNED static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD)};
+PINNED static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD)};
+PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
 
 #define AT(V, field) offsetof(struct record_##V, field)
 #define ROW(number, V, head, n_kinds, is_relative, bitmap, bitmap_bytes)                                     \

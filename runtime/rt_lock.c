@@ -72,6 +72,7 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
     }
     if (lock->fd >= 0)
         close(lock->fd);
+    lock->fd = -1;
     return error;
 }
 
@@ -82,4 +83,5 @@ void rt_lock_give(struct rt_lock *lock)
     unlink(lock->path);
     flock(lock->fd, LOCK_UN);
     close(lock->fd);
+    lock->fd = -1;
 }

@@ -13,8 +13,9 @@ BOUNDS(__llvm_prf_names)
 BOUNDS(__llvm_prf_vtab)
 BOUNDS(__llvm_prf_vns)
 
-/* Objects of IR instrumentation, and of byte coverage, say which version they are of. */
-extern const uint64_t __llvm_profile_raw_version RT_WEAK;
+/* Objects of IR instrumentation, and of byte coverage, say which version they are of: hidden, as it is about this image
+ * only, though clang 13 to 15 let it be seen by others. */
+extern const uint64_t __llvm_profile_raw_version RT_WEAK RT_HIDDEN;
 
 #ifdef ANYPROF_RT_HOSTED
 #define BIAS(what) (&__llvm_profile_##what##_bias ? __llvm_profile_##what##_bias : 0)

@@ -9,6 +9,10 @@
 #endif
 #if ANYPROF_RT_NODES > 0
 static struct rt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
+/* A reference to them, without which linkers that drop what is unused drop them. */
+#define KEEP_NODES() __asm__ volatile("" : : "r"(spare_nodes))
+#else
+#define KEEP_NODES() ((void)0)
 #endif
 extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
@@ -26,6 +30,7 @@ static size_t nodes_there(void)
 size_t rt_values_taken(void)
 {
     size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
+    KEEP_NODES();
     return n < there ? n : there;
 }
 
@@ -34,18 +39,24 @@ const struct rt_node *rt_values_end(void)
     return __start___llvm_prf_vnds + rt_values_taken();
 }
 
-static struct rt_node *take_node(uint64_t value, uint64_t count)
+/* n nodes in a row. */
+static struct rt_node *take_nodes(size_t n)
 {
     /* The test before keeps the number from growing for ever. */
-    size_t there = nodes_there(), n = RT_LOAD(&nodes_taken);
-    struct rt_node *node = NULL;
-    if (n < there && (n = RT_ADD(&nodes_taken, 1)) < there)
-        node = &__start___llvm_prf_vnds[n];
-    else if (rt_memory_take)
+    size_t there = nodes_there(), at = RT_LOAD(&nodes_taken);
+    if (n > there || at > there - n || (at = RT_ADD(&nodes_taken, n)) > there - n)
+        return NULL;
+    return &__start___llvm_prf_vnds[at];
+}
+
+static struct rt_node *take_node(uint64_t value, uint64_t count)
+{
+    struct rt_node *node = take_nodes(1);
+    if (!node && rt_memory_take)
         node = rt_memory_take(sizeof *node);
     if (node) {
-        RT_STORE(&node->value, value);
-        RT_STORE(&node->count, count);
+        RT_STORE64(&node->value, value);
+        RT_STORE64(&node->count, count);
     }
     return node;
 }
@@ -53,12 +64,12 @@ static struct rt_node *take_node(uint64_t value, uint64_t count)
 /* A list is full: like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
 static inline void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
 {
-    uint64_t had = RT_LOAD(&least->count);
+    uint64_t had = RT_LOAD64(&least->count);
     if (had <= count) {
-        RT_STORE(&least->value, value);
-        RT_STORE(&least->count, count);
+        RT_STORE64(&least->value, value);
+        RT_STORE64(&least->count, count);
     } else {
-        RT_STORE(&least->count, had - count);
+        RT_STORE64(&least->count, had - count);
     }
 }
 
@@ -73,23 +84,30 @@ void rt_values_reset(void)
         for (size_t site = lists ? rt_record_sites(image.layout, record) : 0; site--;) {
             for (struct rt_node *node = RT_LOAD_ACQUIRE(&lists[site]); node;
                  node = RT_LOAD_ACQUIRE(&node->next))
-                RT_STORE(&node->count, 0);
+                RT_STORE64(&node->count, 0);
         }
     }
 }
 
-/* The compiler left the lists of this record to the runtime: -mllvm -vp-static-alloc=false. */
+/* The compiler left the lists of this record to the runtime: clang 13 to 16 for systems they do not know, and
+ * -mllvm -vp-static-alloc=false. Without memory they are put into nodes, which are zeros until they are taken. */
 static struct rt_node **make_lists(void *at)
 {
     struct rt_node ***lists_at = at;
     struct rt_image image;
-    if (!rt_memory_take || rt_image_find(&image) != RT_FOUND)
+    if (rt_image_find(&image) != RT_FOUND)
         return NULL;
     size_t sites = rt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
-    struct rt_node **lists = sites ? rt_memory_take(sites * sizeof *lists) : NULL;
-    /* As compiler-rt has it. */
-    if (rt_values_limit == 24)
-        rt_values_limit = RT_MOST_VALUES;
+    size_t size = sites * sizeof(struct rt_node *);
+    struct rt_node **lists = NULL;
+    if (rt_memory_take) {
+        lists = sites ? rt_memory_take(size) : NULL;
+        /* As compiler-rt has it. */
+        if (rt_values_limit == 24)
+            rt_values_limit = RT_MOST_VALUES;
+    } else if (sites) {
+        lists = (struct rt_node **)take_nodes((size + sizeof(struct rt_node) - 1) / sizeof(struct rt_node));
+    }
     if (lists)
         (void)RT_LINK(lists_at, struct rt_node **, lists);
     return (struct rt_node **)rt_pointer(at);
@@ -107,7 +125,7 @@ static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value
         if (node && RT_LINK(at, struct rt_node *, node))
             return;
         next = RT_LOAD_ACQUIRE(at);
-        if (RT_LOAD(&next->value) == value) {
+        if (RT_LOAD64(&next->value) == value) {
             RT_COUNT(&next->count, count);
             return; /* a node that was taken for it is lost: another thread was quicker */
         }
@@ -117,18 +135,26 @@ static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value
         replace_least(next, value, count);
 }
 
+/* Without atomics an interrupt may damage a list: then it must at least end. */
+#ifdef ANYPROF_RT_NO_ATOMICS
+#define IS_SOUND(n) ((n) < RT_MOST_VALUES)
+#else
+#define IS_SOUND(n) 1
+#endif
+
 /* Most calls end at the first node, or a few later: no call, and nothing to be saved, on the way there. */
 static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
     struct rt_node *least = NULL;
     uint64_t least_count = UINT64_MAX;
-    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node; node = RT_LOAD_ACQUIRE(&node->next), n++) {
-        if (RT_LOAD(&node->value) == value) {
+    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
+         node = RT_LOAD_ACQUIRE(&node->next), n++) {
+        if (RT_LOAD64(&node->value) == value) {
             RT_COUNT(&node->count, count);
             return;
         }
-        uint64_t has = RT_LOAD(&node->count);
+        uint64_t has = RT_LOAD64(&node->count);
         if (has < least_count) {
             least = node;
             least_count = has;
