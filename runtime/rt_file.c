@@ -222,6 +222,20 @@ static int link_to(const struct rt_file *file, const char *path)
     return linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
+/* The hidden file takes the place of the one that is there. Where the two can be exchanged they are, and the old one is
+ * removed: some file systems write a file to the disk that is renamed over another one, and let the process wait. */
+static int replace(struct rt_file *file)
+{
+#ifdef RENAME_EXCHANGE
+    if (!rt_file_sync && renameat2(AT_FDCWD, file->hidden, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0)
+        return 0;
+#endif
+    if (rename(file->hidden, file->path))
+        return errno;
+    file->named = 0;
+    return 0;
+}
+
 static int link_unnamed(struct rt_file *file, enum rt_file_end how)
 {
     if (how == RT_CREATE)
@@ -234,10 +248,7 @@ static int link_unnamed(struct rt_file *file, enum rt_file_end how)
         if (file->named || errno != EEXIST)
             break;
     }
-    if (!file->named || rename(file->hidden, file->path))
-        return errno;
-    file->named = 0;
-    return 0;
+    return file->named ? replace(file) : errno;
 }
 
 static int rename_named(struct rt_file *file, enum rt_file_end how)
@@ -251,10 +262,7 @@ static int rename_named(struct rt_file *file, enum rt_file_end how)
         if (access(file->path, F_OK) == 0)
             return EEXIST;
     }
-    if (rename(file->hidden, file->path))
-        return errno;
-    file->named = 0;
-    return 0;
+    return replace(file);
 }
 
 int rt_file_end(struct rt_file *file, enum rt_file_end how)
