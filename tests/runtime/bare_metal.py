@@ -135,7 +135,7 @@ def size_of(name, *flags):
     main = _bare.compile_to(where, "clang-22", source, name, *CORTEX_M3, *SMALL, *flags)
     counted = _bare.compile_to(where, "clang-22", os.path.join(PROGRAMS, "bare_counted.c"), "counted", *CORTEX_M3,
                                *SMALL, "-fprofile-instr-generate")
-    program = _bare.link(os.path.join(where, name), SCRIPT, main, counted, *start, core)
+    program = _bare.link("ld.lld-22", os.path.join(where, name), SCRIPT, main, counted, *start, core)
     sizes = re.findall(r"^(\S+)\s+(\d+)\s+\d+$", run("llvm-size-22", "-A", program), re.M)
     return {section: int(size) for section, size in sizes if section != "Total"}
 
@@ -171,7 +171,7 @@ class Release:
         parts = _bare.compile_core(os.path.join(self.where, name), self.clang, *CORTEX_M3, *SMALL, *flags)
         return _bare.archive(os.path.join(self.where, name + ".a"), parts)
 
-    def run(self, name, flags, script, core=None, linker=()):
+    def run(self, name, flags, script, core=None, linker="ld.lld-22"):
         """The directory with its profiles."""
         where = os.path.join(self.where, name)
         shutil.rmtree(where, ignore_errors=True)
@@ -179,7 +179,7 @@ class Release:
         counted = _bare.compile_to(where, self.clang, os.path.join(PROGRAMS, "bare_counted.c"), "counted", *CORTEX_M3,
                                    *SMALL, "-O1", *flags)
         program = os.path.join(where, "program.elf")
-        _bare.link(program, script, *linker, counted, *self.port, core or self.core)
+        _bare.link(linker, program, script, counted, *self.port, core or self.core)
         _bare.emulate(program, where)
         return where
 
@@ -257,6 +257,17 @@ def test_pinned():
         check(False, "records of version 10 are not of version 8")
 
 
+def test_gnu_linker():
+    if not shutil.which("arm-none-eabi-ld"):
+        print("note: no arm-none-eabi-ld, not linked with it")
+        return
+    release = Release(22)
+    for script in (SCRIPT, FOLDED):
+        for mode in ("front", "ir", "mcdc"):
+            name = "gnu-" + mode
+            check_profiles(22, mode, release.run(name, MODES[mode][0], script, linker="arm-none-eabi-ld"))
+
+
 def test_example():
     where = os.path.join(WORK, "example")
     shutil.rmtree(where, ignore_errors=True)
@@ -282,6 +293,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(test_release, RELEASES))
     test_pinned()
+    test_gnu_linker()
     test_example()
     print("bare metal: %d checks, clang %s" % (_bare.checks, " ".join(str(r) for r in RELEASES)))
     return 0
