@@ -4,5 +4,9 @@
  * define it. */
 #include "rt_image.h"
 
+#ifndef ANYPROF_RT_HOSTED
+
 RT_HIDDEN extern int __llvm_profile_runtime;
 int __llvm_profile_runtime;
+
+#endif

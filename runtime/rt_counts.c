@@ -3,6 +3,7 @@
 
 #include "rt_atomic.h"
 #include "rt_memory.h"
+#include "rt_values.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -36,14 +37,6 @@ void rt_counts_show(struct rt_image *image, const struct rt_counts *counts)
     image->counters_now = counts->counters;
     image->bitmap_now = counts->bitmap;
     image->lists_copy = counts->lists;
-}
-
-static size_t count_sites(const struct rt_image *image)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < image->num_data; i++)
-        n += rt_record_sites(image->layout, image->data + i * image->layout->record_size);
-    return n;
 }
 
 /* --- the live ones -------------------------------------------------------------------------------------------- */
@@ -109,15 +102,17 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
 
 int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 {
-    size_t sites = count_sites(image);
+    size_t sites = image->num_sites;
+    /* Most often all nodes are the image's own, and it is known how many it handed out. */
+    size_t room = sites && rt_values_taken ? rt_values_taken() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
-        size_t room = sites ? count_live_nodes(image) + spare : 0;
         if (allocate(counts, image, sites, room))
             return ENOMEM;
-        /* Other threads may make lists longer meanwhile: then once more, with more room. */
-        if (copy_live_lists(counts, image, room))
+        if (!sites || copy_live_lists(counts, image, room))
             break;
         rt_counts_drop(counts);
+        /* Other threads may make lists longer meanwhile: then once more, with more room. */
+        room = count_live_nodes(image) + spare;
     }
     if (image->counters_size)
         memcpy(counts->counters, image->counters_now, image->counters_size);
@@ -291,6 +286,7 @@ int rt_counts_combine(struct rt_counts *sum, const struct rt_image *image, const
     if (image->version & RT_TEMPORAL)
         keep_timestamps(sum, image, live);
     struct lists_sum s = {sum, room, 0, live, before};
-    add_lists(&s, image, file);
+    if (image->num_sites)
+        add_lists(&s, image, file);
     return 0;
 }

@@ -83,7 +83,7 @@ static int inside(uintptr_t offset, size_t n, size_t section)
  * an owner mean that the number of bitmap bytes is at another place. */
 static int fits(const struct rt_layout *layout, struct rt_image *image)
 {
-    size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0;
+    size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
     /* The linker leaves out the padding behind the last record. */
     size_t n = (image->data_size + size - 1) / size;
     if (n * size - image->data_size > 4)
@@ -97,6 +97,7 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
             !inside(offset, wants * entry, image->counters_size))
             return 0;
         counters += wants * entry;
+        sites += rt_record_sites(layout, record);
         if (!layout->num_bitmap_bytes)
             continue;
         wants = rt_u32(record + layout->num_bitmap_bytes);
@@ -106,6 +107,7 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
         bitmaps += wants;
     }
     image->num_data = n;
+    image->num_sites = sites;
     return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));
 }
 

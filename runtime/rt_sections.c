@@ -24,7 +24,7 @@ extern const uint64_t __llvm_profile_raw_version RT_WEAK RT_HIDDEN;
 #endif
 
 static const struct rt_layout *chosen;
-static size_t num_data;
+static size_t num_data, num_sites;
 
 #define SIZE(section) ((uintptr_t)__stop_##section - (uintptr_t)__start_##section)
 
@@ -48,6 +48,7 @@ enum rt_found rt_image_find(struct rt_image *image)
         .vtables_size = SIZE(__llvm_prf_vtab),
         .vtable_names_size = SIZE(__llvm_prf_vns),
         .num_data = num_data,
+        .num_sites = num_sites,
     };
     if (chosen) {
         image->version = (said & ~RT_FORMAT_BITS) | chosen->version;
@@ -56,6 +57,7 @@ enum rt_found rt_image_find(struct rt_image *image)
     image->version = said;
     enum rt_found found = rt_layout_choose(image, said);
     num_data = image->num_data;
+    num_sites = image->num_sites;
     chosen =
         image->layout; /* last: who sees it also sees the rest (of a single thread; others choose the same) */
     return found;
@@ -68,12 +70,4 @@ void rt_values_find(void)
     struct rt_image image;
     rt_image_find(&image);
     rt_values_at = chosen ? chosen->values : RT_NO_VALUES;
-}
-
-size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record)
-{
-    size_t sites = 0;
-    for (size_t kind = 0; kind < layout->kinds; kind++)
-        sites += rt_u16(record + layout->sites + 2 * kind);
-    return sites;
 }

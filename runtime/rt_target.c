@@ -64,7 +64,7 @@ void rt_target_choose(void)
 {
     struct rt_inside inside;
     const char *environment = getenv("LLVM_PROFILE_FILE");
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     if (environment && environment[0])
         choose(environment, RT_NAME_ENVIRONMENT);
@@ -78,7 +78,7 @@ void rt_target_choose(void)
 void rt_target_set(const char *pattern)
 {
     struct rt_inside inside;
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     choose(pattern ? pattern : "default.profraw", RT_NAME_CALL);
     rt_process_leave(&inside);
@@ -163,7 +163,7 @@ void rt_target_reset(void)
     struct rt_inside inside;
     apf_rt_reset();
     rt_target_dumped = 0;
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     rt_store_reset();
     rt_process_leave(&inside);

@@ -27,11 +27,16 @@ static size_t nodes_there(void)
     return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
 }
 
-const struct rt_node *rt_values_end(void)
+size_t rt_values_taken(void)
 {
     size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
     KEEP_NODES();
-    return __start___llvm_prf_vnds + (n < there ? n : there);
+    return n < there ? n : there;
+}
+
+const struct rt_node *rt_values_end(void)
+{
+    return __start___llvm_prf_vnds + rt_values_taken();
 }
 
 /* n nodes in a row. */
@@ -57,7 +62,7 @@ static struct rt_node *take_node(uint64_t value, uint64_t count)
 }
 
 /* A list is full: like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
-static void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
+static inline void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
 {
     uint64_t had = RT_LOAD64(&least->count);
     if (had <= count) {
@@ -108,60 +113,98 @@ static struct rt_node **make_lists(void *at)
     return (struct rt_node **)rt_pointer(at);
 }
 
-static inline void meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
+/* The list does not have the value, or did not a moment ago; and it is not full. */
+static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value, uint64_t count)
+{
+    struct rt_node *node = NULL, *next = NULL;
+    for (unsigned n = 0; n < rt_values_limit; n++, at = &next->next) {
+        if (!RT_LOAD_ACQUIRE(at) && !node && !(node = take_node(value, count))) {
+            rt_values_lost++;
+            return;
+        }
+        if (node && RT_LINK(at, struct rt_node *, node))
+            return;
+        next = RT_LOAD_ACQUIRE(at);
+        if (RT_LOAD64(&next->value) == value) {
+            RT_COUNT(&next->count, count);
+            return; /* a node that was taken for it is lost: another thread was quicker */
+        }
+    }
+    /* Others filled it meanwhile, the last one just now. */
+    if (next)
+        replace_least(next, value, count);
+}
+
+/* Without atomics an interrupt may damage a list: then it must at least end. */
+#ifdef ANYPROF_RT_NO_ATOMICS
+#define IS_SOUND(n) ((n) < RT_MOST_VALUES)
+#else
+#define IS_SOUND(n) 1
+#endif
+
+/* Most calls end at the first node, or a few later: no call, and nothing to be saved, on the way there. */
+static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
-    struct rt_node *node = NULL, *next, *least = NULL;
-    uint64_t least_count = 0;
+    struct rt_node *least = NULL;
+    uint64_t least_count = UINT64_MAX;
+    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
+         node = RT_LOAD_ACQUIRE(&node->next), n++) {
+        if (RT_LOAD64(&node->value) == value) {
+            RT_COUNT(&node->count, count);
+            return;
+        }
+        uint64_t has = RT_LOAD64(&node->count);
+        if (has < least_count) {
+            least = node;
+            least_count = has;
+        }
+    }
+    if (n < rt_values_limit)
+        append(list, value, count);
+    else if (least)
+        replace_least(least, value, count);
+}
+
+/* Anything that is not as always: the first call, or a record without lists. */
+static __attribute__((noinline)) void meet_first(uint64_t value, const void *record, uint32_t site,
+                                                 uint64_t count)
+{
     if (rt_values_at == 0)
         rt_values_find();
     if (!record || !count || rt_values_at == RT_NO_VALUES)
         return;
     uint8_t *lists_at = (uint8_t *)(uintptr_t)record + rt_values_at;
     struct rt_node **lists = (struct rt_node **)rt_pointer(lists_at);
-    if (!lists && !(lists = make_lists(lists_at)))
-        return;
-    struct rt_node **at = &lists[site];
-    for (;;) {
-        /* The bound is for lists that an interrupt has damaged where there are no atomics. */
-        for (; n < RT_MOST_VALUES && (next = RT_LOAD_ACQUIRE(at)); at = &next->next, n++) {
-            if (RT_LOAD64(&next->value) == value) {
-                RT_COUNT(&next->count, count);
-                return; /* a node that was taken for it is lost: another thread was quicker */
-            }
-            uint64_t has = RT_LOAD64(&next->count);
-            if (!least || has < least_count) {
-                least = next;
-                least_count = has;
-            }
-        }
-        if (n >= rt_values_limit) {
-            if (least)
-                replace_least(least, value, count);
-            return;
-        }
-        if (!node && !(node = take_node(value, count))) {
-            rt_values_lost++;
-            return;
-        }
-        if (RT_LINK(at, struct rt_node *, node))
-            return;
-    }
+    if (lists || (lists = make_lists(lists_at)))
+        meet_in(&lists[site], value, count);
+}
+
+static inline void meet(uint64_t value, const void *record, uint32_t site)
+{
+    uint8_t at = rt_values_at;
+    struct rt_node **lists = NULL;
+    if (at != 0 && at != RT_NO_VALUES && record)
+        lists = (struct rt_node **)rt_pointer((const uint8_t *)record + at);
+    if (lists)
+        meet_in(&lists[site], value, 1);
+    else
+        meet_first(value, record, site, 1);
 }
 
 void rt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
 {
-    meet(value, record, site, count);
+    meet_first(value, record, site, count);
 }
 
 void __llvm_profile_instrument_target_value(uint64_t value, void *record, uint32_t site, uint64_t count)
 {
-    rt_values_meet(value, record, site, count);
+    meet_first(value, record, site, count);
 }
 
 void __llvm_profile_instrument_target(uint64_t value, void *record, uint32_t site)
 {
-    meet(value, record, site, 1);
+    meet(value, record, site);
 }
 
 /* Sizes are put into classes, named after their least: 0 to 8, 9 to 15, 16, 17 to 31, 32, ..., 513 and more. */
@@ -178,5 +221,5 @@ static uint64_t size_class(uint64_t size)
 
 void __llvm_profile_instrument_memop(uint64_t size, void *record, uint32_t site)
 {
-    meet(size_class(size), record, site, 1);
+    meet(size_class(size), record, site);
 }
