@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The bounds of the sections of this image. Linkers define __start_S and __stop_S where an output section is called S;
- * a linker script that folds the sections into others has to define them itself (docs/runtime.md). */
+ * a linker script that folds the sections into others has to define them itself (docs/runtime_bare_metal.md). */
 #include "rt_image.h"
 
 #define BOUNDS(section)                                                                                      \
