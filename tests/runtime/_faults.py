@@ -171,16 +171,19 @@ RECORD = re.compile(r"^(?:[^\n]*[:;])?(\w+)\n# Func Hash:\n\d+\n# Num Counters:\
                     re.MULTILINE)
 
 
-def counts(files):
+def counts(files, strictly=True):
     """The first counter of each function, in all files together."""
-    if not files or not whole(files):
+    if not files or (strictly and not whole(files)):
         return {}
-    return {name: int(n) for name, n in RECORD.findall(text_of(files))}
+    found = {}
+    for name, n in RECORD.findall(text_of(files)):
+        found[name] = found.get(name, 0) + int(n)
+    return found
 
 
-def sums(files):
+def sums(files, strictly=True):
     """Of functions mark_N and many_N: {N: count}, without those that are 0; many_0 is 8."""
-    found = counts(files)
+    found = counts(files, strictly)
     result = {int(k[5:]): v for k, v in found.items() if k.startswith("mark_") and v}
     result.update((int(k[5:]) + 8, v) for k, v in found.items() if k.startswith("many_") and v)
     return result

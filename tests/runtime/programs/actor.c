@@ -55,8 +55,7 @@ static void say(const char *what, long result)
 {
     char line[200];
     int n = snprintf(line, sizeof line, "%s %ld\n", what, result);
-    if (write(1, line, (size_t)n) != n)
-        abort();
+    (void)!write(1, line, (size_t)n);
 }
 
 static void mark(unsigned long n, unsigned long times)
@@ -234,7 +233,7 @@ static void act(const char *what, const char *text)
         for (unsigned long i = 0; i < number[0]; i++) {
             mark_0();
             if (__llvm_profile_write_file())
-                say("write", i);
+                say("write", (long)i);
         }
     else if (strcmp(what, "dump") == 0)
         say(what, __llvm_profile_dump());
