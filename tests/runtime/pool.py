@@ -150,6 +150,9 @@ def flipped(program, name):
         if os.path.exists(there + ".bad"):
             check(read(there + ".bad"), bytes(changed), "set aside, bit %d" % bit)
             check(_faults.sums([there]), {2: 1}, "a new file, bit %d" % bit)
+        elif len(_faults.profiles(at)) > 1:  # it says that it is of another version or kind
+            own = [f for f in _faults.profiles(at) if f != there]
+            check((_faults.sums(own), read(there)), ({2: 1}, bytes(changed)), "a file of its own, bit %d" % bit)
         elif read(there).startswith(bytes(changed)):
             # It looks like another program's profile, or its names are damaged, which only a reader of them sees.
             write(os.path.join(at, "new.profraw"), read(there)[len(changed):])
@@ -184,7 +187,7 @@ def other_programs():
 
 
 def temporal():
-    """Temporal profiles cannot be added: the file has one of each run, none of them is lost."""
+    """Temporal profiles cannot be added: each run has a file, none of them is lost."""
     flags = ["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"]
     if _faults.clangs()[-1] < 19:
         return
@@ -194,7 +197,7 @@ def temporal():
     at = _faults.fresh("traces")
     for _ in range(3):
         run(program, "a", os.path.join(at, "%m.profraw"))
-    check(_faults.sums([one_file(at)]), {0: 3}, "temporal profiles in a pool")
+    check((len(_faults.profiles(at)), _faults.sums(_faults.profiles(at))), (3, {0: 3}), "temporal profiles in a pool")
 
 
 # --- locks ------------------------------------------------------------------------------------------------------

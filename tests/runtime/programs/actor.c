@@ -105,6 +105,19 @@ static void threads(int writers)
         pthread_join(ids[i], NULL);
 }
 
+/* number[0] threads count, and this one writes all the while. */
+static void dumping(void)
+{
+    pthread_t ids[64];
+    for (unsigned long i = 0; i < number[0]; i++)
+        pthread_create(&ids[i], NULL, thread, NULL);
+    for (int i = 0; i < 400; i++)
+        if (__llvm_profile_write_file())
+            say("write", i);
+    for (unsigned long i = 0; i < number[0]; i++)
+        pthread_join(ids[i], NULL);
+}
+
 static void skip_child(void)
 {
     for (unsigned depth = 1; depth;) {
@@ -179,6 +192,8 @@ static int processes(const char *what)
             continue;
     else if (strcmp(what, "threads") == 0)
         threads(0);
+    else if (strcmp(what, "dumping") == 0)
+        dumping();
     else if (strcmp(what, "writers") == 0)
         threads(1);
     else
