@@ -88,16 +88,17 @@ def fresh(name):
     return at
 
 
-def compile_program(name, flags=(), clang=None, source="actor.c", mode=None, library="anyprof_rt"):
+def compile_program(name, flags=(), clang=None, source="actor.c", mode=None):
     """A program linked with our runtime."""
     clang = clang or newest()
+    program = path(name + ".program")
     command = [clang, "-O1", "-g0"] + list(FRONT_END if mode is None else mode)
     if clang == "clang-13":
         command += ["-fPIE", "-pie"]
     source = source if os.path.isabs(source) else os.path.join(PROGRAMS, source)
-    command += [source, "-o", path(name), "-L", BUILD, "-l" + library, "-pthread"]
+    command += [source, "-o", program, "-L", BUILD, "-lanyprof_rt", "-pthread"]
     subprocess.run(command + list(flags), check=True)
-    return path(name)
+    return program
 
 
 def many(n):

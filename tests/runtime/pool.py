@@ -70,6 +70,17 @@ def of_one_process(program, name):
     figures["merges"] += 8 * 50 + 300 + 100
 
 
+def set_back(program):
+    """Counters of a pool that threads made smaller count nothing; those that the program set to 0 itself count whole."""
+    for acts, expected in (("marks:1:5 write divide:2 write marks:2:3", {1: 5, 2: 3}),
+                           ("marks:1:5 write divide:2 marks:1:1", {1: 5}),
+                           ("marks:1:5 write divide:0 marks:1:7", {1: 12}),
+                           ("marks:1:5 marks:2:2 write divide:0 marks:1:3 write marks:1:1", {1: 9, 2: 2})):
+        at = _faults.fresh("back")
+        run(program, acts, os.path.join(at, "%m.profraw"))
+        check(_faults.sums(_faults.profiles(at)), expected, acts)
+
+
 def names(program):
     """From name to name, and back."""
     for kind in ("%s.profraw", "%s%%m.profraw"):
@@ -277,6 +288,7 @@ def main():
             of_one_process(program, name)
             held_lock(program, name)
         names(program)
+        set_back(program)
         after_damage(program, "%m.profraw")
         flipped(program, "%m.profraw")
         other_programs()
