@@ -53,7 +53,8 @@ static struct cost run(char **argv)
     pid_t pid;
     if (pipe(ends) || posix_spawn_file_actions_init(&actions) ||
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1) ||
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) || /* warnings, thousands of them */
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY,
+                                         0) || /* warnings, thousands of them */
         posix_spawn_file_actions_addclose(&actions, ends[0]) ||
         posix_spawn_file_actions_addclose(&actions, ends[1]))
         fail("pipe");

@@ -99,7 +99,7 @@ static void let_go(void)
 static int open_mapped(void)
 {
     struct stat status;
-    mapped.fd = open(file.path, O_RDWR | O_CLOEXEC);
+    mapped.fd = rt_open(file.path, O_RDWR, 0);
     if (mapped.fd < 0 || fstat(mapped.fd, &status) != 0)
         return errno;
     mapped.size = (size_t)status.st_size;

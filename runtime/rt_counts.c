@@ -123,6 +123,18 @@ int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 
 /* --- differences and sums ------------------------------------------------------------------------------------- */
 
+/* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the same
+ * time write over each other's counts makes counters smaller, too, but never 0. */
+static int were_set_back(const struct rt_counts *live, const struct rt_image *image,
+                         const struct rt_counts *before)
+{
+    for (size_t i = 0; before->memory && i < image->counters_size; i += 8) {
+        if (rt_u64(live->counters + i) == 0 && rt_u64(before->counters + i) != 0)
+            return 1;
+    }
+    return 0;
+}
+
 static void add_counters(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *before,
                          const uint8_t *file)
 {
@@ -132,9 +144,10 @@ static void add_counters(struct rt_counts *sum, const struct rt_image *image, co
             sum->counters[i] &= file[i]; /* 0: it was reached */
         return;
     }
+    int subtract = before->memory && !were_set_back(sum, image, before);
     for (size_t i = 0; i < n; i += 8) {
-        uint64_t all = rt_u64(sum->counters + i), less = before->memory ? rt_u64(before->counters + i) : 0;
-        uint64_t v = less <= all ? all - less : all, more = file ? rt_u64(file + i) : 0;
+        uint64_t all = rt_u64(sum->counters + i), less = subtract ? rt_u64(before->counters + i) : 0;
+        uint64_t v = less <= all ? all - less : 0, more = file ? rt_u64(file + i) : 0;
         rt_set_u64(sum->counters + i, v + more < v ? UINT64_MAX : v + more);
     }
 }

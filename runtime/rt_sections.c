@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The bounds of the sections of this image. Linkers define __start_S and __stop_S where an output section is called S;
  * a linker script that folds the sections into others has to define them itself (docs/runtime_bare_metal.md). */
+#include "rt_atomic.h"
 #include "rt_image.h"
 
 #define BOUNDS(section)                                                                                      \
@@ -31,8 +32,9 @@ static size_t num_data, num_sites;
 enum rt_found rt_image_find(struct rt_image *image)
 {
     uint64_t said = &__llvm_profile_raw_version ? __llvm_profile_raw_version : 0;
+    const struct rt_layout *known = RT_LOAD_ACQUIRE(&chosen);
     *image = (struct rt_image){
-        .layout = chosen,
+        .layout = known,
         .data = __start___llvm_prf_data,
         .counters = __start___llvm_prf_cnts,
         .bitmap = __start___llvm_prf_bits,
@@ -47,19 +49,20 @@ enum rt_found rt_image_find(struct rt_image *image)
         .names_size = SIZE(__llvm_prf_names),
         .vtables_size = SIZE(__llvm_prf_vtab),
         .vtable_names_size = SIZE(__llvm_prf_vns),
-        .num_data = num_data,
-        .num_sites = num_sites,
+        .num_data = RT_LOAD(&num_data),
+        .num_sites = RT_LOAD(&num_sites),
     };
-    if (chosen) {
-        image->version = (said & ~RT_FORMAT_BITS) | chosen->version;
+    if (known) {
+        image->version = (said & ~RT_FORMAT_BITS) | known->version;
         return RT_FOUND;
     }
     image->version = said;
     enum rt_found found = rt_layout_choose(image, said);
-    num_data = image->num_data;
-    num_sites = image->num_sites;
-    chosen =
-        image->layout; /* last: who sees it also sees the rest (of a single thread; others choose the same) */
+    RT_STORE(&num_data, image->num_data);
+    RT_STORE(&num_sites, image->num_sites);
+    /* Last: who sees it also sees the rest. Threads that look at the same time find the same. */
+    if (image->layout)
+        (void)RT_LINK(&chosen, const struct rt_layout *, image->layout);
     return found;
 }
 
@@ -68,6 +71,6 @@ uint8_t rt_values_at;
 void rt_values_find(void)
 {
     struct rt_image image;
-    rt_image_find(&image);
-    rt_values_at = chosen ? chosen->values : RT_NO_VALUES;
+    enum rt_found found = rt_image_find(&image);
+    RT_STORE(&rt_values_at, found == RT_FOUND ? image.layout->values : (uint8_t)RT_NO_VALUES);
 }

@@ -37,8 +37,8 @@ static struct {
     unsigned n_left;
     int alone;                /* the last of these holds nothing else */
     struct rt_counts written; /* plain names: what this image has in the file */
-    struct rt_counts pooled;  /* pools: what is in the file already */
-    struct rt_counts forked;  /* what another process counted */
+    struct rt_counts pooled;  /* all that it had counted then, if that is not the same; of pools also */
+    struct rt_counts forked;  /* what another process counted, or what is in another file for good */
 } state;
 
 /* One write. */
@@ -253,9 +253,10 @@ static void remember(struct store *s, struct rt_counts *sum)
         rt_counts_drop(sum);
     } else {
         rt_counts_drop(&state.written);
+        rt_counts_drop(&state.pooled);
         state.written = sum->memory ? *sum : s->live;
         if (sum->memory)
-            rt_counts_drop(&s->live);
+            state.pooled = s->live;
     }
     s->live = (struct rt_counts){0};
     *sum = s->live;
@@ -312,6 +313,19 @@ static int put_locked(struct store *s)
     return error;
 }
 
+/* What is in the file stays there; what is in another from now on is what comes after it. */
+static void leave_written(struct store *s)
+{
+    struct rt_counts *had = state.pooled.memory ? &state.pooled : &state.written;
+    if (s->merge || !had->memory)
+        return;
+    rt_counts_drop(&state.forked);
+    state.forked = *had;
+    *had = (struct rt_counts){0};
+    rt_counts_drop(&state.written);
+    s->before = &state.forked;
+}
+
 /* Nobody lets us have the lock, there are none here, or the file is another's: one of our own. */
 static int put_apart(struct store *s, int why)
 {
@@ -319,6 +333,8 @@ static int put_apart(struct store *s, int why)
     int error = EEXIST;
     memcpy(aside, file.path, sizeof aside);
     s->exists = 0;
+    file.locked = 1; /* nobody else uses that name */
+    leave_written(s);
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
         error = rt_path_with(file.path, aside, ".", number ? process * 1000 + number : process, 1);
         if (!error)
@@ -338,6 +354,7 @@ static int put_apart(struct store *s, int why)
 static int put_somewhere(struct store *s)
 {
     int error = look(s);
+    file.locked = 0;
     file.direct = s->exists && !S_ISREG(s->status.st_mode);
     if (error || file.direct)
         return error ? error : put_file(s, NULL);
@@ -350,6 +367,7 @@ static int put_somewhere(struct store *s)
     if (error)
         return error;
     /* Again, if it was created meanwhile, by one that needed no lock. */
+    file.locked = 1;
     error = EEXIST;
     for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
         error = put_locked(s);

@@ -161,9 +161,10 @@ void rt_target_forked(void)
 void rt_target_reset(void)
 {
     struct rt_inside inside;
+    int error = rt_process_look_in(&inside);
     apf_rt_reset();
     rt_target_dumped = 0;
-    if (rt_process_look_in(&inside))
+    if (error)
         return;
     rt_store_reset();
     rt_process_leave(&inside);

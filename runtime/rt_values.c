@@ -89,6 +89,12 @@ void rt_values_reset(void)
     }
 }
 
+/* The lists of a record, which another thread may be making. */
+static inline struct rt_node **lists_in(const void *at)
+{
+    return RT_LOAD_ACQUIRE((struct rt_node * *const *)at);
+}
+
 /* The compiler left the lists of this record to the runtime: clang 13 to 16 for systems they do not know, and
  * -mllvm -vp-static-alloc=false. Without memory they are put into nodes, which are zeros until they are taken. */
 static struct rt_node **make_lists(void *at)
@@ -103,23 +109,23 @@ static struct rt_node **make_lists(void *at)
     if (rt_memory_take) {
         lists = sites ? rt_memory_take(size) : NULL;
         /* As compiler-rt has it. */
-        if (rt_values_limit == 24)
-            rt_values_limit = RT_MOST_VALUES;
+        if (RT_LOAD(&rt_values_limit) == 24)
+            RT_STORE(&rt_values_limit, RT_MOST_VALUES);
     } else if (sites) {
         lists = (struct rt_node **)take_nodes((size + sizeof(struct rt_node) - 1) / sizeof(struct rt_node));
     }
     if (lists)
         (void)RT_LINK(lists_at, struct rt_node **, lists);
-    return (struct rt_node **)rt_pointer(at);
+    return RT_LOAD_ACQUIRE(lists_at);
 }
 
 /* The list does not have the value, or did not a moment ago; and it is not full. */
 static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value, uint64_t count)
 {
     struct rt_node *node = NULL, *next = NULL;
-    for (unsigned n = 0; n < rt_values_limit; n++, at = &next->next) {
+    for (unsigned n = 0; n < RT_LOAD(&rt_values_limit); n++, at = &next->next) {
         if (!RT_LOAD_ACQUIRE(at) && !node && !(node = take_node(value, count))) {
-            rt_values_lost++;
+            (void)RT_ADD(&rt_values_lost, 1);
             return;
         }
         if (node && RT_LINK(at, struct rt_node *, node))
@@ -160,7 +166,7 @@ static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count
             least_count = has;
         }
     }
-    if (n < rt_values_limit)
+    if (n < RT_LOAD(&rt_values_limit))
         append(list, value, count);
     else if (least)
         replace_least(least, value, count);
@@ -170,22 +176,25 @@ static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count
 static __attribute__((noinline)) void meet_first(uint64_t value, const void *record, uint32_t site,
                                                  uint64_t count)
 {
-    if (rt_values_at == 0)
+    uint8_t at = RT_LOAD(&rt_values_at);
+    if (at == 0) {
         rt_values_find();
-    if (!record || !count || rt_values_at == RT_NO_VALUES)
+        at = RT_LOAD(&rt_values_at);
+    }
+    if (!record || !count || at == RT_NO_VALUES)
         return;
-    uint8_t *lists_at = (uint8_t *)(uintptr_t)record + rt_values_at;
-    struct rt_node **lists = (struct rt_node **)rt_pointer(lists_at);
+    uint8_t *lists_at = (uint8_t *)(uintptr_t)record + at;
+    struct rt_node **lists = lists_in(lists_at);
     if (lists || (lists = make_lists(lists_at)))
         meet_in(&lists[site], value, count);
 }
 
 static inline void meet(uint64_t value, const void *record, uint32_t site)
 {
-    uint8_t at = rt_values_at;
+    uint8_t at = RT_LOAD(&rt_values_at);
     struct rt_node **lists = NULL;
     if (at != 0 && at != RT_NO_VALUES && record)
-        lists = (struct rt_node **)rt_pointer((const uint8_t *)record + at);
+        lists = lists_in((const uint8_t *)record + at);
     if (lists)
         meet_in(&lists[site], value, 1);
     else
