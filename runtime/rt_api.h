@@ -129,4 +129,12 @@ RT_HIDDEN void __llvm_profile_set_num_value_sites(void *record, uint32_t kind, u
 RT_HIDDEN const void *__llvm_profile_iterate_data(const void *record);
 RT_HIDDEN void *__llvm_get_function_addr(const void *record);
 
+/* --- what objects of --coverage want: rt_gcov.c ------------------------------------------------------------------ */
+
+RT_HIDDEN int lprofLockFd(int fd);
+RT_HIDDEN int lprofUnlockFd(int fd);
+RT_HIDDEN int lprofAtExit(void (*function)(void));
+RT_HIDDEN const char *lprofGetPathPrefix(int *strip, size_t *length);
+RT_HIDDEN void lprofApplyPathPrefix(char *to, const char *path, const char *prefix, size_t length, int strip);
+
 #endif

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What compiler-rt's runtime for --coverage (gcov) wants of the rest of its archive. With these here, a program that has
- * objects of both kinds links it from there, behind this archive, and nothing else that would be there twice. */
-#include "rt_image.h"
+/* What compiler-rt's runtime for --coverage (gcov) wants of the rest of its archive. With these here, a program that
+ * has objects of both kinds links it from there, behind this archive, and nothing else that would be there twice. */
+#include "rt_api.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-RT_HIDDEN int lprofLockFd(int fd);
-RT_HIDDEN int lprofUnlockFd(int fd);
-RT_HIDDEN int lprofAtExit(void (*function)(void));
-RT_HIDDEN const char *lprofGetPathPrefix(int *strip, size_t *length);
-RT_HIDDEN void lprofApplyPathPrefix(char *to, const char *path, const char *prefix, size_t length, int strip);
 
 static int lock(int fd, short type)
 {

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 
 SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
 BUILD = os.path.abspath(os.environ.get("ANYPROF_BUILD_DIR", "build"))
@@ -42,7 +43,7 @@ class Clang:
         if not os.access(self.profdata, os.X_OK):
             self.profdata = shutil.which("llvm-profdata-%d" % number)
 
-    def __str__(self):
+    def __repr__(self):
         return "clang-%d" % self.number
 
     def runtime(self, machine="x86_64"):
@@ -135,6 +136,12 @@ def text_profile(text):
     return "\n".join(out + sorted(values))
 
 
+def merged(tool, *profiles):
+    """What a tool's merge says of them as text; None: it cannot read them."""
+    result = run([tool, "merge", "--text", *profiles, "-o", "-"])
+    return None if result.returncode else text_profile(result.stdout)
+
+
 def shown(text):
     """What `show` prints, the values of a site in order."""
     out, values = [], []
@@ -188,12 +195,14 @@ class Checks:
         return self.that(ours == theirs, what, detail)
 
     def each(self, cases, check):
-        """check(case) for all of them, a few at a time. A command that fails is a failure of its case."""
+        """check(case) for all of them, a few at a time. What goes wrong is a failure of its case."""
         def one(case):
             try:
                 check(case)
-            except (Failed, OSError, subprocess.TimeoutExpired) as error:
+            except Failed as error:
                 self.that(False, "%s: %s" % (case, error))
+            except Exception:  # whatever it is: the other cases are of interest too
+                self.that(False, "%s: %s" % (case, traceback.format_exc()))
         with concurrent.futures.ThreadPoolExecutor(max(2, min(4, os.cpu_count() or 2))) as pool:
             list(pool.map(one, cases))
 
