@@ -17,6 +17,9 @@
 
 static struct rt_options options;
 
+/* Brings rt_gcov.c along: who wants it is linked from another archive, behind this one. */
+static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
+
 /* LLVM_VP_MAX_NUM_VALS_PER_SITE. */
 static void read_limit(void)
 {
