@@ -20,7 +20,7 @@ Of these all are run without a suite:
   format    clang-format 22
 
 These only by their names:
-  unit, cli, oracle, rules, cost       one kind of test, in the sanitizer build (rules, cost: in the release build)
+  unit, cli, oracle, rules, cost, runtime   one kind of test, in the sanitizer build (the last three: release build)
   tsan      build with ThreadSanitizer, run the unit and command tests
   valgrind  the release build's unit tests under valgrind
   coverage  build with clang-22's coverage, run all tests; what they reach, by file, and in docs/reliability.md
@@ -65,7 +65,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
     bolt-15 bolt-16 bolt-19 bolt-22
-    libc6-dev-i386 lib32stdc++-12-dev
+    libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm
     groff-base mandoc zsh fish)
 
 absent() { # absent PACKAGE...: those that are not installed
@@ -192,7 +192,8 @@ comparisons+='|probes_asm|probes_disasm|yaml_merge))$'
 damage='^(cli\.faults|oracle\.(hostile|probes_disasm_damage|sweep))$'
 
 suite_sanitize() {
-    build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^cost$'
+    # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build.
+    build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^(cost|runtime)$'
 }
 
 suite_release() {
@@ -200,7 +201,7 @@ suite_release() {
 }
 
 suite_label() {
-    if [ "$1" = rules ] || [ "$1" = cost ]; then
+    if [[ $1 = rules || $1 = cost || $1 = runtime ]]; then
         build_release && run_ctest release -L "^$1\$"
     else
         build_sanitize && run_ctest asan-ubsan -L "^$1\$"
@@ -375,11 +376,11 @@ suite_tidy() {
         miss "no clang-tidy-22"
         return
     }
-    # Only what is compiled: src, the command, fuzz targets, examples. One line per file, then the findings.
+    # Only what is compiled: the product, fuzz targets, examples. One line per file, then the findings.
     rm -rf "$top/tidy"
     mkdir -p "$top/tidy"
     # shellcheck disable=SC2016  # expanded by the inner shell
-    find src cli fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+    find src cli runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
         while read -r file; do
             ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
         done |
@@ -410,7 +411,7 @@ suite_format() {
 
 for suite in "$@"; do
     case $suite in
-    deps | sanitize | release | short | tidy | format | unit | cli | oracle | rules | cost | fuzz) ;;
+    deps | sanitize | release | short | tidy | format | unit | cli | oracle | rules | cost | runtime | fuzz) ;;
     tsan | valgrind | coverage) ;;
     -h | --help)
         usage
@@ -426,7 +427,7 @@ done
 mkdir -p "$top"
 for suite in "$@"; do
     case $suite in
-    unit | cli | oracle | rules | cost) suite_label "$suite" ;;
+    unit | cli | oracle | rules | cost | runtime) suite_label "$suite" ;;
     *) "suite_$suite" ;;
     esac
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the man pages (docs/man) and the completions (cli/completions) of the command's own tables and of the prose in
-docs/commands. What it makes is committed, so that nothing has to run when anyprof is built or installed, perhaps for
+docs/commands, and that of the runtime of docs/runtime.md. What it makes is committed, so that nothing has to run when anyprof is built or installed, perhaps for
 another machine; cli/man.sh checks that it is current.
 
   docs/generate.py build/anyprof            write them
@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import completions  # noqa: E402
 import man_pages  # noqa: E402
-from command_table import OVERVIEW, Table, read_prose  # noqa: E402
+from command_table import OVERVIEW, Prose, Table, read_prose  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROSE = os.path.join(ROOT, "docs", "commands")
@@ -139,6 +139,11 @@ def make(table, prose):
     for page in ["anyprof"] + table.pages():
         name = "anyprof" if page == "anyprof" else f"anyprof-{page}"
         files[f"docs/man/{name}.1"] = man_pages.make(table, page, prose[page], prose["anyprof"])
+    with open(os.path.join(ROOT, "docs", "runtime.md"), encoding="utf-8") as file:
+        files["docs/man/anyprof_rt.7"] = man_pages.make_topic(
+            table, "anyprof_rt", "profile runtime of instrumented programs",
+            ["clang -fprofile-instr-generate ... -lanyprof_rt", "#include <anyprof/rt.h>"], Prose(file.read()),
+        )
     for name, text in completions.make(table).items():
         files[f"cli/completions/{name}"] = text
     return files

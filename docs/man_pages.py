@@ -253,11 +253,11 @@ def command_items(table, page, prose):
 
 # ---- pages ----
 
-def head(table, name, summary):
+def head(table, name, summary, chapter=1, about="User Commands"):
     return [
         '.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception',
         '.\\" Made by docs/generate.py of the tables of the command and of docs/commands: do not edit.',
-        f'.TH {escape(name.upper(), True)} 1 "" "anyprof {table.version}" "User Commands"',
+        f'.TH {escape(name.upper(), True)} {chapter} "" "anyprof {table.version}" "{about}"',
         ".SH NAME",
         f"{escape(name, True)} \\- {escape(summary)}",
         ".SH SYNOPSIS",
@@ -306,6 +306,16 @@ def overview_options(table):
         option = table.options[number]
         out += [".TP", option_tag(option)] + fill(inline(sentence(help_text(option["help"], option["operand"]))))
     return out
+
+
+def make_topic(table, name, summary, synopsis, prose):
+    """A page about something that is no command, all of it prose."""
+    out = head(table, name, summary, 7, "Miscellaneous") + [".nf"] + [bold(line) for line in synopsis] + [".fi"]
+    out += [".SH DESCRIPTION"] + body(prose.intro(""), True)
+    for title, parts in prose.sections.items():
+        if title:
+            out += section(title, parts)
+    return "\n".join(out + [".SH SEE ALSO", bold("anyprof") + "(1), " + bold("clang") + "(1)"]) + "\n"
 
 
 def make(table, page, prose, overall):

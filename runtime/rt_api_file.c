@@ -36,6 +36,7 @@ void __llvm_profile_initialize_file(void)
     rt_options_read(&options);
     rt_file_sync = options.sync;
     rt_store_compatible = rt_name_as_is = options.compatible;
+    rt_store_continued = getenv(RT_BEGUN) != NULL;
     rt_patience = options.wait * 1000;
     rt_process_watch_forks();
     rt_target_choose();

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads and interrupts do to the same word. Where the target has no such instructions for 64 bits, or with
- * ANYPROF_RT_NO_ATOMICS, these are plain: right for one thread. */
+/* What threads and interrupts do to the same word. Where the target has no such instructions, or with
+ * ANYPROF_RT_NO_ATOMICS, these are plain: right for one thread. 32-bit processors mostly have them for pointers and
+ * sizes, but not for the 64 bits of a value or a count: then lists stay whole all the same. */
 #ifndef RT_ATOMIC_H
 #define RT_ATOMIC_H
 
+#include <stdint.h>
+
 #if !defined(ANYPROF_RT_NO_ATOMICS) &&                                                                       \
-    (!defined(__GCC_ATOMIC_LLONG_LOCK_FREE) || __GCC_ATOMIC_LLONG_LOCK_FREE != 2)
+    (!defined(__GCC_ATOMIC_POINTER_LOCK_FREE) || __GCC_ATOMIC_POINTER_LOCK_FREE != 2)
 #define ANYPROF_RT_NO_ATOMICS
 #endif
 
@@ -32,7 +35,34 @@ typedef uint64_t rt_aligned_u64 __attribute__((aligned(8)));
 #define RT_STORE(p, v) (*(p) = (v))
 #define RT_ADD(p, n) ((*(p) += (n)) - (n))
 #define RT_LOAD_ACQUIRE(p) (*(p))
-#define RT_LINK(at, type, v) (*(at) = (v), 1)
+#define RT_LINK(at, type, v) (*(at) ? 0 : (*(at) = (v), 1))
+#endif
+
+/* The same for 64 bits; on i386 these are aligned to 4 bytes only. Counts are added to in halves where it must be: no
+ * count is lost, though who reads meanwhile may see one half of it. */
+#if !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GCC_ATOMIC_LLONG_LOCK_FREE) &&                              \
+    __GCC_ATOMIC_LLONG_LOCK_FREE == 2 && !defined(__i386__)
+#define RT_LOAD64(p) RT_LOAD(p)
+#define RT_STORE64(p, v) RT_STORE(p, v)
+#define RT_ADD64(p, n) ((void)RT_ADD(p, n))
+#else
+#define RT_LOAD64(p) (*(p))
+#define RT_STORE64(p, v) (*(p) = (v))
+#define RT_ADD64(p, n) rt_add_halves(p, n)
+static inline void rt_add_halves(uint64_t *p, uint64_t n)
+{
+#ifdef ANYPROF_RT_NO_ATOMICS
+    *p += n;
+#else
+    typedef uint32_t __attribute__((may_alias)) half;
+    half *low = (half *)p + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    half *high = (half *)p + (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__);
+    uint32_t had = RT_ADD(low, (uint32_t)n), more = (uint32_t)(n >> 32);
+    more += had + (uint32_t)n < had;
+    if (more)
+        (void)RT_ADD(high, more);
+#endif
+}
 #endif
 
 /* Counts. A locked addition takes several times as long as the rest of a call does, so a process of one thread has the
@@ -40,9 +70,9 @@ typedef uint64_t rt_aligned_u64 __attribute__((aligned(8)));
 #if defined(ANYPROF_RT_HOSTED) && !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GLIBC__)
 extern char __libc_single_threaded __attribute__((weak));
 #define RT_COUNT(p, n)                                                                                       \
-    ((void)(&__libc_single_threaded && __libc_single_threaded ? (*(p) += (n)) : RT_ADD(p, n)))
+    (&__libc_single_threaded && __libc_single_threaded ? (void)(*(p) += (n)) : RT_ADD64(p, n))
 #else
-#define RT_COUNT(p, n) ((void)RT_ADD(p, n))
+#define RT_COUNT(p, n) RT_ADD64(p, n)
 #endif
 
 #endif

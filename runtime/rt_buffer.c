@@ -4,6 +4,8 @@
 #include "rt_values.h"
 #include "rt_write.h"
 
+#ifndef ANYPROF_RT_HOSTED /* rt_api_buffer.c */
+
 RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer(void);
 RT_HIDDEN int __llvm_profile_write_buffer(char *buffer);
 
@@ -42,3 +44,5 @@ int __llvm_profile_write_buffer(char *buffer)
 {
     return write_to(put, &buffer).code ? -1 : 0;
 }
+
+#endif

@@ -5,13 +5,13 @@
 
 static uint32_t ticks;
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): what RT_STORE does is not seen */
+/* NOLINTNEXTLINE(readability-non-const-parameter): what RT_STORE64 does is not seen */
 void __llvm_profile_set_timestamp(uint64_t *at)
 {
-    uint64_t has = RT_LOAD(at);
+    uint64_t has = RT_LOAD64(at);
     /* All ones: byte coverage begins like this. */
     if (has == 0 || has == UINT64_MAX)
-        RT_STORE(at, (uint64_t)RT_ADD(&ticks, 1) + 1);
+        RT_STORE64(at, (uint64_t)RT_ADD(&ticks, 1) + 1);
 }
 
 void rt_clock_reset(void)

@@ -8,6 +8,7 @@
 #include "rt_memory.h"
 #include "rt_process.h"
 #include "rt_profile.h"
+#include "rt_reload.h"
 #include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
@@ -74,7 +75,7 @@ static int create(const struct rt_image *now, int exists)
     rt_write_binary_ids(&out, image.layout);
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
-    image.pad_before_counters = -before % page();
+    image.pad_before_counters = has_bias() ? 0 : -before % page();
     error = rt_file_begin(&file, 0666);
     if (!error) {
         out = (struct rt_out){.write = rt_file_put, .context = &file};
@@ -98,7 +99,7 @@ static void let_go(void)
 static int open_mapped(void)
 {
     struct stat status;
-    mapped.fd = open(file.path, O_RDWR | O_CLOEXEC);
+    mapped.fd = rt_open(file.path, O_RDWR, 0);
     if (mapped.fd < 0 || fstat(mapped.fd, &status) != 0)
         return errno;
     mapped.size = (size_t)status.st_size;
@@ -317,6 +318,17 @@ void rt_live_end(void)
     if (!rt_live_is_on())
         return;
     unlink(file.path);
+    mapped.on = 0;
+}
+
+/* A library that is unloaded. At the end of the program nothing is done: others may count after this. */
+__attribute__((destructor)) static void unloaded(void)
+{
+    struct rt_image image;
+    if (!mapped.on || mapped.beside || !rt_reload_is_library() || rt_image_find(&image) != RT_FOUND)
+        return;
+    (void)leave_file(&image);
+    let_go();
     mapped.on = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "rt_atomic.h"
 #include "rt_memory.h"
+#include "rt_values.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -36,14 +37,6 @@ void rt_counts_show(struct rt_image *image, const struct rt_counts *counts)
     image->counters_now = counts->counters;
     image->bitmap_now = counts->bitmap;
     image->lists_copy = counts->lists;
-}
-
-static size_t count_sites(const struct rt_image *image)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < image->num_data; i++)
-        n += rt_record_sites(image->layout, image->data + i * image->layout->record_size);
-    return n;
 }
 
 /* --- the live ones -------------------------------------------------------------------------------------------- */
@@ -98,7 +91,7 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
         for (; sites; sites--, to++, lists += lists != NULL) {
             struct rt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
-                if (!append(c, room, &end, RT_LOAD(&node->value), RT_LOAD(&node->count)))
+                if (!append(c, room, &end, RT_LOAD64(&node->value), RT_LOAD64(&node->count)))
                     return 0;
                 node = RT_LOAD_ACQUIRE(&node->next);
             }
@@ -109,15 +102,17 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
 
 int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 {
-    size_t sites = count_sites(image);
+    size_t sites = image->num_sites;
+    /* Most often all nodes are the image's own, and it is known how many it handed out. */
+    size_t room = sites && rt_values_taken ? rt_values_taken() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
-        size_t room = sites ? count_live_nodes(image) + spare : 0;
         if (allocate(counts, image, sites, room))
             return ENOMEM;
-        /* Other threads may make lists longer meanwhile: then once more, with more room. */
-        if (copy_live_lists(counts, image, room))
+        if (!sites || copy_live_lists(counts, image, room))
             break;
         rt_counts_drop(counts);
+        /* Other threads may make lists longer meanwhile: then once more, with more room. */
+        room = count_live_nodes(image) + spare;
     }
     if (image->counters_size)
         memcpy(counts->counters, image->counters_now, image->counters_size);
@@ -128,6 +123,18 @@ int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 
 /* --- differences and sums ------------------------------------------------------------------------------------- */
 
+/* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the same
+ * time write over each other's counts makes counters smaller, too, but never 0. */
+static int were_set_back(const struct rt_counts *live, const struct rt_image *image,
+                         const struct rt_counts *before)
+{
+    for (size_t i = 0; before->memory && i < image->counters_size; i += 8) {
+        if (rt_u64(live->counters + i) == 0 && rt_u64(before->counters + i) != 0)
+            return 1;
+    }
+    return 0;
+}
+
 static void add_counters(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *before,
                          const uint8_t *file)
 {
@@ -137,9 +144,10 @@ static void add_counters(struct rt_counts *sum, const struct rt_image *image, co
             sum->counters[i] &= file[i]; /* 0: it was reached */
         return;
     }
+    int subtract = before->memory && !were_set_back(sum, image, before);
     for (size_t i = 0; i < n; i += 8) {
-        uint64_t all = rt_u64(sum->counters + i), less = before->memory ? rt_u64(before->counters + i) : 0;
-        uint64_t v = less <= all ? all - less : all, more = file ? rt_u64(file + i) : 0;
+        uint64_t all = rt_u64(sum->counters + i), less = subtract ? rt_u64(before->counters + i) : 0;
+        uint64_t v = less <= all ? all - less : 0, more = file ? rt_u64(file + i) : 0;
         rt_set_u64(sum->counters + i, v + more < v ? UINT64_MAX : v + more);
     }
 }
@@ -231,9 +239,10 @@ struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_pr
         if (!here)
             continue;
         slide.by = here - rt_pointer(file->data + at);
-        slide.size = UINTPTR_MAX;
         if (rt_image_range(&start, &slide.size))
             slide.first = (uintptr_t)start - slide.by;
+        else
+            slide.size = UINTPTR_MAX; /* addresses of other images are of no use to readers anyway */
         break;
     }
     return slide;
@@ -290,6 +299,7 @@ int rt_counts_combine(struct rt_counts *sum, const struct rt_image *image, const
     if (image->version & RT_TEMPORAL)
         keep_timestamps(sum, image, live);
     struct lists_sum s = {sum, room, 0, live, before};
-    add_lists(&s, image, file);
+    if (image->num_sites)
+        add_lists(&s, image, file);
     return 0;
 }

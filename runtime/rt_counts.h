@@ -20,8 +20,9 @@ struct rt_counts {
 /* Copies what the image has counted by now. 0, or ENOMEM. */
 RT_HIDDEN int rt_counts_take(struct rt_counts *counts, const struct rt_image *image);
 
-/* sum = live - before + file; before.memory and file may be NULL. Counters that are smaller than before have been set
- * back by the program: they count whole. 0, or ENOMEM. */
+/* sum = live - before + file; before.memory and file may be NULL. If the program has set its counters back, they count
+ * whole; a single one that is smaller than before has been written over by another thread, and counts nothing. 0, or
+ * ENOMEM. */
 RT_HIDDEN int rt_counts_combine(struct rt_counts *sum, const struct rt_image *image,
                                 const struct rt_counts *live, const struct rt_counts *before,
                                 const struct rt_profile *file);

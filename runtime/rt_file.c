@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_file.h"
 
+#include "rt_process.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 unsigned rt_directory_mode = 0755;
@@ -50,13 +54,23 @@ static void add_number(struct path *path, uint64_t number)
     add(path, digits + at, sizeof digits - at);
 }
 
+static size_t directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+enum { MOST_OF_NAME = 255, MOST_OF_NUMBER = 20 };
+
 int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number, int before_suffix)
 {
     static const char suffix[] = ".profraw";
-    size_t n = strlen(path), end = sizeof suffix - 1;
+    size_t n = strlen(path), end = sizeof suffix - 1, directory = directory_length(path);
     struct path p = {to, RT_PATH_MAX};
     int has = before_suffix && n > end && memcmp(path + n - end, suffix, end) == 0;
-    add(&p, path, has ? n - end : n);
+    size_t most = directory + MOST_OF_NAME - MOST_OF_NUMBER - end - strlen(text);
+    n -= has ? end : 0;
+    add(&p, path, n < most ? n : most);
     add(&p, text, strlen(text));
     if (number)
         add_number(&p, number);
@@ -65,20 +79,15 @@ int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint6
     return p.left ? 0 : ENAMETOOLONG;
 }
 
-static size_t directory_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
 /* ".NAME.anyprof-PID-N" in the directory of the path. N: the names before it are of others, or left over. */
 static int hidden_name(struct rt_file *file, unsigned number)
 {
-    size_t directory = directory_length(file->path);
+    const size_t most = MOST_OF_NAME - 2 * MOST_OF_NUMBER - 11;
+    size_t directory = directory_length(file->path), n = strlen(file->path + directory);
     struct path p = {file->hidden, RT_PATH_MAX};
     add(&p, file->path, directory);
     add(&p, ".", 1);
-    add(&p, file->path + directory, strlen(file->path + directory));
+    add(&p, file->path + directory, n < most ? n : most);
     add(&p, ".anyprof-", 9);
     add_number(&p, (uint64_t)getpid());
     add(&p, "-", 1);
@@ -89,6 +98,10 @@ static int hidden_name(struct rt_file *file, unsigned number)
 int rt_follow_links(char path[RT_PATH_MAX])
 {
     static char target[RT_PATH_MAX]; /* the caller holds the lock of the process */
+    struct stat status;
+    /* /dev/stdout ends at "pipe:[1234]", which is no path. */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return 0;
     for (unsigned links = 0; links < 40; links++) {
         ssize_t n = readlink(path, target, sizeof target);
         if (n < 0)
@@ -104,12 +117,23 @@ int rt_follow_links(char path[RT_PATH_MAX])
 
 /* --- opening -------------------------------------------------------------------------------------------------- */
 
+int rt_open(const char *path, int flags, mode_t mode)
+{
+    int fd = open(path, flags | O_CLOEXEC, mode);
+    if (fd < 0 || fd > 2)
+        return fd;
+    int above = fcntl(fd, F_DUPFD_CLOEXEC, 3), had = errno;
+    close(fd);
+    errno = had;
+    return above;
+}
+
 static int open_named(struct rt_file *file, mode_t mode)
 {
     for (unsigned number = 0; number < 100; number++) {
         if (hidden_name(file, number))
             return ENAMETOOLONG;
-        file->fd = open(file->hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        file->fd = rt_open(file->hidden, O_WRONLY | O_CREAT | O_EXCL, mode);
         file->named = file->fd >= 0;
         if (file->named || errno != EEXIST)
             break;
@@ -120,14 +144,20 @@ static int open_named(struct rt_file *file, mode_t mode)
 /* A file without a name, where the system has such: nothing is left of it whatever happens to this process. */
 static int open_unnamed(struct rt_file *file, mode_t mode)
 {
-#ifdef O_TMPFILE
+#if defined(O_TMPFILE) && defined(AT_EMPTY_PATH)
     size_t n = directory_length(file->path);
     struct path p = {file->hidden, RT_PATH_MAX};
     add(&p, n ? file->path : ".", n ? n : 1);
-    if (access("/proc/self/fd", F_OK) != 0)
-        return ENOTSUP;
-    file->fd = open(file->hidden, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    return file->fd >= 0 ? 0 : errno;
+    file->fd = rt_open(file->hidden, O_TMPFILE | O_WRONLY, mode);
+    if (file->fd < 0)
+        return errno;
+    /* Will it get a name? "/" is there: EEXIST says that nothing else is in the way. */
+    file->by_descriptor = linkat(file->fd, "", AT_FDCWD, "/", AT_EMPTY_PATH) != 0 && errno == EEXIST;
+    if (file->by_descriptor || access("/proc/self/fd", F_OK) == 0)
+        return 0;
+    close(file->fd);
+    file->fd = -1;
+    return ENOTSUP;
 #else
     (void)file;
     (void)mode;
@@ -143,14 +173,29 @@ static int open_hidden(struct rt_file *file, mode_t mode)
     return open_named(file, mode);
 }
 
+/* Signals wait while we write, so nothing here may wait for ever: a pipe that nobody reads is waited for as a lock is. */
+static int open_direct(struct rt_file *file)
+{
+    const struct timespec pause = {0, 1000000};
+    struct stat status;
+    int waits = stat(file->path, &status) == 0 && S_ISFIFO(status.st_mode);
+    for (unsigned tries = 0;; tries++) {
+        file->fd = rt_open(file->path, O_WRONLY | O_APPEND | O_NONBLOCK, 0);
+        if (file->fd >= 0)
+            return 0;
+        if (errno != ENXIO || !waits || tries >= rt_patience)
+            return errno;
+        nanosleep(&pause, NULL);
+    }
+}
+
 int rt_file_begin(struct rt_file *file, mode_t mode)
 {
     file->fd = -1;
     file->named = 0;
     file->n = 0;
     if (file->direct) {
-        file->fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC);
-        file->error = file->fd < 0 ? errno : 0;
+        file->error = open_direct(file);
         return file->error;
     }
     file->error = open_hidden(file, mode);
@@ -163,11 +208,24 @@ int rt_file_begin(struct rt_file *file, mode_t mode)
 
 /* --- writing -------------------------------------------------------------------------------------------------- */
 
+/* Has the reader of a pipe made room? */
+static int has_room(const struct rt_file *file)
+{
+    struct pollfd wanted = {.fd = file->fd, .events = POLLOUT};
+    int n;
+    do
+        n = poll(&wanted, 1, (int)rt_patience);
+    while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
 static void write_out(struct rt_file *file, const uint8_t *bytes, size_t n)
 {
     while (n && !file->error) {
         ssize_t written = write(file->fd, bytes, n);
         if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0 && errno == EAGAIN && has_room(file))
             continue;
         if (written <= 0) {
             file->error = written < 0 ? errno : EIO;
@@ -204,24 +262,45 @@ static void descriptor_path(char path[40], int fd)
     add_number(&p, (uint64_t)fd);
 }
 
-static int link_unnamed(struct rt_file *file, enum rt_file_end how)
+/* Linux allows it without /proc since 6.10, and that is quicker. */
+static int link_to(const struct rt_file *file, const char *path)
 {
     char from[40];
+#ifdef AT_EMPTY_PATH
+    if (file->by_descriptor)
+        return linkat(file->fd, "", AT_FDCWD, path, AT_EMPTY_PATH);
+#endif
     descriptor_path(from, file->fd);
+    return linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* The hidden file takes the place of the one that is there. Where the two can be exchanged they are, and the old one is
+ * removed: some file systems write a file to the disk that is renamed over another one, and let the process wait. */
+static int replace(struct rt_file *file)
+{
+#ifdef RENAME_EXCHANGE
+    if (!rt_file_sync && renameat2(AT_FDCWD, file->hidden, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0)
+        return 0;
+#endif
+    if (rename(file->hidden, file->path))
+        return errno;
+    file->named = 0;
+    return 0;
+}
+
+static int link_unnamed(struct rt_file *file, enum rt_file_end how)
+{
     if (how == RT_CREATE)
-        return linkat(AT_FDCWD, from, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) ? errno : 0;
+        return link_to(file, file->path) ? errno : 0;
     /* linkat replaces nothing, rename does. */
     for (unsigned number = 0; number < 100; number++) {
         if (hidden_name(file, number))
             return ENAMETOOLONG;
-        file->named = linkat(AT_FDCWD, from, AT_FDCWD, file->hidden, AT_SYMLINK_FOLLOW) == 0;
+        file->named = link_to(file, file->hidden) == 0;
         if (file->named || errno != EEXIST)
             break;
     }
-    if (!file->named || rename(file->hidden, file->path))
-        return errno;
-    file->named = 0;
-    return 0;
+    return file->named ? replace(file) : errno;
 }
 
 static int rename_named(struct rt_file *file, enum rt_file_end how)
@@ -229,16 +308,22 @@ static int rename_named(struct rt_file *file, enum rt_file_end how)
     if (how == RT_CREATE) {
         if (link(file->hidden, file->path) == 0)
             return 0; /* the hidden name goes with what is left over */
-        /* Not all file systems have links; the caller's lock is what keeps others out then. */
+        /* Not all file systems have links; the caller's lock is what keeps others out then: who has none comes again
+         * with it. */
         if (errno != EPERM && errno != ENOTSUP && errno != EMLINK && errno != ENOSYS)
             return errno;
-        if (access(file->path, F_OK) == 0)
+        if (!file->locked || access(file->path, F_OK) == 0)
             return EEXIST;
     }
-    if (rename(file->hidden, file->path))
-        return errno;
-    file->named = 0;
-    return 0;
+    return replace(file);
+}
+
+/* Some file systems say only when a descriptor is closed that there was no room. Of a file without a name that would be
+ * too late: it must be open to get one. */
+static int close_copy(const struct rt_file *file)
+{
+    int copy = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
+    return copy >= 0 && close(copy) ? errno : 0;
 }
 
 int rt_file_end(struct rt_file *file, enum rt_file_end how)
@@ -248,10 +333,12 @@ int rt_file_end(struct rt_file *file, enum rt_file_end how)
     if (how != RT_DISCARD && !file->error && rt_file_sync && fsync(file->fd))
         file->error = errno;
     int give = how != RT_DISCARD && !file->direct, named = file->named;
-    if (give && !file->error && !named)
+    int unnamed = give && !file->error && !named;
+    if (unnamed)
+        file->error = close_copy(file);
+    if (unnamed && !file->error)
         file->error = link_unnamed(file, how);
-    /* Network file systems may say only now that there was no room; they know no files without a name. */
-    if (file->fd >= 0 && close(file->fd) && !file->error)
+    if (file->fd >= 0 && close(file->fd) && !file->error && !unnamed)
         file->error = errno;
     if (give && !file->error && named)
         file->error = rename_named(file, how);

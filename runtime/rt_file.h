@@ -14,12 +14,17 @@ struct rt_file {
     char path[RT_PATH_MAX];   /* of the finished file */
     char hidden[RT_PATH_MAX]; /* of the one that is being written, if it has a name */
     int fd;
-    int named;  /* `hidden` is there */
-    int direct; /* a device or a pipe: written as it is */
-    int error;  /* of the first call that failed */
-    size_t n;   /* in the buffer */
+    int named;         /* `hidden` is there */
+    int by_descriptor; /* what has no name gets one without /proc */
+    int direct;        /* a device or a pipe: written as it is */
+    int locked;        /* the caller has the lock of the path: nobody else creates it */
+    int error;         /* of the first call that failed */
+    size_t n;          /* in the buffer */
     uint8_t buffer[RT_FILE_BUFFER];
 };
+
+/* open, whose descriptor is none of the standard streams': who closed those may still write to them. */
+RT_HIDDEN int rt_open(const char *path, int flags, mode_t mode);
 
 /* Begins to write file->path; makes the directories that are missing. mode: permissions, before the mask. */
 RT_HIDDEN int rt_file_begin(struct rt_file *file, mode_t mode);
@@ -36,10 +41,11 @@ RT_HIDDEN int rt_file_end(struct rt_file *file, enum rt_file_end how);
 RT_HIDDEN void rt_make_directories(char *path);
 RT_HIDDEN extern unsigned rt_directory_mode;
 
-/* Follows `path`, if it is a symbolic link, to what it points to. */
+/* Follows `path`, if it is a symbolic link, to the file that it points to, or would. */
 RT_HIDDEN int rt_follow_links(char path[RT_PATH_MAX]);
 
-/* Copies `path` and appends text to it, before an ending ".profraw" or at its end. */
+/* Copies `path` and appends text to it, before an ending ".profraw" or at its end. What would be too long a name of a
+ * file is cut before that. */
 RT_HIDDEN int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
                            int before_suffix);
 

@@ -37,7 +37,8 @@ struct rt_image {
     uint8_t *counters, *bitmap;
     const uint8_t *names, *vtables, *vtable_names;
     size_t data_size, counters_size, bitmap_size, names_size, vtables_size, vtable_names_size;
-    size_t num_data; /* the linker may leave out the padding of the last record */
+    size_t num_data;  /* the linker may leave out the padding of the last record */
+    size_t num_sites; /* with values, of all records */
     /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
     struct rt_node *const
@@ -80,9 +81,6 @@ enum { RT_NO_VALUES = 255 };
 /* Looks for it. */
 RT_HIDDEN void rt_values_find(void);
 
-/* How many sites with values a record has. */
-RT_HIDDEN size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record);
-
 static inline uint64_t rt_u64(const uint8_t *at)
 {
     uint64_t v;
@@ -119,6 +117,14 @@ static inline uintptr_t rt_pointer(const uint8_t *at)
     uintptr_t v;
     __builtin_memcpy(&v, at, sizeof v);
     return v;
+}
+
+/* How many sites with values a record has. */
+static inline size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record)
+{
+    const uint8_t *at = record + layout->sites;
+    size_t sites = (size_t)rt_u16(at) + rt_u16(at + 2);
+    return layout->kinds > 2 ? sites + rt_u16(at + 4) : sites;
 }
 
 static inline size_t rt_counter_size(const struct rt_image *image)

@@ -18,10 +18,11 @@ RECORD(V10)
 RECORD(V11)
 
 #define WORD(name) RAW_##name,
-static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD)};
-static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD)};
-static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD)};
-static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
+#define PINNED __attribute__((unused)) /* by ANYPROF_RT_RAW_VERSION to another version */
+PINNED static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD)};
+PINNED static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD)};
+PINNED static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD)};
+PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
 
 #define AT(V, field) offsetof(struct record_##V, field)
 #define ROW(number, V, head, n_kinds, is_relative, bitmap, bitmap_bytes)                                     \
@@ -82,7 +83,7 @@ static int inside(uintptr_t offset, size_t n, size_t section)
  * an owner mean that the number of bitmap bytes is at another place. */
 static int fits(const struct rt_layout *layout, struct rt_image *image)
 {
-    size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0;
+    size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
     /* The linker leaves out the padding behind the last record. */
     size_t n = (image->data_size + size - 1) / size;
     if (n * size - image->data_size > 4)
@@ -96,6 +97,7 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
             !inside(offset, wants * entry, image->counters_size))
             return 0;
         counters += wants * entry;
+        sites += rt_record_sites(layout, record);
         if (!layout->num_bitmap_bytes)
             continue;
         wants = rt_u32(record + layout->num_bitmap_bytes);
@@ -105,6 +107,7 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
         bitmaps += wants;
     }
     image->num_data = n;
+    image->num_sites = sites;
     return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));
 }
 

@@ -5,6 +5,10 @@
 
 const int apf_rt_live = 1;
 
+#if defined(__x86_64__) || defined(__i386__)
 enum { PAGE = 4096 };
+#else
+enum { PAGE = 65536 }; /* the largest that Linux is built with on most others */
+#endif
 
 static uint8_t counters[PAGE] __attribute__((section("__llvm_prf_cnts"), aligned(PAGE), used));

@@ -13,10 +13,10 @@
 
 static int open_lock(struct rt_lock *lock)
 {
-    lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    lock->fd = rt_open(lock->path, O_RDWR | O_CREAT, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
         rt_make_directories(lock->path);
-        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        lock->fd = rt_open(lock->path, O_RDWR | O_CREAT, 0666);
     }
     return lock->fd < 0 ? errno : 0;
 }
@@ -53,13 +53,12 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
         if (lock->fd < 0 && (error = open_lock(lock)))
             return error;
         int taken = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
-        int why = errno;
+        int why = taken ? EWOULDBLOCK : errno;
         if (taken && is_current(lock))
             return 0;
         if (taken) {
             close(lock->fd);
             lock->fd = -1;
-            continue;
         }
         if (why != EWOULDBLOCK && why != EINTR)
             error = why == EIO ? EIO : ENOLCK;
@@ -67,11 +66,12 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
             until = milliseconds() + rt_patience;
         else if (milliseconds() >= until)
             error = ETIMEDOUT;
-        if (!error)
+        if (!error && !taken)
             wait_a_little(tries);
     }
     if (lock->fd >= 0)
         close(lock->fd);
+    lock->fd = -1;
     return error;
 }
 
@@ -82,4 +82,5 @@ void rt_lock_give(struct rt_lock *lock)
     unlink(lock->path);
     flock(lock->fd, LOCK_UN);
     close(lock->fd);
+    lock->fd = -1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The bounds of the sections of this image. Linkers define __start_S and __stop_S where an output section is called S;
- * a linker script that folds the sections into others has to define them itself (docs/runtime.md). */
+ * a linker script that folds the sections into others has to define them itself (docs/runtime_bare_metal.md). */
+#include "rt_atomic.h"
 #include "rt_image.h"
 
 #define BOUNDS(section)                                                                                      \
@@ -13,8 +14,9 @@ BOUNDS(__llvm_prf_names)
 BOUNDS(__llvm_prf_vtab)
 BOUNDS(__llvm_prf_vns)
 
-/* Objects of IR instrumentation, and of byte coverage, say which version they are of. */
-extern const uint64_t __llvm_profile_raw_version RT_WEAK;
+/* Objects of IR instrumentation, and of byte coverage, say which version they are of: hidden, as it is about this image
+ * only, though clang 13 to 15 let it be seen by others. */
+extern const uint64_t __llvm_profile_raw_version RT_WEAK RT_HIDDEN;
 
 #ifdef ANYPROF_RT_HOSTED
 #define BIAS(what) (&__llvm_profile_##what##_bias ? __llvm_profile_##what##_bias : 0)
@@ -23,15 +25,16 @@ extern const uint64_t __llvm_profile_raw_version RT_WEAK;
 #endif
 
 static const struct rt_layout *chosen;
-static size_t num_data;
+static size_t num_data, num_sites;
 
 #define SIZE(section) ((uintptr_t)__stop_##section - (uintptr_t)__start_##section)
 
 enum rt_found rt_image_find(struct rt_image *image)
 {
     uint64_t said = &__llvm_profile_raw_version ? __llvm_profile_raw_version : 0;
+    const struct rt_layout *known = RT_LOAD_ACQUIRE(&chosen);
     *image = (struct rt_image){
-        .layout = chosen,
+        .layout = known,
         .data = __start___llvm_prf_data,
         .counters = __start___llvm_prf_cnts,
         .bitmap = __start___llvm_prf_bits,
@@ -46,17 +49,20 @@ enum rt_found rt_image_find(struct rt_image *image)
         .names_size = SIZE(__llvm_prf_names),
         .vtables_size = SIZE(__llvm_prf_vtab),
         .vtable_names_size = SIZE(__llvm_prf_vns),
-        .num_data = num_data,
+        .num_data = RT_LOAD(&num_data),
+        .num_sites = RT_LOAD(&num_sites),
     };
-    if (chosen) {
-        image->version = (said & ~RT_FORMAT_BITS) | chosen->version;
+    if (known) {
+        image->version = (said & ~RT_FORMAT_BITS) | known->version;
         return RT_FOUND;
     }
     image->version = said;
     enum rt_found found = rt_layout_choose(image, said);
-    num_data = image->num_data;
-    chosen =
-        image->layout; /* last: who sees it also sees the rest (of a single thread; others choose the same) */
+    RT_STORE(&num_data, image->num_data);
+    RT_STORE(&num_sites, image->num_sites);
+    /* Last: who sees it also sees the rest. Threads that look at the same time find the same. */
+    if (image->layout)
+        (void)RT_LINK(&chosen, const struct rt_layout *, image->layout);
     return found;
 }
 
@@ -65,14 +71,6 @@ uint8_t rt_values_at;
 void rt_values_find(void)
 {
     struct rt_image image;
-    rt_image_find(&image);
-    rt_values_at = chosen ? chosen->values : RT_NO_VALUES;
-}
-
-size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record)
-{
-    size_t sites = 0;
-    for (size_t kind = 0; kind < layout->kinds; kind++)
-        sites += rt_u16(record + layout->sites + 2 * kind);
-    return sites;
+    enum rt_found found = rt_image_find(&image);
+    RT_STORE(&rt_values_at, found == RT_FOUND ? image.layout->values : (uint8_t)RT_NO_VALUES);
 }

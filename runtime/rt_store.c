@@ -5,6 +5,7 @@
 #include "rt_file.h"
 #include "rt_lock.h"
 #include "rt_memory.h"
+#include "rt_reload.h"
 #include "rt_say.h"
 #include "rt_write.h"
 
@@ -15,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int rt_store_compatible;
+int rt_store_compatible, rt_store_continued;
 
 /* A file as it was at some time: written since, it is another one. All zero: none. */
 struct identity {
@@ -30,19 +31,21 @@ enum { MOST_LEFT = 32 };
 /* What is known between writes. The lock of the process guards it. */
 static struct {
     char path[RT_PATH_MAX];
+    char apart[RT_PATH_MAX];         /* where it was written instead; empty: it was not */
     struct identity stale;           /* what was at the path when the run began */
     struct identity left[MOST_LEFT]; /* files as this process left them; the last ones */
     unsigned n_left;
     int alone;                /* the last of these holds nothing else */
     struct rt_counts written; /* plain names: what this image has in the file */
-    struct rt_counts pooled;  /* pools: what is in the file already */
-    struct rt_counts forked;  /* what another process counted */
+    struct rt_counts pooled;  /* all that it had counted then, if that is not the same; of pools also */
+    struct rt_counts forked;  /* what another process counted, or what is in another file for good */
 } state;
 
 /* One write. */
 struct store {
     struct rt_image *image;
-    int pool;
+    int pool;  /* what is in the file stays */
+    int merge; /* and is added to, if it is of this program */
     struct rt_counts live;
     const struct rt_counts *before;
     struct stat status; /* of what is at the path */
@@ -54,7 +57,7 @@ struct store {
 
 /* Here because of their size: signal handlers may have little stack. */
 static struct rt_file file;
-static struct rt_lock lock;
+static struct rt_lock lock = {.fd = -1};
 static char aside[RT_PATH_MAX];
 
 static struct identity identity_of(const struct stat *status)
@@ -84,12 +87,14 @@ void rt_store_begin(const char *path)
     if (strcmp(state.path, path) == 0)
         return;
     memcpy(state.path, path, strlen(path) + 1);
+    state.apart[0] = 0;
     rt_counts_drop(&state.written);
     rt_counts_drop(&state.pooled);
     memset(&state.stale, 0, sizeof state.stale);
     if (stat(path, &status) == 0) {
         struct identity id = identity_of(&status);
-        if (!left_by_us(&id))
+        if (!left_by_us(&id) && !rt_store_continued &&
+            !(rt_reload_is_library() && rt_reload_is_marked(&status)))
             state.stale = id;
     }
 }
@@ -97,11 +102,16 @@ void rt_store_begin(const char *path)
 void rt_store_forked(const struct rt_image *image)
 {
     struct rt_counts now;
+    /* Another thread was writing: its lock is the parent's, and must not last as long as this process. */
+    if (lock.fd >= 0)
+        close(lock.fd);
+    lock.fd = -1;
     if (rt_store_compatible)
         return;
     rt_counts_drop(&state.written);
     rt_counts_drop(&state.pooled);
     state.alone = 0;
+    state.apart[0] = 0;
     if (rt_counts_take(&now, image)) {
         rt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
                NULL, 0);
@@ -133,7 +143,8 @@ static int read_old(struct store *s)
     if (fd < 0)
         return errno;
     s->old_size = (size_t)s->status.st_size;
-    s->old = rt_pages(s->old_size);
+    if ((off_t)s->old_size == s->status.st_size)
+        s->old = rt_pages(s->old_size);
     if (!s->old)
         error = ENOMEM;
     for (size_t at = 0; !error && at < s->old_size;) {
@@ -181,16 +192,23 @@ static int is_written(const struct rt_profile *profile, const struct rt_image *i
            memcmp(profile->bitmap, state.written.bitmap, image->bitmap_size) == 0;
 }
 
+enum {
+    TEMPORAL = -1,
+    OTHER_KIND = -2
+}; /* why the file that is there is left to others; next to errno's numbers */
+
 /* Finds the profile of the file that is replaced by the sum of it and what is new, or (plain names) by what is new.
  * Damaged: the whole file is. */
-static enum rt_next find_place(struct store *s, struct rt_profile *place)
+static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
 {
     struct rt_profile profile;
     enum rt_next next, found = RT_NEXT_NONE;
     for (size_t at = 0; (next = rt_profile_next(&profile, s->old, s->old_size, at)) == RT_NEXT_FOUND;
          at = profile.offset + profile.size) {
+        if (profile.version != s->image->version)
+            *error = OTHER_KIND;
         if (found == RT_NEXT_NONE &&
-            (s->pool ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
+            (s->merge ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }
@@ -204,9 +222,9 @@ static int is_replaced(const struct store *s)
     struct identity id = identity_of(&s->status);
     if (!s->exists || s->status.st_size == 0)
         return 1;
-    if (s->pool || rt_store_compatible)
+    if (s->merge || rt_store_compatible)
         return 0;
-    return (state.stale.inode && same(&state.stale, &id)) ||
+    return (!s->pool && state.stale.inode && same(&state.stale, &id)) ||
            (state.alone && same(&state.left[state.n_left % MOST_LEFT], &id));
 }
 
@@ -229,21 +247,24 @@ static void put_all(struct store *s, const struct rt_counts *counts)
 static void remember(struct store *s, struct rt_counts *sum)
 {
     struct stat status;
-    if (s->pool) {
+    if (s->merge) {
         rt_counts_drop(&state.pooled);
         state.pooled = s->live;
         rt_counts_drop(sum);
     } else {
         rt_counts_drop(&state.written);
+        rt_counts_drop(&state.pooled);
         state.written = sum->memory ? *sum : s->live;
         if (sum->memory)
-            rt_counts_drop(&s->live);
+            state.pooled = s->live;
     }
     s->live = (struct rt_counts){0};
     *sum = s->live;
     if (stat(file.path, &status) == 0) {
         state.left[++state.n_left % MOST_LEFT] = identity_of(&status);
         state.alone = s->prefix == 0 && s->suffix == s->old_size;
+        if (!s->pool && rt_reload_is_library())
+            rt_reload_mark(file.path);
     }
 }
 
@@ -272,8 +293,13 @@ static int put_locked(struct store *s)
     struct rt_profile place;
     enum rt_next found = RT_NEXT_NONE;
     int error = look(s);
-    if (!error && !is_replaced(s) && !(error = read_old(s))) {
-        found = find_place(s, &place);
+    if (!error && !is_replaced(s)) {
+        if (s->image->version & RT_TEMPORAL)
+            return TEMPORAL;
+        error = read_old(s);
+    }
+    if (!error && s->old) {
+        found = find_place(s, &place, &error);
         s->prefix = found == RT_NEXT_FOUND ? place.offset : s->old_size;
         s->suffix = found == RT_NEXT_FOUND ? place.offset + place.size : s->old_size;
         if (found == RT_NEXT_DAMAGED) {
@@ -282,31 +308,53 @@ static int put_locked(struct store *s)
         }
     }
     if (!error)
-        error = put_file(s, s->pool && found == RT_NEXT_FOUND ? &place : NULL);
+        error = put_file(s, s->merge && found == RT_NEXT_FOUND ? &place : NULL);
     forget_old(s);
     return error;
 }
 
-/* Nobody lets us have the lock, or there are none here: a file of our own. */
+/* What is in the file stays there; what is in another from now on is what comes after it. */
+static void leave_written(struct store *s)
+{
+    struct rt_counts *had = state.pooled.memory ? &state.pooled : &state.written;
+    if (s->merge || !had->memory)
+        return;
+    rt_counts_drop(&state.forked);
+    state.forked = *had;
+    *had = (struct rt_counts){0};
+    rt_counts_drop(&state.written);
+    s->before = &state.forked;
+}
+
+/* Nobody lets us have the lock, there are none here, or the file is another's: one of our own. */
 static int put_apart(struct store *s, int why)
 {
     uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     memcpy(aside, file.path, sizeof aside);
     s->exists = 0;
+    file.locked = 1; /* nobody else uses that name */
+    leave_written(s);
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
         error = rt_path_with(file.path, aside, ".", number ? process * 1000 + number : process, 1);
         if (!error)
             error = put_file(s, NULL);
     }
-    if (!error)
+    if (error)
+        return error;
+    memcpy(state.apart, file.path, sizeof state.apart);
+    if (why == OTHER_KIND)
+        rt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
+               file.path, 0);
+    else if (why != TEMPORAL)
         rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", file.path, why);
-    return error;
+    return 0;
 }
 
 static int put_somewhere(struct store *s)
 {
     int error = look(s);
+    file.locked = 0;
     file.direct = s->exists && !S_ISREG(s->status.st_mode);
     if (error || file.direct)
         return error ? error : put_file(s, NULL);
@@ -319,18 +367,20 @@ static int put_somewhere(struct store *s)
     if (error)
         return error;
     /* Again, if it was created meanwhile, by one that needed no lock. */
+    file.locked = 1;
     error = EEXIST;
     for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
         error = put_locked(s);
     rt_lock_give(&lock);
-    return error;
+    return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
 }
 
 int rt_store_write(struct rt_image *image, const char *path, int pool)
 {
-    struct store s = {.image = image, .pool = pool && !(image->version & RT_TEMPORAL)};
+    struct store s = {.image = image, .pool = pool, .merge = pool && !(image->version & RT_TEMPORAL)};
     rt_store_begin(path);
-    s.before = s.pool && state.pooled.memory ? &state.pooled : &state.forked;
+    s.before = s.merge && state.pooled.memory ? &state.pooled : &state.forked;
+    path = !s.merge && state.apart[0] ? state.apart : path;
     memcpy(file.path, path, strlen(path) + 1);
     int error = rt_follow_links(file.path);
     if (!error)

@@ -4,7 +4,10 @@
  * A plain name: a run replaces the file that was there when it began, and adds to what was written since: by its
  * children, by its other images, by runs at the same time. What this image wrote itself before is replaced.
  * A pool (%m): what is new since the last write is added to the profile of the same program; other programs' profiles
- * in the file stay. Temporal profiles cannot be added: each run has its own. */
+ * in the file stay.
+ * Temporal profiles cannot be added, and readers take all of a file for one run: who finds another's file writes one
+ * with the process in its name. The same where the file's profiles are of another raw version or kind: no reader of
+ * LLVM's takes both. */
 #ifndef RT_STORE_H
 #define RT_STORE_H
 
@@ -21,6 +24,9 @@ RT_HIDDEN void rt_store_forked(const struct rt_image *image);
 
 /* Counters have been set back: what was written stays, and what comes is new. */
 RT_HIDDEN void rt_store_reset(void);
+
+/* A process with compiler-rt's runtime started this one, and says so in the environment: this is part of its run. */
+RT_HIDDEN extern int rt_store_continued;
 
 /* As compiler-rt: each write is appended, or adds all counts once more. */
 RT_HIDDEN extern int rt_store_compatible;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Objects of IR instrumentation have the name that was given to the compiler. */
-extern const char __llvm_profile_filename[] RT_WEAK;
+extern const char __llvm_profile_filename[] RT_WEAK RT_HIDDEN;
 
 struct rt_name rt_target_name;
 int rt_target_dumped;
@@ -28,10 +28,9 @@ static char path[RT_PATH_MAX]; /* the lock of the process guards it */
  * it starts. */
 static void begin_compatibly(void)
 {
-    static const char once[] = "__LLVM_PROFILE_RT_INIT_ONCE";
-    if (getenv(once))
+    if (getenv(RT_BEGUN))
         return;
-    setenv(once, once, 1);
+    setenv(RT_BEGUN, RT_BEGUN, 1);
     rt_make_directories(path);
     if (rt_target_name.pool)
         return;
@@ -40,16 +39,17 @@ static void begin_compatibly(void)
         close(fd);
 }
 
-/* Looks at what is there already. */
+/* Looks at what is there already. In a pool all of it stays, whatever it is; and its name depends on the records of the
+ * program, which would all have to be read at the start. */
 static void begin(void)
 {
-    struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND || rt_name_expand(&rt_target_name, &image, path))
-        return;
-    if (rt_store_compatible)
-        begin_compatibly();
-    else
+    struct rt_image image = {0};
+    if (rt_store_compatible) {
+        if (rt_image_find(&image) == RT_FOUND && rt_name_expand(&rt_target_name, &image, path) == 0)
+            begin_compatibly();
+    } else if (!rt_target_name.pool && rt_name_expand(&rt_target_name, &image, path) == 0) {
         rt_store_begin(path);
+    }
 }
 
 static void choose(const char *pattern, enum rt_name_source source)
@@ -64,7 +64,7 @@ void rt_target_choose(void)
 {
     struct rt_inside inside;
     const char *environment = getenv("LLVM_PROFILE_FILE");
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     if (environment && environment[0])
         choose(environment, RT_NAME_ENVIRONMENT);
@@ -78,7 +78,7 @@ void rt_target_choose(void)
 void rt_target_set(const char *pattern)
 {
     struct rt_inside inside;
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     choose(pattern ? pattern : "default.profraw", RT_NAME_CALL);
     rt_process_leave(&inside);
@@ -100,6 +100,9 @@ static int write_inside(void)
         rt_say(RT_ERROR, refusal(found), NULL, 0);
         return -1;
     }
+    /* Nothing of this image is instrumented: nobody knows of which version an empty profile would have to be. */
+    if (image.data_size == 0 && image.counters_size == 0)
+        return 0;
     if (&rt_values_lost && rt_values_lost)
         rt_say(RT_WARNING, "no memory for all values that were profiled; some are not counted", NULL, 0);
     if (rt_target_other)
@@ -158,9 +161,10 @@ void rt_target_forked(void)
 void rt_target_reset(void)
 {
     struct rt_inside inside;
+    int error = rt_process_look_in(&inside);
     apf_rt_reset();
     rt_target_dumped = 0;
-    if (rt_process_enter(&inside))
+    if (error)
         return;
     rt_store_reset();
     rt_process_leave(&inside);

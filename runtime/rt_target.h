@@ -8,6 +8,9 @@
 /* The name, once it was chosen; text[0] is 0 before. */
 RT_HIDDEN extern struct rt_name rt_target_name;
 
+/* The variable in which compiler-rt tells the processes it starts that the run has begun. */
+#define RT_BEGUN "__LLVM_PROFILE_RT_INIT_ONCE"
+
 /* Chooses the name if nobody did with more right: from the environment, the objects, or "default.profraw". */
 RT_HIDDEN void rt_target_choose(void);
 

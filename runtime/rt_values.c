@@ -9,6 +9,10 @@
 #endif
 #if ANYPROF_RT_NODES > 0
 static struct rt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
+/* A reference to them, without which linkers that drop what is unused drop them. */
+#define KEEP_NODES() __asm__ volatile("" : : "r"(spare_nodes))
+#else
+#define KEEP_NODES() ((void)0)
 #endif
 extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
@@ -23,37 +27,49 @@ static size_t nodes_there(void)
     return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
 }
 
-const struct rt_node *rt_values_end(void)
+size_t rt_values_taken(void)
 {
     size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
-    return __start___llvm_prf_vnds + (n < there ? n : there);
+    KEEP_NODES();
+    return n < there ? n : there;
+}
+
+const struct rt_node *rt_values_end(void)
+{
+    return __start___llvm_prf_vnds + rt_values_taken();
+}
+
+/* n nodes in a row. */
+static struct rt_node *take_nodes(size_t n)
+{
+    /* The test before keeps the number from growing for ever. */
+    size_t there = nodes_there(), at = RT_LOAD(&nodes_taken);
+    if (n > there || at > there - n || (at = RT_ADD(&nodes_taken, n)) > there - n)
+        return NULL;
+    return &__start___llvm_prf_vnds[at];
 }
 
 static struct rt_node *take_node(uint64_t value, uint64_t count)
 {
-    /* The test before keeps the number from growing for ever. */
-    size_t there = nodes_there(), n = RT_LOAD(&nodes_taken);
-    struct rt_node *node = NULL;
-    if (n < there && (n = RT_ADD(&nodes_taken, 1)) < there)
-        node = &__start___llvm_prf_vnds[n];
-    else if (rt_memory_take)
+    struct rt_node *node = take_nodes(1);
+    if (!node && rt_memory_take)
         node = rt_memory_take(sizeof *node);
     if (node) {
-        RT_STORE(&node->value, value);
-        RT_STORE(&node->count, count);
+        RT_STORE64(&node->value, value);
+        RT_STORE64(&node->count, count);
     }
     return node;
 }
 
 /* A list is full: like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
-static void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
+static inline void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
 {
-    uint64_t had = RT_LOAD(&least->count);
+    uint64_t had = RT_LOAD64(&least->count);
     if (had <= count) {
-        RT_STORE(&least->value, value);
-        RT_STORE(&least->count, count);
+        RT_STORE64(&least->value, value);
+        RT_STORE64(&least->count, count);
     } else {
-        RT_STORE(&least->count, had - count);
+        RT_STORE64(&least->count, had - count);
     }
 }
 
@@ -68,81 +84,136 @@ void rt_values_reset(void)
         for (size_t site = lists ? rt_record_sites(image.layout, record) : 0; site--;) {
             for (struct rt_node *node = RT_LOAD_ACQUIRE(&lists[site]); node;
                  node = RT_LOAD_ACQUIRE(&node->next))
-                RT_STORE(&node->count, 0);
+                RT_STORE64(&node->count, 0);
         }
     }
 }
 
-/* The compiler left the lists of this record to the runtime: -mllvm -vp-static-alloc=false. */
+/* The lists of a record, which another thread may be making. */
+static inline struct rt_node **lists_in(const void *at)
+{
+    return RT_LOAD_ACQUIRE((struct rt_node * *const *)at);
+}
+
+/* The compiler left the lists of this record to the runtime: clang 13 to 16 for systems they do not know, and
+ * -mllvm -vp-static-alloc=false. Without memory they are put into nodes, which are zeros until they are taken. */
 static struct rt_node **make_lists(void *at)
 {
     struct rt_node ***lists_at = at;
     struct rt_image image;
-    if (!rt_memory_take || rt_image_find(&image) != RT_FOUND)
+    if (rt_image_find(&image) != RT_FOUND)
         return NULL;
     size_t sites = rt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
-    struct rt_node **lists = sites ? rt_memory_take(sites * sizeof *lists) : NULL;
-    /* As compiler-rt has it. */
-    if (rt_values_limit == 24)
-        rt_values_limit = RT_MOST_VALUES;
+    size_t size = sites * sizeof(struct rt_node *);
+    struct rt_node **lists = NULL;
+    if (rt_memory_take) {
+        lists = sites ? rt_memory_take(size) : NULL;
+        /* As compiler-rt has it. */
+        if (RT_LOAD(&rt_values_limit) == 24)
+            RT_STORE(&rt_values_limit, RT_MOST_VALUES);
+    } else if (sites) {
+        lists = (struct rt_node **)take_nodes((size + sizeof(struct rt_node) - 1) / sizeof(struct rt_node));
+    }
     if (lists)
         (void)RT_LINK(lists_at, struct rt_node **, lists);
-    return (struct rt_node **)rt_pointer(at);
+    return RT_LOAD_ACQUIRE(lists_at);
 }
 
-static inline void meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
+/* The list does not have the value, or did not a moment ago; and it is not full. */
+static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value, uint64_t count)
+{
+    struct rt_node *node = NULL, *next = NULL;
+    for (unsigned n = 0; n < RT_LOAD(&rt_values_limit); n++, at = &next->next) {
+        if (!RT_LOAD_ACQUIRE(at) && !node && !(node = take_node(value, count))) {
+            (void)RT_ADD(&rt_values_lost, 1);
+            return;
+        }
+        if (node && RT_LINK(at, struct rt_node *, node))
+            return;
+        next = RT_LOAD_ACQUIRE(at);
+        if (RT_LOAD64(&next->value) == value) {
+            RT_COUNT(&next->count, count);
+            return; /* a node that was taken for it is lost: another thread was quicker */
+        }
+    }
+    /* Others filled it meanwhile, the last one just now. */
+    if (next)
+        replace_least(next, value, count);
+}
+
+/* Without atomics an interrupt may damage a list: then it must at least end. */
+#ifdef ANYPROF_RT_NO_ATOMICS
+#define IS_SOUND(n) ((n) < RT_MOST_VALUES)
+#else
+#define IS_SOUND(n) 1
+#endif
+
+/* Most calls end at the first node, or a few later: no call, and nothing to be saved, on the way there. */
+static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
-    struct rt_node *node = NULL, *next, *least = NULL;
-    uint64_t least_count = 0;
-    if (rt_values_at == 0)
-        rt_values_find();
-    if (!record || !count || rt_values_at == RT_NO_VALUES)
-        return;
-    uint8_t *lists_at = (uint8_t *)(uintptr_t)record + rt_values_at;
-    struct rt_node **lists = (struct rt_node **)rt_pointer(lists_at);
-    if (!lists && !(lists = make_lists(lists_at)))
-        return;
-    struct rt_node **at = &lists[site];
-    for (;;) {
-        for (; (next = RT_LOAD_ACQUIRE(at)); at = &next->next, n++) {
-            if (RT_LOAD(&next->value) == value) {
-                RT_COUNT(&next->count, count);
-                return; /* a node that was taken for it is lost: another thread was quicker */
-            }
-            uint64_t has = RT_LOAD(&next->count);
-            if (!least || has < least_count) {
-                least = next;
-                least_count = has;
-            }
-        }
-        if (n >= rt_values_limit) {
-            if (least)
-                replace_least(least, value, count);
+    struct rt_node *least = NULL;
+    uint64_t least_count = UINT64_MAX;
+    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
+         node = RT_LOAD_ACQUIRE(&node->next), n++) {
+        if (RT_LOAD64(&node->value) == value) {
+            RT_COUNT(&node->count, count);
             return;
         }
-        if (!node && !(node = take_node(value, count))) {
-            rt_values_lost++;
-            return;
+        uint64_t has = RT_LOAD64(&node->count);
+        if (has < least_count) {
+            least = node;
+            least_count = has;
         }
-        if (RT_LINK(at, struct rt_node *, node))
-            return;
     }
+    if (n < RT_LOAD(&rt_values_limit))
+        append(list, value, count);
+    else if (least)
+        replace_least(least, value, count);
+}
+
+/* Anything that is not as always: the first call, or a record without lists. */
+static __attribute__((noinline)) void meet_first(uint64_t value, const void *record, uint32_t site,
+                                                 uint64_t count)
+{
+    uint8_t at = RT_LOAD(&rt_values_at);
+    if (at == 0) {
+        rt_values_find();
+        at = RT_LOAD(&rt_values_at);
+    }
+    if (!record || !count || at == RT_NO_VALUES)
+        return;
+    uint8_t *lists_at = (uint8_t *)(uintptr_t)record + at;
+    struct rt_node **lists = lists_in(lists_at);
+    if (lists || (lists = make_lists(lists_at)))
+        meet_in(&lists[site], value, count);
+}
+
+static inline void meet(uint64_t value, const void *record, uint32_t site)
+{
+    uint8_t at = RT_LOAD(&rt_values_at);
+    struct rt_node **lists = NULL;
+    if (at != 0 && at != RT_NO_VALUES && record)
+        lists = lists_in((const uint8_t *)record + at);
+    if (lists)
+        meet_in(&lists[site], value, 1);
+    else
+        meet_first(value, record, site, 1);
 }
 
 void rt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
 {
-    meet(value, record, site, count);
+    meet_first(value, record, site, count);
 }
 
 void __llvm_profile_instrument_target_value(uint64_t value, void *record, uint32_t site, uint64_t count)
 {
-    rt_values_meet(value, record, site, count);
+    meet_first(value, record, site, count);
 }
 
 void __llvm_profile_instrument_target(uint64_t value, void *record, uint32_t site)
 {
-    meet(value, record, site, 1);
+    meet(value, record, site);
 }
 
 /* Sizes are put into classes, named after their least: 0 to 8, 9 to 15, 16, 17 to 31, 32, ..., 513 and more. */
@@ -159,5 +230,5 @@ static uint64_t size_class(uint64_t size)
 
 void __llvm_profile_instrument_memop(uint64_t size, void *record, uint32_t site)
 {
-    meet(size_class(size), record, site, 1);
+    meet(size_class(size), record, site);
 }

@@ -71,7 +71,7 @@ void rt_write_values(struct rt_out *out, const struct rt_image *image)
 {
     const struct rt_layout *layout = image->layout;
     struct rt_node *const *copy = image->lists_copy;
-    for (size_t i = 0; i < image->num_data; i++) {
+    for (size_t i = 0; image->num_sites && i < image->num_data; i++) {
         const uint8_t *record = image->data + i * layout->record_size;
         struct lists lists = {copy, (const struct rt_node *)UINTPTR_MAX};
         if (copy) {

@@ -58,9 +58,11 @@ docs/commands/shows.md is not there
 docs/commands/show.md is of no command"
 
 # The pages.
-for page in "$source_dir"/docs/man/*.1; do
+for page in "$source_dir"/docs/man/*.[17]; do
     name=$(basename "$page")
-    for part in NAME SYNOPSIS DESCRIPTION EXAMPLES "EXIT STATUS" "SEE ALSO"; do
+    parts=(NAME SYNOPSIS DESCRIPTION "SEE ALSO")
+    [[ $name = *.7 ]] || parts+=(EXAMPLES "EXIT STATUS")
+    for part in "${parts[@]}"; do
         is "$part of $name" "$(grep -cxF ".SH $part" "$page")" 1
     done
     if command -v groff >/dev/null; then

@@ -26,6 +26,7 @@ LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" merge -o "$tmp/expected" "$input" || f
 for page in docs/man/*.1; do
     cmp -s "$page" "$tmp/usr/share/man/man1/${page##*/}" || fail "${page##*/} is not installed"
 done
+cmp -s docs/man/anyprof_rt.7 "$tmp/usr/share/man/man7/anyprof_rt.7" || fail "anyprof_rt.7 is not installed"
 for file in bash-completion/completions/anyprof:anyprof.bash zsh/site-functions/_anyprof:_anyprof \
     fish/vendor_completions.d/anyprof.fish:anyprof.fish; do
     cmp -s "cli/completions/${file#*:}" "$tmp/usr/share/${file%:*}" || fail "${file#*:} is not installed as ${file%:*}"
@@ -151,6 +152,39 @@ if cmake -S "$tmp" -B "$tmp/b" -DCMAKE_PREFIX_PATH="$tmp/usr" -DCMAKE_C_COMPILER
     done
 else
     fail "CMake package: $(tail -n 20 "$tmp/log")"
+fi
+
+# --- the runtime: with clang's driver, and through the CMake package ------------------------------------------------
+
+clang=
+for n in 22 19 16 15 14 13; do
+    [ -n "$clang" ] || clang=$(command -v clang-$n || true)
+done
+if [ -z "$clang" ]; then
+    printf 'note: no clang; the installed runtime is not tried\n'
+else
+    mkdir "$tmp/rt"
+    printf '#include <anyprof/rt.h>\nint main(void)\n{\n    return apf_rt_flush_on_signals();\n}\n' >"$tmp/rt/main.c"
+    cat >"$tmp/rt/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.16)
+project(measured C)
+find_package(anyprof $version REQUIRED)
+add_executable(measured main.c)
+target_compile_options(measured PRIVATE -fprofile-instr-generate)
+target_link_libraries(measured anyprof::anyprof_rt)
+END
+    if cmake -S "$tmp/rt" -B "$tmp/rt/b" -DCMAKE_PREFIX_PATH="$tmp/usr" -DCMAKE_C_COMPILER="$clang" >"$tmp/log" 2>&1 &&
+        cmake --build "$tmp/rt/b" >>"$tmp/log" 2>&1 &&
+        "$clang" -fprofile-instr-generate "$tmp/rt/main.c" -I"$tmp/usr/include" -L"$lib" -lanyprof_rt \
+            -o "$tmp/rt/by-hand" >>"$tmp/log" 2>&1; then
+        for program in b/measured by-hand; do
+            LLVM_PROFILE_FILE=$tmp/rt/main.profraw "$tmp/rt/$program" || fail "$program fails"
+            LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" show --counts --function=main "$tmp/rt/main.profraw" |
+                grep -q 'Function count: 1' || fail "$program wrote no profile of main"
+        done
+    else
+        fail "the installed runtime: $(tail -n 20 "$tmp/log")"
+    fi
 fi
 
 # --- size: all of libanyprof, whatever a program uses of it -------------------------------------------------------

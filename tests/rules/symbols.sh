@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What the built libraries import, export and keep. They never print, exit, abort, read the environment or the locale,
-# export nothing but apf_*, and have no data that changes.
+# export nothing but apf_*, and have no data that changes. The runtime exports nothing, and writes without memory of
+# malloc's and streams, since a signal handler may be what makes it write.
 . "$(dirname "$0")/_lib.sh"
 
 [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ] || skip "instrumented build: sanitizers and coverage bring symbols of their own"
@@ -59,4 +60,18 @@ for lib in libanyprof.so libanyprof-elf.so; do
     [ -z "$exported" ] || fail "$lib exports what does not start with apf_: $exported"
     [ -n "$(nm -D --defined-only "$build/$lib")" ] || fail "$lib exports nothing"
 done
+
+for lib in libanyprof_rt.a libanyprof_rt_core.a; do
+    [ -e "$build/$lib" ] || continue
+    seen=$(readelf -sW "$build/$lib" |
+        awk '$5 ~ /GLOBAL|WEAK/ && $6 != "HIDDEN" && $7 != "UND" && $8 != "" { print $8 }')
+    [ -z "$seen" ] || fail "$lib: not hidden, so that one image would take it from another: $seen"
+    readelf -sW "$build/$lib" |
+        grep -w 'HIDDEN .* apf_rt_write' >/dev/null || fail "$lib: no apf_rt_write"
+done
+# What compiler-rt's interface gives to the program is of malloc, or a stream of the program's.
+not_in_handlers='(m|c|re)alloc|free|posix_memalign|f(open|write|read|flush|close)|v?[fs]?n?printf|strerror|syslog'
+hits=$(nm -A -u "$build/libanyprof_rt.a" 2>/dev/null | sed -E 's/^[^:]*:([^:]*):? +U /\1 /; s/@.*//' |
+    awk -v re="^($not_in_handlers)\$" '$2 ~ re && $1 !~ /^rt_api_file(_object)?\./ { print $1 " uses " $2 }')
+[ -z "$hits" ] || fail "libanyprof_rt.a: $hits: not for signal handlers"
 finish

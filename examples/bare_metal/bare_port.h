@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How bytes leave the processor. */
+#ifndef BARE_PORT_H
+#define BARE_PORT_H
+
+#include <stddef.h>
+
+/* A file to write to; negative: it cannot be had. */
+int port_open(const char *name);
+
+/* 0: all of it was taken. */
+int port_write(int port, const void *bytes, size_t n);
+int port_close(int port);
+
+/* Ends the program. */
+_Noreturn void leave(int code);
+
+#endif
