@@ -27,7 +27,7 @@ static int image_of(struct rt_image *image, const at b[12])
     struct rt_image own;
     if (rt_image_find(&own) != RT_FOUND)
         return 0;
-    int bitmap = own.layout->version >= 9;
+    int bitmap = own.layout->num_bitmap_bytes != 0;
     const at *names = b + (bitmap ? 6 : 4);
     *image = (struct rt_image){
         .layout = own.layout,
@@ -73,7 +73,7 @@ uint64_t __llvm_profile_get_size_for_buffer_internal(at a, at b, at c, at d, at 
     struct rt_out out = {0};
     if (!image_of(&image, (const at[12]){a, b, c, d, e, f, g, h}))
         return 0;
-    if (image.layout->version >= 10) {
+    if (image.layout->kinds > 2) {
         image.vtables_size = distance(vtables, vtables_end);
         image.vtable_names_size = distance(vtable_names, vtable_names_end);
     }

@@ -78,7 +78,7 @@ uint64_t __llvm_profile_get_num_data(const void *begin, const void *end)
 uint64_t __llvm_profile_get_data_size(const void *begin, const void *end)
 {
     struct rt_image found = image();
-    size_t size = !found.layout || found.layout->version == 7 ? 1 : found.layout->record_size;
+    size_t size = !found.layout || !found.layout->relative ? 1 : found.layout->record_size;
     return __llvm_profile_get_num_data(begin, end) * size;
 }
 
