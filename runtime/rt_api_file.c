@@ -24,7 +24,7 @@ static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
 static void read_limit(void)
 {
     const char *text = getenv("LLVM_VP_MAX_NUM_VALS_PER_SITE");
-    if (!text || !text[0] || !&rt_values_limit)
+    if (!text || !text[0] || !RT_LINKED(&rt_values_limit))
         return;
     long limit = strtol(text, NULL, 10);
     rt_values_limit = limit < 0 || limit > RT_MOST_VALUES ? RT_MOST_VALUES : (unsigned)limit;

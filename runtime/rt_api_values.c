@@ -6,7 +6,7 @@
 
 void lprofSetMaxValsPerSite(uint32_t most)
 {
-    if (&rt_values_limit)
+    if (RT_LINKED(&rt_values_limit))
         rt_values_limit = most > RT_MOST_VALUES ? RT_MOST_VALUES : most;
 }
 

@@ -12,20 +12,10 @@
 #define ANYPROF_RT_NO_ATOMICS
 #endif
 
-/* On i386, 64 bits are aligned to 4 bytes, which the instructions do not mind. clang does: without this it calls
- * functions of libatomic, which programs do not link. */
-#if defined(__i386__)
-#include <stdint.h>
-typedef uint64_t rt_aligned_u64 __attribute__((aligned(8)));
-#define RT_AT(p) _Generic(*(p), uint64_t: (rt_aligned_u64 *)(uintptr_t)(p), default: (p))
-#else
-#define RT_AT(p) (p)
-#endif
-
 #ifndef ANYPROF_RT_NO_ATOMICS
-#define RT_LOAD(p) __atomic_load_n(RT_AT(p), __ATOMIC_RELAXED)
-#define RT_STORE(p, v) __atomic_store_n(RT_AT(p), v, __ATOMIC_RELAXED)
-#define RT_ADD(p, n) __atomic_fetch_add(RT_AT(p), n, __ATOMIC_RELAXED) /* what was there before */
+#define RT_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define RT_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define RT_ADD(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED) /* what was there before */
 #define RT_LOAD_ACQUIRE(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 /* Puts a pointer where there is none; 0 if there is one by now. */
 #define RT_LINK(at, type, v)                                                                                 \

@@ -104,7 +104,7 @@ int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 {
     size_t sites = image->num_sites;
     /* Most often all nodes are the image's own, and it is known how many it handed out. */
-    size_t room = sites && rt_values_taken ? rt_values_taken() : 0;
+    size_t room = sites && RT_LINKED(rt_values_taken) ? rt_values_taken() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
         if (allocate(counts, image, sites, room))
             return ENOMEM;

@@ -52,7 +52,7 @@ static struct rt_node *take_nodes(size_t n)
 static struct rt_node *take_node(uint64_t value, uint64_t count)
 {
     struct rt_node *node = take_nodes(1);
-    if (!node && rt_memory_take)
+    if (!node && RT_LINKED(rt_memory_take))
         node = rt_memory_take(sizeof *node);
     if (node) {
         RT_STORE64(&node->value, value);
@@ -106,7 +106,7 @@ static struct rt_node **make_lists(void *at)
     size_t sites = rt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
     size_t size = sites * sizeof(struct rt_node *);
     struct rt_node **lists = NULL;
-    if (rt_memory_take) {
+    if (RT_LINKED(rt_memory_take)) {
         lists = sites ? rt_memory_take(size) : NULL;
         /* As compiler-rt has it. */
         if (RT_LOAD(&rt_values_limit) == 24)

@@ -200,7 +200,7 @@ class Checks:
             try:
                 check(case)
             except Failed as error:
-                self.that(False, "%s: %s" % (case, error))
+                self.that(False, "%s: %s\n%s" % (case, error, traceback.format_exc(limit=4)))
             except Exception:  # whatever it is: the other cases are of interest too
                 self.that(False, "%s: %s" % (case, traceback.format_exc()))
         with concurrent.futures.ThreadPoolExecutor(max(2, min(4, os.cpu_count() or 2))) as pool:
