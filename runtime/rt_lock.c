@@ -13,10 +13,10 @@
 
 static int open_lock(struct rt_lock *lock)
 {
-    lock->fd = rt_open(lock->path, O_RDWR | O_CREAT, 0666);
+    lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
         rt_make_directories(lock->path);
-        lock->fd = rt_open(lock->path, O_RDWR | O_CREAT, 0666);
+        lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     }
     return lock->fd < 0 ? errno : 0;
 }
