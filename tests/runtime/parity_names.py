@@ -96,16 +96,16 @@ class Ran:
         process = subprocess.Popen([program], cwd=self.directory, env=environment, stderr=subprocess.PIPE)
         self.warned = b"Warning" in process.communicate(timeout=_lib.TIMEOUT)[1]
         self.code = process.returncode
-        # %4m: the process's number modulo 4.
-        pid = re.compile(r"(?<![0-9a-f])%d(?![0-9])" % process.pid)
+        pid = re.compile(r"(?<!\d)%d(?!\d)" % process.pid)
         pool = re.search(r"%(\d+)m", name.pattern or "")
         self.names, self.empty = [], []
         for root, _, files in os.walk(self.directory):
             for file in files:
                 path = os.path.join(root, file)
-                said = pid.sub("PID", os.path.relpath(path, self.directory))
-                if pool and int(pool.group(1)) > 1:
+                said = os.path.relpath(path, self.directory)
+                if pool and int(pool.group(1)) > 1:  # %4m: the process's number modulo 4
                     said = re.sub(r"_%d(?!\d)" % (process.pid % int(pool.group(1))), "_MODULO", said)
+                said = pid.sub("PID", said)
                 (self.names if os.path.getsize(path) else self.empty).append(said)
         self.names.sort()
 
