@@ -65,7 +65,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
     bolt-15 bolt-16 bolt-19 bolt-22
-    libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm
+    libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     groff-base mandoc zsh fish)
 
 absent() { # absent PACKAGE...: those that are not installed

@@ -5,9 +5,9 @@
 # table: ours, compiler-rt's, and ours / compiler-rt's, of a run's wall time and CPU time in microseconds, of its peak
 # memory in MB, and of what the program itself measured.
 #
-#     bench/runtime.sh [CASE...]        start write values threads fork; ROUNDS=9 of each, CLANGS="22 16"
+#     bench/runtime.sh [CASE...]        start write values fork; ROUNDS=9 of each, CLANGS="22 16"
 #
-# Programs are kept below build/bench/runtime. Takes three minutes on two cores.
+# Programs are kept below build/bench/runtime. Takes five minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${ROUNDS:-9}
@@ -133,7 +133,9 @@ sums() { # sums PROGRAM WHAT DIFFERENT TIMES THREADS: of the counts of all value
             awk '/\[.*%\)/ { sum += $(NF - 2) } END { print sum + 0 }')")
         rm "$tmpfs"/values*
         if [ "$5" = 1 ] && command -v valgrind >/dev/null; then
-            executed+=("$((($(instructions "$1.$of" "$2" "$3" 30000) - $(instructions "$1.$of" "$2" "$3" 10000)) / 20000))")
+            local many few
+            many=$(instructions "$1.$of" "$2" "$3" 30000) few=$(instructions "$1.$of" "$2" "$3" 10000)
+            executed+=("$(((many - few) / 20000))")
         fi
     done
     printf '%-44s | %s %s of %s%s\n' "$clang:   counts" "${counted[@]}" "$(($4 * $5))" \

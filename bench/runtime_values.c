@@ -20,12 +20,13 @@ enum { MOST = 64 };
 EIGHT(1)
 EIGHT(2)
 EIGHT(3)
-EIGHT(4) EIGHT(5)
+EIGHT(4)
+EIGHT(5)
 #define EIGHT_NAMES(n)                                                                                       \
     target##n##0, target##n##1, target##n##2, target##n##3, target##n##4, target##n##5, target##n##6,        \
         target##n##7
-    static int (*const targets[])(int) = {EIGHT_NAMES(1), EIGHT_NAMES(2), EIGHT_NAMES(3), EIGHT_NAMES(4),
-                                          EIGHT_NAMES(5)};
+static int (*const targets[])(int) = {EIGHT_NAMES(1), EIGHT_NAMES(2), EIGHT_NAMES(3), EIGHT_NAMES(4),
+                                      EIGHT_NAMES(5)};
 
 static int different;
 static long times;

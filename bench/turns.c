@@ -7,6 +7,7 @@
  * and A / B, of a run's wall time and CPU time in microseconds, of its peak memory in MB of 10^6 bytes, and, where a
  * run prints a number, of that. A first round is not counted. */
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ static struct cost run(char **argv)
     pid_t pid;
     if (pipe(ends) || posix_spawn_file_actions_init(&actions) ||
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1) ||
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY,
+                                         0) || /* warnings, thousands of them */
         posix_spawn_file_actions_addclose(&actions, ends[0]) ||
         posix_spawn_file_actions_addclose(&actions, ends[1]))
         fail("pipe");

@@ -55,6 +55,10 @@ RT_HIDDEN uint64_t __llvm_profile_get_vtable_section_size(const void *begin, con
 RT_HIDDEN uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size);
 RT_HIDDEN size_t __llvm_profile_counter_entry_size(void);
 
+/* Of a section that compilers make on AIX only. */
+RT_HIDDEN const void *__llvm_profile_begin_covinit(void);
+RT_HIDDEN const void *__llvm_profile_end_covinit(void);
+
 /* --- buffers: rt_api_buffer.c --------------------------------------------------------------------------------- */
 
 /* With value data, unlike compiler-rt's: without it the result is unreadable where there are value sites. */
@@ -69,5 +73,68 @@ RT_HIDDEN int __llvm_profile_is_continuous_mode_enabled(void);
 RT_HIDDEN void __llvm_profile_enable_continuous_mode(void);
 RT_HIDDEN void __llvm_profile_disable_continuous_mode(void);
 RT_HIDDEN void __llvm_profile_set_page_size(unsigned size);
+
+/* --- with the bounds of sections: rt_api_bounds.c -------------------------------------------------------------- */
+
+/* Begin and end of data, counters, bitmaps, names, vtables, their names. Programs of clang 13 to 17 pass no bitmaps and
+ * vtables, those of 18 no vtables: so the objects say which arguments there are. */
+RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer_internal(const void *a, const void *b, const void *c,
+                                                               const void *d, const void *e, const void *f,
+                                                               const void *g, const void *h,
+                                                               const void *vtables, const void *vtables_end,
+                                                               const void *vtable_names,
+                                                               const void *vtable_names_end);
+RT_HIDDEN int __llvm_profile_write_buffer_internal(char *buffer, const void *a, const void *b, const void *c,
+                                                   const void *d, const void *e, const void *f, const void *g,
+                                                   const void *h);
+/* As since 19. */
+RT_HIDDEN int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counters, uint64_t bitmap,
+                                                            uint64_t names, uint64_t vtables,
+                                                            uint64_t vtable_names, uint64_t *before_counters,
+                                                            uint64_t *after_counters, uint64_t *after_bitmap,
+                                                            uint64_t *after_names, uint64_t *after_vtables,
+                                                            uint64_t *after_vtable_names);
+/* A profile of an offload target, beside the program's own. Not hidden: libraries of offloading look for it. */
+__attribute__((visibility("default"))) int
+__llvm_write_custom_profile(const char *target, const void *data, const void *data_end, const void *counters,
+                            const void *counters_end, const void *names, const void *names_end,
+                            const uint64_t *version);
+
+/* --- the order of functions: rt_api_order.c -------------------------------------------------------------------- */
+
+RT_HIDDEN uint32_t *__llvm_profile_begin_orderfile(void);
+RT_HIDDEN int __llvm_orderfile_write_file(void);
+RT_HIDDEN int __llvm_orderfile_dump(void);
+
+/* --- writers: rt_api_writer.c ---------------------------------------------------------------------------------- */
+
+struct rt_piece {
+    const void *bytes; /* of n things of this size */
+    size_t size, n;
+    int zeros; /* with bytes NULL: zeros are meant */
+};
+
+struct rt_writer {
+    uint32_t (*write)(struct rt_writer *writer, struct rt_piece *pieces, uint32_t n);
+    void *context;
+};
+
+/* How many bytes it wrote; would write, with NULL; -1. */
+RT_HIDDEN int __llvm_write_binary_ids(struct rt_writer *writer);
+
+/* --- values: rt_api_values.c ----------------------------------------------------------------------------------- */
+
+RT_HIDDEN void lprofSetMaxValsPerSite(uint32_t most);
+RT_HIDDEN void __llvm_profile_set_num_value_sites(void *record, uint32_t kind, uint16_t sites);
+RT_HIDDEN const void *__llvm_profile_iterate_data(const void *record);
+RT_HIDDEN void *__llvm_get_function_addr(const void *record);
+
+/* --- what objects of --coverage want: rt_gcov.c ------------------------------------------------------------------ */
+
+RT_HIDDEN int lprofLockFd(int fd);
+RT_HIDDEN int lprofUnlockFd(int fd);
+RT_HIDDEN int lprofAtExit(void (*function)(void));
+RT_HIDDEN const char *lprofGetPathPrefix(int *strip, size_t *length);
+RT_HIDDEN void lprofApplyPathPrefix(char *to, const char *path, const char *prefix, size_t length, int strip);
 
 #endif

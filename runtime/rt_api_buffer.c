@@ -113,7 +113,7 @@ static void add_values(const struct rt_image *image, const struct rt_profile *pr
     const struct rt_layout *layout = image->layout;
     struct rt_kind_lists kinds[RT_MOST_KINDS];
     struct rt_slide slide = rt_counts_slide(image, profile);
-    for (size_t i = 0; rt_values_meet && i < image->num_data; i++) {
+    for (size_t i = 0; RT_LINKED(rt_values_meet) && i < image->num_data; i++) {
         size_t record = i * layout->record_size;
         uint32_t site = 0;
         if (!rt_profile_values(layout, image->data + record, &at, (size_t)(profile->end - at), kinds))

@@ -49,6 +49,19 @@ struct rt_node *__llvm_profile_end_vnodes(void)
     return __stop___llvm_prf_vnds;
 }
 
+extern const char __start___llvm_covinit[] RT_WEAK RT_HIDDEN;
+extern const char __stop___llvm_covinit[] RT_WEAK RT_HIDDEN;
+
+const void *__llvm_profile_begin_covinit(void)
+{
+    return __start___llvm_covinit;
+}
+
+const void *__llvm_profile_end_covinit(void)
+{
+    return __stop___llvm_covinit;
+}
+
 static uint64_t distance(const void *begin, const void *end)
 {
     return (uint64_t)((uintptr_t)end - (uintptr_t)begin);
@@ -61,10 +74,12 @@ uint64_t __llvm_profile_get_num_data(const void *begin, const void *end)
     return (distance(begin, end) + size - 1) / size;
 }
 
+/* Programs of clang 13 expect the number of records. */
 uint64_t __llvm_profile_get_data_size(const void *begin, const void *end)
 {
     struct rt_image found = image();
-    return __llvm_profile_get_num_data(begin, end) * (found.layout ? found.layout->record_size : 1);
+    size_t size = !found.layout || !found.layout->relative ? 1 : found.layout->record_size;
+    return __llvm_profile_get_num_data(begin, end) * size;
 }
 
 size_t __llvm_profile_counter_entry_size(void)

@@ -17,11 +17,14 @@
 
 static struct rt_options options;
 
+/* Brings rt_gcov.c along: who wants it is linked from another archive, behind this one. */
+static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
+
 /* LLVM_VP_MAX_NUM_VALS_PER_SITE. */
 static void read_limit(void)
 {
     const char *text = getenv("LLVM_VP_MAX_NUM_VALS_PER_SITE");
-    if (!text || !text[0] || !&rt_values_limit)
+    if (!text || !text[0] || !RT_LINKED(&rt_values_limit))
         return;
     long limit = strtol(text, NULL, 10);
     rt_values_limit = limit < 0 || limit > RT_MOST_VALUES ? RT_MOST_VALUES : (unsigned)limit;

@@ -27,7 +27,7 @@ static struct rt_out write_to(apf_rt_write_fn *write, void *context)
 
 uint64_t __llvm_profile_get_size_for_buffer(void)
 {
-    end = rt_values_end ? rt_values_end() : NULL;
+    end = RT_LINKED(rt_values_end) ? rt_values_end() : NULL;
     return write_to(NULL, NULL).size;
 }
 

@@ -40,7 +40,7 @@ static size_t page_size;
 
 static int has_bias(void)
 {
-    return &__llvm_profile_counter_bias != NULL;
+    return RT_LINKED(&__llvm_profile_counter_bias);
 }
 
 static size_t page(void)
@@ -55,7 +55,8 @@ static int fills_pages(const uint8_t *start, size_t size)
 
 static int can_remap(const struct rt_image *image)
 {
-    return &apf_rt_live && image->counters_size && fills_pages(image->counters, image->counters_size);
+    return RT_LINKED(&apf_rt_live) && image->counters_size &&
+           fills_pages(image->counters, image->counters_size);
 }
 
 /* --- the file ------------------------------------------------------------------------------------------------- */
@@ -165,7 +166,7 @@ static int move_counters(const struct rt_image *image, const struct rt_profile *
 {
     if (has_bias()) {
         __llvm_profile_counter_bias = (intptr_t)((uintptr_t)profile->counters - (uintptr_t)image->counters);
-        if (&__llvm_profile_bitmap_bias && image->bitmap_size)
+        if (RT_LINKED(&__llvm_profile_bitmap_bias) && image->bitmap_size)
             __llvm_profile_bitmap_bias = (intptr_t)((uintptr_t)profile->bitmap - (uintptr_t)image->bitmap);
         return 0;
     }
@@ -297,7 +298,7 @@ static int leave_file(const struct rt_image *image)
 {
     if (has_bias()) {
         __llvm_profile_counter_bias = 0;
-        if (&__llvm_profile_bitmap_bias)
+        if (RT_LINKED(&__llvm_profile_bitmap_bias))
             __llvm_profile_bitmap_bias = 0;
         return 0;
     }

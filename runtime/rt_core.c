@@ -2,16 +2,19 @@
 /* The public functions of the core, and the layout for those who need only that. */
 #include "rt_write.h"
 
-static int code_of(enum rt_found found)
+static int find(struct rt_image *image)
 {
-    return found == RT_FOUND ? APF_RT_OK : found == RT_NEW_VERSION ? APF_RT_NEWER : APF_RT_MIXED;
+    enum rt_found found = rt_image_find(image);
+    if (found == RT_FOUND)
+        return image->counters_size ? APF_RT_OK : APF_RT_EMPTY;
+    return found == RT_NEW_VERSION ? APF_RT_NEWER : APF_RT_MIXED;
 }
 
 int apf_rt_write(apf_rt_write_fn *write, void *context)
 {
     struct rt_image image;
     struct rt_out out = {.write = write, .context = context};
-    int code = code_of(rt_image_find(&image));
+    int code = find(&image);
     if (code == APF_RT_OK)
         rt_write_profile(&out, &image);
     return code ? code : out.code;
@@ -21,7 +24,7 @@ uint64_t apf_rt_size(void)
 {
     struct rt_image image;
     struct rt_out out = {0};
-    if (rt_image_find(&image) == RT_FOUND)
+    if (find(&image) == APF_RT_OK)
         rt_write_profile(&out, &image);
     return out.size;
 }

@@ -3,6 +3,7 @@
 
 #include "rt_atomic.h"
 #include "rt_memory.h"
+#include "rt_values.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -102,14 +103,16 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
 int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 {
     size_t sites = image->num_sites;
+    /* Most often all nodes are the image's own, and it is known how many it handed out. */
+    size_t room = sites && RT_LINKED(rt_values_taken) ? rt_values_taken() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
-        size_t room = sites ? count_live_nodes(image) + spare : 0;
         if (allocate(counts, image, sites, room))
             return ENOMEM;
-        /* Other threads may make lists longer meanwhile: then once more, with more room. */
         if (!sites || copy_live_lists(counts, image, room))
             break;
         rt_counts_drop(counts);
+        /* Other threads may make lists longer meanwhile: then once more, with more room. */
+        room = count_live_nodes(image) + spare;
     }
     if (image->counters_size)
         memcpy(counts->counters, image->counters_now, image->counters_size);
@@ -122,7 +125,8 @@ int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 
 /* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the same
  * time write over each other's counts makes counters smaller, too, but never 0. */
-static int were_set_back(const struct rt_counts *live, const struct rt_image *image, const struct rt_counts *before)
+static int were_set_back(const struct rt_counts *live, const struct rt_image *image,
+                         const struct rt_counts *before)
 {
     for (size_t i = 0; before->memory && i < image->counters_size; i += 8) {
         if (rt_u64(live->counters + i) == 0 && rt_u64(before->counters + i) != 0)

@@ -144,14 +144,20 @@ static int open_named(struct rt_file *file, mode_t mode)
 /* A file without a name, where the system has such: nothing is left of it whatever happens to this process. */
 static int open_unnamed(struct rt_file *file, mode_t mode)
 {
-#ifdef O_TMPFILE
+#if defined(O_TMPFILE) && defined(AT_EMPTY_PATH)
     size_t n = directory_length(file->path);
     struct path p = {file->hidden, RT_PATH_MAX};
     add(&p, n ? file->path : ".", n ? n : 1);
-    if (access("/proc/self/fd", F_OK) != 0)
-        return ENOTSUP;
     file->fd = rt_open(file->hidden, O_TMPFILE | O_WRONLY, mode);
-    return file->fd >= 0 ? 0 : errno;
+    if (file->fd < 0)
+        return errno;
+    /* Will it get a name? "/" is there: EEXIST says that nothing else is in the way. */
+    file->by_descriptor = linkat(file->fd, "", AT_FDCWD, "/", AT_EMPTY_PATH) != 0 && errno == EEXIST;
+    if (file->by_descriptor || access("/proc/self/fd", F_OK) == 0)
+        return 0;
+    close(file->fd);
+    file->fd = -1;
+    return ENOTSUP;
 #else
     (void)file;
     (void)mode;
@@ -256,24 +262,45 @@ static void descriptor_path(char path[40], int fd)
     add_number(&p, (uint64_t)fd);
 }
 
-static int link_unnamed(struct rt_file *file, enum rt_file_end how)
+/* Linux allows it without /proc since 6.10, and that is quicker. */
+static int link_to(const struct rt_file *file, const char *path)
 {
     char from[40];
+#ifdef AT_EMPTY_PATH
+    if (file->by_descriptor)
+        return linkat(file->fd, "", AT_FDCWD, path, AT_EMPTY_PATH);
+#endif
     descriptor_path(from, file->fd);
+    return linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* The hidden file takes the place of the one that is there. Where the two can be exchanged they are, and the old one is
+ * removed: some file systems write a file to the disk that is renamed over another one, and let the process wait. */
+static int replace(struct rt_file *file)
+{
+#ifdef RENAME_EXCHANGE
+    if (!rt_file_sync && renameat2(AT_FDCWD, file->hidden, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0)
+        return 0;
+#endif
+    if (rename(file->hidden, file->path))
+        return errno;
+    file->named = 0;
+    return 0;
+}
+
+static int link_unnamed(struct rt_file *file, enum rt_file_end how)
+{
     if (how == RT_CREATE)
-        return linkat(AT_FDCWD, from, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) ? errno : 0;
+        return link_to(file, file->path) ? errno : 0;
     /* linkat replaces nothing, rename does. */
     for (unsigned number = 0; number < 100; number++) {
         if (hidden_name(file, number))
             return ENAMETOOLONG;
-        file->named = linkat(AT_FDCWD, from, AT_FDCWD, file->hidden, AT_SYMLINK_FOLLOW) == 0;
+        file->named = link_to(file, file->hidden) == 0;
         if (file->named || errno != EEXIST)
             break;
     }
-    if (!file->named || rename(file->hidden, file->path))
-        return errno;
-    file->named = 0;
-    return 0;
+    return file->named ? replace(file) : errno;
 }
 
 static int rename_named(struct rt_file *file, enum rt_file_end how)
@@ -288,10 +315,7 @@ static int rename_named(struct rt_file *file, enum rt_file_end how)
         if (!file->locked || access(file->path, F_OK) == 0)
             return EEXIST;
     }
-    if (rename(file->hidden, file->path))
-        return errno;
-    file->named = 0;
-    return 0;
+    return replace(file);
 }
 
 /* Some file systems say only when a descriptor is closed that there was no room. Of a file without a name that would be

@@ -14,11 +14,12 @@ struct rt_file {
     char path[RT_PATH_MAX];   /* of the finished file */
     char hidden[RT_PATH_MAX]; /* of the one that is being written, if it has a name */
     int fd;
-    int named;  /* `hidden` is there */
-    int direct; /* a device or a pipe: written as it is */
-    int locked; /* the caller has the lock of the path: nobody else creates it */
-    int error;  /* of the first call that failed */
-    size_t n;   /* in the buffer */
+    int named;         /* `hidden` is there */
+    int by_descriptor; /* what has no name gets one without /proc */
+    int direct;        /* a device or a pipe: written as it is */
+    int locked;        /* the caller has the lock of the path: nobody else creates it */
+    int error;         /* of the first call that failed */
+    size_t n;          /* in the buffer */
     uint8_t buffer[RT_FILE_BUFFER];
 };
 

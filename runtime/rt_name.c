@@ -189,14 +189,15 @@ static size_t nodes_there(void)
     return n ? n : 1024;
 }
 
-/* As compiler-rt has it, so that both find the same file. */
+/* As compiler-rt has it, so that both find the same file; that of 13 leaves out the magic number. */
 static uint64_t signature(const struct rt_image *image)
 {
+    uint64_t magic = image->layout->version == 7 ? 0 : rt_magic();
     uint64_t first = image->num_data ? rt_u64(image->data) : 0;
     return ((uint64_t)image->names_size << 40) +
            ((uint64_t)(image->counters_size / rt_counter_size(image)) << 30) +
            ((uint64_t)image->num_data << 20) + ((uint64_t)nodes_there() << 10) + first + image->version +
-           rt_magic();
+           magic;
 }
 
 int rt_name_expand(const struct rt_name *name, const struct rt_image *image, char path[RT_PATH_MAX])

@@ -37,13 +37,7 @@ static int take_turn(void)
     return ETIMEDOUT;
 }
 
-static int is_waiting(int number)
-{
-    sigset_t waiting;
-    return sigpending(&waiting) == 0 && sigismember(&waiting, number) == 1;
-}
-
-int rt_process_enter(struct rt_inside *inside)
+int rt_process_look_in(struct rt_inside *inside)
 {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t later;
@@ -51,13 +45,24 @@ int rt_process_enter(struct rt_inside *inside)
     for (size_t i = 0; i < sizeof at_once / sizeof at_once[0]; i++)
         sigdelset(&later, at_once[i]);
     pthread_sigmask(SIG_BLOCK, &later, &inside->mask);
+    inside->writes = 0;
     int error = take_turn();
-    if (error) {
+    if (error)
         pthread_sigmask(SIG_SETMASK, &inside->mask, NULL);
+    return error;
+}
+
+int rt_process_enter(struct rt_inside *inside)
+{
+    sigset_t waiting;
+    int error = rt_process_look_in(inside);
+    if (error)
         return error;
-    }
-    inside->broke_pipe = is_waiting(SIGPIPE);
-    inside->grew_too_large = is_waiting(SIGXFSZ);
+    inside->writes = 1;
+    sigemptyset(&waiting);
+    sigpending(&waiting);
+    inside->broke_pipe = sigismember(&waiting, SIGPIPE);
+    inside->grew_too_large = sigismember(&waiting, SIGXFSZ);
     inside->parent_death = 0;
 #ifdef __linux__
     /* A parent that ends now must not end this process in the middle of writing. */
@@ -67,24 +72,30 @@ int rt_process_enter(struct rt_inside *inside)
     return 0;
 }
 
-static void swallow(int number)
+/* Takes away what is waiting by now, and was not before. */
+static void swallow(const struct rt_inside *inside)
 {
     const struct timespec now = {0, 0};
-    sigset_t set;
+    sigset_t waiting, set;
+    sigemptyset(&waiting);
+    sigpending(&waiting);
     sigemptyset(&set);
-    sigaddset(&set, number);
-    while (is_waiting(number) && sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
+    if (!inside->broke_pipe && sigismember(&waiting, SIGPIPE) == 1)
+        sigaddset(&set, SIGPIPE);
+    if (!inside->grew_too_large && sigismember(&waiting, SIGXFSZ) == 1)
+        sigaddset(&set, SIGXFSZ);
+    if (sigismember(&set, SIGPIPE) != 1 && sigismember(&set, SIGXFSZ) != 1)
+        return;
+    while (sigtimedwait(&set, NULL, &now) > 0 || errno == EINTR)
         continue;
 }
 
 void rt_process_leave(const struct rt_inside *inside)
 {
-    if (!inside->broke_pipe)
-        swallow(SIGPIPE);
-    if (!inside->grew_too_large)
-        swallow(SIGXFSZ);
+    if (inside->writes)
+        swallow(inside);
 #ifdef __linux__
-    if (inside->parent_death == SIGKILL)
+    if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     __atomic_store_n(&holder, 0, __ATOMIC_RELEASE);

@@ -10,6 +10,7 @@
 /* What was before somebody came in, to be put back. */
 struct rt_inside {
     sigset_t mask;
+    int writes;                     /* the rest is known */
     int broke_pipe, grew_too_large; /* such signals were waiting already */
     int parent_death;               /* the signal for that, or 0 */
 };
@@ -18,6 +19,10 @@ struct rt_inside {
  * those that writing brings about are errors of writing. EDEADLK: this thread is already, and was interrupted by a
  * signal; ETIMEDOUT: another one stays. */
 RT_HIDDEN int rt_process_enter(struct rt_inside *inside);
+
+/* The same, not to write: it is left alone what writing brings about. */
+RT_HIDDEN int rt_process_look_in(struct rt_inside *inside);
+
 RT_HIDDEN void rt_process_leave(const struct rt_inside *inside);
 
 /* How long is waited for others, threads and processes, in milliseconds. */

@@ -3,7 +3,8 @@
 #include "rt_target.h"
 
 RT_HIDDEN _Noreturn void __wrap_quick_exit(int code);
-_Noreturn void __real_quick_exit(int code);
+/* Not there with --whole-archive, when nobody comes here either. */
+RT_WEAK _Noreturn void __real_quick_exit(int code);
 
 void __wrap_quick_exit(int code)
 {

@@ -17,8 +17,8 @@ void apf_rt_reset(void)
     rt_image_find(&image);
     fill(image.counters_now, image.counters_size, image.version & RT_BYTE_COVERAGE ? 0xff : 0);
     fill(image.bitmap_now, image.bitmap_size, 0);
-    if (rt_clock_reset)
+    if (RT_LINKED(rt_clock_reset))
         rt_clock_reset();
-    if (rt_values_reset)
+    if (RT_LINKED(rt_values_reset))
         rt_values_reset();
 }

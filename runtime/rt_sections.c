@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The bounds of the sections of this image. Linkers define __start_S and __stop_S where an output section is called S;
- * a linker script that folds the sections into others has to define them itself (docs/runtime.md). */
+ * a linker script that folds the sections into others has to define them itself (docs/runtime_bare_metal.md). */
 #include "rt_atomic.h"
 #include "rt_image.h"
 
@@ -19,7 +19,7 @@ BOUNDS(__llvm_prf_vns)
 extern const uint64_t __llvm_profile_raw_version RT_WEAK RT_HIDDEN;
 
 #ifdef ANYPROF_RT_HOSTED
-#define BIAS(what) (&__llvm_profile_##what##_bias ? __llvm_profile_##what##_bias : 0)
+#define BIAS(what) (RT_LINKED(&__llvm_profile_##what##_bias) ? __llvm_profile_##what##_bias : 0)
 #else
 #define BIAS(what) 0
 #endif
@@ -31,7 +31,7 @@ static size_t num_data, num_sites;
 
 enum rt_found rt_image_find(struct rt_image *image)
 {
-    uint64_t said = &__llvm_profile_raw_version ? __llvm_profile_raw_version : 0;
+    uint64_t said = RT_LINKED(&__llvm_profile_raw_version) ? __llvm_profile_raw_version : 0;
     const struct rt_layout *known = RT_LOAD_ACQUIRE(&chosen);
     *image = (struct rt_image){
         .layout = known,

@@ -64,11 +64,11 @@ void rt_target_choose(void)
 {
     struct rt_inside inside;
     const char *environment = getenv("LLVM_PROFILE_FILE");
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     if (environment && environment[0])
         choose(environment, RT_NAME_ENVIRONMENT);
-    else if (&__llvm_profile_filename && __llvm_profile_filename[0])
+    else if (RT_LINKED(&__llvm_profile_filename) && __llvm_profile_filename[0])
         choose(__llvm_profile_filename, RT_NAME_EMBEDDED);
     else
         choose("default.profraw", RT_NAME_DEFAULT);
@@ -78,7 +78,7 @@ void rt_target_choose(void)
 void rt_target_set(const char *pattern)
 {
     struct rt_inside inside;
-    if (rt_process_enter(&inside))
+    if (rt_process_look_in(&inside))
         return;
     choose(pattern ? pattern : "default.profraw", RT_NAME_CALL);
     rt_process_leave(&inside);
@@ -103,7 +103,7 @@ static int write_inside(void)
     /* Nothing of this image is instrumented: nobody knows of which version an empty profile would have to be. */
     if (image.data_size == 0 && image.counters_size == 0)
         return 0;
-    if (&rt_values_lost && rt_values_lost)
+    if (RT_LINKED(&rt_values_lost) && rt_values_lost)
         rt_say(RT_WARNING, "no memory for all values that were profiled; some are not counted", NULL, 0);
     if (rt_target_other)
         return rt_target_other(&image);
@@ -161,7 +161,7 @@ void rt_target_forked(void)
 void rt_target_reset(void)
 {
     struct rt_inside inside;
-    int error = rt_process_enter(&inside);
+    int error = rt_process_look_in(&inside);
     apf_rt_reset();
     rt_target_dumped = 0;
     if (error)

@@ -27,11 +27,16 @@ static size_t nodes_there(void)
     return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
 }
 
-const struct rt_node *rt_values_end(void)
+size_t rt_values_taken(void)
 {
     size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
     KEEP_NODES();
-    return __start___llvm_prf_vnds + (n < there ? n : there);
+    return n < there ? n : there;
+}
+
+const struct rt_node *rt_values_end(void)
+{
+    return __start___llvm_prf_vnds + rt_values_taken();
 }
 
 /* n nodes in a row. */
@@ -47,7 +52,7 @@ static struct rt_node *take_nodes(size_t n)
 static struct rt_node *take_node(uint64_t value, uint64_t count)
 {
     struct rt_node *node = take_nodes(1);
-    if (!node && rt_memory_take)
+    if (!node && RT_LINKED(rt_memory_take))
         node = rt_memory_take(sizeof *node);
     if (node) {
         RT_STORE64(&node->value, value);
@@ -87,7 +92,7 @@ void rt_values_reset(void)
 /* The lists of a record, which another thread may be making. */
 static inline struct rt_node **lists_in(const void *at)
 {
-    return RT_LOAD_ACQUIRE((struct rt_node **const *)at);
+    return RT_LOAD_ACQUIRE((struct rt_node * *const *)at);
 }
 
 /* The compiler left the lists of this record to the runtime: clang 13 to 16 for systems they do not know, and
@@ -101,7 +106,7 @@ static struct rt_node **make_lists(void *at)
     size_t sites = rt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
     size_t size = sites * sizeof(struct rt_node *);
     struct rt_node **lists = NULL;
-    if (rt_memory_take) {
+    if (RT_LINKED(rt_memory_take)) {
         lists = sites ? rt_memory_take(size) : NULL;
         /* As compiler-rt has it. */
         if (RT_LOAD(&rt_values_limit) == 24)

@@ -9,6 +9,9 @@
 /* Behind the last node of the image's own that was handed out, in the order of their addresses. */
 RT_HIDDEN RT_WEAK const struct rt_node *rt_values_end(void);
 
+/* How many of these were handed out. */
+RT_HIDDEN RT_WEAK size_t rt_values_taken(void);
+
 /* Counts are 0 again; the values stay. */
 RT_HIDDEN RT_WEAK void rt_values_reset(void);
 

@@ -76,7 +76,7 @@ void rt_write_values(struct rt_out *out, const struct rt_image *image)
         struct lists lists = {copy, (const struct rt_node *)UINTPTR_MAX};
         if (copy) {
             copy += rt_record_sites(layout, record);
-        } else if (rt_values_end) {
+        } else if (RT_LINKED(rt_values_end)) {
             lists.heads = (struct rt_node *const *)rt_pointer(record + layout->values);
             lists.end = image->nodes_end ? image->nodes_end : rt_values_end();
         }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The freestanding core of the profile runtime: libanyprof_rt_core.a. For programs without an operating system that
  * were compiled with -fprofile-instr-generate or -fprofile-generate by clang 13 to 23, or with rustc's equivalents.
- * It needs stdint and stddef, no memory, no files, no other library; docs/runtime.md has an example.
+ * It needs stdint and stddef, no memory, no files, no other library. docs/runtime_bare_metal.md says how it
+ * is built and linked, examples/bare_metal is an example.
  *
  *   static int send(void *port, const void *bytes, size_t n) { ...; return 0; }
  *   int code = apf_rt_write(send, &port);
@@ -26,10 +27,12 @@ typedef int apf_rt_write_fn(void *context, const void *bytes, size_t n);
 /* Results of the functions below that are not the callback's. */
 enum apf_rt_result {
     APF_RT_OK = 0,
-    APF_RT_MIXED =
-        -2, /* the objects of this image are of different raw versions, or of one that is unknown: see
-                         * ANYPROF_RT_RAW_VERSION */
-    APF_RT_NEWER = -3 /* the objects are of a raw version that is newer than this runtime */
+    /* The objects of this image are of different raw versions, or of an unknown one: see ANYPROF_RT_RAW_VERSION. */
+    APF_RT_MIXED = -2,
+    /* The objects are of a raw version that is newer than this runtime. */
+    APF_RT_NEWER = -3,
+    /* No counters: nothing of this image is instrumented, or its linker script hides the sections. */
+    APF_RT_EMPTY = -4
 };
 
 /* How many bytes apf_rt_write will write, value data included, if no new value is met until then; 0 where it would

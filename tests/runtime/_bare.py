@@ -9,7 +9,8 @@ import subprocess
 ROOT = os.environ["ANYPROF_SOURCE_DIR"]
 BUILD = os.environ["ANYPROF_BUILD_DIR"]
 ANYPROF = os.environ["ANYPROF"]
-RELEASES = [v for v in (13, 14, 15, 16, 19, 22) if shutil.which("clang-%d" % v) and shutil.which("llvm-profdata-%d" % v)]
+RELEASES = [v for v in (13, 14, 15, 16, 19, 22)
+            if shutil.which("clang-%d" % v) and shutil.which("llvm-profdata-%d" % v)]
 EXAMPLE = os.path.join(ROOT, "examples", "bare_metal")
 PROGRAMS = os.path.join(ROOT, "tests", "runtime", "programs")
 INCLUDES = ["-I" + os.path.join(ROOT, d) for d in ("include", "src", "examples/bare_metal", "tests/runtime/programs")]
@@ -17,7 +18,6 @@ INCLUDES = ["-I" + os.path.join(ROOT, d) for d in ("include", "src", "examples/b
 SMALL = ["-std=c11", "-Oz", "-ffreestanding", "-ffunction-sections", "-fdata-sections",
          "-fno-unwind-tables", "-fno-asynchronous-unwind-tables"]
 CORTEX_M3 = ["--target=thumbv7m-none-eabi", "-mcpu=cortex-m3"]
-PORT = ["start", "semihosting"]
 
 checks = 0
 
@@ -70,14 +70,16 @@ def compile_to(where, compiler, source, name, *flags):
 
 def port_objects(where, compiler):
     """The start of a program, its way out, memcpy and memset."""
-    objects = [compile_to(where, compiler, os.path.join(EXAMPLE, "bare_%s.c" % part), "bare_" + part, *CORTEX_M3, *SMALL)
-               for part in PORT]
-    memory = os.path.join(EXAMPLE, "bare_memory.c")
-    return objects + [compile_to(where, compiler, memory, "bare_memory", *CORTEX_M3, *SMALL, "-fno-builtin")]
+    objects = []
+    for part in ("start", "semihosting", "memory"):
+        source = os.path.join(EXAMPLE, "bare_%s.c" % part)
+        # -fno-builtin: else the loops in memset become calls of memset.
+        objects.append(compile_to(where, compiler, source, "bare_" + part, *CORTEX_M3, *SMALL, "-fno-builtin"))
+    return objects
 
 
-def link(target, script, *inputs):
-    run("ld.lld-22", "-T", script, "--gc-sections", *inputs, "-o", target)
+def link(linker, target, script, *inputs):
+    run(linker, "-T", script, "--gc-sections", *inputs, "-o", target)
     return target
 
 

@@ -3,6 +3,7 @@
 on an emulated Cortex-M3 write profiles with the exact counts. What examples/bare_metal/build.sh says works."""
 
 import concurrent.futures
+import itertools
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from _bare import ANYPROF, BUILD, CORTEX_M3, EXAMPLE, PROGRAMS, RELEASES, ROOT, 
 WORK = os.path.join(BUILD, "tests", "bare_metal")
 SCRIPT = os.path.join(EXAMPLE, "mps2_an385.ld")
 FOLDED = os.path.join(PROGRAMS, "bare_folded.ld")
+NOLOAD = os.path.join(PROGRAMS, "bare_noload.ld")
 LARGEST = 3072  # bytes of the core without value profiling
 UPSTREAM = "4.9 KiB of text and 8.5 KiB of bss"  # compiler-rt 22's, -Os, without its value profiling
 FRONT = ["-fprofile-instr-generate"]
@@ -135,7 +137,7 @@ def size_of(name, *flags):
     main = _bare.compile_to(where, "clang-22", source, name, *CORTEX_M3, *SMALL, *flags)
     counted = _bare.compile_to(where, "clang-22", os.path.join(PROGRAMS, "bare_counted.c"), "counted", *CORTEX_M3,
                                *SMALL, "-fprofile-instr-generate")
-    program = _bare.link(os.path.join(where, name), SCRIPT, main, counted, *start, core)
+    program = _bare.link("ld.lld-22", os.path.join(where, name), SCRIPT, main, counted, *start, core)
     sizes = re.findall(r"^(\S+)\s+(\d+)\s+\d+$", run("llvm-size-22", "-A", program), re.M)
     return {section: int(size) for section, size in sizes if section != "Total"}
 
@@ -163,23 +165,25 @@ class Release:
         self.number, self.clang = number, "clang-%d" % number
         self.where = os.path.join(WORK, "clang-%d" % number)
         self.port = _bare.port_objects(self.where, self.clang)
-        self.port.append(_bare.compile_to(self.where, self.clang, os.path.join(PROGRAMS, "bare_checks.c"), "checks",
-                                          *CORTEX_M3, *SMALL))
+        self.main = self.make_main("checks")
         self.core = self.make_core("core")
+
+    def make_main(self, name, *flags):
+        source = os.path.join(PROGRAMS, "bare_checks.c")
+        return _bare.compile_to(self.where, self.clang, source, name, *CORTEX_M3, *SMALL, *flags)
 
     def make_core(self, name, *flags):
         parts = _bare.compile_core(os.path.join(self.where, name), self.clang, *CORTEX_M3, *SMALL, *flags)
         return _bare.archive(os.path.join(self.where, name + ".a"), parts)
 
-    def run(self, name, flags, script, core=None, linker=()):
+    def run(self, name, flags, script, core=None, linker="ld.lld-22", main=None):
         """The directory with its profiles."""
         where = os.path.join(self.where, name)
         shutil.rmtree(where, ignore_errors=True)
-        # -O1: with -Oz, clang does not count sizes of copies.
         counted = _bare.compile_to(where, self.clang, os.path.join(PROGRAMS, "bare_counted.c"), "counted", *CORTEX_M3,
-                                   *SMALL, "-O1", *flags)
+                                   *SMALL, *flags)
         program = os.path.join(where, "program.elf")
-        _bare.link(program, script, *linker, counted, *self.port, core or self.core)
+        _bare.link(linker, program, script, counted, main or self.main, *self.port, core or self.core)
         _bare.emulate(program, where)
         return where
 
@@ -257,6 +261,52 @@ def test_pinned():
         check(False, "records of version 10 are not of version 8")
 
 
+def test_refused():
+    """Nothing is written where the script hides the sections, or the objects say they are of another version."""
+    clang, where = "clang-22", os.path.join(WORK, "refused")
+    core = _bare.archive(where + ".a", _bare.compile_core(where, clang, *CORTEX_M3, *SMALL))
+    port = _bare.port_objects(where, clang)
+    with open(FOLDED) as f, open(where + ".ld", "w") as hidden:
+        hidden.write(re.sub(r"__(start|stop)___llvm_prf_\w+ = \.;", "", f.read()))
+    newer = ["-DSAYS=((uint64_t)1<<56|12)"]
+    for script, flags, code in ((where + ".ld", [], -4), (SCRIPT, newer, -3), (SCRIPT, ["-DSAYS=8"], -2)):
+        objects = [_bare.compile_to(where, clang, os.path.join(PROGRAMS, name + ".c"), name, *CORTEX_M3, *SMALL, *more)
+                   for name, more in (("bare_counted", FRONT), ("bare_refused", flags + ["-DCODE=(%d)" % code]))]
+        program = _bare.link("ld.lld-22", where + "/program.elf", script, *objects, *port, core)
+        _bare.emulate(program, where)
+
+
+def loaded(program, section):
+    """The bytes of a section that lie in flash."""
+    line = re.search(r"\s%s\s+(\w+)\s+\w+\s+\w+\s+(\w+)" % section, run("llvm-readelf-22", "-SW", program))
+    return 0 if line.group(1) == "NOBITS" else int(line.group(2), 16)
+
+
+def test_without_copies():
+    """What runtime_bare_metal.md says about flash; records are not written to from 17 on."""
+    for number in RELEASES:
+        if number < 17:
+            continue
+        release = Release(number)
+        main = release.make_main("resets", "-DRESET_FIRST")
+        for mode in ("front", "ir", "bytes", "mcdc"):
+            where = release.run("noload-" + mode, MODES[mode][0], NOLOAD, main=main)
+            check_profiles(number, mode, where)
+            program = os.path.join(where, "program.elf")
+            for section, some in (("__llvm_prf_cnts", False), ("__llvm_prf_data", True)):
+                check((loaded(program, section) > 0) == some, "%s in flash" % section)
+
+
+def test_gnu_linker():
+    if not shutil.which("arm-none-eabi-ld"):
+        print("note: no arm-none-eabi-ld, not linked with it")
+        return
+    release = Release(22)
+    for script, mode in itertools.product((SCRIPT, FOLDED), ("front", "ir", "mcdc")):
+        where = release.run("gnu-" + mode, MODES[mode][0], script, linker="arm-none-eabi-ld")
+        check_profiles(22, mode, where)
+
+
 def test_example():
     where = os.path.join(WORK, "example")
     shutil.rmtree(where, ignore_errors=True)
@@ -282,6 +332,9 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(test_release, RELEASES))
     test_pinned()
+    test_refused()
+    test_without_copies()
+    test_gnu_linker()
     test_example()
     print("bare metal: %d checks, clang %s" % (_bare.checks, " ".join(str(r) for r in RELEASES)))
     return 0

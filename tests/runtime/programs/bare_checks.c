@@ -76,6 +76,9 @@ static int through_buffer(const char *name, int (*between)(void))
 int main(void)
 {
     unsigned calls = 0;
+#ifdef RESET_FIRST
+    apf_rt_reset();
+#endif
     if (counted() != 20)
         return 10;
     if (write_profile("once.profraw", &calls))

@@ -16,8 +16,10 @@ typedef void function(void);
     {                                                                                                        \
         sink = n;                                                                                            \
     }
-TARGET(0) TARGET(1) TARGET(2) TARGET(3) TARGET(4) TARGET(5) TARGET(6) TARGET(7)
-static function *const targets[] = {target_0, target_1, target_2, target_3, target_4, target_5, target_6, target_7};
+TARGET(0)
+TARGET(1)
+TARGET(2) TARGET(3) TARGET(4) TARGET(5) TARGET(6) TARGET(7) static function *const targets[] = {
+    target_0, target_1, target_2, target_3, target_4, target_5, target_6, target_7};
 
 __attribute__((noinline)) static void call(function *f)
 {
@@ -31,7 +33,7 @@ __attribute__((noinline)) static void copy(char *there, size_t n)
 
 static void *thread(void *what)
 {
-    size_t id = (size_t)((char(*)[16])what - to);
+    size_t id = (size_t)((char (*)[16])what - to);
     for (unsigned long i = 0; i < times; i++) {
         call(targets[(i + id) % 8]);
         copy(to[id], (i + id) % 8 + 1);
