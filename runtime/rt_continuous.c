@@ -120,7 +120,7 @@ static int is_ours(const struct rt_image *image, struct rt_profile *profile)
     return mapped.bytes && rt_profile_next(profile, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
            profile->offset == 0 && rt_profile_is_of(profile, image) &&
            rt_profile_next(&next, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
-           (has_bias() || (size_t)(profile->counters - mapped.bytes) % page() == 0);
+           (size_t)(profile->counters - mapped.bytes) % (has_bias() ? 8 : page()) == 0;
 }
 
 /* --- counting in it ------------------------------------------------------------------------------------------- */
@@ -130,19 +130,28 @@ static uint8_t *place(const uint8_t *part)
     return mapped.bytes + (part - mapped.bytes);
 }
 
-/* What was counted before is in a new file already; in a pool it is added. */
+/* What was counted before is in a new file already; in a pool it is added. Others may be counting there: what is 0 here
+ * is not written. */
 static void add_live(const struct rt_image *image, const struct rt_profile *profile)
 {
     uint8_t *counters = place(profile->counters), *bitmap = place(profile->bitmap);
     if (image->version & RT_BYTE_COVERAGE) {
-        for (size_t i = 0; i < image->counters_size; i++)
-            counters[i] &= image->counters_now[i];
+        for (size_t i = 0; i < image->counters_size; i++) {
+            if (!image->counters_now[i]) /* it was reached */
+                counters[i] = 0;
+        }
     } else {
-        for (size_t i = 0; i < image->counters_size; i += 8)
-            rt_add_u64(counters + i, rt_u64(image->counters_now + i));
+        for (size_t i = 0; i < image->counters_size; i += 8) {
+            uint64_t more = rt_u64(image->counters_now + i);
+            void *at = counters + i;
+            if (more)
+                __atomic_fetch_add((uint64_t *)at, more, __ATOMIC_RELAXED);
+        }
     }
-    for (size_t i = 0; i < image->bitmap_size; i++)
-        bitmap[i] |= image->bitmap_now[i];
+    for (size_t i = 0; i < image->bitmap_size; i++) {
+        if (image->bitmap_now[i])
+            __atomic_fetch_or(bitmap + i, image->bitmap_now[i], __ATOMIC_RELAXED);
+    }
 }
 
 static int map_over(const uint8_t *start, size_t size, const uint8_t *part)
@@ -179,8 +188,11 @@ static int is_in_use(void)
 
 static int choose_another(void)
 {
-    rt_say(RT_WARNING,
-           "another process or library counts in this file; a number is added to the name:", file.path, 0);
+    /* The file beside the profile is nobody's concern: its other user is a library of this process. */
+    if (!mapped.beside)
+        rt_say(RT_WARNING,
+               "another process or library counts in this file; a number is added to the name:", file.path,
+               0);
     return rt_path_with(file.path, path, ".", (uint64_t)getpid(), 1);
 }
 

@@ -21,11 +21,12 @@ from _faults import check, run  # noqa: E402
 
 # What may happen to which call.
 ERRORS = {"open": ["EMFILE", "EACCES"], "read": ["EIO"], "write": ["ENOSPC", "EIO", "EINTR"], "close": ["EDQUOT"],
-          "fsync": ["EIO"], "rename": ["ENOSPC"], "link": ["EIO"], "linkat": ["ENOSPC", "EPERM"],
+          "fsync": ["EIO"], "rename": ["ENOSPC"], "renameat2": ["ENOSPC", "EINVAL"], "link": ["EIO"], "linkat": ["ENOSPC", "EPERM"],
           "flock": ["ENOLCK", "EIO", "EINTR"], "unlink": ["EACCES"], "stat": ["EIO"], "access": ["EACCES"],
           "readlink": ["EIO"], "mmap": ["ENOMEM"]}
 # Calls that it makes in another way where the file system has no files without names, or no links.
-OTHERWISE = ["open", "write", "close", "rename", "link", "unlink", "access"]
+OTHERWISE = ["open", "write", "close", "rename", "link", "linkat", "unlink", "access"]
+REFUSED = ["", "descriptor renameat2", "tmpfile renameat2", "tmpfile link"]
 NAMES = {"plain": "p.profraw", "pool": "p%m.profraw"}
 figures = collections.Counter()
 
@@ -62,7 +63,7 @@ def failing_calls(program):
             if exists:
                 run(program, "mark:7", os.path.join(saved, NAMES[kind]))
             for call, errors in ERRORS.items():
-                for refuse in ("", "tmpfile", "tmpfile link") if call in OTHERWISE else ("",):
+                for refuse in REFUSED if call in OTHERWISE else [""]:
                     for error in errors:
                         failing_call(program, saved, kind, exists, {"calls": call, "refuse": refuse}, error)
 

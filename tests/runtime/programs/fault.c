@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* For LD_PRELOAD: something happens at the FAULT_AT-th of the calls that FAULT_CALLS names (all of them, if it is not
  * set). FAULT_DO: "kill", in the middle of a write if it is one; "signal:N"; "errno:N". FAULT_EVER: and at all later
- * ones. FAULT_REFUSE names what the file system does not have: tmpfile link renameat2. FAULT_MARK: a file that is made
+ * ones. FAULT_REFUSE names what the file system does not have: tmpfile link renameat2
+ * descriptor (linkat without a path). FAULT_MARK: a file that is made
  * when it happens. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -120,6 +121,16 @@ int rename(const char *from, const char *to)
     return fault("rename", NULL, NULL) ? -1 : real(from, to);
 }
 
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+    REAL(renameat2);
+    if (is_in(getenv("FAULT_REFUSE"), "renameat2")) {
+        errno = EINVAL;
+        return -1;
+    }
+    return fault("renameat2", NULL, NULL) ? -1 : real(from_fd, from, to_fd, to, flags);
+}
+
 int link(const char *from, const char *to)
 {
     REAL(link);
@@ -133,6 +144,10 @@ int link(const char *from, const char *to)
 int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 {
     REAL(linkat);
+    if (!from[0] && is_in(getenv("FAULT_REFUSE"), "descriptor")) {
+        errno = ENOENT;
+        return -1;
+    }
     return fault("linkat", NULL, NULL) ? -1 : real(from_fd, from, to_fd, to, flags);
 }
 
