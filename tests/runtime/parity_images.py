@@ -68,10 +68,11 @@ def same(checks, clang, theirs, ours, what, files):
 # --- several images ------------------------------------------------------------------------------------------------
 
 
-def library(shop, clang, options, ours):
+def library(shop, clang, options, ours, extra=()):
     objects = shop.compile(clang, "library.c", (*options, "-fPIC"))
     path = shop.path("liblibrary.so")
-    must([*(x for x in driver(clang, options) if x != "-pie"), "-shared", objects, *(OURS if ours else []), "-o", path])
+    must([*(x for x in driver(clang, options) if x != "-pie"), "-shared", *extra, objects, *(OURS if ours else []),
+          "-o", path])
     return path
 
 
@@ -92,6 +93,24 @@ def check_library(case, shop, checks):
                 out.names = sorted(os.listdir(out.directory))
         what = "%s %s library %s" % (clang, kind(options), pattern)
         same(checks, clang, theirs, ours, what, files)
+
+
+def check_linkers(case, shop, checks):
+    """A library by each linker, and optimized as a whole."""
+    clang, options = case
+    own, lto = (shop.compile(clang, "uses_library.c", [*options, *more]) for more in ([], ["-flto"]))
+    for linker in ("bfd", "gold", "lld"):
+        if not shutil.which("ld." + linker):
+            continue
+        extra = ["-fuse-ld=" + linker, "-Wl,--gc-sections"]
+        programs = []
+        for ours in (False, True):
+            made = library(shop, clang, options, ours, extra)
+            objects = lto if linker == "lld" and clang.number == 22 else own
+            programs.append(link(shop, [*driver(clang, options), *extra, objects, made,
+                                        "-Wl,-rpath," + os.path.dirname(made)], ours))
+        theirs, ours = (Out(shop, [[program]], "%m.profraw") for program in programs)
+        same(checks, clang, theirs, ours, "%s %s library by %s" % (clang, kind(options), linker), 2)
 
 
 def check_dlopen(case, shop, checks):
@@ -264,7 +283,7 @@ def check_gcov(clang, shop, checks):
 def main():
     checks, shop, clangs = _lib.Checks(), _lib.Workshop(), _lib.clangs()
     both = [(clang, options) for clang in clangs for options in (FE, IR)]
-    for check in (check_library, check_dlopen, check_pool, check_ways):
+    for check in (check_library, check_linkers, check_dlopen, check_pool, check_ways):
         checks.each(both, lambda case, check=check: check(case, shop, checks))
     if has_bits32(shop, clangs[-1]):
         archive = runtime32(shop, clangs[-1])

@@ -76,6 +76,11 @@ NAMES = [
     Name("%p%", "PID", "compiler-rt's reads behind the end of the name"),
     Name("a%p%%"),
     Name("%c%ca.profraw"),
+    Name("%ca.profraw", "a.profraw", "compiler-rt's writes nothing where the counters cannot be in the file"),
+    Name("%ca.profraw", options=["-fprofile-instr-generate", "-fprofile-continuous"]),
+    Name("%c%m.profraw", options=["-fprofile-instr-generate", "-fprofile-continuous"]),
+    Name("a.profraw", options=["-fprofile-instr-generate", "-fprofile-continuous"]),
+    Name(None, options=["-fprofile-instr-generate", "-fprofile-continuous"]),
     # Names that the compiler puts in.
     Name(None, options=["-fprofile-instr-generate=embedded-%p.profraw"]),
     Name("{}/environment.profraw", options=["-fprofile-instr-generate=embedded.profraw"]),
