@@ -138,6 +138,8 @@ def check(name, shop, checks, clang):
 def main():
     checks, shop, clangs = _lib.Checks(), _lib.Workshop(), _lib.clangs()
     clang = clangs[-1]
+    if clang.number < 22:
+        _lib.skip("no clang 22, whose names are the ones that are compared with")
     checks.each(NAMES, lambda name: check(name, shop, checks, clang))
     checks.finish("%d names, by %s" % (len(NAMES), clang))
 
