@@ -50,7 +50,9 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
     uint64_t until = 0;
     lock->fd = -1;
     for (unsigned tries = 0; !error; tries++) {
-        if (lock->fd < 0 && (error = open_lock(lock)))
+        if (lock->fd < 0)
+            error = open_lock(lock);
+        if (lock->fd < 0)
             return error;
         int taken = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
         int why = taken ? EWOULDBLOCK : errno;
