@@ -52,10 +52,10 @@ static int image_of(struct rt_image *image, const at b[12])
 /* Writes with empty lists. */
 static int write_image(struct rt_out *out, struct rt_image *image)
 {
-    size_t sites = 1;
+    image->num_sites = 0;
     for (size_t i = 0; i < image->num_data; i++)
-        sites += rt_record_sites(image->layout, image->data + i * image->layout->record_size);
-    size_t size = sites * sizeof image->lists_copy[0];
+        image->num_sites += rt_record_sites(image->layout, image->data + i * image->layout->record_size);
+    size_t size = (image->num_sites + 1) * sizeof image->lists_copy[0];
     void *lists = rt_pages(size);
     if (!lists)
         return ENOMEM;

@@ -2,6 +2,7 @@
 #include "rt_continuous.h"
 
 #include "rt_api.h"
+#include "rt_atomic.h"
 #include "rt_counts.h"
 #include "rt_file.h"
 #include "rt_lock.h"
@@ -145,7 +146,7 @@ static void add_live(const struct rt_image *image, const struct rt_profile *prof
             uint64_t more = rt_u64(image->counters_now + i);
             void *at = counters + i;
             if (more)
-                __atomic_fetch_add((uint64_t *)at, more, __ATOMIC_RELAXED);
+                RT_ADD64((uint64_t *)at, more);
         }
     }
     for (size_t i = 0; i < image->bitmap_size; i++) {

@@ -123,8 +123,8 @@ int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 
 /* --- differences and sums ------------------------------------------------------------------------------------- */
 
-/* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the same
- * time write over each other's counts makes counters smaller, too, but never 0. */
+/* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the
+ * same time write over each other's counts makes counters smaller, too, but never 0. */
 static int were_set_back(const struct rt_counts *live, const struct rt_image *image,
                          const struct rt_counts *before)
 {

@@ -173,7 +173,7 @@ static int open_hidden(struct rt_file *file, mode_t mode)
     return open_named(file, mode);
 }
 
-/* Signals wait while we write, so nothing here may wait for ever: a pipe that nobody reads is waited for as a lock is. */
+/* Signals wait while we write, so nothing may wait for ever: a pipe that nobody reads is waited for as a lock is. */
 static int open_direct(struct rt_file *file)
 {
     const struct timespec pause = {0, 1000000};

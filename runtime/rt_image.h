@@ -13,8 +13,8 @@
 #define RT_HIDDEN __attribute__((visibility("hidden")))
 #define RT_WEAK __attribute__((weak))
 
-/* Is what is weak there? `address`: a function, or &object. gold takes what is hidden and undefined for the start of the
- * image, where it is position-independent; there is the ELF header. */
+/* Is what is weak there? `address`: a function, or &object. gold takes what is hidden and undefined for the start of
+ * the image, where it is position-independent; there is the ELF header. */
 #ifdef __ELF__
 extern const char rt_image_start[] __asm__("__ehdr_start") RT_WEAK RT_HIDDEN;
 #define RT_LINKED(address) ((uintptr_t)(address) != 0 && (uintptr_t)(address) != (uintptr_t)rt_image_start)

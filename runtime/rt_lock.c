@@ -13,10 +13,10 @@
 
 static int open_lock(struct rt_lock *lock)
 {
-    lock->fd = rt_open(lock->path, O_RDWR | O_CREAT, 0666);
+    lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
         rt_make_directories(lock->path);
-        lock->fd = rt_open(lock->path, O_RDWR | O_CREAT, 0666);
+        lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     }
     return lock->fd < 0 ? errno : 0;
 }
@@ -50,7 +50,9 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
     uint64_t until = 0;
     lock->fd = -1;
     for (unsigned tries = 0; !error; tries++) {
-        if (lock->fd < 0 && (error = open_lock(lock)))
+        if (lock->fd < 0)
+            error = open_lock(lock);
+        if (lock->fd < 0)
             return error;
         int taken = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
         int why = taken ? EWOULDBLOCK : errno;

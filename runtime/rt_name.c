@@ -138,9 +138,11 @@ static const char *expand_all(struct rt_name *name, struct text *to, const char 
 
 static int has_specifier(const char *pattern)
 {
-    for (const char *p = strchr(pattern, '%'); p; p = strchr(p + 1, '%')) {
-        if (specifier_at(p).kind)
+    for (const char *p = strchr(pattern, '%'); p;) {
+        struct specifier s = specifier_at(p);
+        if (s.kind)
             return 1;
+        p = strchr(p + s.length, '%'); /* the second of %% begins nothing */
     }
     return 0;
 }

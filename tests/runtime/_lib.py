@@ -116,6 +116,21 @@ class Workshop:
         return future.result()
 
 
+HOSTED = ["-std=c11", "-O2", "-fPIC", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DANYPROF_RT_HOSTED",
+          "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
+          *("-I" + os.path.join(SOURCE, d) for d in ("include", "src", "runtime"))]
+
+
+def build_runtime(shop, compiler):
+    """An archive of the runtime, compiled with these words."""
+    library = shop.path("libanyprof_rt.a")
+    directory = os.path.dirname(library)
+    for source in glob.glob(os.path.join(SOURCE, "runtime", "*.c")):
+        must([*compiler, *HOSTED, "-c", source, "-o", os.path.join(directory, os.path.basename(source) + ".o")])
+    must(["ar", "rcs", library, *glob.glob(os.path.join(directory, "*.o"))])
+    return library
+
+
 # --- what profiles say, without what is by chance ------------------------------------------------------------------
 
 

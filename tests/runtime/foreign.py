@@ -9,12 +9,9 @@ import os
 import shutil
 
 import _lib
-from _lib import ANYPROF, SOURCE, must
+from _lib import ANYPROF, must
 
 FE, IR = ["-fprofile-instr-generate"], ["-O1", "-fprofile-generate"]
-HOSTED = ["-std=c11", "-O2", "-fPIC", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DANYPROF_RT_HOSTED",
-          "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"] + ["-I" + os.path.join(SOURCE, d)
-                                                                   for d in ("include", "src", "runtime")]
 
 
 class Machine:
@@ -46,16 +43,6 @@ class I386(Machine):
 
     def is_there(self):
         return os.uname().machine == "x86_64" and os.path.exists("/usr/lib32/libc.so")
-
-
-def build_runtime(machine, shop):
-    """An archive of it."""
-    library = shop.path("libanyprof_rt.a")
-    directory = os.path.dirname(library)
-    for source in glob.glob(os.path.join(SOURCE, "runtime", "*.c")):
-        must([*machine.gcc, *HOSTED, "-c", source, "-o", os.path.join(directory, os.path.basename(source) + ".o")])
-    must(["ar", "rcs", library, *glob.glob(os.path.join(directory, "*.o"))])
-    return library
 
 
 def run(case, program, raw, *arguments):
@@ -123,7 +110,7 @@ def main():
         _lib.skip("no other processor")
     cases = []
     for machine in machines:
-        library = build_runtime(machine, shop)
+        library = _lib.build_runtime(shop, machine.gcc)
         cases += [Case(checks, c, machine, library, options, "counts.c") for c in clangs for options in (FE, IR)]
     checks.each(cases, lambda case: case.check(shop))
     checks.finish("%d programs for %s" % (len(cases), ", ".join(map(str, machines))))

@@ -68,10 +68,11 @@ def same(checks, clang, theirs, ours, what, files):
 # --- several images ------------------------------------------------------------------------------------------------
 
 
-def library(shop, clang, options, ours):
+def library(shop, clang, options, ours, extra=()):
     objects = shop.compile(clang, "library.c", (*options, "-fPIC"))
     path = shop.path("liblibrary.so")
-    must([*(x for x in driver(clang, options) if x != "-pie"), "-shared", objects, *(OURS if ours else []), "-o", path])
+    must([*(x for x in driver(clang, options) if x != "-pie"), "-shared", *extra, objects, *(OURS if ours else []),
+          "-o", path])
     return path
 
 
@@ -92,6 +93,24 @@ def check_library(case, shop, checks):
                 out.names = sorted(os.listdir(out.directory))
         what = "%s %s library %s" % (clang, kind(options), pattern)
         same(checks, clang, theirs, ours, what, files)
+
+
+def check_linkers(case, shop, checks):
+    """A library by each linker, and optimized as a whole."""
+    clang, options = case
+    own, lto = (shop.compile(clang, "uses_library.c", [*options, *more]) for more in ([], ["-flto"]))
+    for linker in ("bfd", "gold", "lld"):
+        if not shutil.which("ld." + linker):
+            continue
+        extra = ["-fuse-ld=" + linker, "-Wl,--gc-sections"]
+        programs = []
+        for ours in (False, True):
+            made = library(shop, clang, options, ours, extra)
+            objects = lto if linker == "lld" and clang.number == 22 else own
+            programs.append(link(shop, [*driver(clang, options), *extra, objects, made,
+                                        "-Wl,-rpath," + os.path.dirname(made)], ours))
+        theirs, ours = (Out(shop, [[program]], "%m.profraw") for program in programs)
+        same(checks, clang, theirs, ours, "%s %s library by %s" % (clang, kind(options), linker), 2)
 
 
 def check_dlopen(case, shop, checks):
@@ -116,24 +135,59 @@ def check_dlopen(case, shop, checks):
 # --- pools of runs -------------------------------------------------------------------------------------------------
 
 
+POOLS = [
+    ("FE", range(13, 99), FE, "counts.c", []),
+    ("IR", range(13, 99), IR, "counts.c", []),
+    ("many values", range(13, 99), IR, "many_values.c", []),
+    ("function bytes", range(14, 99), [*IR, "-mllvm", "-pgo-function-entry-coverage"], "counts.c", []),
+    ("MC/DC", range(19, 99), [*FE, "-fcoverage-mcdc"], "counts.c", []),
+    ("bytes", range(19, 99), [*FE, "-mllvm", "-enable-single-byte-coverage"], "counts.c", []),
+    ("vtables", range(19, 99), [*IR, "-mllvm", "-enable-vtable-value-profiling"], "vtables.cpp", ["-lstdc++"]),
+]
+# Where lists are full, or targets have addresses: sums of files are better than compiler-rt's pools.
+NOT_LIKE_THEIRS = ("IR", "many values", "vtables")
+
+
 def check_pool(case, shop, checks):
     """Three runs merge what three files say together. The addresses of targets are others in each run."""
-    clang, options = case
-    objects = shop.compile(clang, "counts.c", options)
-    theirs, ours = (link(shop, [*driver(clang, options), objects], ours) for ours in (False, True))
+    clang, (name, _, options, program, libraries) = case
+    objects = shop.compile(clang, program, options)
+    command = [*driver(clang, FE if options[0] in FE else IR), objects, *libraries]
+    theirs, ours = (link(shop, command, ours) for ours in (False, True))
     runs = ["50", "7", "31"]
     apart = Out(shop, [], "")
     for n in runs:
-        must([theirs, n], profile=apart.path(n))
+        must([ours, n], profile=apart.path(n))
     pool, other = (Out(shop, [[p, n] for n in runs], "%m.profraw") for p in (ours, theirs))
-    what = "%s %s pool" % (clang, kind(options))
+    what = "%s pool: %s" % (clang, name)
     checks.equal(pool.names, other.names, what + ": names")
     for tool in (clang.profdata, ANYPROF):
         text = _lib.merged(tool, pool.path(pool.names[0]))
-        want = _lib.merged(tool, *(apart.path(n) for n in runs))
-        checks.equal(text, want, "%s: %s: the sum" % (what, tool))
-        if options is FE:
+        checks.equal(text, _lib.merged(tool, *(apart.path(n) for n in runs)), "%s: %s: the sum" % (what, tool))
+        checks.that(text and "# Counter Values:" in text, "%s: %s: is empty" % (what, tool))
+        if name not in NOT_LIKE_THEIRS:
             checks.equal(text, _lib.merged(tool, other.path(other.names[0])), "%s: %s" % (what, tool))
+
+
+def check_temporal(clang, shop, checks):
+    """Temporal profiles are not added: each run has its file, and the first has the name."""
+    options = [*IR, "-mllvm", "-pgo-temporal-instrumentation"]
+    program = link(shop, [*driver(clang, IR), shop.compile(clang, "counts.c", options)], True)
+    out = Out(shop, [[program]] * 3, "%m.profraw")
+    checks.equal(len(out.names), 3, "%s temporal pool: files: %s" % (clang, out.names))
+    for name in out.names:
+        checks.equal(_lib.merged(clang.profdata, out.path(name)), _lib.merged(clang.profdata, out.path(out.names[0])),
+                     "%s temporal pool: %s" % (clang, name))
+
+
+def check_nothing(clang, shop, checks):
+    """No function is instrumented: compiler-rt's leaves an empty file, or since 15 a profile of no function."""
+    source = shop.path("empty.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("int main(void) { return 0; }\n")
+    objects = shop.compile(clang, source)
+    out = Out(shop, [[link(shop, [*driver(clang, FE), objects], True)]], "a.profraw")
+    checks.equal((out.names, out.errors), ([], ""), "%s: nothing is instrumented" % clang)
 
 
 # --- ways of linking -----------------------------------------------------------------------------------------------
@@ -264,7 +318,7 @@ def check_gcov(clang, shop, checks):
 def main():
     checks, shop, clangs = _lib.Checks(), _lib.Workshop(), _lib.clangs()
     both = [(clang, options) for clang in clangs for options in (FE, IR)]
-    for check in (check_library, check_dlopen, check_pool, check_ways):
+    for check in (check_library, check_linkers, check_dlopen, check_ways):
         checks.each(both, lambda case, check=check: check(case, shop, checks))
     if has_bits32(shop, clangs[-1]):
         archive = runtime32(shop, clangs[-1])
@@ -272,7 +326,11 @@ def main():
     else:
         print("no 32 bits: programs with -m32 cannot be linked or run here")
     checks.each([(a, b) for a in clangs for b in clangs if a is not b], lambda pair: check_mixed(pair, shop, checks))
-    checks.each(clangs, lambda clang: check_unknown(clang, shop, checks))
+    checks.each([(clang, pool) for pool in POOLS for clang in clangs if clang.number in pool[1]],
+                lambda case: check_pool(case, shop, checks))
+    for check in (check_unknown, check_nothing):
+        checks.each(clangs, lambda clang, check=check: check(clang, shop, checks))
+    checks.each([c for c in clangs if c.number > 18], lambda clang: check_temporal(clang, shop, checks))
     checks.each(clangs, lambda clang: check_gcov(clang, shop, checks))
     checks.finish("shared libraries, pools, linkers, 32 bits, mixtures of " + ", ".join(map(str, clangs)))
 
