@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of faults share: programs linked with our runtime, runs of them, and what is on the disk then.
 
-programs/actor.c does what its arguments say, so that each count is known; programs/failing_calls.c, preloaded, kills a process
-or lets a call fail at the n-th of its calls. Profiles are read by `anyprof check`, which must find nothing, and counted
-in `anyprof merge --text`."""
+programs/actor.c does what its arguments say, so that each count is known; programs/failing_calls.c, preloaded, kills a
+process or lets a call fail at the n-th of its calls. Profiles are read by `anyprof check`, which must find nothing, and
+counted in `anyprof merge --text`."""
 
 import contextlib
 import os
@@ -113,7 +113,8 @@ def many(n):
 def fault_library():
     at = path("fault.so")
     if not os.path.exists(at):
-        subprocess.run([CC, "-shared", "-fPIC", "-o", at, os.path.join(PROGRAMS, "failing_calls.c"), "-ldl"], check=True)
+        source = os.path.join(PROGRAMS, "failing_calls.c")
+        subprocess.run([CC, "-shared", "-fPIC", "-o", at, source, "-ldl"], check=True)
     return at
 
 

@@ -71,7 +71,7 @@ def of_one_process(program, name):
 
 
 def set_back(program):
-    """Counters of a pool that threads made smaller count nothing; those that the program set to 0 itself count whole."""
+    """Counters of a pool that threads made smaller count nothing; those that the program set to 0 count whole."""
     for acts, expected in (("marks:1:5 write divide:2 write marks:2:3", {1: 5, 2: 3}),
                            ("marks:1:5 write divide:2 marks:1:1", {1: 5}),
                            ("marks:1:5 write divide:0 marks:1:7", {1: 12}),
@@ -86,8 +86,8 @@ def names(program):
     for kind in ("%s.profraw", "%s%%m.profraw"):
         at = _faults.fresh("names")
         a, b = (os.path.join(at, kind % n) for n in "ab")
-        acts = "marks:1:3 name:{a} mark:1 write reset name:{b} marks:2:2 write reset name:{a} mark:1 write reset mark:3 " \
-               "name:{b} mark:3"
+        acts = "marks:1:3 name:{a} mark:1 write reset name:{b} marks:2:2 write reset name:{a} mark:1 write reset " \
+               "mark:3 name:{b} mark:3"
         run(program, acts.format(a=a, b=b), os.path.join(at, "never.profraw"))
         found = {os.path.basename(f)[0]: _faults.sums([f]) for f in _faults.profiles(at)}
         check(found, {"a": {1: 5}, "b": {2: 2, 3: 2}}, "names a, b, a, b; " + kind)
@@ -166,8 +166,9 @@ def flipped(program, name):
             check((_faults.sums(own), read(there)), ({2: 1}, bytes(changed)), "a file of its own, bit %d" % bit)
         elif read(there).startswith(bytes(changed)):
             # It looks like another program's profile, or its names are damaged, which only a reader of them sees.
-            write(os.path.join(at, "new.profraw"), read(there)[len(changed):])
-            check((_faults.sums([os.path.join(at, "new.profraw")]), done.stderr), ({2: 1}, ""), "appended, bit %d" % bit)
+            new = os.path.join(at, "new.profraw")
+            write(new, read(there)[len(changed):])
+            check((_faults.sums([new]), done.stderr), ({2: 1}, ""), "appended, bit %d" % bit)
         else:
             found = dict(_faults.RECORD.findall(_faults.text_of([there])))
             old = int(found.get("mark_2", "0")) - 1  # or a bit of it, that was flipped
@@ -184,7 +185,8 @@ def other_programs():
     for i in range(2):
         source = _faults.path("twin_%d.c" % i)
         write(source, ("void mark_%d(void);" % i + TWIN % i + "void mark_%d(void) {}\n" % i).encode())
-        twins.append(_faults.compile_program("twin_%d" % i, ["-mllvm", "-enable-name-compression=false"], source=source))
+        flags = ["-mllvm", "-enable-name-compression=false"]
+        twins.append(_faults.compile_program("twin_%d" % i, flags, source=source))
     at = _faults.fresh("others")
     for _ in range(3):
         run(twins[0], "a b", os.path.join(at, "p.profraw"))
