@@ -111,6 +111,9 @@ def damaged(profile):
              "with a tail": profile + b"\x81rest", "twice, the second cut": profile + profile[:-8]}
     for cut in (1, 7, 8, 16, 100, 128, 200, len(profile) // 2, len(profile) - 8, len(profile) - 1):
         found["cut to %d" % cut] = profile[:cut]
+    record = 128 + struct.unpack_from("<Q", profile, 16)[0]  # the first one
+    found["a function without counters"] = profile[:record + 48] + bytes(4) + profile[record + 52:]
+    found["counters elsewhere"] = profile[:record + 20] + b"\x01" + profile[record + 21:]
     for word in (2, 3, 4, 5, 6, 7, 8, 9, 13, 14):  # sizes in the header of version 10
         large = struct.pack("<Q", struct.unpack_from("<Q", profile, 8 * word)[0] | 1 << 40)
         found["word %d too large" % word] = profile[:8 * word] + large + profile[8 * word + 8:]
