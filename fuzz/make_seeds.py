@@ -398,6 +398,19 @@ def forms(version):
     return ["64le", "32be"] if version % 2 else ["32le", "64be"]
 
 
+def rt_profile_seeds(raws, examples):
+    """What the runtime may find: profiles of 64-bit programs without build ids, as the target itself is, one or two."""
+    for name, data in examples.items():
+        if name.endswith(("13-fe", "14-ir", "16-fe", "19-ir", "22-fe", "22-ir")):
+            ids = struct.unpack_from("<Q", data, 16)[0]
+            words = {7: 11, 8: 11, 9: 14, 10: 16}[struct.unpack_from("<I", data, 8)[0]]
+            yield name, data[:16] + bytes(8) + data[24:words * 8] + data[words * 8 + ids:]
+    yield "ids", examples["clang-22-ir"]
+    for name, data in raws.items():
+        if "-64le-0" in name and int(name.split("-")[0][1:]) >= 7:
+            yield name + "-twice", data + bytes(-len(data) % 8) + raws[name[:-1] + "1"]
+
+
 def packed(raw, indexed, text):
     """Seeds of fuzz_packed: streams of every kind, one and several."""
     yield "gzip-raw", gzip.compress(raw, 9, mtime=0)
@@ -481,6 +494,8 @@ def main():
         write("bolt_yaml", name, data)
     for name, data in compare_seeds(texts, indexed, raws):
         write("compare", name, data)
+    for name, data in rt_profile_seeds(raws, examples):
+        write("rt_profile", name, data)
     for name, data in names_seeds():
         write("names", name, data)
     for name, data in values_seeds():

@@ -84,6 +84,34 @@ static void take_values(struct reader *r, struct rt_profile *p)
     }
 }
 
+/* Where in its section a pointer of a record points; `delta` is the header's. */
+static uint64_t place(const struct rt_layout *layout, const uint8_t *record, unsigned pointer, uint64_t delta,
+                      size_t i)
+{
+    return (uintptr_t)(rt_pointer(record + pointer) - delta +
+                       (layout->relative ? i * layout->record_size : 0));
+}
+
+/* Are the counters and the bitmap of each record there? Who reads the file would refuse all of it, else. */
+static int records_fit(const struct rt_profile *p)
+{
+    const struct rt_layout *layout = p->layout;
+    size_t entry = p->version & RT_BYTE_COVERAGE ? 1 : 8;
+    for (size_t i = 0; i < p->words[RAW_NUM_DATA]; i++) {
+        const uint8_t *record = p->data + i * layout->record_size;
+        uint64_t n = rt_u32(record + layout->num_counters), size = p->counters_size;
+        uint64_t at = place(layout, record, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i);
+        if (n == 0 || at > size || n > (size - at) / entry)
+            return 0;
+        n = layout->num_bitmap_bytes ? rt_u32(record + layout->num_bitmap_bytes) : 0;
+        size = p->words[RAW_NUM_BITMAP_BYTES];
+        at = n ? place(layout, record, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) : 0;
+        if (at > size || n > size - at)
+            return 0;
+    }
+    return 1;
+}
+
 static void take_profile(struct reader *r, struct rt_profile *p)
 {
     const uint8_t *head = take(r, 16);
@@ -107,6 +135,8 @@ static void take_profile(struct reader *r, struct rt_profile *p)
     p->names = take_padded(r, w[RAW_NAMES_SIZE], 1);
     p->vtables = take_padded(r, w[RAW_NUM_VTABLES], RAW_VTABLE_SIZE(sizeof(void *)));
     p->vtable_names = take_padded(r, w[RAW_VNAMES_SIZE], 1);
+    if (!r->damaged && !records_fit(p))
+        r->damaged = 1;
     take_values(r, p);
 }
 
@@ -152,14 +182,6 @@ static int same_ids(const struct rt_profile *p, const struct rt_image *image)
 static int same_bytes(const uint8_t *a, uint64_t n_a, const uint8_t *b, size_t n_b)
 {
     return n_a == n_b && (n_b == 0 || memcmp(a, b, n_b) == 0);
-}
-
-/* Where in its section a pointer of a record points; `delta` is the header's. */
-static uint64_t place(const struct rt_layout *layout, const uint8_t *record, unsigned pointer, uint64_t delta,
-                      size_t i)
-{
-    return (uintptr_t)(rt_pointer(record + pointer) - delta +
-                       (layout->relative ? i * layout->record_size : 0));
 }
 
 static int same_record(const struct rt_profile *p, const struct rt_image *image, size_t i)

@@ -3,7 +3,8 @@
 #
 # The law of includes: base <- object <- {instr, probe, bolt, perf, sample} <- jobs. Rooms of one level do not include
 # each other, instr does not include object, and cli, examples, fuzz and bench use nothing but <anyprof/...>.
-# The runtime shares the tables of raw fields (src/instr/*_layout.h) and nothing else; rt.h is its own header.
+# The runtime shares the tables of raw fields (src/instr/*_layout.h) and nothing else; rt.h is its own header. What it
+# does has no public interface to fuzz: fuzz/fuzz_rt_*.c use its headers.
 . "$(dirname "$0")/_lib.sh"
 
 declare -A level=([base]=0 [object]=1 [instr]=2 [probe]=2 [bolt]=2 [perf]=2 [sample]=2 [jobs]=3)
@@ -48,6 +49,9 @@ while read -r file line target; do
     '"'*) # a header of the same directory only
         case $file:$name in
         include/*) fail "$file:$line: public headers include each other as <anyprof/...>" ;;
+        fuzz/fuzz_rt_*:rt_*) # a target of the runtime
+            [ -e "runtime/$name" ] || fail "$file:$line: \"$name\" is not of the runtime"
+            ;;
         *) [[ $name != */* && -e $(dirname "$file")/$name ]] || fail "$file:$line: \"$name\" is not <anyprof/...>" ;;
         esac
         ;;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of faults share: programs linked with our runtime, runs of them, and what is on the disk then.
 
-programs/actor.c does what its arguments say, so that each count is known; programs/fault.c, preloaded, kills a process
-or lets a call fail at the n-th of its calls. Profiles are read by `anyprof check`, which must find nothing, and counted
-in `anyprof merge --text`."""
+programs/actor.c does what its arguments say, so that each count is known; programs/failing_calls.c, preloaded, kills a
+process or lets a call fail at the n-th of its calls. Profiles are read by `anyprof check`, which must find nothing, and
+counted in `anyprof merge --text`."""
 
 import contextlib
 import os
@@ -113,12 +113,13 @@ def many(n):
 def fault_library():
     at = path("fault.so")
     if not os.path.exists(at):
-        subprocess.run([CC, "-shared", "-fPIC", "-o", at, os.path.join(PROGRAMS, "fault.c"), "-ldl"], check=True)
+        source = os.path.join(PROGRAMS, "failing_calls.c")
+        subprocess.run([CC, "-shared", "-fPIC", "-o", at, source, "-ldl"], check=True)
     return at
 
 
 def environment(profile, options="", **fault):
-    """fault: at=3, do="kill", calls="write", refuse="tmpfile" and so on, of programs/fault.c."""
+    """fault: at=3, do="kill", calls="write", refuse="tmpfile" and so on, of programs/failing_calls.c."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LLVM_PROFILE", "ANYPROF_RT", "FAULT_", "__LLVM"))}
     if profile:
         env["LLVM_PROFILE_FILE"] = profile

@@ -21,7 +21,8 @@ from _faults import check, run  # noqa: E402
 
 # What may happen to which call.
 ERRORS = {"open": ["EMFILE", "EACCES"], "read": ["EIO"], "write": ["ENOSPC", "EIO", "EINTR"], "close": ["EDQUOT"],
-          "fsync": ["EIO"], "rename": ["ENOSPC"], "renameat2": ["ENOSPC", "EINVAL"], "link": ["EIO"], "linkat": ["ENOSPC", "EPERM"],
+          "fsync": ["EIO"], "rename": ["ENOSPC"], "renameat2": ["ENOSPC", "EINVAL"], "link": ["EIO"],
+          "linkat": ["ENOSPC", "EPERM"],
           "flock": ["ENOLCK", "EIO", "EINTR"], "unlink": ["EACCES"], "stat": ["EIO"], "access": ["EACCES"],
           "readlink": ["EIO"], "mmap": ["ENOMEM"]}
 # Calls that it makes in another way where the file system has no files without names, or no links.
@@ -41,7 +42,7 @@ def judged(at, kind, exists, done, what, call):
         first.update(old)
     found = _faults.sums(_faults.profiles(at), strictly=False)
     errors = done.stderr.count("LLVM Profile Error: ")
-    if call in ("stat", "flock") and kind == "plain" and found.get(7):
+    if call in ("stat", "flock", "open") and kind == "plain" and found.get(7):
         all_of_it.update(old)  # what could not be looked at or locked is not replaced
         first.update(old)
     if done.stdout == "write -1\n":
@@ -134,8 +135,9 @@ def full_for(large, at, name):
     read_end, write_end = os.pipe()
     with open(ballast, "wb") as f:
         f.write(bytes(900 * 1024))
-    process = subprocess.Popen([large, "mark:1", "write", "tell:1", "await:%d" % read_end, "mark:2"], pass_fds=[read_end],
-                               env=_faults.environment(name), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([large, "mark:1", "write", "tell:1", "await:%d" % read_end, "mark:2"],
+                               pass_fds=[read_end], env=_faults.environment(name), stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
     check([process.stdout.readline(), process.stdout.readline()], ["write -1\n", "told\n"], "on a full disk")
     check(os.listdir(at), ["ballast"], "nothing is left")
     os.unlink(ballast)
@@ -187,7 +189,8 @@ def places(program):
             continue
         os.mkdir(os.path.join(at, "d.profraw"))
         done = run(program, "mark:1", os.path.join(at, "d.profraw"))
-        check((done.stderr.count("Is a directory\n"), os.listdir(os.path.join(at, "d.profraw"))), (1, []), "a directory")
+        inside = os.listdir(os.path.join(at, "d.profraw"))
+        check((done.stderr.count("Is a directory\n"), inside), (1, []), "a directory")
         links(program, at)
         pipes(program, at)
         devices(program, at)
@@ -204,7 +207,8 @@ def links(program, at):
     check((os.path.islink(name), _faults.sums([name])), (True, {2: 1}), "a link to a link to a file")
     name = link("e/new.profraw", "dangling.profraw")
     run(program, "mark:3", name)
-    check((os.path.islink(name), _faults.sums([os.path.join(at, "e", "new.profraw")])), (True, {3: 1}), "a dangling link")
+    new = os.path.join(at, "e", "new.profraw")
+    check((os.path.islink(name), _faults.sums([new])), (True, {3: 1}), "a dangling link")
     name = link(os.path.join(at, "absolute.profraw"), "to_absolute.profraw")
     run(program, "mark:4", name)
     check(_faults.sums([os.path.join(at, "absolute.profraw")]), {4: 1}, "an absolute link")
@@ -251,7 +255,8 @@ def devices(program, at):
     check((done.stdout, done.stderr), ("write 0\n", ""), "/dev/null")
     done = run(program, "mark:1 write", "/dev/full")
     check((done.stdout, done.stderr.count("/dev/full: No space left on device\n")), ("write -1\n", 2), "/dev/full")
-    check(stat.S_ISCHR(os.stat("/dev/full").st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode), True, "still devices")
+    for device in ("/dev/full", "/dev/null"):
+        check(stat.S_ISCHR(os.stat(device).st_mode), True, device + " is still a device")
     out = os.path.join(at, "out.profraw")
     done = subprocess.run([program, "mark:1"], env=_faults.environment("/dev/stdout"), capture_output=True, check=False)
     with open(out, "wb") as f:
@@ -273,7 +278,8 @@ def closed(program):
         at = _faults.fresh("closed")
         env = _faults.environment(os.path.join(at, name), options)
         for acts in ("mark:1 write tell:0 tell:1 tell:2", "mark:2 write tell:0 tell:1 tell:2"):
-            subprocess.run(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", program] + acts.split(), env=env, check=True)
+            command = ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", program]
+            subprocess.run(command + acts.split(), env=env, check=True)
         check(_faults.sums(_faults.profiles(at)), {1: 1, 2: 1} if "%" in name else {2: 1}, "no streams, " + name)
 
 
@@ -284,7 +290,8 @@ def long_names(program):
         name = os.path.join(at, "n" * (length - 8) + ".profraw")
         for turn in (1, 2):
             done = run(program, "mark:%d" % turn, name)
-            check((_faults.sums(_faults.profiles(at)), done.stderr), ({turn: 1}, ""), "%d bytes, run %d" % (length, turn))
+            what = "%d bytes, run %d" % (length, turn)
+            check((_faults.sums(_faults.profiles(at)), done.stderr), ({turn: 1}, ""), what)
     at = _faults.fresh("long")
     done = run(program, "mark:1", os.path.join(at, "n" * 250 + ".profraw"))
     check((done.stderr.count("File name too long\n"), os.listdir(at)), (1, []), "too long: " + done.stderr)

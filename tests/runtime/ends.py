@@ -96,7 +96,7 @@ def amidst(program):
 def threads(program, chance):
     """SIGTERM while threads write."""
     for kind in ("plain", "pool"):
-        for _ in range(20):
+        for _ in range(10):
             at = _faults.fresh("threads")
             env = environment(os.path.join(at, NAMES[kind]), "signals")
             process = subprocess.Popen([program, "marks:1:5", "tell:1", "writers:4:1000000"], env=env,
@@ -104,7 +104,8 @@ def threads(program, chance):
             process.stdout.readline()
             time.sleep(chance.random() * 0.01)
             process.terminate()
-            check((process.communicate(timeout=60)[1], process.returncode), (b"", -signal.SIGTERM), "threads that write")
+            errors = process.communicate(timeout=60)[1]
+            check((errors, process.returncode), (b"", -signal.SIGTERM), "threads that write")
             check(_faults.sums(_faults.profiles(at)), {1: 5}, "threads that write, " + kind)
             figures["signals in the middle"] += 1
 
@@ -133,8 +134,8 @@ def surroundings(program, wrapped):
         env = environment(os.path.join(at, "e%p.profraw"), options)
         if options == "live":
             env["LLVM_PROFILE_VERBOSE"] = "1"
-        said = subprocess.run([program, "mark:1", "environ"], env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              text=True, check=True).stdout
+        said = subprocess.run([program, "mark:1", "environ"], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=True).stdout
         more = [s.split("=")[0] for s in said.splitlines() if s.split("=")[0] not in env and "=" in s]
         check(more, ["__LLVM_PROFILE_RT_INIT_ONCE"] if options == "compatible" else [], "variables, " + options)
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fork: what was counted before it is in the files once, what the parent and the children count afterwards is, too; under
-a plain name, %p, %m, %2m; with exit and with _exit as --wrap has it; of a child of a child; of a program with threads;
-after vfork, where a child must not write what is its parent's; before exec.
+"""fork: what was counted before it is in the files once, what the parent and the children count afterwards is, too;
+under a plain name, %p, %m, %2m; with exit and with _exit as --wrap has it; of a child of a child; of a program with
+threads; after vfork, where a child must not write what is its parent's; before exec.
 
-By design: a process that was made by clone or _Fork, past the handlers of fork, says so and counts again what its parent
-counted, if it comes to its exit."""
+By design: a process that was made by clone or _Fork, past the handlers of fork, says so and counts again what its
+parent counted, if it comes to its exit. What exec starts is a run of its own: under a plain name it replaces what is
+there when it begins, a profile of its parent or of another child too (compiler-rt tells it by a variable not to)."""
 
 import itertools
 import os
@@ -30,8 +31,8 @@ PROGRAMS = {
                            {0: 1, 1: 1, 2: 1, 3: 1, 4: 1}),
     "writes before": ("marks:0:2 write mark:1 fork mark:1 END end mark:1 write mark:2", {0: 2, 1: 3, 2: 1}),
     "writes in the child": ("mark:0 fork mark:1 write mark:1 write mark:2 END end mark:0", {0: 2, 1: 2, 2: 1}),
-    "writes on both sides": ("mark:0 write fork mark:1 write fork mark:2 write END end mark:1 END end write mark:0 write",
-                             {0: 2, 1: 2, 2: 1}),
+    "writes on both sides": ("mark:0 write fork mark:1 write fork mark:2 write END end mark:1 END end write "
+                             "mark:0 write", {0: 2, 1: 2, 2: 1}),
     "a reset before": ("marks:0:9 write reset mark:0 fork mark:1 END end mark:2", {0: 10, 1: 1, 2: 1}),
     "a reset in the child": ("marks:0:9 fork mark:1 write reset mark:1 END end mark:2", {0: 9, 1: 2, 2: 1}),
     "a reset in both": ("marks:0:9 fork mark:1 write reset mark:3 END end write reset mark:2",

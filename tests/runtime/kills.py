@@ -148,7 +148,8 @@ def at_random(program, kind, fault, rounds, chance):
         inside = check_inside(at, AT_ONCE)
         figures["came through"] += len(seen)
         figures["renamed, then killed"] += len(inside) - len(seen)
-        check([i for i in seen if i not in inside], [], "%s, turn %d: those that are missing of %s" % (kind, turn, seen))
+        missing = [i for i in seen if i not in inside]
+        check(missing, [], "%s, turn %d: those that are missing of %s" % (kind, turn, seen))
     _faults.read_by_llvm(_faults.profiles(at))
 
 

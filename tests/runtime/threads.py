@@ -128,10 +128,10 @@ def main():
             dumped(_faults.compile_program("plain", mode=["-fprofile-instr-generate"]), kind, False)
         for n in _faults.clangs():
             clang = "clang-%d" % n
-            values(_faults.compile_program("values-%d" % n, clang=clang, source="values.c", mode=["-fprofile-generate"]),
-                   clang)
-            dynamic = ["-fprofile-generate", "-mllvm", "-vp-static-alloc=false"]
-            values(_faults.compile_program("values", clang=clang, source="values.c", mode=dynamic), clang + ", lists ours")
+            for what, more in (("", []), (", lists ours", ["-mllvm", "-vp-static-alloc=false"])):
+                program = _faults.compile_program("values", clang=clang, source="values.c",
+                                                  mode=["-fprofile-generate"] + more)
+                values(program, clang + what)
         sanitized()
     _faults.finish(", ".join("%d %s" % (n, what) for what, n in figures.items()))
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime's reader of raw profiles that are there already, which it adds counts to. The input is the file. Each
+ * profile in it is taken for the program's own, too: then its counts are added to others, the sum is written, and must
+ * be read as a profile of the same program with just these counts. */
+#include "rt_counts.h"
+#include "rt_profile.h"
+#include "rt_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIVE = 3 }; /* what each counter and value has */
+
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* The profile as an image: all but its counters is where it says, as far as the arithmetic of addresses goes. */
+static struct rt_image image_of(const struct rt_profile *p)
+{
+    const uint64_t *w = p->words;
+    const uint8_t *data = p->layout->relative ? p->data : NULL;
+    return (struct rt_image){
+        .layout = p->layout,
+        .version = p->version,
+        .data = p->data,
+        .counters = (uint8_t *)((uintptr_t)data + (uintptr_t)w[RAW_COUNTERS_DELTA]),
+        .bitmap = (uint8_t *)((uintptr_t)data + (uintptr_t)w[RAW_BITMAP_DELTA]),
+        .names = p->names,
+        .vtables = p->vtables,
+        .vtable_names = p->vtable_names,
+        .data_size = (size_t)w[RAW_NUM_DATA] * p->layout->record_size,
+        .counters_size = p->counters_size,
+        .bitmap_size = (size_t)w[RAW_NUM_BITMAP_BYTES],
+        .names_size = (size_t)w[RAW_NAMES_SIZE],
+        .vtables_size = (size_t)w[RAW_NUM_VTABLES] * RAW_VTABLE_SIZE(sizeof(void *)),
+        .vtable_names_size = (size_t)w[RAW_VNAMES_SIZE],
+        .pad_before_counters = (size_t)w[RAW_PAD_BEFORE_COUNTERS],
+    };
+}
+
+static void *zeros(size_t n, size_t size)
+{
+    void *memory = calloc(n + 1, size);
+    must(memory != NULL);
+    return memory;
+}
+
+/* Each counter, and a value 3 at each site, LIVE times. */
+static struct rt_counts make_live(const struct rt_image *image)
+{
+    struct rt_counts c = {.n_sites = image->num_sites, .n_nodes = image->num_sites};
+    c.counters = zeros(image->counters_size, 1);
+    c.memory = c.counters; /* there is one; it is not given back as the runtime's is */
+    c.bitmap = zeros(image->bitmap_size, 1);
+    c.nodes = zeros(c.n_nodes, sizeof c.nodes[0]);
+    c.lists = zeros(c.n_sites, sizeof c.lists[0]);
+    for (size_t i = 0; i + 8 <= image->counters_size && rt_counter_size(image) == 8; i += 8)
+        rt_set_u64(c.counters + i, LIVE);
+    for (size_t i = 0; i < c.n_sites; i++) {
+        c.nodes[i] = (struct rt_node){.value = 3, .count = LIVE};
+        c.lists[i] = &c.nodes[i];
+    }
+    return c;
+}
+
+struct written {
+    uint8_t *bytes;
+    size_t size, room;
+};
+
+static int put(void *context, const void *bytes, size_t n)
+{
+    struct written *w = context;
+    must(n <= w->room - w->size);
+    memcpy(w->bytes + w->size, bytes, n);
+    w->size += n;
+    return 0;
+}
+
+/* What was written is the sum: read it. */
+static void check_written(const struct rt_image *image, const struct rt_counts *sum, const struct written *w)
+{
+    struct rt_profile again;
+    uint8_t *bytes = malloc(w->size ? w->size : 1);
+    must(bytes != NULL);
+    memcpy(bytes, w->bytes, w->size);
+    must(rt_profile_next(&again, bytes, w->size, 0) == RT_NEXT_FOUND);
+    must(again.offset == 0 && again.size == w->size && rt_profile_is_of(&again, image));
+    must(again.counters_size == image->counters_size &&
+         (!image->counters_size || memcmp(again.counters, sum->counters, image->counters_size) == 0));
+    free(bytes);
+}
+
+static void write_sum(const struct rt_image *image, const struct rt_counts *sum)
+{
+    struct rt_image shown = *image;
+    struct rt_out size = {0};
+    struct written w = {0};
+    rt_counts_show(&shown, sum);
+    rt_write_profile(&size, &shown);
+    w.room = (size_t)size.size;
+    w.bytes = zeros(w.room, 1);
+    struct rt_out out = {.write = put, .context = &w};
+    rt_write_profile(&out, &shown);
+    must(w.size == w.room);
+    check_written(image, sum, &w);
+    free(w.bytes);
+}
+
+static void check_sum(const struct rt_image *image, const struct rt_profile *p, const struct rt_counts *sum)
+{
+    if (image->version & (RT_BYTE_COVERAGE | RT_TEMPORAL))
+        return;
+    for (size_t i = 0; i < image->counters_size; i += 8) {
+        uint64_t had = rt_u64(p->counters + i), all = rt_u64(sum->counters + i);
+        must(all == (had > UINT64_MAX - LIVE ? UINT64_MAX : had + LIVE));
+    }
+    for (size_t i = 0; i < image->bitmap_size; i++)
+        must(sum->bitmap[i] == p->bitmap[i]);
+}
+
+static void add_to(const struct rt_profile *p)
+{
+    struct rt_image image = image_of(p);
+    struct rt_counts sum, none = {0};
+    /* An image whose records make no sense is never started with; other ids than this program's are never added to. */
+    if (rt_layout_choose(&image, p->version) != RT_FOUND || !rt_profile_is_of(p, &image))
+        return;
+    struct rt_counts live = make_live(&image);
+    must(rt_counts_combine(&sum, &image, &live, &none, p) == 0);
+    check_sum(&image, p, &sum);
+    write_sum(&image, &sum);
+    rt_counts_drop(&sum);
+    must(rt_counts_combine(&sum, &image, &live, &live, NULL) == 0);
+    for (size_t i = 0; i < image.counters_size && !(image.version & (RT_BYTE_COVERAGE | RT_TEMPORAL)); i++)
+        must(sum.counters[i] == 0);
+    rt_counts_drop(&sum);
+    free(live.counters);
+    free(live.bitmap);
+    free(live.nodes);
+    free(live.lists);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct rt_profile p;
+    size_t at = 0;
+    while (rt_profile_next(&p, data, size, at) == RT_NEXT_FOUND) {
+        must(p.offset >= at && p.size >= 16 && p.size <= size - p.offset);
+        at = p.offset + p.size;
+        must(p.end == data + at);
+        add_to(&p);
+    }
+    return 0;
+}
