@@ -56,8 +56,8 @@ static uintptr_t *meeting_place(void)
     if (!name)
         return NULL;
     char *end = name + strlen(name) + 1;
-    return ((uintptr_t)end + sizeof(uintptr_t)) % (uintptr_t)sysconf(_SC_PAGESIZE) ? NULL
-                                                                                   : (uintptr_t *)(void *)end;
+    void *place = end;
+    return ((uintptr_t)end + sizeof(uintptr_t)) % (uintptr_t)sysconf(_SC_PAGESIZE) ? NULL : place;
 }
 
 /* What is there may be somebody else's after all: it is looked at only if it is memory. */
@@ -107,7 +107,8 @@ static struct rt_identity pinned(const char *path, struct stat *status)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0) {
         (void)!fstat(fd, status);
-        (void)mmap(NULL, 1, PROT_NONE, MAP_SHARED, fd, 0);
+        void *page = mmap(NULL, 1, PROT_NONE, MAP_SHARED, fd, 0);
+        (void)page;
         close(fd);
     }
     return rt_identity_of(status);

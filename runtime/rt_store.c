@@ -144,7 +144,8 @@ static int set_aside(struct store *s)
     return 0;
 }
 
-/* Next to errno's numbers: why the file is left to others; next to errno's numbers */
+/* Why the file is left to others; next to errno's numbers. */
+enum { TEMPORAL = -1, OTHER_KIND = -2 };
 
 /* Finds the profile of the same program in the file, to be added to. Damaged: the whole file is. */
 static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
