@@ -68,6 +68,7 @@ void __llvm_profile_initialize(void)
         rt_continuous_start();
     if (!rt_target_name.continuous || !__llvm_profile_is_continuous_mode_enabled())
         (void)__llvm_profile_register_write_file_atexit();
+    rt_signal_join();
     if (options.signals)
         (void)apf_rt_flush_on_signals();
 }

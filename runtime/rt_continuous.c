@@ -279,6 +279,11 @@ static void start_inside(void)
     if (error)
         rt_say(RT_ERROR, "counters cannot be kept in", path, error);
     mapped.on = !error;
+    int bitmaps =
+        has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_size);
+    if (mapped.on && image.bitmap_size && !bitmaps)
+        rt_say(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps", NULL,
+               0);
 }
 
 void rt_continuous_start(void)

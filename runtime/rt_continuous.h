@@ -25,7 +25,15 @@ RT_HIDDEN int rt_continuous_is_on(void);
 /* Is the image counting in a file beside the profile? */
 RT_HIDDEN int rt_live_is_on(void);
 
-/* Not 0 where rt_live.c is linked. */
+/* A page as they come, at most: the largest that Linux is built with on most others. */
+#if defined(__x86_64__) || defined(__i386__)
+enum { RT_LIVE_PAGE = 4096 };
+#else
+enum { RT_LIVE_PAGE = 65536 };
+#endif
+
+/* There where rt_live.c, rt_live_bitmaps.c are linked. */
+RT_HIDDEN RT_WEAK extern const void *const apf_rt_live_bitmaps;
 RT_HIDDEN RT_WEAK extern const void *const apf_rt_live;
 
 #endif

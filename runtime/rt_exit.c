@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Ends of the process at which nothing is written otherwise. Linked where it is asked for, with
  * -Wl,--wrap=_exit -Wl,--wrap=_Exit; rt_quick_exit.c with -Wl,--wrap=quick_exit. */
-#include "rt_target.h"
+#include "rt_run.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ RT_HIDDEN _Noreturn void __wrap__Exit(int code);
 
 void __wrap__exit(int code)
 {
-    rt_target_leave();
+    rt_run_flush();
     for (;;)
         syscall(LEAVE, code);
 }

@@ -97,6 +97,25 @@ struct rt_flusher *rt_run_flushers(void)
     return the_run()->flushers;
 }
 
+void rt_run_join(const struct rt_flusher *flusher)
+{
+    struct rt_flusher *all = rt_run_flushers();
+    size_t i = 0;
+    while (i < RT_MOST_FLUSHERS && all[i].flush && all[i].flush != flusher->flush)
+        i++;
+    if (i < RT_MOST_FLUSHERS)
+        all[i] = *flusher;
+}
+
+void rt_run_flush(void)
+{
+    const struct rt_flusher *all = rt_run_flushers();
+    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
+        if (all[i].flush)
+            all[i].flush();
+    }
+}
+
 /* FNV-1a; never 0. */
 static uintptr_t hash_of(const char *path)
 {

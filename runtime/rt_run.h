@@ -34,6 +34,12 @@ enum { RT_MOST_FLUSHERS = 64 };
 /* Those of all images; flush NULL: nobody. */
 RT_HIDDEN struct rt_flusher *rt_run_flushers(void);
 
+/* Adds this image's, once. */
+RT_HIDDEN void rt_run_join(const struct rt_flusher *flusher);
+
+/* Calls those of all images. */
+RT_HIDDEN void rt_run_flush(void);
+
 /* Is this image a shared library? */
 RT_HIDDEN int rt_run_is_library(void);
 

@@ -33,11 +33,7 @@ static void end_by(int number)
 
 static void handle(int number)
 {
-    const struct rt_flusher *all = rt_run_flushers();
-    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
-        if (all[i].flush)
-            all[i].flush();
-    }
+    rt_run_flush();
     end_by(number);
 }
 
@@ -48,20 +44,10 @@ static int install(int number, void (*handler)(int))
     return sigaction(number, &action, NULL) == 0 ? 0 : errno;
 }
 
-static int join(void)
+void rt_signal_join(void)
 {
-    struct rt_flusher *all = rt_run_flushers();
-    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
-        if (all[i].flush == rt_target_leave)
-            return 0;
-    }
-    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
-        if (!all[i].flush) {
-            all[i] = (struct rt_flusher){rt_target_leave, handle};
-            return 0;
-        }
-    }
-    return ENOMEM;
+    const struct rt_flusher ours = {rt_target_leave, handle};
+    rt_run_join(&ours);
 }
 
 /* What has run out may be the stack itself. */
@@ -78,7 +64,8 @@ static void bring_stack(void)
 int apf_rt_flush_on_signals(void)
 {
     struct sigaction there;
-    int result = join();
+    int result = 0;
+    rt_signal_join();
     bring_stack();
     for (size_t i = 0; i < FATAL && !result; i++) {
         /* What the program handles or ignores does not end it; what another image handles, it handles for us. */

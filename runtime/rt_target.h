@@ -23,6 +23,9 @@ RT_HIDDEN int rt_target_write(void);
 /* Before an end of the process that runs no handlers: writes, unless that is another process's business. */
 RT_HIDDEN void rt_target_leave(void);
 
+/* Lets other images know of this one, so that the first of them that learns of the end lets all write: rt_signal.c. */
+RT_HIDDEN void rt_signal_join(void);
+
 /* In a process that was forked. */
 RT_HIDDEN void rt_target_forked(void);
 

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What goes wrong around a runtime: libraries that are unloaded, or loaded late and often; cancelled threads;
+sanitizers; other users' locks and files; linkers that drop what is unused; names that are absolute behind %c."""
+
+import os
+import re
+
+import _lib
+from _lib import OURS, must, run
+
+FLAGS = ["-fprofile-instr-generate"]
+
+
+class Programs:
+    """The program and its libraries, by a release."""
+
+    def __init__(self, clang, shop):
+        self.clang, self.shop = clang, shop
+        self.a, self.b = self.library(), self.library()
+
+    def source(self, name):
+        return os.path.join(_lib.PROGRAMS, name)
+
+    def library(self, *options):
+        path = self.shop.path("library.so")
+        must([self.clang.path, *FLAGS, "-fPIC", "-shared", self.source("troubled.c"), *OURS, *options, "-o", path])
+        return path
+
+    def program(self, *options):
+        path = self.shop.path("program")
+        must([self.clang.path, *FLAGS, "-fPIE", "-pie", "-pthread", self.source("trouble.c"), *OURS, *options, "-ldl",
+              "-o", path])
+        return path
+
+    def run(self, program, what, name, **environment):
+        """In a directory of its own, which is returned with the result."""
+        directory = os.path.dirname(self.shop.path("here"))
+        libraries = {"A": self.a, "B": self.b}
+        return directory, run([program, what], directory, name, **{**libraries, **environment})
+
+
+def counts(directory):
+    """{function: how often} of all profiles there."""
+    raws = [os.path.join(directory, f) for f in sorted(os.listdir(directory)) if f.endswith(".profraw")]
+    if not raws:
+        return {}
+    shown = must([_lib.ANYPROF, "show", "--all-functions", "--counts", *raws]) if len(raws) == 1 else must(
+        [_lib.ANYPROF, "merge", "--text", *raws, "-o", "-"])
+    if len(raws) == 1:
+        found = re.findall(r"^  (\S+):\n(?:.*\n)*?    Function count: (\d+)", shown, re.M)
+    else:
+        found = [(key[0], lines[3]) for key, lines in _lib.records(shown).items()]
+    return {name.rpartition(":")[2]: int(n) for name, n in found
+            if name.rpartition(":")[2] in ("main", "counted", "counted_there")}
+
+
+ALONE, BOTH = {"main": 1, "counted": 1}, {"main": 1, "counted": 1, "counted_there": 1}
+
+
+def check_libraries(p, checks):
+    program = p.program()
+    for name in ("p.profraw", "%m.profraw"):
+        directory, done = p.run(program, "unload the first, crash", name, ANYPROF_RT_OPTIONS="signals")
+        checks.equal((done.returncode, done.stderr), (-6, ""), "%s: the signal of the process" % p.clang)
+        checks.equal(counts(directory), {**BOTH, "counted_there": 2}, "%s: all images" % p.clang)
+        directory, done = p.run(program, "fork, load", name)
+        # The child counted nothing of its own but the way out of main.
+        checks.equal(counts(directory), {**BOTH}, "%s: forked, then loaded" % p.clang)
+        directory, done = p.run(program, "load often", name)
+        descriptors, maps = (int(n) for n in done.stdout.split())
+        checks.that(descriptors <= 8 and maps <= 80, "%s: descriptors and mappings are left" % p.clang, done.stdout)
+        checks.equal(counts(directory), {**BOTH, "counted_there": 200}, "%s: loaded often" % p.clang)
+    p.a = p.library("-Wl,-u,apf_rt_live")
+    directory, done = p.run(program, "load often", "p.profraw", ANYPROF_RT_OPTIONS="live")
+    descriptors, maps = (int(n) for n in done.stdout.split())
+    checks.that(descriptors <= 8 and maps <= 80, "%s: live leaves descriptors and mappings" % p.clang, done.stdout)
+    checks.equal(counts(directory), {**BOTH, "counted_there": 200}, "%s: loaded often, live" % p.clang)
+
+
+def check_threads(p, checks):
+    directory, done = p.run(p.program(), "cancel", "p.profraw", ANYPROF_RT_OPTIONS="wait=2")
+    checks.equal((done.returncode, done.stderr, counts(directory)), (0, "", ALONE), "%s: cancelled" % p.clang)
+    checks.equal(os.listdir(directory), ["p.profraw"], "%s: cancelled: what is left" % p.clang)
+    for sanitizer in ("thread", "address"):
+        directory, done = p.run(p.program("-fsanitize=" + sanitizer), "threads write", "p.profraw")
+        checks.equal((done.returncode, done.stderr, counts(directory)), (0, "", ALONE),
+                     "%s: -fsanitize=%s" % (p.clang, sanitizer))
+
+
+def check_continuous(p, checks):
+    relocated = p.program("-mllvm", "-runtime-counter-relocation")
+    for what, status in (("crash", -6), ("", 0), ("kill", -9)):
+        for name in ("c%c.profraw", "%c%m.profraw"):
+            directory, done = p.run(relocated, what, name, ANYPROF_RT_OPTIONS="signals")
+            checks.equal((done.returncode, counts(directory)), (status, ALONE), "%s: %s, %s" % (p.clang, name, what))
+    directory = os.path.dirname(p.shop.path("elsewhere"))
+    p.run(relocated, "", "%c" + os.path.join(directory, "there.profraw"))
+    checks.equal((os.listdir(directory), counts(directory)), (["there.profraw"], ALONE), "%s: %%c/absolute" % p.clang)
+    for linker in ("bfd", "lld"):
+        options = ["-fuse-ld=" + linker, "-Wl,--gc-sections", "-Wl,-u,apf_rt_live"]
+        if run([p.clang.path, "-fuse-ld=" + linker, "-x", "c", "-c", "/dev/null", "-o", "/dev/null"]).returncode:
+            continue
+        directory, done = p.run(p.program(*options), "kill", "p.profraw", ANYPROF_RT_OPTIONS="live")
+        checks.equal((done.returncode, done.stderr, counts(directory)), (-9, "", ALONE),
+                     "%s: live, %s --gc-sections" % (p.clang, linker))
+
+
+def check_others_files(p, checks):
+    """As another user, who may write the directory."""
+    if os.getuid() != 0:
+        print("skipped: other users' files: not root")
+        return
+    program = p.program()
+    os.chmod(p.shop.directory, 0o755)
+    for name, mode, wanted in (("p%m.profraw", 0o666, 2), ("q%m.profraw", 0o444, 1)):
+        directory, _ = p.run(program, "", name)
+        os.chmod(directory, 0o777)
+        (file,) = os.listdir(directory)
+        path = os.path.join(directory, file)
+        os.chmod(path, mode)
+        with open(path + ".lock", "wb"):
+            os.chmod(path + ".lock", 0o644)  # a killed process's
+        for part in (os.path.dirname(program), os.path.dirname(directory)):
+            os.chmod(part, 0o755)
+        command = "umask 077; exec " + program
+        run(["setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", command], directory,
+            os.path.join(directory, name))
+        checks.equal(counts(directory).get("counted"), wanted, "another user's file of mode %o" % mode)
+        checks.equal(os.stat(path).st_mode & 0o777, mode, "the mode stays")
+
+
+def main():
+    checks, shop, clangs = _lib.Checks(), _lib.Workshop(), _lib.clangs()
+    tested = [clangs[0], clangs[-1]]
+    for clang in tested:
+        programs = Programs(clang, shop)
+        for check in (check_libraries, check_threads, check_continuous, check_others_files):
+            try:
+                check(programs, checks)
+            except _lib.Failed as error:
+                checks.that(False, "%s %s: %s" % (clang, check.__name__, error))
+    checks.finish("trouble by programs of %s" % ", ".join(map(str, tested)))
+
+
+if __name__ == "__main__":
+    main()
