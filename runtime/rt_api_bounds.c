@@ -142,7 +142,7 @@ static int write_custom(const char *target, struct rt_image *image)
         rt_say(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
         return -1;
     }
-    int error = rt_file_begin(&file, 0666);
+    int error = rt_file_begin(&file, NULL);
     if (!error) {
         error = write_image(&out, image);
         if (error)

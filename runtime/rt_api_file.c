@@ -115,7 +115,13 @@ int __llvm_profile_write_file(void)
 
 int __llvm_profile_dump(void)
 {
-    int result = __llvm_profile_write_file();
+    int result, live = rt_live_is_on() && !rt_target_dumped;
+    if (live)
+        result = rt_target_write();
+    else
+        result = __llvm_profile_write_file();
+    if (live && result == 0)
+        rt_live_end();
     rt_target_dumped = 1;
     return result;
 }

@@ -32,7 +32,7 @@ static int write_order(void)
     int error = rt_name_expand(&rt_target_name, &image, path) ? ENAMETOOLONG
                                                               : rt_path_with(file.path, path, ".order", 0, 0);
     if (!error)
-        error = rt_file_begin(&file, 0666);
+        error = rt_file_begin(&file, NULL);
     if (!error) {
         (void)rt_file_put(&file, __start___llvm_orderfile, size);
         error = rt_file_end(&file, RT_REPLACE);

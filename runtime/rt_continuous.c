@@ -9,7 +9,7 @@
 #include "rt_memory.h"
 #include "rt_process.h"
 #include "rt_profile.h"
-#include "rt_reload.h"
+#include "rt_run.h"
 #include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
@@ -78,7 +78,7 @@ static int create(const struct rt_image *now, int exists)
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
     image.pad_before_counters = has_bias() ? 0 : -before % page();
-    error = rt_file_begin(&file, 0666);
+    error = rt_file_begin(&file, NULL);
     if (!error) {
         out = (struct rt_out){.write = rt_file_put, .context = &file};
         rt_write_profile(&out, &image);
@@ -289,6 +289,11 @@ void rt_continuous_start(void)
 
 /* --- forks and the end ---------------------------------------------------------------------------------------- */
 
+int rt_continuous_is_on(void)
+{
+    return mapped.on && !mapped.beside;
+}
+
 int rt_live_is_on(void)
 {
     return mapped.on && mapped.beside;
@@ -339,7 +344,7 @@ void rt_live_end(void)
 __attribute__((destructor)) static void unloaded(void)
 {
     struct rt_image image;
-    if (!mapped.on || mapped.beside || !rt_reload_is_library() || rt_image_find(&image) != RT_FOUND)
+    if (!mapped.on || mapped.beside || !rt_run_is_library() || rt_image_find(&image) != RT_FOUND)
         return;
     (void)leave_file(&image);
     let_go();

@@ -19,6 +19,9 @@ RT_HIDDEN void rt_continuous_forked(void);
 /* Removes the file that was kept beside the profile. */
 RT_HIDDEN void rt_live_end(void);
 
+/* Is the profile a file that the image counts in? Then there is nothing to write. */
+RT_HIDDEN int rt_continuous_is_on(void);
+
 /* Is the image counting in a file beside the profile? */
 RT_HIDDEN int rt_live_is_on(void);
 

@@ -152,6 +152,19 @@ static void add_counters(struct rt_counts *sum, const struct rt_image *image, co
     }
 }
 
+int rt_counts_are_in(const struct rt_profile *file, const struct rt_image *image,
+                     const struct rt_counts *counts, const struct rt_counts *before)
+{
+    if (image->version & RT_BYTE_COVERAGE)
+        return 1; /* adding it again changes nothing */
+    for (size_t i = 0; i < image->counters_size; i += 8) {
+        uint64_t all = rt_u64(counts->counters + i), less = before->memory ? rt_u64(before->counters + i) : 0;
+        if (all > less && rt_u64(file->counters + i) < all - less)
+            return 0;
+    }
+    return 1;
+}
+
 /* The first counter of each function is no count, but when the function ran first. */
 static void keep_timestamps(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *live)
 {

@@ -128,12 +128,12 @@ int rt_open(const char *path, int flags, mode_t mode)
     return above;
 }
 
-static int open_named(struct rt_file *file, mode_t mode)
+static int open_named(struct rt_file *file)
 {
     for (unsigned number = 0; number < 100; number++) {
         if (hidden_name(file, number))
             return ENAMETOOLONG;
-        file->fd = rt_open(file->hidden, O_WRONLY | O_CREAT | O_EXCL, mode);
+        file->fd = rt_open(file->hidden, O_WRONLY | O_CREAT | O_EXCL, 0666);
         file->named = file->fd >= 0;
         if (file->named || errno != EEXIST)
             break;
@@ -142,13 +142,13 @@ static int open_named(struct rt_file *file, mode_t mode)
 }
 
 /* A file without a name, where the system has such: nothing is left of it whatever happens to this process. */
-static int open_unnamed(struct rt_file *file, mode_t mode)
+static int open_unnamed(struct rt_file *file)
 {
 #if defined(O_TMPFILE) && defined(AT_EMPTY_PATH)
     size_t n = directory_length(file->path);
     struct path p = {file->hidden, RT_PATH_MAX};
     add(&p, n ? file->path : ".", n ? n : 1);
-    file->fd = rt_open(file->hidden, O_TMPFILE | O_WRONLY, mode);
+    file->fd = rt_open(file->hidden, O_TMPFILE | O_WRONLY, 0666);
     if (file->fd < 0)
         return errno;
     /* Will it get a name? "/" is there: EEXIST says that nothing else is in the way. */
@@ -160,17 +160,16 @@ static int open_unnamed(struct rt_file *file, mode_t mode)
     return ENOTSUP;
 #else
     (void)file;
-    (void)mode;
     return ENOTSUP;
 #endif
 }
 
-static int open_hidden(struct rt_file *file, mode_t mode)
+static int open_hidden(struct rt_file *file)
 {
-    int error = open_unnamed(file, mode);
+    int error = open_unnamed(file);
     if (error == 0 || error == ENOENT || error == EACCES || error == EROFS)
         return error;
-    return open_named(file, mode);
+    return open_named(file);
 }
 
 /* Signals wait while we write, so nothing may wait for ever: a pipe that nobody reads is waited for as a lock is. */
@@ -189,7 +188,7 @@ static int open_direct(struct rt_file *file)
     }
 }
 
-int rt_file_begin(struct rt_file *file, mode_t mode)
+int rt_file_begin(struct rt_file *file, const struct stat *old)
 {
     file->fd = -1;
     file->named = 0;
@@ -198,11 +197,14 @@ int rt_file_begin(struct rt_file *file, mode_t mode)
         file->error = open_direct(file);
         return file->error;
     }
-    file->error = open_hidden(file, mode);
+    file->error = old && access(file->path, W_OK) != 0 ? errno : open_hidden(file);
     if (file->error == ENOENT) {
         rt_make_directories(file->path);
-        file->error = open_hidden(file, mode);
+        file->error = open_hidden(file);
     }
+    /* Others may have to write it again, who are none of those that our mask is for. */
+    if (old && !file->error)
+        (void)!fchmod(file->fd, old->st_mode & 0777);
     return file->error;
 }
 

@@ -18,6 +18,11 @@ static int open_lock(struct rt_lock *lock)
         rt_make_directories(lock->path);
         lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     }
+    /* Another user's: to lock it, it need not be written, but on network file systems. */
+    if (lock->fd < 0 && errno == EACCES) {
+        lock->fd = rt_open(lock->path, O_RDONLY | O_NOFOLLOW, 0);
+        errno = EACCES;
+    }
     return lock->fd < 0 ? errno : 0;
 }
 

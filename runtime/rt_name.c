@@ -150,6 +150,9 @@ static int has_specifier(const char *pattern)
 /* The directory in which the program was started: it may go elsewhere before it writes. */
 static void put_directory(struct text *to, const char *pattern)
 {
+    /* Says nothing about the place. */
+    while (pattern[0] == '%' && pattern[1] == 'c')
+        pattern += 2;
     static char directory[RT_PATH_MAX];
     if (rt_name_as_is || pattern[0] == '/' || (pattern[0] == '%' && pattern[1] == 't') ||
         !getcwd(directory, sizeof directory))

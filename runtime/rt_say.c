@@ -26,6 +26,12 @@ static const char *reason(int number)
         return "Disk quota exceeded";
     case EFBIG:
         return "File too large";
+    case EBUSY:
+        return "Device or resource busy";
+    case ELOOP:
+        return "Too many levels of symbolic links";
+    case ENXIO:
+        return "No such device or address";
     case EIO:
         return "Input/output error";
     case EMFILE:

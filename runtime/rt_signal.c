@@ -2,7 +2,7 @@
 /* Writing the profile when a signal is about to end the process. Executable and libraries each have a handler; each
  * writes its own profile, and leaves the rest to the one that was there before it. */
 #include "rt_memory.h"
-#include "rt_reload.h"
+#include "rt_run.h"
 #include "rt_target.h"
 
 #include <anyprof/rt.h>
@@ -98,7 +98,7 @@ int apf_rt_flush_on_signals(void)
 __attribute__((destructor)) static void unloaded(void)
 {
     struct sigaction now;
-    if (!rt_reload_is_library())
+    if (!rt_run_is_library())
         return;
     for (size_t i = 0; i < FATAL; i++) {
         if (ours[i] && sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == flush)

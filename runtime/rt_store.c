@@ -5,7 +5,7 @@
 #include "rt_file.h"
 #include "rt_lock.h"
 #include "rt_memory.h"
-#include "rt_reload.h"
+#include "rt_run.h"
 #include "rt_say.h"
 #include "rt_write.h"
 
@@ -18,36 +18,21 @@
 
 int rt_store_compatible, rt_store_continued;
 
-/* A file as it was at some time: written since, it is another one. All zero: none. */
-struct identity {
-    dev_t device;
-    ino_t inode;
-    off_t size;
-    struct timespec changed;
-};
-
-enum { MOST_LEFT = 32 };
-
 /* What is known between writes. The lock of the process guards it. */
 static struct {
     char path[RT_PATH_MAX];
-    char apart[RT_PATH_MAX];         /* where it was written instead; empty: it was not */
-    struct identity stale;           /* what was at the path when the run began */
-    struct identity left[MOST_LEFT]; /* files as this process left them; the last ones */
-    unsigned n_left;
-    int alone;                /* the last of these holds nothing else */
-    struct rt_counts written; /* plain names: what this image has in the file */
-    struct rt_counts pooled;  /* all that it had counted then, if that is not the same; of pools also */
-    struct rt_counts forked;  /* what another process counted, or what is in another file for good */
+    char apart[RT_PATH_MAX];    /* where it was written instead; empty: it was not */
+    struct rt_identity stale;   /* what was at the path when the run began */
+    struct rt_identity left;    /* the file as this image left it, if nothing else is in it */
+    struct rt_counts written;   /* all that was counted when the file was written */
+    struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
 } state;
 
 /* One write. */
 struct store {
     struct rt_image *image;
-    int pool;  /* what is in the file stays */
-    int merge; /* and is added to, if it is of this program */
+    int pool; /* what is in the file stays */
     struct rt_counts live;
-    const struct rt_counts *before;
     struct stat status; /* of what is at the path */
     int exists;
     uint8_t *old; /* the file that is there, if it was read */
@@ -60,43 +45,22 @@ static struct rt_file file;
 static struct rt_lock lock = {.fd = -1};
 static char aside[RT_PATH_MAX];
 
-static struct identity identity_of(const struct stat *status)
+static void forget_written(void)
 {
-    struct identity id = {status->st_dev, status->st_ino, status->st_size, status->st_mtim};
-    return id;
-}
-
-static int same(const struct identity *a, const struct identity *b)
-{
-    return a->inode == b->inode && a->device == b->device && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
-static int left_by_us(const struct identity *id)
-{
-    for (unsigned i = 0; i < MOST_LEFT; i++) {
-        if (state.left[i].inode && same(&state.left[i], id))
-            return 1;
-    }
-    return 0;
+    rt_counts_drop(&state.written);
+    state.left.inode = 0;
 }
 
 void rt_store_begin(const char *path)
 {
-    struct stat status;
     if (strcmp(state.path, path) == 0)
         return;
     memcpy(state.path, path, strlen(path) + 1);
     state.apart[0] = 0;
-    rt_counts_drop(&state.written);
-    rt_counts_drop(&state.pooled);
-    memset(&state.stale, 0, sizeof state.stale);
-    if (stat(path, &status) == 0) {
-        struct identity id = identity_of(&status);
-        if (!left_by_us(&id) && !rt_store_continued &&
-            !(rt_reload_is_library() && rt_reload_is_marked(&status)))
-            state.stale = id;
-    }
+    forget_written();
+    state.stale = rt_run_found(path);
+    if (rt_store_continued)
+        state.stale.inode = 0;
 }
 
 void rt_store_forked(const struct rt_image *image)
@@ -108,25 +72,21 @@ void rt_store_forked(const struct rt_image *image)
     lock.fd = -1;
     if (rt_store_compatible)
         return;
-    rt_counts_drop(&state.written);
-    rt_counts_drop(&state.pooled);
-    state.alone = 0;
+    forget_written();
     state.apart[0] = 0;
     if (rt_counts_take(&now, image)) {
         rt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
                NULL, 0);
         return;
     }
-    rt_counts_drop(&state.forked);
-    state.forked = now;
+    rt_counts_drop(&state.elsewhere);
+    state.elsewhere = now;
 }
 
 void rt_store_reset(void)
 {
-    rt_counts_drop(&state.written);
-    rt_counts_drop(&state.pooled);
-    rt_counts_drop(&state.forked);
-    state.alone = 0;
+    forget_written();
+    rt_counts_drop(&state.elsewhere);
 }
 
 /* --- the file that is there ----------------------------------------------------------------------------------- */
@@ -184,21 +144,9 @@ static int set_aside(struct store *s)
     return 0;
 }
 
-/* Is the profile what this image wrote? */
-static int is_written(const struct rt_profile *profile, const struct rt_image *image)
-{
-    return state.written.memory && rt_profile_is_of(profile, image) &&
-           memcmp(profile->counters, state.written.counters, image->counters_size) == 0 &&
-           memcmp(profile->bitmap, state.written.bitmap, image->bitmap_size) == 0;
-}
+enum { TEMPORAL = -1, OTHER_KIND = -2 }; /* why the file is left to others; next to errno's numbers */
 
-enum {
-    TEMPORAL = -1,
-    OTHER_KIND = -2
-}; /* why the file that is there is left to others; next to errno's numbers */
-
-/* Finds the profile of the file that is replaced by the sum of it and what is new, or (plain names) by what is new.
- * Damaged: the whole file is. */
+/* Finds the profile of the same program in the file, to be added to. Damaged: the whole file is. */
 static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
 {
     struct rt_profile profile;
@@ -207,8 +155,8 @@ static enum rt_next find_place(struct store *s, struct rt_profile *place, int *e
          at = profile.offset + profile.size) {
         if (profile.version != s->image->version)
             *error = OTHER_KIND;
-        if (found == RT_NEXT_NONE &&
-            (s->merge ? rt_profile_is_of(&profile, s->image) : is_written(&profile, s->image))) {
+        if (found == RT_NEXT_NONE && (s->pool || !rt_store_compatible) &&
+            rt_profile_is_of(&profile, s->image)) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }
@@ -219,13 +167,12 @@ static enum rt_next find_place(struct store *s, struct rt_profile *place, int *e
 /* Does nothing stay of the file? */
 static int is_replaced(const struct store *s)
 {
-    struct identity id = identity_of(&s->status);
     if (!s->exists || s->status.st_size == 0)
         return 1;
-    if (s->merge || rt_store_compatible)
+    if (rt_store_compatible)
         return 0;
-    return (!s->pool && state.stale.inode && same(&state.stale, &id)) ||
-           (state.alone && same(&state.left[state.n_left % MOST_LEFT], &id));
+    return (!s->pool && rt_identity_is(&state.stale, &s->status)) ||
+           (s->image->version & RT_TEMPORAL && rt_identity_is(&state.left, &s->status));
 }
 
 /* --- writing -------------------------------------------------------------------------------------------------- */
@@ -244,46 +191,36 @@ static void put_all(struct store *s, const struct rt_counts *counts)
         rt_put(&out, s->old + s->suffix, s->old_size - s->suffix);
 }
 
-static void remember(struct store *s, struct rt_counts *sum)
+static void remember(struct store *s)
 {
     struct stat status;
-    if (s->merge) {
-        rt_counts_drop(&state.pooled);
-        state.pooled = s->live;
-        rt_counts_drop(sum);
-    } else {
-        rt_counts_drop(&state.written);
-        rt_counts_drop(&state.pooled);
-        state.written = sum->memory ? *sum : s->live;
-        if (sum->memory)
-            state.pooled = s->live;
-    }
+    rt_counts_drop(&state.written);
+    state.written = s->live;
     s->live = (struct rt_counts){0};
-    *sum = s->live;
-    if (stat(file.path, &status) == 0) {
-        state.left[++state.n_left % MOST_LEFT] = identity_of(&status);
-        state.alone = s->prefix == 0 && s->suffix == s->old_size;
-        if (!s->pool && rt_reload_is_library())
-            rt_reload_mark(file.path);
-    }
+    if (stat(file.path, &status) == 0)
+        state.left = rt_identity_of(&status);
 }
 
-/* Writes the file with the sum of what is new and `place`, which may be NULL. */
+/* Writes the file with the sum of what is new and `place`, which may be NULL. If the profile that is there has what this
+ * image wrote before, what came since is new; it may also have been removed, and made again by another process. */
 static int put_file(struct store *s, const struct rt_profile *place)
 {
+    const struct rt_counts *before = &state.elsewhere;
     struct rt_counts sum = {0};
     int error = 0;
-    if (s->before->memory || place)
-        error = rt_counts_combine(&sum, s->image, &s->live, s->before, place);
+    if (place && state.written.memory && rt_counts_are_in(place, s->image, &state.written, before))
+        before = &state.written;
+    if (before->memory || place)
+        error = rt_counts_combine(&sum, s->image, &s->live, before, place);
     if (!error)
-        error = rt_file_begin(&file, s->exists ? s->status.st_mode & 0777 : 0666);
+        error = rt_file_begin(&file, s->exists ? &s->status : NULL);
     if (!error) {
         put_all(s, sum.memory ? &sum : &s->live);
         error = rt_file_end(&file, s->exists ? RT_REPLACE : RT_CREATE);
     }
-    if (!error && !file.direct && !rt_store_compatible)
-        remember(s, &sum);
     rt_counts_drop(&sum);
+    if (!error && !file.direct && !rt_store_compatible)
+        remember(s);
     return error;
 }
 
@@ -308,22 +245,20 @@ static int put_locked(struct store *s)
         }
     }
     if (!error)
-        error = put_file(s, s->merge && found == RT_NEXT_FOUND ? &place : NULL);
+        error = put_file(s, found == RT_NEXT_FOUND ? &place : NULL);
     forget_old(s);
     return error;
 }
 
-/* What is in the file stays there; what is in another from now on is what comes after it. */
-static void leave_written(struct store *s)
+/* What was written stays where it is; what is written to another file from now on is what comes after it. Temporal
+ * profiles are whole in each. */
+static void leave_written(const struct store *s)
 {
-    struct rt_counts *had = state.pooled.memory ? &state.pooled : &state.written;
-    if (s->merge || !had->memory)
+    if (!state.written.memory || s->image->version & RT_TEMPORAL)
         return;
-    rt_counts_drop(&state.forked);
-    state.forked = *had;
-    *had = (struct rt_counts){0};
-    rt_counts_drop(&state.written);
-    s->before = &state.forked;
+    rt_counts_drop(&state.elsewhere);
+    state.elsewhere = state.written;
+    state.written = (struct rt_counts){0};
 }
 
 /* Nobody lets us have the lock, there are none here, or the file is another's: one of our own. */
@@ -340,9 +275,13 @@ static int put_apart(struct store *s, int why)
         if (!error)
             error = put_file(s, NULL);
     }
-    if (error)
+    if (error) {
+        memcpy(file.path, aside, sizeof aside); /* what is said is about the name that users know */
         return error;
+    }
     memcpy(state.apart, file.path, sizeof state.apart);
+    if (s->pool)
+        leave_written(s); /* the pool is tried again next time */
     if (why == OTHER_KIND)
         rt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
                file.path, 0);
@@ -362,7 +301,7 @@ static int put_somewhere(struct store *s)
     if (!s->pool && !s->exists && (error = put_file(s, NULL)) != EEXIST)
         return error;
     error = rt_lock_take(&lock, file.path);
-    if (error == ETIMEDOUT || error == ENOLCK)
+    if (error == ETIMEDOUT || error == ENOLCK || error == EACCES)
         return put_apart(s, error);
     if (error)
         return error;
@@ -377,10 +316,10 @@ static int put_somewhere(struct store *s)
 
 int rt_store_write(struct rt_image *image, const char *path, int pool)
 {
-    struct store s = {.image = image, .pool = pool, .merge = pool && !(image->version & RT_TEMPORAL)};
+    struct store s = {.image = image, .pool = pool};
     rt_store_begin(path);
-    s.before = s.merge && state.pooled.memory ? &state.pooled : &state.forked;
-    path = !s.merge && state.apart[0] ? state.apart : path;
+    if (state.apart[0] && (!pool || image->version & RT_TEMPORAL))
+        path = state.apart;
     memcpy(file.path, path, strlen(path) + 1);
     int error = rt_follow_links(file.path);
     if (!error)

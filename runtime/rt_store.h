@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How the counts of an image get into a file.
  *
- * A plain name: a run replaces the file that was there when it began, and adds to what was written since: by its
- * children, by its other images, by runs at the same time. What this image wrote itself before is replaced.
- * A pool (%m): what is new since the last write is added to the profile of the same program; other programs' profiles
- * in the file stay.
+ * A plain name: a run replaces the file that was there when it began. What was written since, by its children, by its
+ * other images, by itself, by runs at the same time, stays. A pool (%m): all of it stays.
+ * What is new since the last write is added to the profile of the same program in the file, if there is one; it is put
+ * behind the others otherwise.
  * Temporal profiles cannot be added, and readers take all of a file for one run: who finds another's file writes one
  * with the process in its name. The same where the file's profiles are of another raw version or kind: no reader of
  * LLVM's takes both. */

@@ -138,7 +138,7 @@ int rt_target_write(void)
 void rt_target_leave(void)
 {
     /* After vfork the memory is the parent's, which goes on. */
-    if (rt_target_dumped || !rt_process_is_known())
+    if (rt_target_dumped || rt_continuous_is_on() || !rt_process_is_known())
         return;
     if (rt_target_write() == 0)
         rt_live_end();

@@ -52,8 +52,9 @@ MARK(1)
 MARK(2)
 MARK(3)
 MARK(4)
-MARK(5) MARK(6)
-    MARK(7) static function *const marks[] = {mark_0, mark_1, mark_2, mark_3, mark_4, mark_5, mark_6, mark_7};
+MARK(5)
+MARK(6)
+MARK(7) static function *const marks[] = {mark_0, mark_1, mark_2, mark_3, mark_4, mark_5, mark_6, mark_7};
 
 static char **argument;
 static unsigned long number[3];

@@ -21,8 +21,11 @@ TARGET(1)
 TARGET(2)
 TARGET(3)
 TARGET(4)
-TARGET(5) TARGET(6) TARGET(7) static function *const targets[] = {target_0, target_1, target_2, target_3,
-                                                                  target_4, target_5, target_6, target_7};
+TARGET(5)
+TARGET(6)
+TARGET(7)
+static function *const targets[] = {target_0, target_1, target_2, target_3,
+                                    target_4, target_5, target_6, target_7};
 
 __attribute__((noinline)) static void call(function *f)
 {

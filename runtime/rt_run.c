@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_run.h"
+
+#include "rt_memory.h"
+#include "rt_write.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST_PATHS = 128 };
+
+/* Hashes stand for paths; they are stored last, so that who finds one finds the rest. */
+struct run {
+    uint64_t magic;
+    uint32_t n;
+    uintptr_t hashes[MOST_PATHS];
+    struct rt_identity found[MOST_PATHS];
+};
+
+#define MAGIC UINT64_C(0x6170665f72745231)
+enum { PAGE = 4096, TAG = 0x5a7 };
+
+static struct run own;
+
+struct rt_identity rt_identity_of(const struct stat *status)
+{
+    struct rt_identity id = {status->st_dev, status->st_ino, status->st_size, status->st_mtim};
+    return id;
+}
+
+int rt_identity_is(const struct rt_identity *identity, const struct stat *status)
+{
+    return identity->inode && identity->inode == status->st_ino && identity->device == status->st_dev &&
+           identity->size == status->st_size && identity->changed.tv_sec == status->st_mtim.tv_sec &&
+           identity->changed.tv_nsec == status->st_mtim.tv_nsec;
+}
+
+int rt_run_is_library(void)
+{
+    const uint8_t *start;
+    size_t size;
+    uintptr_t program = (uintptr_t)getauxval(AT_PHDR);
+    return program && rt_image_range(&start, &size) && program - (uintptr_t)start >= size;
+}
+
+/* Each image has its own copy of all this, so they need a place to meet, which is the process's, inherited by forks, and
+ * gone after exec; the environment would be seen by others. Linux leaves one pointer free between the name of the
+ * program, the last of the strings on the stack, and the stack's end. Systems where these do not meet like that, as
+ * emulators, have no such place: then each image knows only of itself. */
+static uintptr_t *meeting_place(void)
+{
+    char *name = (char *)(uintptr_t)getauxval(AT_EXECFN);
+    if (!name)
+        return NULL;
+    char *end = name + strlen(name) + 1;
+    return ((uintptr_t)end + sizeof(uintptr_t)) % (uintptr_t)sysconf(_SC_PAGESIZE) ? NULL
+                                                                                   : (uintptr_t *)(void *)end;
+}
+
+/* What is there may be somebody else's after all: it is looked at only if it is memory. */
+static struct run *checked(uintptr_t value)
+{
+    unsigned char pages[(sizeof(struct run) + PAGE - 1) / PAGE];
+    void *at = (void *)(value & ~(uintptr_t)(PAGE - 1));
+    if ((value & (PAGE - 1)) != TAG || mincore(at, sizeof(struct run), pages) != 0)
+        return NULL;
+    struct run *run = at;
+    return run->magic == MAGIC ? run : NULL;
+}
+
+static struct run *the_run(void)
+{
+    uintptr_t *place = meeting_place(), nobody = 0;
+    if (!place)
+        return &own;
+    struct run *run = checked(__atomic_load_n(place, __ATOMIC_ACQUIRE));
+    if (run)
+        return run;
+    run = rt_pages(sizeof *run);
+    if (!run)
+        return &own;
+    run->magic = MAGIC;
+    if (__atomic_compare_exchange_n(place, &nobody, (uintptr_t)run | TAG, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return run;
+    rt_pages_free(run, sizeof *run);
+    run = checked(nobody);
+    return run ? run : &own;
+}
+
+/* FNV-1a; never 0. */
+static uintptr_t hash_of(const char *path)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *path; path++)
+        hash = (hash ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
+    return (uintptr_t)(hash ^ hash >> 32) | 1;
+}
+
+/* A page of the file stays mapped, without access: as long as it is, no other file gets its number, whatever is removed
+ * and made in its place. (Times are no help: many files may be made in the tick of a clock.) */
+static struct rt_identity pinned(const char *path, struct stat *status)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) {
+        (void)!fstat(fd, status);
+        (void)mmap(NULL, 1, PROT_NONE, MAP_SHARED, fd, 0);
+        close(fd);
+    }
+    return rt_identity_of(status);
+}
+
+struct rt_identity rt_run_found(const char *path)
+{
+    struct run *run = the_run();
+    struct rt_identity id = {0};
+    struct stat status;
+    uintptr_t hash = hash_of(path);
+    uint32_t n = __atomic_load_n(&run->n, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < n && i < MOST_PATHS; i++) {
+        if (__atomic_load_n(&run->hashes[i], __ATOMIC_ACQUIRE) == hash)
+            return run->found[i];
+    }
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        id = pinned(path, &status);
+    if (n < MOST_PATHS && (n = __atomic_fetch_add(&run->n, 1, __ATOMIC_RELAXED)) < MOST_PATHS) {
+        run->found[n] = id;
+        __atomic_store_n(&run->hashes[n], hash, __ATOMIC_RELEASE);
+    }
+    return id;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What all images of a process know of its run: which files were there when it began. A library may be loaded later, or
+ * again, when other images and forked processes have written already; it must not take that for an earlier run's. */
+#ifndef RT_RUN_H
+#define RT_RUN_H
+
+#include "rt_image.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+/* A file as it was at some time: written since, it is another one. inode 0: none. */
+struct rt_identity {
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+};
+
+RT_HIDDEN struct rt_identity rt_identity_of(const struct stat *status);
+RT_HIDDEN int rt_identity_is(const struct rt_identity *identity, const struct stat *status);
+
+/* What was at the path when the first image of this process, or of those that it was forked from, looked there. */
+RT_HIDDEN struct rt_identity rt_run_found(const char *path);
+
+/* Is this image a shared library? */
+RT_HIDDEN int rt_run_is_library(void);
+
+#endif
