@@ -42,7 +42,7 @@ def judged(at, kind, exists, done, what, call):
         first.update(old)
     found = _faults.sums(_faults.profiles(at), strictly=False)
     errors = done.stderr.count("LLVM Profile Error: ")
-    if call in ("stat", "flock") and kind == "plain" and found.get(7):
+    if call in ("stat", "flock", "open") and kind == "plain" and found.get(7):
         all_of_it.update(old)  # what could not be looked at or locked is not replaced
         first.update(old)
     if done.stdout == "write -1\n":
