@@ -38,7 +38,7 @@ struct rt_slide {
 RT_HIDDEN struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_profile *file);
 RT_HIDDEN uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value);
 
-/* May the file's profile have been added what was counted between `before` and `counts`? Not, if a counter is smaller. */
+/* May what was counted between `before` and `counts` be in the file's profile? Not, if a counter is smaller. */
 RT_HIDDEN int rt_counts_are_in(const struct rt_profile *file, const struct rt_image *image,
                                const struct rt_counts *counts, const struct rt_counts *before);
 

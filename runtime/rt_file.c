@@ -203,7 +203,7 @@ int rt_file_begin(struct rt_file *file, const struct stat *old)
         file->error = open_hidden(file);
     }
     /* Others may have to write it again, who are none of those that our mask is for. */
-    if (old && !file->error)
+    if (old && !file->error && file->fd >= 0)
         (void)!fchmod(file->fd, old->st_mode & 0777);
     return file->error;
 }

@@ -26,8 +26,8 @@ struct rt_file {
 /* open, whose descriptor is none of the standard streams': who closed those may still write to them. */
 RT_HIDDEN int rt_open(const char *path, int flags, mode_t mode);
 
-/* Begins to write file->path; makes the directories that are missing. `old`: the file that is replaced, or NULL. The new
- * one has its permissions; it must be one that may be written. */
+/* Begins to write file->path; makes the directories that are missing. `old`: the file that is replaced, or NULL. The
+ * new one has its permissions; it must be one that may be written. */
 RT_HIDDEN int rt_file_begin(struct rt_file *file, const struct stat *old);
 
 /* An apf_rt_write_fn whose context is the file. */

@@ -46,18 +46,18 @@ int rt_run_is_library(void)
     return program && rt_image_range(&start, &size) && program - (uintptr_t)start >= size;
 }
 
-/* Each image has its own copy of all this, so they need a place to meet, which is the process's, inherited by forks, and
- * gone after exec; the environment would be seen by others. Linux leaves one pointer free between the name of the
- * program, the last of the strings on the stack, and the stack's end. Systems where these do not meet like that, as
- * emulators, have no such place: then each image knows only of itself. */
+/* Each image has its own copy of all this, so they need a place to meet: the process's own, inherited by forks, gone
+ * after exec. (The environment would be seen by others.) Linux leaves one pointer free between the name of the program,
+ * the last of the strings on the stack, and the stack's end. Where these do not meet like that, as in emulators, there
+ * is no such place: then each image knows only of itself. */
 static uintptr_t *meeting_place(void)
 {
     char *name = (char *)(uintptr_t)getauxval(AT_EXECFN);
     if (!name)
         return NULL;
     char *end = name + strlen(name) + 1;
-    return ((uintptr_t)end + sizeof(uintptr_t)) % (uintptr_t)sysconf(_SC_PAGESIZE) ? NULL
-                                                                                   : (uintptr_t *)(void *)end;
+    void *place = end;
+    return ((uintptr_t)end + sizeof(uintptr_t)) % (uintptr_t)sysconf(_SC_PAGESIZE) ? NULL : place;
 }
 
 /* What is there may be somebody else's after all: it is looked at only if it is memory. */
@@ -107,7 +107,8 @@ static struct rt_identity pinned(const char *path, struct stat *status)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0) {
         (void)!fstat(fd, status);
-        (void)mmap(NULL, 1, PROT_NONE, MAP_SHARED, fd, 0);
+        void *page = mmap(NULL, 1, PROT_NONE, MAP_SHARED, fd, 0);
+        (void)page;
         close(fd);
     }
     return rt_identity_of(status);

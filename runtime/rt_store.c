@@ -144,7 +144,8 @@ static int set_aside(struct store *s)
     return 0;
 }
 
-enum { TEMPORAL = -1, OTHER_KIND = -2 }; /* why the file is left to others; next to errno's numbers */
+/* Why the file is left to others; next to errno's numbers. */
+enum { TEMPORAL = -1, OTHER_KIND = -2 };
 
 /* Finds the profile of the same program in the file, to be added to. Damaged: the whole file is. */
 static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
@@ -201,8 +202,8 @@ static void remember(struct store *s)
         state.left = rt_identity_of(&status);
 }
 
-/* Writes the file with the sum of what is new and `place`, which may be NULL. If the profile that is there has what this
- * image wrote before, what came since is new; it may also have been removed, and made again by another process. */
+/* Writes the file with the sum of what is new and `place`, which may be NULL. If the profile that is there has what
+ * this image wrote before, only what came since is new; but it may also have been removed, and made again by others. */
 static int put_file(struct store *s, const struct rt_profile *place)
 {
     const struct rt_counts *before = &state.elsewhere;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each raw version that objects can be of, also of releases that are not installed: programs made by hand, whose records
-are as that version has them. The runtime finds out which it is, and writes it."""
+"""Each raw version that objects can be of, also of releases that are not installed: programs made by hand, whose
+records are as that version has them. The runtime finds out which it is, and writes it."""
 
 import hashlib
 import itertools

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An instrumented program as compilers of the raw version that is given (-DVERSION=V9) lay it out, also of those that are
- * not installed. Two functions, "first" and "second" (-DFIRST=, -DSECOND=: hashes of the names): 2 and 3 counters, with
- * -DBITMAPS=1 5 and 2 bytes of bitmaps; the second has a site of each kind. */
+/* An instrumented program as compilers of the raw version that is given (-DVERSION=V9) lay it out, also of those that
+ * are not installed. Two functions, "first" and "second" (-DFIRST=, -DSECOND=: hashes of the names): 2 and 3 counters,
+ * with -DBITMAPS=1 5 and 2 bytes of bitmaps; the second has a site of each kind. */
 #include "instr/raw_layout.h"
 
 #define RETAINED(name) __attribute__((section(name), used, aligned(8)))
