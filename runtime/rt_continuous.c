@@ -194,7 +194,14 @@ static int choose_another(void)
         rt_say(RT_WARNING,
                "another process or library counts in this file; a number is added to the name:", file.path,
                0);
-    return rt_path_with(file.path, path, ".", (uint64_t)getpid(), 1);
+    uint64_t process = (uint64_t)getpid();
+    int error = EEXIST;
+    for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
+        error = rt_path_with(file.path, path, ".", number ? process * 1000 + number : process, 1);
+        if (!error && is_in_use())
+            error = EEXIST;
+    }
+    return error;
 }
 
 /* With the lock of the path. */
@@ -299,15 +306,20 @@ int rt_live_is_on(void)
     return mapped.on && mapped.beside;
 }
 
+static void stop_relocating(void)
+{
+    if (RT_LINKED(&__llvm_profile_counter_bias))
+        __llvm_profile_counter_bias = 0;
+    if (RT_LINKED(&__llvm_profile_bitmap_bias))
+        __llvm_profile_bitmap_bias = 0;
+}
+
 /* Private pages instead of the parent's file; counts begin again. */
 static int leave_file(const struct rt_image *image)
 {
-    if (has_bias()) {
-        __llvm_profile_counter_bias = 0;
-        if (RT_LINKED(&__llvm_profile_bitmap_bias))
-            __llvm_profile_bitmap_bias = 0;
+    stop_relocating();
+    if (has_bias())
         return 0;
-    }
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
     if (mmap(image->counters, image->counters_size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
         return errno;
@@ -337,6 +349,8 @@ void rt_live_end(void)
     if (!rt_live_is_on())
         return;
     unlink(file.path);
+    stop_relocating();
+    let_go();
     mapped.on = 0;
 }
 

@@ -26,6 +26,6 @@ RT_HIDDEN int rt_continuous_is_on(void);
 RT_HIDDEN int rt_live_is_on(void);
 
 /* Not 0 where rt_live.c is linked. */
-RT_HIDDEN RT_WEAK extern const int apf_rt_live;
+RT_HIDDEN RT_WEAK extern const void *const apf_rt_live;
 
 #endif

@@ -3,8 +3,6 @@
  * section it begins a page, and is one; so does the section, since it is as aligned as its parts. */
 #include "rt_continuous.h"
 
-const int apf_rt_live = 1;
-
 #if defined(__x86_64__) || defined(__i386__)
 enum { PAGE = 4096 };
 #else
@@ -12,3 +10,6 @@ enum { PAGE = 65536 }; /* the largest that Linux is built with on most others */
 #endif
 
 static uint8_t counters[PAGE] __attribute__((section("__llvm_prf_cnts"), aligned(PAGE), used));
+
+/* The reference keeps them where linkers drop what is unused. */
+const void *const apf_rt_live = counters;

@@ -76,6 +76,8 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
         if (!error && !taken)
             wait_a_little(tries);
     }
+    if (error == ENOLCK)
+        unlink(lock->path); /* nobody holds it, here */
     if (lock->fd >= 0)
         close(lock->fd);
     lock->fd = -1;

@@ -17,6 +17,10 @@ unsigned rt_patience = 10000;
 static uintptr_t holder; /* the thread that is inside; 0: none */
 static pid_t known;
 
+/* ThreadSanitizer sees no locks of code that it has not compiled, but it can be told. */
+void __tsan_acquire(void *at) __attribute__((weak));
+void __tsan_release(void *at) __attribute__((weak));
+
 static uintptr_t this_thread(void)
 {
     return (uintptr_t)pthread_self();
@@ -37,6 +41,12 @@ static int take_turn(void)
     return ETIMEDOUT;
 }
 
+static void put_back(const struct rt_inside *inside)
+{
+    pthread_setcancelstate(inside->cancel, NULL);
+    pthread_sigmask(SIG_SETMASK, &inside->mask, NULL);
+}
+
 int rt_process_look_in(struct rt_inside *inside)
 {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -45,10 +55,14 @@ int rt_process_look_in(struct rt_inside *inside)
     for (size_t i = 0; i < sizeof at_once / sizeof at_once[0]; i++)
         sigdelset(&later, at_once[i]);
     pthread_sigmask(SIG_BLOCK, &later, &inside->mask);
+    /* A thread that ended in here would leave it locked. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &inside->cancel);
     inside->writes = 0;
     int error = take_turn();
     if (error)
-        pthread_sigmask(SIG_SETMASK, &inside->mask, NULL);
+        put_back(inside);
+    else if (__tsan_acquire)
+        __tsan_acquire(&holder);
     return error;
 }
 
@@ -98,8 +112,10 @@ void rt_process_leave(const struct rt_inside *inside)
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    if (__tsan_release)
+        __tsan_release(&holder);
     __atomic_store_n(&holder, 0, __ATOMIC_RELEASE);
-    pthread_sigmask(SIG_SETMASK, &inside->mask, NULL);
+    put_back(inside);
 }
 
 /* Only the thread that forked is here; one that was inside in the parent is not. */

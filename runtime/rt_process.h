@@ -10,6 +10,7 @@
 /* What was before somebody came in, to be put back. */
 struct rt_inside {
     sigset_t mask;
+    int cancel;                     /* whether the thread may be cancelled */
     int writes;                     /* the rest is known */
     int broke_pipe, grew_too_large; /* such signals were waiting already */
     int parent_death;               /* the signal for that, or 0 */

@@ -18,6 +18,7 @@ struct run {
     uint32_t n;
     uintptr_t hashes[MOST_PATHS];
     struct rt_identity found[MOST_PATHS];
+    struct rt_flusher flushers[RT_MOST_FLUSHERS];
 };
 
 #define MAGIC UINT64_C(0x6170665f72745231)
@@ -89,6 +90,11 @@ static struct run *the_run(void)
     rt_pages_free(run, sizeof *run);
     run = checked(nobody);
     return run ? run : &own;
+}
+
+struct rt_flusher *rt_run_flushers(void)
+{
+    return the_run()->flushers;
 }
 
 /* FNV-1a; never 0. */

@@ -23,6 +23,17 @@ RT_HIDDEN int rt_identity_is(const struct rt_identity *identity, const struct st
 /* What was at the path when the first image of this process, or of those that it was forked from, looked there. */
 RT_HIDDEN struct rt_identity rt_run_found(const char *path);
 
+/* What an image does when a signal ends the process, and the handler by which it finds out. */
+struct rt_flusher {
+    void (*flush)(void);
+    void (*handler)(int number);
+};
+
+enum { RT_MOST_FLUSHERS = 64 };
+
+/* Those of all images; flush NULL: nobody. */
+RT_HIDDEN struct rt_flusher *rt_run_flushers(void);
+
 /* Is this image a shared library? */
 RT_HIDDEN int rt_run_is_library(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writing the profile when a signal is about to end the process. Executable and libraries each have a handler; each
- * writes its own profile, and leaves the rest to the one that was there before it. */
+/* Writing the profile when a signal is about to end the process. One image, the executable or a library, handles a
+ * signal for all of them. */
 #include "rt_memory.h"
 #include "rt_run.h"
 #include "rt_target.h"
@@ -17,32 +17,6 @@ static const int fatal[] = {SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGABRT, SIGTR
                             SIGPIPE, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2};
 enum { FATAL = sizeof fatal / sizeof fatal[0], STACK = 65536 };
 
-static struct sigaction before[FATAL];
-static int ours[FATAL];
-
-/* The mask of our handlers, of all images: all signals but one that no handler of another kind would leave out alone.
- * This is how they know each other. */
-static void fill_mask(sigset_t *mask)
-{
-    sigfillset(mask);
-    sigdelset(mask, SIGURG);
-}
-
-static int is_of_a_runtime(const struct sigaction *action)
-{
-    int held = 0;
-    for (size_t i = 0; i < FATAL; i++)
-        held += sigismember(&action->sa_mask, fatal[i]) == 1;
-    return !(action->sa_flags & SA_SIGINFO) && held == FATAL && sigismember(&action->sa_mask, SIGURG) == 0 &&
-           sigismember(&action->sa_mask, SIGCHLD) == 1 && sigismember(&action->sa_mask, SIGWINCH) == 1;
-}
-
-/* What the program handles or ignores does not end it. */
-static int ends_process(const struct sigaction *action)
-{
-    return (!(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL) || is_of_a_runtime(action);
-}
-
 /* The process is as it would be without us: it ends by this signal, with its core file if it makes one. */
 static void end_by(int number)
 {
@@ -57,14 +31,37 @@ static void end_by(int number)
     _exit(128 + number);
 }
 
-static void flush(int number)
+static void handle(int number)
 {
-    rt_target_leave();
-    for (size_t i = 0; i < FATAL; i++) {
-        if (fatal[i] == number && before[i].sa_handler != SIG_DFL)
-            before[i].sa_handler(number);
+    const struct rt_flusher *all = rt_run_flushers();
+    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
+        if (all[i].flush)
+            all[i].flush();
     }
     end_by(number);
+}
+
+static int install(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = handler == SIG_DFL ? 0 : SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    return sigaction(number, &action, NULL) == 0 ? 0 : errno;
+}
+
+static int join(void)
+{
+    struct rt_flusher *all = rt_run_flushers();
+    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
+        if (all[i].flush == rt_target_leave)
+            return 0;
+    }
+    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
+        if (!all[i].flush) {
+            all[i] = (struct rt_flusher){rt_target_leave, handle};
+            return 0;
+        }
+    }
+    return ENOMEM;
 }
 
 /* What has run out may be the stack itself. */
@@ -80,28 +77,34 @@ static void bring_stack(void)
 
 int apf_rt_flush_on_signals(void)
 {
-    struct sigaction action = {.sa_handler = flush, .sa_flags = SA_ONSTACK};
-    int result = 0;
+    struct sigaction there;
+    int result = join();
     bring_stack();
-    fill_mask(&action.sa_mask);
-    for (size_t i = 0; i < FATAL; i++) {
-        if (ours[i] || sigaction(fatal[i], NULL, &before[i]) != 0 || !ends_process(&before[i]))
-            continue;
-        ours[i] = sigaction(fatal[i], &action, NULL) == 0;
-        if (!ours[i])
-            result = errno;
+    for (size_t i = 0; i < FATAL && !result; i++) {
+        /* What the program handles or ignores does not end it; what another image handles, it handles for us. */
+        if (sigaction(fatal[i], NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) &&
+            there.sa_handler == SIG_DFL)
+            result = install(fatal[i], handle);
     }
     return result;
 }
 
-/* A library that is unloaded takes its handlers with it, unless another one's stand in front of them. */
+/* A library that is unloaded gives its handlers to another image. */
 __attribute__((destructor)) static void unloaded(void)
 {
+    struct rt_flusher *all = rt_run_flushers();
     struct sigaction now;
+    void (*heir)(int) = SIG_DFL;
     if (!rt_run_is_library())
         return;
+    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
+        if (all[i].flush == rt_target_leave)
+            all[i].flush = NULL;
+        else if (all[i].flush)
+            heir = all[i].handler;
+    }
     for (size_t i = 0; i < FATAL; i++) {
-        if (ours[i] && sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == flush)
-            sigaction(fatal[i], &before[i], NULL);
+        if (sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == handle)
+            (void)install(fatal[i], heir);
     }
 }
