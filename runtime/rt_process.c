@@ -17,9 +17,9 @@ unsigned rt_patience = 10000;
 static uintptr_t holder; /* the thread that is inside; 0: none */
 static pid_t known;
 
-/* ThreadSanitizer sees no locks of code that it has not compiled, but it can be told. */
-void __tsan_acquire(void *at) __attribute__((weak));
-void __tsan_release(void *at) __attribute__((weak));
+/* ThreadSanitizer sees no locks of code that it has not compiled, but does see what memcpy does for it. */
+void __tsan_ignore_thread_begin(void) __attribute__((weak));
+void __tsan_ignore_thread_end(void) __attribute__((weak));
 
 static uintptr_t this_thread(void)
 {
@@ -61,8 +61,8 @@ int rt_process_look_in(struct rt_inside *inside)
     int error = take_turn();
     if (error)
         put_back(inside);
-    else if (__tsan_acquire)
-        __tsan_acquire(&holder);
+    else if (__tsan_ignore_thread_begin)
+        __tsan_ignore_thread_begin();
     return error;
 }
 
@@ -112,8 +112,8 @@ void rt_process_leave(const struct rt_inside *inside)
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (__tsan_release)
-        __tsan_release(&holder);
+    if (__tsan_ignore_thread_end)
+        __tsan_ignore_thread_end();
     __atomic_store_n(&holder, 0, __ATOMIC_RELEASE);
     put_back(inside);
 }
