@@ -72,7 +72,7 @@ static struct run *checked(uintptr_t value)
     return run->magic == MAGIC ? run : NULL;
 }
 
-static struct run *the_run(void)
+static struct run *find_run(void)
 {
     uintptr_t *place = meeting_place(), nobody = 0;
     if (!place)
@@ -90,6 +90,14 @@ static struct run *the_run(void)
     rt_pages_free(run, sizeof *run);
     run = checked(nobody);
     return run ? run : &own;
+}
+
+static struct run *the_run(void)
+{
+    static struct run *known;
+    if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE))
+        __atomic_store_n(&known, find_run(), __ATOMIC_RELEASE);
+    return known;
 }
 
 struct rt_flusher *rt_run_flushers(void)

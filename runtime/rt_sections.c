@@ -3,6 +3,9 @@
  * a linker script that folds the sections into others has to define them itself (docs/runtime_bare_metal.md). */
 #include "rt_atomic.h"
 #include "rt_image.h"
+#ifdef ANYPROF_RT_HOSTED
+#include "rt_continuous.h"
+#endif
 
 #define BOUNDS(section)                                                                                      \
     extern uint8_t __start_##section[] RT_WEAK RT_HIDDEN;                                                    \
@@ -52,6 +55,12 @@ enum rt_found rt_image_find(struct rt_image *image)
         .num_data = RT_LOAD(&num_data),
         .num_sites = RT_LOAD(&num_sites),
     };
+#ifdef ANYPROF_RT_HOSTED
+    /* Bitmaps that are ours alone: the whole archive was linked. */
+    if (RT_LINKED(&apf_rt_live_bitmaps) && image->bitmap == apf_rt_live_bitmaps &&
+        image->bitmap_size == RT_LIVE_PAGE)
+        image->bitmap_size = 0;
+#endif
     if (known) {
         image->version = (said & ~RT_FORMAT_BITS) | known->version;
         return RT_FOUND;

@@ -51,16 +51,16 @@ static void forget_written(void)
     state.left.inode = 0;
 }
 
-void rt_store_begin(const char *path)
+void rt_store_begin(const char *path, int pool)
 {
     if (strcmp(state.path, path) == 0)
         return;
     memcpy(state.path, path, strlen(path) + 1);
     state.apart[0] = 0;
     forget_written();
-    state.stale = rt_run_found(path);
-    if (rt_store_continued)
-        state.stale.inode = 0;
+    state.stale.inode = 0;
+    if (!pool && !rt_store_continued)
+        state.stale = rt_run_found(path);
 }
 
 void rt_store_forked(const struct rt_image *image)
@@ -327,7 +327,7 @@ static int put_somewhere(struct store *s)
 int rt_store_write(struct rt_image *image, const char *path, int pool)
 {
     struct store s = {.image = image, .pool = pool};
-    rt_store_begin(path);
+    rt_store_begin(path, pool);
     if (state.apart[0] && (!pool || image->version & RT_TEMPORAL))
         path = state.apart;
     memcpy(file.path, path, strlen(path) + 1);

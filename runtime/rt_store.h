@@ -14,7 +14,7 @@
 #include "rt_image.h"
 
 /* Says what is at a path now: the run begins. Nothing, if it is the path of before. */
-RT_HIDDEN void rt_store_begin(const char *path);
+RT_HIDDEN void rt_store_begin(const char *path, int pool);
 
 /* Writes. 0, or errno's number, which has been said. */
 RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool);

@@ -48,7 +48,7 @@ static void begin(void)
         if (rt_image_find(&image) == RT_FOUND && rt_name_expand(&rt_target_name, &image, path) == 0)
             begin_compatibly();
     } else if (!rt_target_name.pool && rt_name_expand(&rt_target_name, &image, path) == 0) {
-        rt_store_begin(path);
+        rt_store_begin(path, (int)rt_target_name.pool);
     }
 }
 
@@ -155,7 +155,7 @@ void rt_target_forked(void)
     else
         rt_store_forked(&image);
     if (rt_target_name.text[0] && rt_name_expand(&rt_target_name, &image, path) == 0 && !rt_store_compatible)
-        rt_store_begin(path);
+        rt_store_begin(path, (int)rt_target_name.pool);
 }
 
 void rt_target_reset(void)

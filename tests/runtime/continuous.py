@@ -11,6 +11,7 @@ in a file while they come: their lists are empty there."""
 import collections
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -178,6 +179,7 @@ def as_at_exit(mode):
     version = int(mode.clang.split("-")[1])
     if version >= 19 and (version >= 22 or mode.live):
         kinds["MC/DC"] = ["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"]
+        kinds["MC/DC"] += ["-Wl,-u,apf_rt_live_bitmaps"] if mode.live else []
     for kind, flags in kinds.items():
         program = mode.build("kinds", mode=flags)
         acts = "marks:1:5 chdir:/ marks:2:7 fork end write"
@@ -191,6 +193,12 @@ def as_at_exit(mode):
             texts.append(_faults.text_of(files))
         if kind == "MC/DC":
             check("Num Bitmap Bytes" in texts[0], True, "bitmaps")
+            at = _faults.fresh("kinds")
+            process = mode.start(program, "marks:1:5 tell:1 pause", at)
+            told(process)
+            end(process)
+            bitmaps = re.findall(r"^0x[0-9a-f]*[1-9a-f]$", _faults.text_of(_faults.profiles(at)), re.M)
+            check(len(bitmaps) > 0, True, mode.what + ": bitmaps of a killed process")
         # With %c the child of fork counts where its parent does; without, it counts what is its own: the same.
         check(texts[0] == texts[1] and len(texts[0]) > 500, True, "%s: as at exit, %s" % (mode.what, kind))
         figures["kinds"] += 1

@@ -86,7 +86,7 @@ calls_are_few() {
 
 for clang in "${clangs[@]}"; do
     ! command -v valgrind >/dev/null || values_cost_no_more
-    ! command -v strace >/dev/null || calls_are_few 23 34 32 42
+    ! command -v strace >/dev/null || calls_are_few 24 41 32 44
 done
 [ "$compared" -gt 0 ] || skip "no valgrind, no strace"
 printf '%d costs compared\n' "$compared"
