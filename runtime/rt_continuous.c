@@ -57,7 +57,7 @@ static int fills_pages(const uint8_t *start, size_t size)
 static int can_remap(const struct rt_image *image)
 {
     return RT_LINKED(&apf_rt_live) && image->counters_size &&
-           fills_pages(image->counters, image->counters_size);
+           fills_pages(image->counters, image->counters_room);
 }
 
 /* --- the file ------------------------------------------------------------------------------------------------- */
@@ -78,6 +78,10 @@ static int create(const struct rt_image *now, int exists)
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
     image.pad_before_counters = has_bias() ? 0 : -before % page();
+    if (!has_bias())
+        image.pad_after_counters = image.counters_room - image.counters_size;
+    if (!has_bias() && image.bitmap_size && fills_pages(image.bitmap, image.bitmap_room))
+        image.pad_after_bitmap = image.bitmap_room - image.bitmap_size;
     error = rt_file_begin(&file, NULL);
     if (!error) {
         out = (struct rt_out){.write = rt_file_put, .context = &file};
@@ -171,9 +175,9 @@ static int move_counters(const struct rt_image *image, const struct rt_profile *
             __llvm_profile_bitmap_bias = (intptr_t)((uintptr_t)profile->bitmap - (uintptr_t)image->bitmap);
         return 0;
     }
-    int error = map_over(image->counters, image->counters_size, profile->counters);
-    if (!error && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_size))
-        error = map_over(image->bitmap, image->bitmap_size, profile->bitmap);
+    int error = map_over(image->counters, image->counters_room, profile->counters);
+    if (!error && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_room))
+        error = map_over(image->bitmap, image->bitmap_room, profile->bitmap);
     return error;
 }
 
@@ -280,7 +284,7 @@ static void start_inside(void)
         rt_say(RT_ERROR, "counters cannot be kept in", path, error);
     mapped.on = !error;
     int bitmaps =
-        has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_size);
+        has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_room);
     if (mapped.on && image.bitmap_size && !bitmaps)
         rt_say(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps", NULL,
                0);
@@ -326,10 +330,10 @@ static int leave_file(const struct rt_image *image)
     if (has_bias())
         return 0;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-    if (mmap(image->counters, image->counters_size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+    if (mmap(image->counters, image->counters_room, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
         return errno;
-    if (image->bitmap_size && fills_pages(image->bitmap, image->bitmap_size) &&
-        mmap(image->bitmap, image->bitmap_size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+    if (image->bitmap_size && fills_pages(image->bitmap, image->bitmap_room) &&
+        mmap(image->bitmap, image->bitmap_room, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
         return errno;
     return 0;
 }

@@ -51,8 +51,12 @@ struct rt_image {
     /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
     struct rt_node *const
-        *lists_copy;                 /* one for each site, in the order of the records; NULL: the live ones */
-    size_t pad_before_counters;      /* as written */
+        *lists_copy; /* one for each site, in the order of the records; NULL: the live ones */
+    size_t pad_before_counters, pad_after_counters,
+        pad_after_bitmap;              /* as written; 0 behind: up to 8 bytes */
+    size_t counters_used, bitmap_used; /* up to the last that a record has */
+    size_t counters_room,
+        bitmap_room; /* of the sections; more than their sizes where rt_live.c fills them up */
     const struct rt_node *nodes_end; /* of the live ones that are written; NULL: all that were handed out */
 };
 

@@ -78,12 +78,18 @@ static int inside(uintptr_t offset, size_t n, size_t section)
     return offset <= section && n <= section - offset;
 }
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Does the layout make sense of each record? A function has a counter, all of it inside the section, as its bitmap; all
  * functions together have no more counters than there are. (They may have fewer: linkers leave holes.) Bitmaps without
  * an owner mean that the number of bitmap bytes is at another place. */
 static int fits(const struct rt_layout *layout, struct rt_image *image)
 {
     size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
+    size_t counters_end = 0, bitmaps_end = 0;
     /* The linker leaves out the padding behind the last record. */
     size_t n = (image->data_size + size - 1) / size;
     if (n * size - image->data_size > 4)
@@ -97,6 +103,7 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
             !inside(offset, wants * entry, image->counters_size))
             return 0;
         counters += wants * entry;
+        counters_end = larger(counters_end, (size_t)offset + wants * entry);
         sites += rt_record_sites(layout, record);
         if (!layout->num_bitmap_bytes)
             continue;
@@ -105,9 +112,12 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
         if (wants && !inside(offset, wants, image->bitmap_size))
             return 0;
         bitmaps += wants;
+        bitmaps_end = wants ? larger(bitmaps_end, (size_t)offset + wants) : bitmaps_end;
     }
     image->num_data = n;
     image->num_sites = sites;
+    image->counters_used = counters_end;
+    image->bitmap_used = bitmaps_end;
     return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));
 }
 

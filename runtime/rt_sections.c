@@ -32,6 +32,19 @@ static size_t num_data, num_sites;
 
 #define SIZE(section) ((uintptr_t)__stop_##section - (uintptr_t)__start_##section)
 
+#ifdef ANYPROF_RT_HOSTED
+static size_t counters_used, bitmap_used;
+
+/* What rt_live.c adds to fill up pages is no counter. */
+static void leave_out_filling(struct rt_image *image)
+{
+    if (RT_LINKED(&apf_rt_live) && image->counters_used)
+        image->counters_size = image->counters_used;
+    if (RT_LINKED(&apf_rt_live_bitmaps) && image->bitmap_used)
+        image->bitmap_size = image->bitmap_used;
+}
+#endif
+
 enum rt_found rt_image_find(struct rt_image *image)
 {
     uint64_t said = RT_LINKED(&__llvm_profile_raw_version) ? __llvm_profile_raw_version : 0;
@@ -49,6 +62,8 @@ enum rt_found rt_image_find(struct rt_image *image)
         .data_size = SIZE(__llvm_prf_data),
         .counters_size = SIZE(__llvm_prf_cnts),
         .bitmap_size = SIZE(__llvm_prf_bits),
+        .counters_room = SIZE(__llvm_prf_cnts),
+        .bitmap_room = SIZE(__llvm_prf_bits),
         .names_size = SIZE(__llvm_prf_names),
         .vtables_size = SIZE(__llvm_prf_vtab),
         .vtable_names_size = SIZE(__llvm_prf_vns),
@@ -63,12 +78,22 @@ enum rt_found rt_image_find(struct rt_image *image)
 #endif
     if (known) {
         image->version = (said & ~RT_FORMAT_BITS) | known->version;
+#ifdef ANYPROF_RT_HOSTED
+        image->counters_used = RT_LOAD(&counters_used);
+        image->bitmap_used = RT_LOAD(&bitmap_used);
+        leave_out_filling(image);
+#endif
         return RT_FOUND;
     }
     image->version = said;
     enum rt_found found = rt_layout_choose(image, said);
     RT_STORE(&num_data, image->num_data);
     RT_STORE(&num_sites, image->num_sites);
+#ifdef ANYPROF_RT_HOSTED
+    RT_STORE(&counters_used, image->counters_used);
+    RT_STORE(&bitmap_used, image->bitmap_used);
+    leave_out_filling(image);
+#endif
     /* Last: who sees it also sees the rest. Threads that look at the same time find the same. */
     if (image->layout)
         (void)RT_LINK(&chosen, const struct rt_layout *, image->layout);

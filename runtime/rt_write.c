@@ -16,10 +16,10 @@ void rt_put_zeros(struct rt_out *out, size_t n)
     rt_put(out, zeros, n);
 }
 
-static void put_padded(struct rt_out *out, const void *bytes, size_t n)
+static void put_padded(struct rt_out *out, const void *bytes, size_t n, size_t padding)
 {
     rt_put(out, bytes, n);
-    rt_put_zeros(out, rt_pad8(n));
+    rt_put_zeros(out, padding ? padding : rt_pad8(n));
 }
 
 static void put_header(struct rt_out *out, const struct rt_image *image, uint64_t binary_ids_size)
@@ -34,9 +34,11 @@ static void put_header(struct rt_out *out, const struct rt_image *image, uint64_
         [RAW_NUM_DATA] = image->num_data,
         [RAW_PAD_BEFORE_COUNTERS] = image->pad_before_counters,
         [RAW_NUM_COUNTERS] = image->counters_size / counter,
-        [RAW_PAD_AFTER_COUNTERS] = rt_pad8(image->counters_size),
+        [RAW_PAD_AFTER_COUNTERS] =
+            image->pad_after_counters ? image->pad_after_counters : rt_pad8(image->counters_size),
         [RAW_NUM_BITMAP_BYTES] = image->bitmap_size,
-        [RAW_PAD_AFTER_BITMAP] = rt_pad8(image->bitmap_size),
+        [RAW_PAD_AFTER_BITMAP] =
+            image->pad_after_bitmap ? image->pad_after_bitmap : rt_pad8(image->bitmap_size),
         [RAW_NAMES_SIZE] = image->names_size,
         [RAW_COUNTERS_DELTA] = deltas ? (uintptr_t)image->counters - data : 0,
         [RAW_BITMAP_DELTA] = deltas ? (uintptr_t)image->bitmap - data : 0,
@@ -61,11 +63,11 @@ void rt_write_profile(struct rt_out *out, const struct rt_image *image)
     rt_put(out, image->data, image->data_size);
     rt_put_zeros(out, image->num_data * image->layout->record_size - image->data_size);
     rt_put_zeros(out, image->pad_before_counters);
-    put_padded(out, image->counters_now, image->counters_size);
-    put_padded(out, image->bitmap_now, image->bitmap_size);
-    put_padded(out, image->names, image->names_size);
+    put_padded(out, image->counters_now, image->counters_size, image->pad_after_counters);
+    put_padded(out, image->bitmap_now, image->bitmap_size, image->pad_after_bitmap);
+    put_padded(out, image->names, image->names_size, 0);
     /* Empty where the version has none. */
-    put_padded(out, image->vtables, image->vtables_size);
-    put_padded(out, image->vtable_names, image->vtable_names_size);
+    put_padded(out, image->vtables, image->vtables_size, 0);
+    put_padded(out, image->vtable_names, image->vtable_names_size, 0);
     rt_write_values(out, image);
 }

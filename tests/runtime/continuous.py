@@ -293,7 +293,6 @@ def main():
     chance = random.Random(seed)
     with _faults.directory():
         for mode in modes():
-            _faults.may_fill_pages = mode.live
             program = mode.build("actor")
             exact(mode, program)
             at_random(mode, program, chance, 10)
