@@ -4,7 +4,8 @@
 sanitizers; other users' locks and files; linkers that drop what is unused; names that are absolute behind %c."""
 
 import os
-import re
+import subprocess
+import time
 
 import _lib
 from _lib import OURS, must, run
@@ -45,14 +46,9 @@ def counts(directory):
     raws = [os.path.join(directory, f) for f in sorted(os.listdir(directory)) if f.endswith(".profraw")]
     if not raws:
         return {}
-    shown = must([_lib.ANYPROF, "show", "--all-functions", "--counts", *raws]) if len(raws) == 1 else must(
-        [_lib.ANYPROF, "merge", "--text", *raws, "-o", "-"])
-    if len(raws) == 1:
-        found = re.findall(r"^  (\S+):\n(?:.*\n)*?    Function count: (\d+)", shown, re.M)
-    else:
-        found = [(key[0], lines[3]) for key, lines in _lib.records(shown).items()]
-    return {name.rpartition(":")[2]: int(n) for name, n in found
-            if name.rpartition(":")[2] in ("main", "counted", "counted_there")}
+    text = must([_lib.ANYPROF, "merge", "--text", *raws, "-o", "-"])
+    found = {key[0].rpartition(":")[2]: int(lines[3]) for key, lines in _lib.records(text).items()}
+    return {name: n for name, n in found.items() if name in ("main", "counted", "counted_there")}
 
 
 ALONE, BOTH = {"main": 1, "counted": 1}, {"main": 1, "counted": 1, "counted_there": 1}
@@ -106,6 +102,57 @@ def check_continuous(p, checks):
                      "%s: live, %s --gc-sections" % (p.clang, linker))
 
 
+def check_streams(p, checks):
+    # A program without a stream for errors: the file does not take the place of one of them.
+    relocated = p.program("-mllvm", "-runtime-counter-relocation")
+    for program, name in ((relocated, "%cp.profraw"), (p.program(), "p.profraw")):
+        directory = os.path.dirname(p.shop.path("here"))
+        command = 'exec "$0" complain 2>&-'
+        done = run(["sh", "-c", command, program], directory, name)
+        found = [os.path.join(directory, f) for f in os.listdir(directory)]
+        checks.equal((done.returncode, counts(directory)), (3, ALONE), "%s: no streams, %s" % (p.clang, name))
+        checks.equal(run([_lib.ANYPROF, "check", *found]).returncode, 0, "%s: no streams, %s: whole" % (p.clang, name))
+    # The parent's death would be the child's, which waits for room in a pipe.
+    directory = os.path.dirname(p.shop.path("here"))
+    pipe = os.path.join(directory, "pipe")
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    filled = 0
+    try:
+        while True:
+            filled += os.write(end, b"x" * 4096)
+    except BlockingIOError:
+        pass
+    nothing = subprocess.DEVNULL
+    subprocess.run([p.program(), "parent dies"], env={"LLVM_PROFILE_FILE": pipe}, cwd=directory, check=False,
+                   stdin=nothing, stdout=nothing, stderr=nothing)
+    got, until = b"", time.monotonic() + 5
+    while len(got) < filled + 100 and time.monotonic() < until:
+        try:
+            got += os.read(end, 65536)
+        except BlockingIOError:
+            time.sleep(0.01)
+    os.close(end)
+    raw = os.path.join(directory, "read.profraw")
+    with open(raw, "wb") as file:
+        file.write(got[filled:])
+    checks.equal("main" in counts(directory), True, "%s: a child whose parent dies while it writes" % p.clang)
+
+
+def check_builds(p, checks):
+    """Two builds whose records are the same stay apart in a pool, each with its id."""
+    ids = ["11" * 20, "22" * 20]
+    directory = os.path.dirname(p.shop.path("here"))
+    for build in ids * 2:
+        run([p.program("-Wl,--build-id=0x" + build)], directory, "p%m.profraw")
+    raws = [os.path.join(directory, f) for f in os.listdir(directory)]
+    shown = must([_lib.ANYPROF, "show", "--binary-ids", *raws])
+    # clang 13's version has no room for ids of this length.
+    wanted = ids if p.clang.number > 13 else []
+    checks.equal((len(raws), [i for i in ids if i in shown]), (1, wanted), "%s: two builds" % p.clang)
+    checks.equal(counts(directory)["counted"], 4, "%s: two builds, twice each" % p.clang)
+
+
 def check_others_files(p, checks):
     """As another user, who may write the directory."""
     if os.getuid() != 0:
@@ -135,7 +182,8 @@ def main():
     tested = [clangs[0], clangs[-1]]
     for clang in tested:
         programs = Programs(clang, shop)
-        for check in (check_libraries, check_threads, check_continuous, check_others_files):
+        for check in (check_libraries, check_threads, check_continuous, check_streams,
+                      check_builds, check_others_files):
             try:
                 check(programs, checks)
             except _lib.Failed as error:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +114,16 @@ int main(int argc, char **argv)
         in_threads();
     if (strcmp(what, "cancel") == 0)
         cancelled();
+    if (strcmp(what, "parent dies") == 0) {
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            exit(0);
+        }
+        usleep(300000);
+        _exit(0);
+    }
+    if (strcmp(what, "complain") == 0 && write(2, "complaint\n", 10) < 0)
+        return 3;
     if (strcmp(what, "kill") == 0)
         kill(getpid(), 9);
     if (strcmp(what, "crash") == 0)
