@@ -17,14 +17,14 @@ struct run {
     uint64_t magic;
     uint32_t n;
     uintptr_t hashes[MOST_PATHS];
-    struct rt_identity found[MOST_PATHS];
     struct rt_flusher flushers[RT_MOST_FLUSHERS];
+    struct rt_identity found[MOST_PATHS];
 };
 
 #define MAGIC UINT64_C(0x6170665f72745231)
 enum { PAGE = 4096, TAG = 0x5a7 };
 
-static struct run own;
+static struct run own __attribute__((aligned(PAGE)));
 
 struct rt_identity rt_identity_of(const struct stat *status)
 {
@@ -80,14 +80,17 @@ static struct run *find_run(void)
     struct run *run = checked(__atomic_load_n(place, __ATOMIC_ACQUIRE));
     if (run)
         return run;
-    run = rt_pages(sizeof *run);
+    /* An executable is never unloaded. */
+    int stays = sysconf(_SC_PAGESIZE) == PAGE && !rt_run_is_library();
+    run = stays ? &own : rt_pages(sizeof *run);
     if (!run)
         return &own;
     run->magic = MAGIC;
     if (__atomic_compare_exchange_n(place, &nobody, (uintptr_t)run | TAG, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
         return run;
-    rt_pages_free(run, sizeof *run);
+    if (!stays)
+        rt_pages_free(run, sizeof *run);
     run = checked(nobody);
     return run ? run : &own;
 }
