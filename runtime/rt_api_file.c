@@ -5,6 +5,7 @@
 #include "rt_file.h"
 #include "rt_options.h"
 #include "rt_process.h"
+#include "rt_run.h"
 #include "rt_say.h"
 #include "rt_store.h"
 #include "rt_target.h"
@@ -49,6 +50,11 @@ static void at_exit(void)
     /* The file that was kept until now is of no more use once the profile is written. */
     if (rt_target_write() == 0)
         rt_live_end();
+    /* It may be unloaded, and loaded again, many times. */
+    if (rt_run_is_library()) {
+        rt_target_dumped = 1;
+        rt_store_end();
+    }
 }
 
 int __llvm_profile_register_write_file_atexit(void)

@@ -92,9 +92,13 @@ static int create(const struct rt_image *now, int exists)
     return error;
 }
 
+/* Functions that were called before go on with the place that they know, if they count by an offset: it stays, as
+ * memory of this process alone. */
 static void let_go(void)
 {
-    if (mapped.bytes)
+    if (mapped.bytes && mapped.on && has_bias())
+        (void)!mmap(mapped.bytes, mapped.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, mapped.fd, 0);
+    else if (mapped.bytes)
         munmap(mapped.bytes, mapped.size);
     if (mapped.fd >= 0)
         close(mapped.fd);
@@ -159,12 +163,20 @@ static void add_live(const struct rt_image *image, const struct rt_profile *prof
     }
 }
 
-static int map_over(const uint8_t *start, size_t size, const uint8_t *part)
+static int map_over(const uint8_t *start, size_t size, const uint8_t *part, int how)
 {
     void *wanted = (void *)(uintptr_t)start;
-    void *at =
-        mmap(wanted, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, mapped.fd, part - mapped.bytes);
+    void *at = mmap(wanted, size, PROT_READ | PROT_WRITE, how | MAP_FIXED, mapped.fd, part - mapped.bytes);
     return at == MAP_FAILED ? errno : 0;
+}
+
+/* Shared: the program counts in the file. Private: it has what it counted, and goes on with that. */
+static int map_counters(const struct rt_image *image, const struct rt_profile *profile, int how)
+{
+    int error = map_over(image->counters, image->counters_room, profile->counters, how);
+    if (!error && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_room))
+        error = map_over(image->bitmap, image->bitmap_room, profile->bitmap, how);
+    return error;
 }
 
 static int move_counters(const struct rt_image *image, const struct rt_profile *profile)
@@ -175,10 +187,7 @@ static int move_counters(const struct rt_image *image, const struct rt_profile *
             __llvm_profile_bitmap_bias = (intptr_t)((uintptr_t)profile->bitmap - (uintptr_t)image->bitmap);
         return 0;
     }
-    int error = map_over(image->counters, image->counters_room, profile->counters);
-    if (!error && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_room))
-        error = map_over(image->bitmap, image->bitmap_room, profile->bitmap);
-    return error;
+    return map_counters(image, profile, MAP_SHARED);
 }
 
 /* A file that somebody counts in must not be replaced: its counts would be lost. */
@@ -189,6 +198,12 @@ static int is_in_use(void)
     if (fd >= 0)
         close(fd);
     return in_use;
+}
+
+/* A file beside the profile is what is left of a process: of this one, before exec, or of one with its number. */
+static int is_taken(void)
+{
+    return mapped.beside ? access(file.path, F_OK) == 0 : is_in_use();
 }
 
 static int choose_another(void)
@@ -202,7 +217,7 @@ static int choose_another(void)
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
         error = rt_path_with(file.path, path, ".", number ? process * 1000 + number : process, 1);
-        if (!error && is_in_use())
+        if (!error && is_taken())
             error = EEXIST;
     }
     return error;
@@ -221,7 +236,7 @@ static int start_in(const struct rt_image *image, int pool)
         }
         let_go();
     }
-    if (exists && (pool || is_in_use())) {
+    if (exists && (pool || is_taken())) {
         error = choose_another();
         if (error)
             return error;
@@ -315,20 +330,11 @@ int rt_live_is_on(void)
     return mapped.on && mapped.beside;
 }
 
-static void stop_relocating(void)
-{
-    if (RT_LINKED(&__llvm_profile_counter_bias))
-        __llvm_profile_counter_bias = 0;
-    if (RT_LINKED(&__llvm_profile_bitmap_bias))
-        __llvm_profile_bitmap_bias = 0;
-}
-
 /* Private pages instead of the parent's file; counts begin again. */
 static int leave_file(const struct rt_image *image)
 {
-    stop_relocating();
     if (has_bias())
-        return 0;
+        return 0; /* let_go does it */
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
     if (mmap(image->counters, image->counters_room, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
         return errno;
@@ -355,10 +361,13 @@ void rt_continuous_forked(void)
 
 void rt_live_end(void)
 {
+    struct rt_image image;
+    struct rt_profile profile;
     if (!rt_live_is_on())
         return;
     unlink(file.path);
-    stop_relocating();
+    if (!has_bias() && rt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
+        (void)map_counters(&image, &profile, MAP_PRIVATE);
     let_go();
     mapped.on = 0;
 }

@@ -58,7 +58,10 @@ static uintptr_t *meeting_place(void)
         return NULL;
     char *end = name + strlen(name) + 1;
     void *place = end;
-    return ((uintptr_t)end + sizeof(uintptr_t)) % (uintptr_t)sysconf(_SC_PAGESIZE) ? NULL : place;
+    /* A pointer of the kernel's, which may have 64 bits where the program has 32. */
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    int fits = ((uintptr_t)end + sizeof(uintptr_t)) % page == 0 || ((uintptr_t)end + 8) % page == 0;
+    return fits ? place : NULL;
 }
 
 /* What is there may be somebody else's after all: it is looked at only if it is memory. */
@@ -161,7 +164,9 @@ struct rt_identity rt_run_found(const char *path)
         if (__atomic_load_n(&run->hashes[i], __ATOMIC_ACQUIRE) == hash)
             return run->found[i];
     }
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+    /* A library that knows nothing of the others takes nothing for an earlier run's. */
+    int alone = run == &own && rt_run_is_library();
+    if (!alone && stat(path, &status) == 0 && S_ISREG(status.st_mode))
         id = pinned(path, &status);
     if (n < MOST_PATHS && (n = __atomic_fetch_add(&run->n, 1, __ATOMIC_RELAXED)) < MOST_PATHS) {
         run->found[n] = id;

@@ -83,11 +83,8 @@ void rt_store_forked(const struct rt_image *image)
     state.elsewhere = now;
 }
 
-/* A library that is unloaded leaves no memory behind. */
-__attribute__((destructor)) static void unloaded(void)
+void rt_store_end(void)
 {
-    if (!rt_run_is_library())
-        return;
     forget_written();
     rt_counts_drop(&state.elsewhere);
 }

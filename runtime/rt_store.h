@@ -22,6 +22,9 @@ RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool)
 /* What was counted up to now is another process's: this one was forked. */
 RT_HIDDEN void rt_store_forked(const struct rt_image *image);
 
+/* Nothing will be written any more: gives back memory. */
+RT_HIDDEN void rt_store_end(void);
+
 /* Counters have been set back: what was written stays, and what comes is new. */
 RT_HIDDEN void rt_store_reset(void);
 

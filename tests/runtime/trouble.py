@@ -74,6 +74,22 @@ def check_libraries(p, checks):
     checks.equal(counts(directory), {**BOTH, "counted_there": 200}, "%s: loaded often, live" % p.clang)
 
 
+def check_linked(p, checks):
+    """What a forked process counted, of an image whose library is there from the start; with a dump in between."""
+    for options, name, environment in (([], "p.profraw", ""), ([], "%m.profraw", ""),
+                                       (["-mllvm", "-runtime-counter-relocation"], "p.profraw", "live"),
+                                       (["-Wl,-u,apf_rt_live"], "p.profraw", "live")):
+        library, program = p.library(*options), p.shop.path("linked")
+        must([p.clang.path, *FLAGS, "-fPIE", "-pie", p.source("linked.c"), library, *OURS, *options,
+              "-Wl,-rpath," + os.path.dirname(library), "-o", program])
+        for what in ([], ["dump"]):
+            directory = os.path.dirname(p.shop.path("here"))
+            done = run([program, *what], directory, name, ANYPROF_RT_OPTIONS=environment)
+            checks.equal((done.returncode, done.stderr), (0, ""), "%s: linked, %s" % (p.clang, environment))
+            checks.equal(counts(directory), {"main": 1, "counted": 3, "counted_there": 3},
+                         "%s: linked, %s, %s, %s, %s" % (p.clang, options, name, environment, what))
+
+
 def check_threads(p, checks):
     directory, done = p.run(p.program(), "cancel", "p.profraw", ANYPROF_RT_OPTIONS="wait=2")
     checks.equal((done.returncode, done.stderr, counts(directory)), (0, "", ALONE), "%s: cancelled" % p.clang)
@@ -182,7 +198,7 @@ def main():
     tested = [clangs[0], clangs[-1]]
     for clang in tested:
         programs = Programs(clang, shop)
-        for check in (check_libraries, check_threads, check_continuous, check_streams,
+        for check in (check_libraries, check_linked, check_threads, check_continuous, check_streams,
                       check_builds, check_others_files):
             try:
                 check(programs, checks)
