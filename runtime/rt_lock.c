@@ -21,6 +21,7 @@ static int open_lock(struct rt_lock *lock)
     /* Another user's: to lock it, it need not be written, but on network file systems. */
     if (lock->fd < 0 && errno == EACCES) {
         lock->fd = rt_open(lock->path, O_RDONLY | O_NOFOLLOW, 0);
+        lock->foreign = 1;
         errno = EACCES;
     }
     return lock->fd < 0 ? errno : 0;
@@ -54,6 +55,7 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
     int error = rt_path_with(lock->path, path, ".lock", 0, 0);
     uint64_t until = 0;
     lock->fd = -1;
+    lock->foreign = 0;
     for (unsigned tries = 0; !error; tries++) {
         if (lock->fd < 0)
             error = open_lock(lock);
@@ -76,7 +78,7 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
         if (!error && !taken)
             wait_a_little(tries);
     }
-    if (error == ENOLCK)
+    if (error == ENOLCK && !lock->foreign)
         unlink(lock->path); /* nobody holds it, here */
     if (lock->fd >= 0)
         close(lock->fd);

@@ -9,6 +9,7 @@
 struct rt_lock {
     char path[RT_PATH_MAX];
     int fd;
+    int foreign; /* another user's: not ours to remove */
 };
 
 /* 0, or errno's number: ETIMEDOUT: another has it for too long; ENOLCK: there are no locks here. Missing directories

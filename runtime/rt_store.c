@@ -31,7 +31,8 @@ static struct {
 /* One write. */
 struct store {
     struct rt_image *image;
-    int pool; /* what is in the file stays */
+    int pool;  /* what is in the file stays */
+    int apart; /* nobody else uses the name */
     struct rt_counts live;
     struct stat status; /* of what is at the path */
     int exists;
@@ -231,7 +232,7 @@ static int put_file(struct store *s, const struct rt_profile *place)
     return error;
 }
 
-/* With the lock. */
+/* Nobody else changes the file. */
 static int put_locked(struct store *s)
 {
     struct rt_profile place;
@@ -297,6 +298,17 @@ static int put_apart(struct store *s, int why)
     return 0;
 }
 
+/* Whoever has the path to itself: by the lock, or by its name. */
+static int put_alone(struct store *s)
+{
+    int error = EEXIST;
+    file.locked = 1;
+    /* Again, if it was created meanwhile, by one that needed no lock. */
+    for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
+        error = put_locked(s);
+    return error;
+}
+
 static int put_somewhere(struct store *s)
 {
     int error = look(s);
@@ -304,6 +316,8 @@ static int put_somewhere(struct store *s)
     file.direct = s->exists && !S_ISREG(s->status.st_mode);
     if (error || file.direct)
         return error ? error : put_file(s, NULL);
+    if (s->apart && (error = put_alone(s)) >= 0)
+        return error;
     /* The most frequent case needs no lock: a file is created only where there is none. */
     if (!s->pool && !s->exists && (error = put_file(s, NULL)) != EEXIST)
         return error;
@@ -312,11 +326,7 @@ static int put_somewhere(struct store *s)
         return put_apart(s, error);
     if (error)
         return error;
-    /* Again, if it was created meanwhile, by one that needed no lock. */
-    file.locked = 1;
-    error = EEXIST;
-    for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
-        error = put_locked(s);
+    error = put_alone(s);
     rt_lock_give(&lock);
     return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
 }
@@ -325,8 +335,8 @@ int rt_store_write(struct rt_image *image, const char *path, int pool)
 {
     struct store s = {.image = image, .pool = pool};
     rt_store_begin(path, pool);
-    if (state.apart[0] && (!pool || image->version & RT_TEMPORAL))
-        path = state.apart;
+    s.apart = state.apart[0] && (!pool || image->version & RT_TEMPORAL);
+    path = s.apart ? state.apart : path;
     memcpy(file.path, path, strlen(path) + 1);
     int error = rt_follow_links(file.path);
     if (!error)
