@@ -191,9 +191,9 @@ static int move_counters(const struct rt_image *image, const struct rt_profile *
 }
 
 /* A file that somebody counts in must not be replaced: its counts would be lost. */
-static int is_in_use(void)
+int rt_continuous_is_in_use(const char *name)
 {
-    int fd = open(file.path, O_RDONLY | O_CLOEXEC);
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
     int in_use = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)
         close(fd);
@@ -203,7 +203,7 @@ static int is_in_use(void)
 /* A file beside the profile is what is left of a process: of this one, before exec, or of one with its number. */
 static int is_taken(void)
 {
-    return mapped.beside ? access(file.path, F_OK) == 0 : is_in_use();
+    return mapped.beside ? access(file.path, F_OK) == 0 : rt_continuous_is_in_use(file.path);
 }
 
 static int choose_another(void)

@@ -19,6 +19,9 @@ RT_HIDDEN void rt_continuous_forked(void);
 /* Removes the file that was kept beside the profile. */
 RT_HIDDEN void rt_live_end(void);
 
+/* Does somebody count in the file? */
+RT_HIDDEN int rt_continuous_is_in_use(const char *name);
+
 /* Is the profile a file that the image counts in? Then there is nothing to write. */
 RT_HIDDEN int rt_continuous_is_on(void);
 

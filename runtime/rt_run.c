@@ -166,10 +166,12 @@ struct rt_identity rt_run_found(const char *path)
     }
     /* A library that knows nothing of the others takes nothing for an earlier run's. */
     int alone = run == &own && rt_run_is_library();
-    if (!alone && stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        id = pinned(path, &status);
+    int there = !alone && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    if (there)
+        id = rt_identity_of(&status);
     if (n < MOST_PATHS && (n = __atomic_fetch_add(&run->n, 1, __ATOMIC_RELAXED)) < MOST_PATHS) {
-        run->found[n] = id;
+        run->found[n] = there ? pinned(path, &status) : id;
+        id = run->found[n];
         __atomic_store_n(&run->hashes[n], hash, __ATOMIC_RELEASE);
     }
     return id;

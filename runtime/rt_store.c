@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_store.h"
 
+#include "rt_continuous.h"
 #include "rt_counts.h"
 #include "rt_file.h"
 #include "rt_lock.h"
@@ -31,8 +32,9 @@ static struct {
 /* One write. */
 struct store {
     struct rt_image *image;
-    int pool;  /* what is in the file stays */
-    int apart; /* nobody else uses the name */
+    int pool;       /* what is in the file stays */
+    int apart;      /* nobody else uses the name */
+    int continuous; /* others may count in the file */
     struct rt_counts live;
     struct stat status; /* of what is at the path */
     int exists;
@@ -152,7 +154,7 @@ static int set_aside(struct store *s)
 }
 
 /* Why the file is left to others; next to errno's numbers. */
-enum { TEMPORAL = -1, OTHER_KIND = -2 };
+enum { TEMPORAL = -1, OTHER_KIND = -2, IN_USE = -3 };
 
 /* Finds the profile of the same program in the file, to be added to. Damaged: the whole file is. */
 static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
@@ -293,6 +295,8 @@ static int put_apart(struct store *s, int why)
     if (why == OTHER_KIND)
         rt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
                file.path, 0);
+    else if (why == IN_USE)
+        rt_say(RT_WARNING, "others count in the file; the profile of this one is", file.path, 0);
     else if (why != TEMPORAL)
         rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", file.path, why);
     return 0;
@@ -318,6 +322,8 @@ static int put_somewhere(struct store *s)
         return error ? error : put_file(s, NULL);
     if (s->apart && (error = put_alone(s)) >= 0)
         return error;
+    if (s->continuous && s->exists && rt_continuous_is_in_use(file.path))
+        return put_apart(s, IN_USE);
     /* The most frequent case needs no lock: a file is created only where there is none. */
     if (!s->pool && !s->exists && (error = put_file(s, NULL)) != EEXIST)
         return error;
@@ -331,9 +337,9 @@ static int put_somewhere(struct store *s)
     return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
 }
 
-int rt_store_write(struct rt_image *image, const char *path, int pool)
+int rt_store_write(struct rt_image *image, const char *path, int pool, int continuous)
 {
-    struct store s = {.image = image, .pool = pool};
+    struct store s = {.image = image, .pool = pool, .continuous = continuous};
     rt_store_begin(path, pool);
     s.apart = state.apart[0] && (!pool || image->version & RT_TEMPORAL);
     path = s.apart ? state.apart : path;

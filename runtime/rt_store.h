@@ -16,8 +16,8 @@
 /* Says what is at a path now: the run begins. Nothing, if it is the path of before. */
 RT_HIDDEN void rt_store_begin(const char *path, int pool);
 
-/* Writes. 0, or errno's number, which has been said. */
-RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool);
+/* Writes. `continuous`: others may count in the file, which then stays. 0, or errno's number, which has been said. */
+RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool, int continuous);
 
 /* What was counted up to now is another process's: this one was forked. */
 RT_HIDDEN void rt_store_forked(const struct rt_image *image);

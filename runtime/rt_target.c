@@ -115,7 +115,7 @@ static int write_inside(void)
         rt_say(RT_ERROR, "too long a name:", rt_target_name.text, 0);
         return -1;
     }
-    return rt_store_write(&image, path, (int)rt_target_name.pool) ? -1 : 0;
+    return rt_store_write(&image, path, (int)rt_target_name.pool, rt_target_name.continuous) ? -1 : 0;
 }
 
 int rt_target_write(void)
