@@ -254,6 +254,9 @@ static void write_sites(struct text_writer *w, const struct record *r)
 
 static void write_record(struct text_writer *w, const struct record *r, struct apf_str name)
 {
+    /* At the start of a file this would begin a document in YAML, for LLVM too: an empty comment stands before it. */
+    if (w->n == 0 && name.n >= 3 && memcmp(name.p, "---", 3) == 0)
+        PUT(w, "#\n");
     put(w, name.p, name.n);
     PUT(w, "\n# Func Hash:\n");
     put_number(w, r->hash, '\n');
