@@ -47,13 +47,11 @@ static void at_exit(void)
 {
     if (rt_target_dumped)
         return;
-    /* The file that was kept until now is of no more use once the profile is written. */
-    if (rt_target_write() == 0)
-        rt_live_end();
+    (void)rt_target_finish();
     /* It may be unloaded, and loaded again, many times. */
     if (rt_run_is_library()) {
         rt_target_dumped = 1;
-        rt_store_end();
+        rt_store_reset();
     }
 }
 
@@ -122,13 +120,8 @@ int __llvm_profile_write_file(void)
 
 int __llvm_profile_dump(void)
 {
-    int result, live = rt_live_is_on() && !rt_target_dumped;
-    if (live)
-        result = rt_target_write();
-    else
-        result = __llvm_profile_write_file();
-    if (live && result == 0)
-        rt_live_end();
+    int live = rt_live_is_on() && !rt_target_dumped;
+    int result = live ? rt_target_finish() : __llvm_profile_write_file();
     rt_target_dumped = 1;
     return result;
 }

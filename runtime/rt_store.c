@@ -24,7 +24,7 @@ static struct {
     char path[RT_PATH_MAX];
     char apart[RT_PATH_MAX];    /* where it was written instead; empty: it was not */
     struct rt_identity stale;   /* what was at the path when the run began */
-    struct rt_identity left;    /* the file as this image left it, if nothing else is in it */
+    struct rt_identity left;    /* the file as this image left it: a temporal profile is replaced */
     struct rt_counts written;   /* all that was counted when the file was written */
     struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
 } state;
@@ -84,12 +84,6 @@ void rt_store_forked(const struct rt_image *image)
     }
     rt_counts_drop(&state.elsewhere);
     state.elsewhere = now;
-}
-
-void rt_store_end(void)
-{
-    forget_written();
-    rt_counts_drop(&state.elsewhere);
 }
 
 void rt_store_reset(void)

@@ -22,10 +22,8 @@ RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool,
 /* What was counted up to now is another process's: this one was forked. */
 RT_HIDDEN void rt_store_forked(const struct rt_image *image);
 
-/* Nothing will be written any more: gives back memory. */
-RT_HIDDEN void rt_store_end(void);
-
-/* Counters have been set back: what was written stays, and what comes is new. */
+/* Counters have been set back: what was written stays, and what comes is new. Or nothing comes any more: memory is
+ * given back. */
 RT_HIDDEN void rt_store_reset(void);
 
 /* A process with compiler-rt's runtime started this one, and says so in the environment: this is part of its run. */

@@ -48,7 +48,7 @@ static void begin(void)
         if (rt_image_find(&image) == RT_FOUND && rt_name_expand(&rt_target_name, &image, path) == 0)
             begin_compatibly();
     } else if (!rt_target_name.pool && rt_name_expand(&rt_target_name, &image, path) == 0) {
-        rt_store_begin(path, (int)rt_target_name.pool);
+        rt_store_begin(path, 0);
     }
 }
 
@@ -135,13 +135,20 @@ int rt_target_write(void)
     return result;
 }
 
+int rt_target_finish(void)
+{
+    int result = rt_target_write();
+    if (result == 0)
+        rt_live_end();
+    return result;
+}
+
 void rt_target_leave(void)
 {
     /* After vfork the memory is the parent's, which goes on. */
     if (rt_target_dumped || rt_continuous_is_on() || !rt_process_is_known())
         return;
-    if (rt_target_write() == 0)
-        rt_live_end();
+    (void)rt_target_finish();
     rt_target_dumped = 1;
 }
 

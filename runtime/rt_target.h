@@ -20,6 +20,9 @@ RT_HIDDEN void rt_target_set(const char *pattern);
 /* Writes the profile. 0; -1: not, which has been said. */
 RT_HIDDEN int rt_target_write(void);
 
+/* The same for the last time: the file that was kept beside it until now is of no more use. */
+RT_HIDDEN int rt_target_finish(void);
+
 /* Before an end of the process that runs no handlers: writes, unless that is another process's business. */
 RT_HIDDEN void rt_target_leave(void);
 
