@@ -117,8 +117,13 @@ class Workshop:
 
 
 HOSTED = ["-std=c11", "-O2", "-fPIC", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DANYPROF_RT_HOSTED",
-          "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
+          "-fvisibility=hidden", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
+          "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror",
           *("-I" + os.path.join(SOURCE, d) for d in ("include", "src", "runtime"))]
+
+
+# Where Debian has what the headers of both widths share.
+BITS32 = ["-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"]
 
 
 def build_runtime(shop, compiler):

@@ -36,10 +36,9 @@ class I386(Machine):
 
     def __init__(self):
         super().__init__("i386", "i386-linux-gnu", None)
-        include = ["-isystem", "/usr/include/x86_64-linux-gnu"]
         newest = max((c for c in _lib.clangs()), key=lambda c: c.number)
-        self.gcc = [newest.path, "-m32", *include]
-        self.clang_flags = ["-m32", *include]
+        self.gcc = [newest.path, *_lib.BITS32]
+        self.clang_flags = _lib.BITS32
 
     def is_there(self):
         return os.uname().machine == "x86_64" and os.path.exists("/usr/lib32/libc.so")

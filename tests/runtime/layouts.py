@@ -69,7 +69,7 @@ def check(case, shop, clang, checks):
                "-DFIRST=" + name_hash("first"), "-DSECOND=" + name_hash("second"), "-I" + os.path.join(SOURCE, "src")]
     program, runtime = shop.path("program"), OURS
     if case.bits == 32:
-        options += ["-m32", "-isystem", "/usr/include/x86_64-linux-gnu"]
+        options += _lib.BITS32
         runtime = [shop.library32]
     source = os.path.join(_lib.PROGRAMS, "hand_made.c")
     must([clang.path, "-Wall", "-Wextra", "-Werror", *options, source, *runtime, "-o", program])
@@ -95,7 +95,7 @@ def main():
     cases = [Case(v, b, bits) for v, b, bits in itertools.product(VERSIONS, (0, 1), (64, 32))
              if b <= VERSIONS[v][2]]
     if os.path.exists("/usr/lib32/libc.so"):
-        shop.library32 = _lib.build_runtime(shop, [clang.path, "-m32", "-isystem", "/usr/include/x86_64-linux-gnu"])
+        shop.library32 = _lib.build_runtime(shop, [clang.path, *_lib.BITS32])
     else:
         print("skipped: no C library of 32 bits")
         cases = [c for c in cases if c.bits == 64]

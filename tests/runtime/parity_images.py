@@ -4,13 +4,12 @@
 closed, pools of several runs, static programs, other linkers, 32 bits, objects of --coverage in the same program. And
 programs for which there can be no profile: those that mix LLVM versions, or are of an unknown one."""
 
-import glob
 import os
 import re
 import shutil
 
 import _lib
-from _lib import ANYPROF, OURS, SOURCE, must, run
+from _lib import ANYPROF, OURS, must, run
 
 FE, IR = ["-fprofile-instr-generate", "-fcoverage-mapping"], ["-O1", "-fprofile-generate"]
 # Of a length that 13 need not pad: its profiles with others cannot be read when they are behind each other.
@@ -237,21 +236,6 @@ def check_ways(case, shop, checks):
 # --- 32 bits -------------------------------------------------------------------------------------------------------
 
 
-def runtime32(shop, clang):
-    """The archive, compiled as runtime/CMakeLists.txt does."""
-    flags = ["-m32", "-O2", "-std=c11", "-fPIC", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
-             "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror",
-             # Where Debian has what the headers of both widths share.
-             "-idirafter", "/usr/include/x86_64-linux-gnu",
-             "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DANYPROF_RT_HOSTED",
-             *("-I" + os.path.join(SOURCE, part) for part in ("include", "src", "runtime"))]
-    sources = sorted(glob.glob(os.path.join(SOURCE, "runtime", "rt_*.c")))
-    objects = [shop.compile(clang, path, flags) for path in sources if not path.endswith("rt_buffer.c")]
-    archive = shop.path("libanyprof_rt.a")
-    must(["ar", "rcs", archive, *objects])
-    return archive
-
-
 def has_bits32(shop, clang):
     path = shop.path("program")
     built = run([clang.path, "-m32", os.path.join(_lib.PROGRAMS, "counts.c"), "-o", path])
@@ -333,7 +317,7 @@ def main():
     for check in (check_library, check_linkers, check_dlopen, check_ways):
         checks.each(both, lambda case, check=check: check(case, shop, checks))
     if has_bits32(shop, clangs[-1]):
-        archive = runtime32(shop, clangs[-1])
+        archive = _lib.build_runtime(shop, [clangs[-1].path, *_lib.BITS32])
         checks.each(both, lambda case: check_bits32(case, shop, checks, archive))
     else:
         print("no 32 bits: programs with -m32 cannot be linked or run here")
