@@ -15,7 +15,7 @@ static int allocate(struct rt_counts *c, const struct rt_image *image, size_t n_
     size_t bitmap = image->bitmap_size + rt_pad8(image->bitmap_size);
     *c = (struct rt_counts){.n_sites = n_sites};
     c->size = counters + bitmap + n_nodes * sizeof *c->nodes + n_sites * sizeof *c->lists;
-    c->memory = rt_pages(c->size);
+    c->memory = rt_memory(c->size);
     if (!c->memory)
         return ENOMEM;
     c->counters = c->memory;
@@ -28,7 +28,7 @@ static int allocate(struct rt_counts *c, const struct rt_image *image, size_t n_
 
 void rt_counts_drop(struct rt_counts *counts)
 {
-    rt_pages_free(counts->memory, counts->size);
+    rt_memory_free(counts->memory, counts->size);
     *counts = (struct rt_counts){0};
 }
 
@@ -86,8 +86,8 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
 {
     struct rt_node **to = c->lists;
     for (size_t i = 0; i < image->num_data; i++) {
-        struct rt_node **lists = live_lists(image, i);
         size_t sites = rt_record_sites(image->layout, image->data + i * image->layout->record_size);
+        struct rt_node **lists = sites ? live_lists(image, i) : NULL;
         for (; sites; sites--, to++, lists += lists != NULL) {
             struct rt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {

@@ -99,6 +99,8 @@ int rt_follow_links(char path[RT_PATH_MAX])
 {
     static char target[RT_PATH_MAX]; /* the caller holds the lock of the process */
     struct stat status;
+    if (lstat(path, &status) || !S_ISLNK(status.st_mode))
+        return 0;
     /* /dev/stdout ends at "pipe:[1234]", which is no path. */
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return 0;

@@ -4,6 +4,7 @@
 #include "rt_atomic.h"
 #include "rt_values.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 /* All at once is cheaper than a fault for each page: they are filled soon. */
@@ -22,6 +23,31 @@ void rt_pages_free(void *pages, size_t size)
 {
     if (pages)
         munmap(pages, size ? size : 1);
+}
+
+enum { SMALL = 1024, SMALL_ONES = 4 };
+
+static struct {
+    _Alignas(16) uint8_t bytes[SMALL_ONES][SMALL];
+    uint8_t taken[SMALL_ONES];
+} small;
+
+void *rt_memory(size_t size)
+{
+    for (size_t i = 0; size <= SMALL && i < SMALL_ONES; i++) {
+        if (!__atomic_exchange_n(&small.taken[i], 1, __ATOMIC_ACQUIRE))
+            return memset(small.bytes[i], 0, size);
+    }
+    return rt_pages(size);
+}
+
+void rt_memory_free(void *memory, size_t size)
+{
+    uintptr_t at = (uintptr_t)memory - (uintptr_t)small.bytes;
+    if (memory && at < sizeof small.bytes)
+        __atomic_store_n(&small.taken[at / SMALL], 0, __ATOMIC_RELEASE);
+    else
+        rt_pages_free(memory, size);
 }
 
 enum { CHUNK = 65536, ALIGN = 16 };

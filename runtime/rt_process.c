@@ -118,6 +118,13 @@ void rt_process_leave(const struct rt_inside *inside)
     put_back(inside);
 }
 
+/* What all that this process forks need as well, it finds once. */
+static void will_fork(void)
+{
+    struct rt_image image;
+    (void)rt_image_find(&image);
+}
+
 /* Only the thread that forked is here; one that was inside in the parent is not. */
 static void forked(void)
 {
@@ -131,7 +138,7 @@ void rt_process_watch_forks(void)
     if (known)
         return;
     known = getpid();
-    pthread_atfork(NULL, NULL, forked);
+    pthread_atfork(will_fork, NULL, forked);
 }
 
 int rt_process_is_known(void)

@@ -72,18 +72,6 @@ int rt_profile_values(const struct rt_layout *layout, const uint8_t *record, con
     return !r.damaged && r.left == 0;
 }
 
-static void take_values(struct reader *r, struct rt_profile *p)
-{
-    struct rt_kind_lists kinds[RT_MOST_KINDS];
-    p->values = r->at;
-    for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
-        const uint8_t *record = p->data + i * p->layout->record_size, *before = r->at;
-        if (!rt_profile_values(p->layout, record, &r->at, r->left, kinds))
-            r->damaged = 1;
-        r->left -= (size_t)(r->at - before);
-    }
-}
-
 /* Where in its section a pointer of a record points; `delta` is the header's. */
 static uint64_t place(const struct rt_layout *layout, const uint8_t *record, unsigned pointer, uint64_t delta,
                       size_t i)
@@ -92,24 +80,36 @@ static uint64_t place(const struct rt_layout *layout, const uint8_t *record, uns
                        (layout->relative ? i * layout->record_size : 0));
 }
 
-/* Are the counters and the bitmap of each record there? Who reads the file would refuse all of it, else. */
-static int records_fit(const struct rt_profile *p)
+/* Are the counters and the bitmap of the record there? Who reads the file would refuse all of it, else. */
+static int record_fits(const struct rt_profile *p, const uint8_t *record, size_t i)
 {
     const struct rt_layout *layout = p->layout;
     size_t entry = p->version & RT_BYTE_COVERAGE ? 1 : 8;
-    for (size_t i = 0; i < p->words[RAW_NUM_DATA]; i++) {
-        const uint8_t *record = p->data + i * layout->record_size;
-        uint64_t n = rt_u32(record + layout->num_counters), size = p->counters_size;
-        uint64_t at = place(layout, record, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i);
-        if (n == 0 || at > size || n > (size - at) / entry)
-            return 0;
-        n = layout->num_bitmap_bytes ? rt_u32(record + layout->num_bitmap_bytes) : 0;
-        size = p->words[RAW_NUM_BITMAP_BYTES];
-        at = n ? place(layout, record, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) : 0;
-        if (at > size || n > size - at)
-            return 0;
+    uint64_t n = rt_u32(record + layout->num_counters), size = p->counters_size;
+    uint64_t at = place(layout, record, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i);
+    if (n == 0 || at > size || n > (size - at) / entry)
+        return 0;
+    n = layout->num_bitmap_bytes ? rt_u32(record + layout->num_bitmap_bytes) : 0;
+    size = p->words[RAW_NUM_BITMAP_BYTES];
+    at = n ? place(layout, record, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) : 0;
+    return at <= size && n <= size - at;
+}
+
+/* Checks the records, and moves behind their value data, the last part of a profile. */
+static void take_records(struct reader *r, struct rt_profile *p)
+{
+    struct rt_kind_lists kinds[RT_MOST_KINDS];
+    const uint8_t *record = p->data;
+    p->values = r->at;
+    for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
+        const uint8_t *before = r->at;
+        if (!record_fits(p, record, (size_t)i) ||
+            (rt_record_sites(p->layout, record) &&
+             !rt_profile_values(p->layout, record, &r->at, r->left, kinds)))
+            r->damaged = 1;
+        r->left -= (size_t)(r->at - before);
+        record += p->layout->record_size;
     }
-    return 1;
 }
 
 static void take_profile(struct reader *r, struct rt_profile *p)
@@ -135,9 +135,7 @@ static void take_profile(struct reader *r, struct rt_profile *p)
     p->names = take_padded(r, w[RAW_NAMES_SIZE], 1);
     p->vtables = take_padded(r, w[RAW_NUM_VTABLES], RAW_VTABLE_SIZE(sizeof(void *)));
     p->vtable_names = take_padded(r, w[RAW_VNAMES_SIZE], 1);
-    if (!r->damaged && !records_fit(p))
-        r->damaged = 1;
-    take_values(r, p);
+    take_records(r, p);
 }
 
 enum rt_next rt_profile_next(struct rt_profile *profile, const uint8_t *file, size_t size, size_t at)

@@ -5,7 +5,7 @@
 #include "rt_counts.h"
 #include "rt_file.h"
 #include "rt_lock.h"
-#include "rt_memory.h"
+#include "rt_old.h"
 #include "rt_run.h"
 #include "rt_say.h"
 #include "rt_write.h"
@@ -24,7 +24,7 @@ static struct {
     char path[RT_PATH_MAX];
     char apart[RT_PATH_MAX];    /* where it was written instead; empty: it was not */
     struct rt_identity stale;   /* what was at the path when the run began */
-    struct rt_identity left;    /* the file as this image left it: a temporal profile is replaced */
+    struct rt_identity left;    /* a temporal profile as this image left it: it is replaced */
     struct rt_counts written;   /* all that was counted when the file was written */
     struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
 } state;
@@ -38,14 +38,13 @@ struct store {
     struct rt_counts live;
     struct stat status; /* of what is at the path */
     int exists;
-    uint8_t *old; /* the file that is there, if it was read */
-    size_t old_size;
-    size_t prefix, suffix; /* what stays of it: up to here, and from here on */
+    size_t prefix, suffix; /* what stays of the old file: up to here, and from here on */
 };
 
 /* Here because of their size: signal handlers may have little stack. */
 static struct rt_file file;
 static struct rt_lock lock = {.fd = -1};
+static struct rt_old old = {.fd = -1}; /* the file that is there, if it was read */
 static char aside[RT_PATH_MAX];
 
 static void forget_written(void)
@@ -73,6 +72,9 @@ void rt_store_forked(const struct rt_image *image)
     if (lock.fd >= 0)
         close(lock.fd);
     lock.fd = -1;
+    if (old.fd >= 0)
+        close(old.fd);
+    old = (struct rt_old){.fd = -1};
     if (rt_store_compatible)
         return;
     forget_written();
@@ -100,35 +102,6 @@ static int look(struct store *s)
     return s->exists || errno == ENOENT ? 0 : errno;
 }
 
-static int read_old(struct store *s)
-{
-    int fd = open(file.path, O_RDONLY | O_CLOEXEC), error = 0;
-    if (fd < 0)
-        return errno;
-    s->old_size = (size_t)s->status.st_size;
-    if ((off_t)s->old_size == s->status.st_size)
-        s->old = rt_pages(s->old_size);
-    if (!s->old)
-        error = ENOMEM;
-    for (size_t at = 0; !error && at < s->old_size;) {
-        ssize_t n = read(fd, s->old + at, s->old_size - at);
-        if (n < 0 && errno != EINTR)
-            error = errno;
-        if (n == 0) /* somebody makes it shorter, against the rules */
-            break;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    close(fd);
-    return error;
-}
-
-static void forget_old(struct store *s)
-{
-    rt_pages_free(s->old, s->old_size);
-    s->old = NULL;
-    s->old_size = s->prefix = s->suffix = 0;
-}
-
 /* Somebody else's bytes, or half a profile: kept under another name, so that they do no harm. */
 static int set_aside(struct store *s)
 {
@@ -150,17 +123,22 @@ static int set_aside(struct store *s)
 /* Why the file is left to others; next to errno's numbers. */
 enum { TEMPORAL = -1, OTHER_KIND = -2, IN_USE = -3 };
 
+/* Is what is new added to what the same program wrote? */
+static int adds(const struct store *s)
+{
+    return s->pool || !rt_store_compatible;
+}
+
 /* Finds the profile of the same program in the file, to be added to. Damaged: the whole file is. */
 static enum rt_next find_place(struct store *s, struct rt_profile *place, int *error)
 {
     struct rt_profile profile;
     enum rt_next next, found = RT_NEXT_NONE;
-    for (size_t at = 0; (next = rt_profile_next(&profile, s->old, s->old_size, at)) == RT_NEXT_FOUND;
+    for (size_t at = 0; (next = rt_profile_next(&profile, old.bytes, old.size, at)) == RT_NEXT_FOUND;
          at = profile.offset + profile.size) {
         if (profile.version != s->image->version)
             *error = OTHER_KIND;
-        if (found == RT_NEXT_NONE && (s->pool || !rt_store_compatible) &&
-            rt_profile_is_of(&profile, s->image)) {
+        if (found == RT_NEXT_NONE && adds(s) && rt_profile_is_of(&profile, s->image)) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }
@@ -186,13 +164,12 @@ static void put_all(struct store *s, const struct rt_counts *counts)
 {
     struct rt_out out = {.write = rt_file_put, .context = &file};
     struct rt_image image = *s->image;
-    if (s->old)
-        rt_put(&out, s->old, s->prefix);
+    rt_put(&out, old.bytes, s->prefix);
     rt_put_zeros(&out, rt_pad8(s->prefix));
     rt_counts_show(&image, counts);
     rt_write_profile(&out, &image);
-    if (s->old)
-        rt_put(&out, s->old + s->suffix, s->old_size - s->suffix);
+    if (old.bytes)
+        rt_put(&out, old.bytes + s->suffix, old.size - s->suffix);
 }
 
 static void remember(struct store *s)
@@ -201,7 +178,7 @@ static void remember(struct store *s)
     rt_counts_drop(&state.written);
     state.written = s->live;
     s->live = (struct rt_counts){0};
-    if (stat(file.path, &status) == 0)
+    if (s->image->version & RT_TEMPORAL && stat(file.path, &status) == 0)
         state.left = rt_identity_of(&status);
 }
 
@@ -228,29 +205,34 @@ static int put_file(struct store *s, const struct rt_profile *place)
     return error;
 }
 
+/* Finds what the counts are added to, and what stays of the file. */
+static int look_into(struct store *s, struct rt_profile *place, enum rt_next *found)
+{
+    int error = rt_old_read(&old, file.path, (uint64_t)s->status.st_size);
+    if (error)
+        return error;
+    *found = find_place(s, place, &error);
+    s->prefix = *found == RT_NEXT_FOUND ? place->offset : old.size;
+    s->suffix = *found == RT_NEXT_FOUND ? place->offset + place->size : old.size;
+    if (*found == RT_NEXT_DAMAGED) {
+        s->prefix = s->suffix = 0;
+        rt_old_forget(&old);
+        error = set_aside(s);
+    }
+    return error;
+}
+
 /* Nobody else changes the file. */
 static int put_locked(struct store *s)
 {
     struct rt_profile place;
     enum rt_next found = RT_NEXT_NONE;
     int error = look(s);
-    if (!error && !is_replaced(s)) {
-        if (s->image->version & RT_TEMPORAL)
-            return TEMPORAL;
-        error = read_old(s);
-    }
-    if (!error && s->old) {
-        found = find_place(s, &place, &error);
-        s->prefix = found == RT_NEXT_FOUND ? place.offset : s->old_size;
-        s->suffix = found == RT_NEXT_FOUND ? place.offset + place.size : s->old_size;
-        if (found == RT_NEXT_DAMAGED) {
-            error = set_aside(s);
-            forget_old(s);
-        }
-    }
+    if (!error && !is_replaced(s))
+        error = s->image->version & RT_TEMPORAL ? TEMPORAL : look_into(s, &place, &found);
     if (!error)
         error = put_file(s, found == RT_NEXT_FOUND ? &place : NULL);
-    forget_old(s);
+    rt_old_forget(&old);
     return error;
 }
 

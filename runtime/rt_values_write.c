@@ -54,8 +54,6 @@ static void put_record(struct rt_out *out, const struct rt_layout *layout, const
         for (; n; n--)
             size += 16 * list_length(lists, site++);
     }
-    if (!kinds)
-        return;
     const uint32_t head[] = {size, kinds};
     rt_put(out, head, sizeof head);
     site = 0;
@@ -73,9 +71,12 @@ void rt_write_values(struct rt_out *out, const struct rt_image *image)
     struct rt_node *const *copy = image->lists_copy;
     for (size_t i = 0; image->num_sites && i < image->num_data; i++) {
         const uint8_t *record = image->data + i * layout->record_size;
+        size_t sites = rt_record_sites(layout, record);
+        if (!sites)
+            continue;
         struct lists lists = {copy, (const struct rt_node *)UINTPTR_MAX};
         if (copy) {
-            copy += rt_record_sites(layout, record);
+            copy += sites;
         } else if (RT_LINKED(rt_values_end)) {
             lists.heads = (struct rt_node *const *)rt_pointer(record + layout->values);
             lists.end = image->nodes_end ? image->nodes_end : rt_values_end();

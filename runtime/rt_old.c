@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_old.h"
+
+#include "rt_file.h"
+#include "rt_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { READ_UP_TO = 65536 }; /* more is mapped: nothing is copied, and it takes no memory */
+
+/* A mapped file that somebody makes shorter would end the process. A lease keeps that off: who opens the file to write,
+ * or cuts it, waits until we have done with it; the kernel gives none while one has it open already. A page that cannot
+ * be read would end it, too: so all are there before. 0: the file cannot be mapped like that. */
+static int map(struct rt_old *old)
+{
+#if defined(F_SETLEASE) && defined(MADV_POPULATE_READ)
+    /* What tells us that somebody waits is SIGIO, which ends processes, if it is not another: SIGURG does nothing. */
+    if (old->size < READ_UP_TO || fcntl(old->fd, F_SETSIG, SIGURG) || fcntl(old->fd, F_SETLEASE, F_RDLCK))
+        return 0;
+    void *bytes = mmap(NULL, old->size, PROT_READ, MAP_PRIVATE, old->fd, 0);
+    if (bytes != MAP_FAILED && madvise(bytes, old->size, MADV_POPULATE_READ) == 0) {
+        old->bytes = bytes;
+        return 1;
+    }
+    if (bytes != MAP_FAILED)
+        munmap(bytes, old->size);
+    fcntl(old->fd, F_SETLEASE, F_UNLCK);
+#else
+    (void)old;
+#endif
+    return 0;
+}
+
+static int read_all(struct rt_old *old)
+{
+    old->bytes = rt_memory(old->size);
+    if (!old->bytes)
+        return ENOMEM;
+    for (size_t at = 0; at < old->size;) {
+        ssize_t n = read(old->fd, old->bytes + at, old->size - at);
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n == 0) /* somebody makes it shorter, against the rules */
+            break;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+int rt_old_read(struct rt_old *old, const char *path, uint64_t size)
+{
+    old->size = (size_t)size;
+    if (old->size != size)
+        return ENOMEM;
+    old->fd = rt_open(path, O_RDONLY, 0);
+    if (old->fd < 0)
+        return errno;
+    if (map(old))
+        return 0;
+    int error = read_all(old);
+    close(old->fd);
+    old->fd = -1;
+    return error;
+}
+
+void rt_old_forget(struct rt_old *old)
+{
+    if (old->fd < 0) {
+        rt_memory_free(old->bytes, old->size);
+    } else {
+        munmap(old->bytes, old->size);
+        /* A fork may have copied the descriptor: closing would not be enough. */
+        fcntl(old->fd, F_SETLEASE, F_UNLCK);
+        close(old->fd);
+    }
+    *old = (struct rt_old){.fd = -1};
+}

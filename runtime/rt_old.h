@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The bytes of the file that is there already. */
+#ifndef RT_OLD_H
+#define RT_OLD_H
+
+#include "rt_image.h"
+
+struct rt_old {
+    uint8_t *bytes; /* NULL: none were read */
+    size_t size;
+    int fd; /* of the file that is mapped; -1: it was read into memory */
+};
+
+/* Reads the file, of so many bytes. 0, or errno's number. */
+RT_HIDDEN int rt_old_read(struct rt_old *old, const char *path, uint64_t size);
+RT_HIDDEN void rt_old_forget(struct rt_old *old);
+
+#endif
