@@ -205,6 +205,12 @@ static int put_file(struct store *s, const struct rt_profile *place)
     return error;
 }
 
+static void forget_old(struct store *s)
+{
+    rt_old_forget(&old);
+    s->prefix = s->suffix = 0;
+}
+
 /* Finds what the counts are added to, and what stays of the file. */
 static int look_into(struct store *s, struct rt_profile *place, enum rt_next *found)
 {
@@ -215,8 +221,7 @@ static int look_into(struct store *s, struct rt_profile *place, enum rt_next *fo
     s->prefix = *found == RT_NEXT_FOUND ? place->offset : old.size;
     s->suffix = *found == RT_NEXT_FOUND ? place->offset + place->size : old.size;
     if (*found == RT_NEXT_DAMAGED) {
-        s->prefix = s->suffix = 0;
-        rt_old_forget(&old);
+        forget_old(s);
         error = set_aside(s);
     }
     return error;
@@ -232,7 +237,7 @@ static int put_locked(struct store *s)
         error = s->image->version & RT_TEMPORAL ? TEMPORAL : look_into(s, &place, &found);
     if (!error)
         error = put_file(s, found == RT_NEXT_FOUND ? &place : NULL);
-    rt_old_forget(&old);
+    forget_old(s);
     return error;
 }
 

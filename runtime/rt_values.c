@@ -61,8 +61,8 @@ static struct rt_node *take_node(uint64_t value, uint64_t count)
     return node;
 }
 
-/* A list is full: like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
-static inline void replace_least(struct rt_node *least, uint64_t value, uint64_t count)
+/* Like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
+static void replace(struct rt_node *least, uint64_t value, uint64_t count)
 {
     uint64_t had = RT_LOAD64(&least->count);
     if (had <= count) {
@@ -119,6 +119,29 @@ static struct rt_node **make_lists(void *at)
     return RT_LOAD_ACQUIRE(lists_at);
 }
 
+/* Without atomics an interrupt may damage a list: then it must at least end. */
+#ifdef ANYPROF_RT_NO_ATOMICS
+#define IS_SOUND(n) ((n) < RT_MOST_VALUES)
+#else
+#define IS_SOUND(n) 1
+#endif
+
+/* A list is full: the least gives way. */
+static __attribute__((noinline)) void replace_least(struct rt_node **list, uint64_t value, uint64_t count)
+{
+    unsigned n = 0;
+    struct rt_node *least = NULL;
+    uint64_t least_count = UINT64_MAX;
+    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
+         node = RT_LOAD_ACQUIRE(&node->next), n++) {
+        uint64_t has = RT_LOAD64(&node->count);
+        least = has < least_count ? node : least;
+        least_count = has < least_count ? has : least_count;
+    }
+    if (least)
+        replace(least, value, count);
+}
+
 /* The list does not have the value, or did not a moment ago; and it is not full. */
 static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value, uint64_t count)
 {
@@ -138,38 +161,24 @@ static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value
     }
     /* Others filled it meanwhile, the last one just now. */
     if (next)
-        replace_least(next, value, count);
+        replace(next, value, count);
 }
-
-/* Without atomics an interrupt may damage a list: then it must at least end. */
-#ifdef ANYPROF_RT_NO_ATOMICS
-#define IS_SOUND(n) ((n) < RT_MOST_VALUES)
-#else
-#define IS_SOUND(n) 1
-#endif
 
 /* Most calls end at the first node, or a few later: no call, and nothing to be saved, on the way there. */
 static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
-    struct rt_node *least = NULL;
-    uint64_t least_count = UINT64_MAX;
     for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
          node = RT_LOAD_ACQUIRE(&node->next), n++) {
         if (RT_LOAD64(&node->value) == value) {
             RT_COUNT(&node->count, count);
             return;
         }
-        uint64_t has = RT_LOAD64(&node->count);
-        if (has < least_count) {
-            least = node;
-            least_count = has;
-        }
     }
     if (n < RT_LOAD(&rt_values_limit))
         append(list, value, count);
-    else if (least)
-        replace_least(least, value, count);
+    else
+        replace_least(list, value, count);
 }
 
 /* Anything that is not as always: the first call, or a record without lists. */
