@@ -5,6 +5,7 @@
 #include "rt_process.h"
 #include "rt_profile.h"
 #include "rt_say.h"
+#include "rt_slide.h"
 #include "rt_values.h"
 #include "rt_write.h"
 
@@ -106,27 +107,33 @@ static void add_counters(const struct rt_image *image, const struct rt_profile *
         image->bitmap_now[i] |= profile->bitmap[i];
 }
 
+static void add_record_values(const uint8_t *record, const struct rt_kind_lists kinds[RT_MOST_KINDS],
+                              const struct rt_slide *slide)
+{
+    uint32_t site = 0;
+    for (uint32_t kind = 0; kind < RT_MOST_KINDS; kind++) {
+        const uint8_t *pair = kinds[kind].pairs;
+        for (uint32_t s = 0; s < kinds[kind].sites; s++, site++) {
+            for (unsigned n = kinds[kind].lengths[s]; n; n--, pair += 16)
+                rt_values_meet(rt_slid(slide, kind, rt_u64(pair)), record, site, rt_u64(pair + 8));
+        }
+    }
+}
+
 /* As if the program met the values now: lists keep to their limit. Programs without value sites have no lists. */
 static void add_values(const struct rt_image *image, const struct rt_profile *profile)
 {
     const uint8_t *at = profile->values;
-    const struct rt_layout *layout = image->layout;
     struct rt_kind_lists kinds[RT_MOST_KINDS];
-    struct rt_slide slide = rt_counts_slide(image, profile);
+    struct rt_slide slide;
+    rt_slide_find(&slide, image, profile);
     for (size_t i = 0; RT_LINKED(rt_values_meet) && i < image->num_data; i++) {
-        size_t record = i * layout->record_size;
-        uint32_t site = 0;
-        if (!rt_profile_values(layout, image->data + record, &at, (size_t)(profile->end - at), kinds))
-            return;
-        for (uint32_t kind = 0; kind < RT_MOST_KINDS; kind++) {
-            const uint8_t *pair = kinds[kind].pairs;
-            for (uint32_t s = 0; s < kinds[kind].sites; s++, site++) {
-                for (unsigned n = kinds[kind].lengths[s]; n; n--, pair += 16)
-                    rt_values_meet(rt_slid(&slide, kind, rt_u64(pair)), image->data + record, site,
-                                   rt_u64(pair + 8));
-            }
-        }
+        const uint8_t *record = image->data + i * image->layout->record_size;
+        if (!rt_profile_values(image->layout, record, &at, (size_t)(profile->end - at), kinds))
+            break;
+        add_record_values(record, kinds, &slide);
     }
+    rt_slide_drop(&slide);
 }
 
 int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)

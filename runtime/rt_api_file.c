@@ -73,8 +73,9 @@ void __llvm_profile_initialize(void)
     if (!rt_target_name.continuous || !__llvm_profile_is_continuous_mode_enabled())
         (void)__llvm_profile_register_write_file_atexit();
     rt_signal_join();
-    if (options.signals)
-        (void)apf_rt_flush_on_signals();
+    int error = options.signals ? apf_rt_flush_on_signals() : 0;
+    if (error)
+        rt_say(RT_WARNING, "not all signals can be handled", NULL, error);
 }
 
 void __llvm_profile_set_filename(const char *pattern)
@@ -148,5 +149,5 @@ unsigned __llvm_profile_get_dir_mode(void)
 
 void __llvm_profile_recursive_mkdir(char *path)
 {
-    rt_make_directories(path);
+    (void)rt_make_directories(path);
 }

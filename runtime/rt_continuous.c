@@ -23,10 +23,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The mapped file. Its descriptor stays open with a shared lock, which tells others that it is in use. */
+/* The mapped file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
+ * program closes all that there are. */
 static struct {
     int on, beside; /* beside: it is no profile of its own name, and goes when that is written */
     int fd;
+    struct stat status; /* of what was opened: the number may be another's file by now */
     uint8_t *bytes;
     size_t size;
 } mapped = {.fd = -1};
@@ -92,27 +94,61 @@ static int create(const struct rt_image *now, int exists)
     return error;
 }
 
-/* Functions that were called before go on with the place that they know, if they count by an offset: it stays, as
- * memory of this process alone. */
+static int has_descriptor(void)
+{
+    struct stat now;
+    return mapped.fd >= 0 && fstat(mapped.fd, &now) == 0 && now.st_ino == mapped.status.st_ino &&
+           now.st_dev == mapped.status.st_dev;
+}
+
+/* Lets these pages of the mapped file, which may be anywhere, be memory of this process alone: it has what was counted,
+ * and goes on with that. */
+static int make_private(const uint8_t *start, size_t size, const uint8_t *part)
+{
+    void *at = (void *)(uintptr_t)start, *copy = MAP_FAILED;
+    if (has_descriptor())
+        copy =
+            mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, mapped.fd, part - mapped.bytes);
+    if (copy != MAP_FAILED)
+        return 0;
+    copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy != MAP_FAILED)
+        memcpy(copy, start, size);
+    if (copy != MAP_FAILED && mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED)
+        return 0;
+    return errno;
+}
+
+/* Functions that were called before go on with the place that they know, if they count by an offset. */
 static void let_go(void)
 {
     if (mapped.bytes && mapped.on && has_bias())
-        (void)!mmap(mapped.bytes, mapped.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, mapped.fd, 0);
+        (void)make_private(mapped.bytes, mapped.size, mapped.bytes);
     else if (mapped.bytes)
         munmap(mapped.bytes, mapped.size);
-    if (mapped.fd >= 0)
+    if (has_descriptor())
         close(mapped.fd);
     mapped.bytes = NULL;
     mapped.fd = -1;
 }
 
+/* Programs may expect the next numbers for what they open. */
+static int open_out_of_the_way(const char *name)
+{
+    enum { FAR = 200 };
+    int fd = rt_open(name, O_RDWR, 0), far = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FAR);
+    if (far < 0)
+        return fd;
+    close(fd);
+    return far;
+}
+
 static int open_mapped(void)
 {
-    struct stat status;
-    mapped.fd = rt_open(file.path, O_RDWR, 0);
-    if (mapped.fd < 0 || fstat(mapped.fd, &status) != 0)
+    mapped.fd = open_out_of_the_way(file.path);
+    if (mapped.fd < 0 || fstat(mapped.fd, &mapped.status) != 0)
         return errno;
-    mapped.size = (size_t)status.st_size;
+    mapped.size = (size_t)mapped.status.st_size;
     if (mapped.size == 0)
         return 0;
     mapped.bytes = mmap(NULL, mapped.size, PROT_READ | PROT_WRITE, MAP_SHARED, mapped.fd, 0);
@@ -163,19 +199,20 @@ static void add_live(const struct rt_image *image, const struct rt_profile *prof
     }
 }
 
-static int map_over(const uint8_t *start, size_t size, const uint8_t *part, int how)
+static int make_shared(const uint8_t *start, size_t size, const uint8_t *part)
 {
-    void *wanted = (void *)(uintptr_t)start;
-    void *at = mmap(wanted, size, PROT_READ | PROT_WRITE, how | MAP_FIXED, mapped.fd, part - mapped.bytes);
+    void *at = mmap((void *)(uintptr_t)start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, mapped.fd,
+                    part - mapped.bytes);
     return at == MAP_FAILED ? errno : 0;
 }
 
-/* Shared: the program counts in the file. Private: it has what it counted, and goes on with that. */
-static int map_counters(const struct rt_image *image, const struct rt_profile *profile, int how)
+/* Counters and bitmap, by one of the two. */
+static int map_counters(const struct rt_image *image, const struct rt_profile *profile,
+                        int (*map)(const uint8_t *start, size_t size, const uint8_t *part))
 {
-    int error = map_over(image->counters, image->counters_room, profile->counters, how);
+    int error = map(image->counters, image->counters_room, profile->counters);
     if (!error && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_room))
-        error = map_over(image->bitmap, image->bitmap_room, profile->bitmap, how);
+        error = map(image->bitmap, image->bitmap_room, profile->bitmap);
     return error;
 }
 
@@ -187,7 +224,7 @@ static int move_counters(const struct rt_image *image, const struct rt_profile *
             __llvm_profile_bitmap_bias = (intptr_t)((uintptr_t)profile->bitmap - (uintptr_t)image->bitmap);
         return 0;
     }
-    return map_counters(image, profile, MAP_SHARED);
+    return map_counters(image, profile, make_shared);
 }
 
 /* A file that somebody counts in must not be replaced: its counts would be lost. */
@@ -253,8 +290,9 @@ static int start_in(const struct rt_image *image, int pool)
 static int start(const struct rt_image *image)
 {
     int error;
-    memcpy(file.path, path, sizeof path);
-    error = rt_follow_links(file.path);
+    error = rt_file_at(&file, path);
+    if (!error && file.direct)
+        error = EINVAL;
     if (!error)
         error = rt_lock_take(&lock, file.path);
     if (error)
@@ -286,10 +324,16 @@ static void start_inside(void)
     if (rt_image_find(&image) != RT_FOUND || !image.counters_size)
         return; /* the end of the process says why */
     if (!has_bias() && !can_remap(&image)) {
-        rt_say(RT_ERROR,
-               "counters cannot be kept in a file: compile with -fprofile-continuous (clang 22) or -mllvm "
-               "-runtime-counter-relocation, or link with -Wl,-u,apf_rt_live; the profile is written at exit",
-               NULL, 0);
+        rt_say(
+            RT_ERROR,
+            RT_LINKED(&apf_rt_live)
+                ? "counters cannot be kept in a file: the linker put them behind apf_rt_live, as with LTO; "
+                  "compile with -fprofile-continuous (clang 22) or -mllvm -runtime-counter-relocation; the "
+                  "profile is written at exit"
+                : "counters cannot be kept in a file: compile with -fprofile-continuous (clang 22) or -mllvm "
+                  "-runtime-counter-relocation, or link with -Wl,-u,apf_rt_live; the profile is written at "
+                  "exit",
+            NULL, 0);
         return;
     }
     int error = choose_path(&image);
@@ -367,7 +411,7 @@ void rt_live_end(void)
         return;
     unlink(file.path);
     if (!has_bias() && rt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
-        (void)map_counters(&image, &profile, MAP_PRIVATE);
+        (void)map_counters(&image, &profile, make_private);
     let_go();
     mapped.on = 0;
 }

@@ -3,6 +3,7 @@
 
 #include "rt_atomic.h"
 #include "rt_memory.h"
+#include "rt_slide.h"
 #include "rt_values.h"
 #include "rt_write.h"
 
@@ -234,33 +235,6 @@ static void add_live_list(struct lists_sum *s)
     }
 }
 
-uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value)
-{
-    /* Kind 1 is sizes of memory operations. */
-    return kind != 1 && (uintptr_t)value - slide->first < slide->size ? (uintptr_t)(value + slide->by)
-                                                                      : value;
-}
-
-struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_profile *file)
-{
-    const struct rt_layout *layout = image->layout;
-    struct rt_slide slide = {0};
-    const uint8_t *start;
-    for (size_t i = 0; i < image->num_data; i++) {
-        size_t at = i * layout->record_size + layout->function_ptr;
-        uintptr_t here = rt_pointer(image->data + at);
-        if (!here)
-            continue;
-        slide.by = here - rt_pointer(file->data + at);
-        if (rt_image_range(&start, &slide.size))
-            slide.first = (uintptr_t)start - slide.by;
-        else
-            slide.size = UINTPTR_MAX; /* addresses of other images are of no use to readers anyway */
-        break;
-    }
-    return slide;
-}
-
 static void add_file_lists(struct lists_sum *s, const struct rt_kind_lists kinds[RT_MOST_KINDS],
                            const struct rt_slide *slide)
 {
@@ -281,7 +255,7 @@ static void add_lists(struct lists_sum *s, const struct rt_image *image, const s
     struct rt_slide slide = {0};
     const uint8_t *at = file ? file->values : NULL;
     if (file)
-        slide = rt_counts_slide(image, file);
+        rt_slide_find(&slide, image, file);
     for (size_t i = 0; i < image->num_data; i++) {
         const uint8_t *record = image->data + i * layout->record_size;
         struct rt_kind_lists kinds[RT_MOST_KINDS];
@@ -290,6 +264,7 @@ static void add_lists(struct lists_sum *s, const struct rt_image *image, const s
         for (size_t n = rt_record_sites(layout, record); n; n--, s->site++)
             add_live_list(s);
     }
+    rt_slide_drop(&slide);
 }
 
 /* Pairs of 16 bytes: the file's value data has no more of them than this. */

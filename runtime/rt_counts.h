@@ -30,14 +30,6 @@ RT_HIDDEN int rt_counts_combine(struct rt_counts *sum, const struct rt_image *im
 /* Sets the counts of the values in `counts` to what they are now; other values stay out. */
 RT_HIDDEN void rt_counts_update(struct rt_counts *counts, const struct rt_counts *now);
 
-/* Addresses of the file's process become those of this one, as far as they are of this image, which may have been
- * loaded somewhere else. */
-struct rt_slide {
-    uintptr_t by, first, size; /* first, size: of the image, as it was in the file's process */
-};
-RT_HIDDEN struct rt_slide rt_counts_slide(const struct rt_image *image, const struct rt_profile *file);
-RT_HIDDEN uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value);
-
 /* May what was counted between `before` and `counts` be in the file's profile? Not, if a counter is smaller. */
 RT_HIDDEN int rt_counts_are_in(const struct rt_profile *file, const struct rt_image *image,
                                const struct rt_counts *counts, const struct rt_counts *before);

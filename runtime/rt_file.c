@@ -15,13 +15,16 @@
 unsigned rt_directory_mode = 0755;
 int rt_file_sync;
 
-void rt_make_directories(char *path)
+int rt_make_directories(char *path)
 {
+    int error = ENOENT;
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        mkdir(path, rt_directory_mode); /* if it is not there afterwards, opening says so */
+        if (mkdir(path, rt_directory_mode) && errno != EEXIST)
+            error = errno;
         *slash = '/';
     }
+    return error;
 }
 
 /* --- paths ---------------------------------------------------------------------------------------------------- */
@@ -79,37 +82,55 @@ int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint6
     return p.left ? 0 : ENAMETOOLONG;
 }
 
-/* ".NAME.anyprof-PID-N" in the directory of the path. N: the names before it are of others, or left over. */
-static int hidden_name(struct rt_file *file, unsigned number)
+int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
 {
     const size_t most = MOST_OF_NAME - 2 * MOST_OF_NUMBER - 11;
-    size_t directory = directory_length(file->path), n = strlen(file->path + directory);
-    struct path p = {file->hidden, RT_PATH_MAX};
-    add(&p, file->path, directory);
+    size_t directory = directory_length(path), n = strlen(path + directory);
+    struct path p = {to, RT_PATH_MAX};
+    add(&p, path, directory);
     add(&p, ".", 1);
-    add(&p, file->path + directory, n < most ? n : most);
+    add(&p, path + directory, n < most ? n : most);
     add(&p, ".anyprof-", 9);
-    add_number(&p, (uint64_t)getpid());
-    add(&p, "-", 1);
-    add_number(&p, number);
+    add(&p, text, strlen(text));
     return p.left ? 0 : ENAMETOOLONG;
 }
 
-int rt_follow_links(char path[RT_PATH_MAX])
+/* Of the process, and a number: the names before it are of others, or left over. */
+static int hidden_name(struct rt_file *file, unsigned number)
+{
+    char text[2 * MOST_OF_NUMBER + 2];
+    struct path p = {text, sizeof text};
+    add_number(&p, (uint64_t)getpid());
+    add(&p, "-", 1);
+    add_number(&p, number);
+    return rt_path_hidden(file->hidden, file->path, text);
+}
+
+/* /dev/stdout ends with a link that is none: it leads to what is open, and has a name only for people to read. */
+static int is_of_descriptor(const struct stat *link)
+{
+    struct stat proc;
+    return stat("/proc/self", &proc) == 0 && proc.st_dev == link->st_dev;
+}
+
+int rt_file_at(struct rt_file *file, const char *path)
 {
     static char target[RT_PATH_MAX]; /* the caller holds the lock of the process */
     struct stat status;
-    if (lstat(path, &status) || !S_ISLNK(status.st_mode))
-        return 0;
-    /* /dev/stdout ends at "pipe:[1234]", which is no path. */
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return 0;
+    memcpy(file->path, path, strlen(path) + 1);
+    file->direct = 0;
     for (unsigned links = 0; links < 40; links++) {
-        ssize_t n = readlink(path, target, sizeof target);
+        int there = lstat(file->path, &status) == 0;
+        file->direct = there && !S_ISREG(status.st_mode);
+        if (!there)
+            return 0; /* or opening it says why */
+        if (!S_ISLNK(status.st_mode) || is_of_descriptor(&status))
+            return 0;
+        ssize_t n = readlink(file->path, target, sizeof target);
         if (n < 0)
-            return 0; /* no link, or nothing there */
-        size_t directory = target[0] == '/' ? 0 : directory_length(path);
-        struct path p = {path + directory, RT_PATH_MAX - directory};
+            return errno;
+        size_t directory = target[0] == '/' ? 0 : directory_length(file->path);
+        struct path p = {file->path + directory, RT_PATH_MAX - directory};
         add(&p, target, (size_t)n);
         if (!p.left)
             return ENAMETOOLONG;
@@ -174,12 +195,29 @@ static int open_hidden(struct rt_file *file)
     return open_named(file);
 }
 
+/* What this process has open as standard output, and the like, is written where it stands; opened anew, a file would be
+ * written over by what comes after. -1: it is not this process's. */
+static int open_again(const struct rt_file *file)
+{
+    const char *digits = file->path + directory_length(file->path);
+    struct stat there, status;
+    int fd = 0;
+    for (; *digits >= '0' && *digits <= '9' && fd < 1000000; digits++)
+        fd = fd * 10 + (*digits - '0');
+    if (*digits || stat(file->path, &there) || fstat(fd, &status) || there.st_ino != status.st_ino ||
+        there.st_dev != status.st_dev)
+        return -1;
+    return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
 /* Signals wait while we write, so nothing may wait for ever: a pipe that nobody reads is waited for as a lock is. */
 static int open_direct(struct rt_file *file)
 {
     const struct timespec pause = {0, 1000000};
     struct stat status;
-    int waits = stat(file->path, &status) == 0 && S_ISFIFO(status.st_mode);
+    int there = stat(file->path, &status) == 0, waits = there && S_ISFIFO(status.st_mode);
+    if (there && S_ISREG(status.st_mode) && (file->fd = open_again(file)) >= 0)
+        return 0;
     for (unsigned tries = 0;; tries++) {
         file->fd = rt_open(file->path, O_WRONLY | O_APPEND | O_NONBLOCK, 0);
         if (file->fd >= 0)
@@ -188,6 +226,25 @@ static int open_direct(struct rt_file *file)
             return errno;
         nanosleep(&pause, NULL);
     }
+}
+
+/* Asks for the user that counts, as opening the file would. */
+static int may_write(const char *path)
+{
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+/* The new file is whose the old one was, as far as we may: others may have to write it again, a user whose program was
+ * run by root once, or those that our mask is not for. */
+static void hand_over(int fd, const struct stat *old)
+{
+    struct stat new;
+    if (fstat(fd, &new))
+        return;
+    if ((new.st_uid != old->st_uid || new.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid))
+        (void)!fchown(fd, (uid_t)-1, old->st_gid);
+    if ((new.st_mode & 0777) != (old->st_mode & 0777))
+        (void)!fchmod(fd, old->st_mode & 0777);
 }
 
 int rt_file_begin(struct rt_file *file, const struct stat *old)
@@ -199,14 +256,14 @@ int rt_file_begin(struct rt_file *file, const struct stat *old)
         file->error = open_direct(file);
         return file->error;
     }
-    file->error = old && access(file->path, W_OK) != 0 ? errno : open_hidden(file);
+    file->error = old && !may_write(file->path) ? errno : open_hidden(file);
     if (file->error == ENOENT) {
-        rt_make_directories(file->path);
+        int why = rt_make_directories(file->path);
         file->error = open_hidden(file);
+        file->error = file->error == ENOENT ? why : file->error;
     }
-    /* Others may have to write it again, who are none of those that our mask is for. */
-    if (old && !file->error && file->fd >= 0)
-        (void)!fchmod(file->fd, old->st_mode & 0777);
+    if (old && !file->error)
+        hand_over(file->fd, old);
     return file->error;
 }
 

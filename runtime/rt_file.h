@@ -16,7 +16,7 @@ struct rt_file {
     int fd;
     int named;         /* `hidden` is there */
     int by_descriptor; /* what has no name gets one without /proc */
-    int direct;        /* a device or a pipe: written as it is */
+    int direct;        /* a device, a pipe, what is open already: written as it is */
     int locked;        /* the caller has the lock of the path: nobody else creates it */
     int error;         /* of the first call that failed */
     size_t n;          /* in the buffer */
@@ -38,17 +38,21 @@ RT_HIDDEN int rt_file_put(void *file, const void *bytes, size_t n);
 enum rt_file_end { RT_CREATE, RT_REPLACE, RT_DISCARD };
 RT_HIDDEN int rt_file_end(struct rt_file *file, enum rt_file_end how);
 
-/* Makes the directories above a path. */
-RT_HIDDEN void rt_make_directories(char *path);
+/* Makes the directories above a path. Returns why one that is not there was not made. */
+RT_HIDDEN int rt_make_directories(char *path);
 RT_HIDDEN extern unsigned rt_directory_mode;
 
-/* Follows `path`, if it is a symbolic link, to the file that it points to, or would. */
-RT_HIDDEN int rt_follow_links(char path[RT_PATH_MAX]);
+/* Lets file->path be the path, or if that is a symbolic link, what it points to, or would; and file->direct, if it is
+ * no file that can be replaced. */
+RT_HIDDEN int rt_file_at(struct rt_file *file, const char *path);
 
 /* Copies `path` and appends text to it, before an ending ".profraw" or at its end. What would be too long a name of a
  * file is cut before that. */
 RT_HIDDEN int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
                            int before_suffix);
+
+/* ".NAME.anyprof-TEXT" in the directory of the path: what is ours alone, and soon gone. */
+RT_HIDDEN int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text);
 
 /* Files are flushed to the disk before they get their names. */
 RT_HIDDEN extern int rt_file_sync;

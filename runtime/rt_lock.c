@@ -15,8 +15,9 @@ static int open_lock(struct rt_lock *lock)
 {
     lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
-        rt_make_directories(lock->path);
+        int why = rt_make_directories(lock->path);
         lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        errno = lock->fd < 0 && errno == ENOENT ? why : errno;
     }
     /* Another user's: to lock it, it need not be written, but on network file systems. */
     if (lock->fd < 0 && errno == EACCES) {
@@ -52,7 +53,7 @@ static void wait_a_little(unsigned tries)
 
 int rt_lock_take(struct rt_lock *lock, const char *path)
 {
-    int error = rt_path_with(lock->path, path, ".lock", 0, 0);
+    int error = rt_path_hidden(lock->path, path, "lock");
     uint64_t until = 0;
     lock->fd = -1;
     lock->foreign = 0;
@@ -70,7 +71,8 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
             lock->fd = -1;
         }
         if (why != EWOULDBLOCK && why != EINTR)
-            error = why == EIO ? EIO : ENOLCK;
+            error = ENOLCK;
+        lock->foreign |= why == EIO; /* who knows whose it is */
         if (until == 0)
             until = milliseconds() + rt_patience;
         else if (milliseconds() >= until)

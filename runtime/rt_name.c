@@ -15,6 +15,9 @@ int rt_name_as_is;
 
 #define DEFAULT_NAME "default.profraw"
 
+/* What is longer stays relative, and may be found even so. */
+enum { MOST_WITH_DIRECTORY = RT_PATH_MAX - 256 };
+
 struct text {
     char *at, *end; /* a 0 follows; `at` beyond `end`: it did not fit */
 };
@@ -154,8 +157,9 @@ static void put_directory(struct text *to, const char *pattern)
     while (pattern[0] == '%' && pattern[1] == 'c')
         pattern += 2;
     static char directory[RT_PATH_MAX];
-    if (rt_name_as_is || pattern[0] == '/' || (pattern[0] == '%' && pattern[1] == 't') ||
-        !getcwd(directory, sizeof directory))
+    const char *begin = pattern[0] == '%' && pattern[1] == 't' ? getenv("TMPDIR") : pattern;
+    if (rt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof directory) ||
+        strlen(directory) + strlen(pattern) > MOST_WITH_DIRECTORY)
         return;
     put_text(to, directory);
     put(to, '/');

@@ -17,8 +17,9 @@ struct run {
     uint64_t magic;
     uint32_t n;
     uintptr_t hashes[MOST_PATHS];
-    struct rt_flusher flushers[RT_MOST_FLUSHERS];
+    int moves;
     struct rt_identity found[MOST_PATHS];
+    struct rt_flusher flushers[RT_MOST_FLUSHERS];
 };
 
 #define MAGIC UINT64_C(0x6170665f72745231)
@@ -109,6 +110,11 @@ static struct run *the_run(void)
 struct rt_flusher *rt_run_flushers(void)
 {
     return the_run()->flushers;
+}
+
+int *rt_run_moves(void)
+{
+    return &the_run()->moves;
 }
 
 void rt_run_join(const struct rt_flusher *flusher)

@@ -29,7 +29,7 @@ struct rt_flusher {
     void (*handler)(int number);
 };
 
-enum { RT_MOST_FLUSHERS = 64 };
+enum { RT_MOST_FLUSHERS = 1024 };
 
 /* Those of all images; flush NULL: nobody. */
 RT_HIDDEN struct rt_flusher *rt_run_flushers(void);
@@ -39,6 +39,9 @@ RT_HIDDEN void rt_run_join(const struct rt_flusher *flusher);
 
 /* Calls those of all images. */
 RT_HIDDEN void rt_run_flush(void);
+
+/* Is the process about to go on in a child, and to end itself? */
+RT_HIDDEN int *rt_run_moves(void);
 
 /* Is this image a shared library? */
 RT_HIDDEN int rt_run_is_library(void);

@@ -34,6 +34,7 @@ static void end_by(int number)
 static void handle(int number)
 {
     rt_run_flush();
+    rt_target_leave(); /* there may be more images than places in the table */
     end_by(number);
 }
 
@@ -67,11 +68,13 @@ int apf_rt_flush_on_signals(void)
     int result = 0;
     rt_signal_join();
     bring_stack();
-    for (size_t i = 0; i < FATAL && !result; i++) {
+    for (size_t i = 0; i < FATAL; i++) {
         /* What the program handles or ignores does not end it; what another image handles, it handles for us. */
         if (sigaction(fatal[i], NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) &&
-            there.sa_handler == SIG_DFL)
-            result = install(fatal[i], handle);
+            there.sa_handler == SIG_DFL) {
+            int error = install(fatal[i], handle);
+            result = result ? result : error;
+        }
     }
     return result;
 }

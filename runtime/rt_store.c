@@ -26,6 +26,7 @@ static struct {
     struct rt_identity stale;   /* what was at the path when the run began */
     struct rt_identity left;    /* a temporal profile as this image left it: it is replaced */
     struct rt_counts written;   /* all that was counted when the file was written */
+    int unknown;                /* there was no memory for it: then nothing can be added any more */
     struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
 } state;
 
@@ -50,6 +51,7 @@ static char aside[RT_PATH_MAX];
 static void forget_written(void)
 {
     rt_counts_drop(&state.written);
+    state.unknown = 0;
     state.left.inode = 0;
 }
 
@@ -74,6 +76,9 @@ void rt_store_forked(const struct rt_image *image)
     lock.fd = -1;
     if (old.fd >= 0)
         close(old.fd);
+    if (file.fd > 2)
+        close(file.fd);
+    file.fd = -1;
     old = (struct rt_old){.fd = -1};
     if (rt_store_compatible)
         return;
@@ -166,7 +171,8 @@ static void put_all(struct store *s, const struct rt_counts *counts)
     struct rt_image image = *s->image;
     rt_put(&out, old.bytes, s->prefix);
     rt_put_zeros(&out, rt_pad8(s->prefix));
-    rt_counts_show(&image, counts);
+    if (counts->memory)
+        rt_counts_show(&image, counts);
     rt_write_profile(&out, &image);
     if (old.bytes)
         rt_put(&out, old.bytes + s->suffix, old.size - s->suffix);
@@ -177,6 +183,7 @@ static void remember(struct store *s)
     struct stat status;
     rt_counts_drop(&state.written);
     state.written = s->live;
+    state.unknown = !s->live.memory;
     s->live = (struct rt_counts){0};
     if (s->image->version & RT_TEMPORAL && stat(file.path, &status) == 0)
         state.left = rt_identity_of(&status);
@@ -192,7 +199,7 @@ static int put_file(struct store *s, const struct rt_profile *place)
     if (place && state.written.memory && rt_counts_are_in(place, s->image, &state.written, before))
         before = &state.written;
     if (before->memory || place)
-        error = rt_counts_combine(&sum, s->image, &s->live, before, place);
+        error = s->live.memory ? rt_counts_combine(&sum, s->image, &s->live, before, place) : ENOMEM;
     if (!error)
         error = rt_file_begin(&file, s->exists ? &s->status : NULL);
     if (!error) {
@@ -298,7 +305,6 @@ static int put_somewhere(struct store *s)
 {
     int error = look(s);
     file.locked = 0;
-    file.direct = s->exists && !S_ISREG(s->status.st_mode);
     if (error || file.direct)
         return error ? error : put_file(s, NULL);
     if (s->apart && (error = put_alone(s)) >= 0)
@@ -323,11 +329,11 @@ int rt_store_write(struct rt_image *image, const char *path, int pool, int conti
     struct store s = {.image = image, .pool = pool, .continuous = continuous};
     rt_store_begin(path, pool);
     s.apart = state.apart[0] && (!pool || image->version & RT_TEMPORAL);
-    path = s.apart ? state.apart : path;
-    memcpy(file.path, path, strlen(path) + 1);
-    int error = rt_follow_links(file.path);
-    if (!error)
-        error = rt_counts_take(&s.live, image);
+    int error = rt_file_at(&file, s.apart ? state.apart : path);
+    /* A program may end because its memory is used up. Where there is nothing to be added, and will not be, none is
+     * needed: the counts are written as they stand. */
+    if (!error && rt_counts_take(&s.live, image) && (state.written.memory || state.unknown))
+        error = ENOMEM;
     if (!error)
         error = put_somewhere(&s);
     rt_counts_drop(&s.live);

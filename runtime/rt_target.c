@@ -4,6 +4,7 @@
 #include "rt_continuous.h"
 #include "rt_file.h"
 #include "rt_process.h"
+#include "rt_run.h"
 #include "rt_say.h"
 #include "rt_store.h"
 #include "rt_values.h"
@@ -31,7 +32,7 @@ static void begin_compatibly(void)
     if (getenv(RT_BEGUN))
         return;
     setenv(RT_BEGUN, RT_BEGUN, 1);
-    rt_make_directories(path);
+    (void)rt_make_directories(path);
     if (rt_target_name.pool)
         return;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -146,7 +147,7 @@ int rt_target_finish(void)
 void rt_target_leave(void)
 {
     /* After vfork the memory is the parent's, which goes on. */
-    if (rt_target_dumped || rt_continuous_is_on() || !rt_process_is_known())
+    if (rt_target_dumped || rt_continuous_is_on() || !rt_process_is_known() || *rt_run_moves())
         return;
     (void)rt_target_finish();
     rt_target_dumped = 1;
@@ -155,7 +156,7 @@ void rt_target_leave(void)
 void rt_target_forked(void)
 {
     struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND)
+    if (*rt_run_moves() || rt_image_find(&image) != RT_FOUND)
         return;
     if (rt_live_is_on())
         rt_continuous_forked(); /* its counts begin again */

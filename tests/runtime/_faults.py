@@ -145,6 +145,11 @@ def profiles(at):
     return sorted(os.path.join(d, f) for d, _, files in os.walk(at) for f in files if f.endswith(".profraw"))
 
 
+def lock_of(profile):
+    """What stands beside a file that is being changed."""
+    return os.path.join(os.path.dirname(profile), ".%s.anyprof-lock" % os.path.basename(profile))
+
+
 def others(at):
     """What else is there."""
     return sorted(f for _, _, files in os.walk(at) for f in files if not f.endswith(".profraw"))

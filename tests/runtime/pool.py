@@ -230,7 +230,7 @@ def held_lock(program, kind):
     name = os.path.join(at, kind)
     run(program, "mark:1", name)
     there = one_file(at)
-    with open(there + ".lock", "w", encoding="ascii") as lock:
+    with open(_faults.lock_of(there), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         # A plain name: what it finds is of before its run, and stays; only the run's own is of interest.
         done = run(program, "mark:2 write mark:2 write mark:2", name, "wait=0")
@@ -247,7 +247,7 @@ def held_lock(program, kind):
     # The lock's file is still there, and no harm.
     run(program, "mark:3", name)
     check(_faults.sums([there]), {3: 1} if kind == "p.profraw" else {1: 1, 3: 1}, "a lock that is left over")
-    check(os.path.exists(there + ".lock"), False, "it goes")
+    check(os.path.exists(_faults.lock_of(there)), False, "it goes")
 
 
 def stopped(program):
@@ -273,7 +273,7 @@ def comes_free(program):
     name = os.path.join(at, "p.profraw")
     run(program, "mark:1", name)
     read_end, write_end = os.pipe()
-    with open(name + ".lock", "w", encoding="ascii") as lock:
+    with open(_faults.lock_of(name), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         os.utime(name)
         process = subprocess.Popen([program, "mark:2", "write", "tell:2", "await:%d" % read_end, "mark:3"],

@@ -84,7 +84,7 @@ def sanitized_runtime(clang):
     """The hosted runtime, with ThreadSanitizer."""
     runtime = os.path.join(SOURCE, "runtime")
     sources = [os.path.join(runtime, f) for f in os.listdir(runtime) if f.endswith(".c")]
-    sources = [f for f in sources if not f.endswith(("rt_buffer.c", "rt_exit.c", "rt_quick_exit.c", "rt_live.c"))]
+    sources = [f for f in sources if not f.endswith(("rt_buffer.c", "rt_exit.c", "rt_live.c"))]
     flags = ["-O1", "-g", "-fsanitize=thread", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DANYPROF_RT_HOSTED",
              "-I" + os.path.join(SOURCE, "include"), "-I" + os.path.join(SOURCE, "src"), "-I" + runtime]
     objects = _faults.fresh("objects")

@@ -182,8 +182,9 @@ def check_others_files(p, checks):
         (file,) = os.listdir(directory)
         path = os.path.join(directory, file)
         os.chmod(path, mode)
-        with open(path + ".lock", "wb"):
-            os.chmod(path + ".lock", 0o644)  # a killed process's
+        lock = os.path.join(directory, ".%s.anyprof-lock" % file)
+        with open(lock, "wb"):
+            os.chmod(lock, 0o644)  # a killed process's
         for part in (os.path.dirname(program), os.path.dirname(directory)):
             os.chmod(part, 0o755)
         command = "umask 077; exec " + program

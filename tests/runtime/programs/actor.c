@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -134,6 +135,25 @@ static void divide(uint64_t by)
         *c = by ? (*c + by - 1) / by : 0;
 }
 
+/* Files of the program's own: it closes all that it has, as daemons do, and opens one. */
+static void closes(const char *path)
+{
+    for (int i = 3; i < 1024; i++)
+        close(i);
+    say("opened", open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644));
+}
+
+/* Not a byte is left. */
+static void use_up_memory(void)
+{
+    setrlimit(RLIMIT_AS, &(struct rlimit){64 << 20, 64 << 20});
+    for (size_t n = 1 << 20; n >= 4096; n /= 2)
+        while (mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+            continue;
+    for (void *volatile last = ""; last;)
+        last = malloc(1);
+}
+
 static void skip_child(void)
 {
     for (unsigned depth = 1; depth;) {
@@ -201,6 +221,8 @@ static int processes(const char *what)
         forked(fork(), 0);
     else if (strcmp(what, "rawfork") == 0)
         forked((pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0), 1);
+    else if (strcmp(what, "daemon") == 0)
+        say(what, daemon(1, 1));
     else if (strcmp(what, "vfork_exit") == 0)
         vfork_exit();
     else if (strcmp(what, "waitall") == 0)
@@ -226,6 +248,14 @@ static int surroundings(const char *what, const char *text)
         umask((mode_t)strtoul(text, NULL, 8));
     else if (strcmp(what, "name") == 0)
         __llvm_profile_set_filename(text);
+    else if (strcmp(what, "closes") == 0)
+        closes(text);
+    else if (strcmp(what, "put") == 0)
+        say(what, write(3, text, strlen(text)));
+    else if (strcmp(what, "print") == 0) /* it is in a buffer until the end */
+        puts(text);
+    else if (strcmp(what, "memory") == 0)
+        use_up_memory();
     else if (strcmp(what, "handler") == 0)
         signal((int)number[0], handler);
     else if (strcmp(what, "ignore") == 0)
@@ -287,7 +317,9 @@ int main(int argc, char **argv)
 {
     (void)argc;
     for (argument = argv; argument[1]; argument++) {
-        char *what = strdup(argument[1]), *text = strchr(what, ':');
+        static char what[4096]; /* there may be no memory */
+        snprintf(what, sizeof what, "%s", argument[1]);
+        char *text = strchr(what, ':');
         if (text)
             *text++ = 0;
         number[0] = text ? strtoul(text, &text, 10) : 0;
@@ -298,7 +330,6 @@ int main(int argc, char **argv)
             return 9;
         }
         act(what, text ? text + 1 : "");
-        free(what);
     }
     return 0;
 }

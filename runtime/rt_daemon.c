@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* daemon(3) forks, and the C library ends the parent, where no handler runs. With -Wl,--wrap=daemon the child goes on
+ * as if it were the parent: with its counts. */
+#include "rt_run.h"
+
+RT_HIDDEN int __wrap_daemon(int stay, int keep_open);
+int __real_daemon(int stay, int keep_open);
+
+int __wrap_daemon(int stay, int keep_open)
+{
+    int *moves = rt_run_moves();
+    *moves = 1;
+    int result = __real_daemon(stay, keep_open);
+    *moves = 0;
+    return result;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt_slide.h"
+
+#include "rt_memory.h"
+#include "rt_write.h"
+
+enum { SIZES = 1, VTABLES = 2 }; /* kinds of values; 0: functions */
+
+static uintptr_t function_of(const struct rt_image *image, const uint8_t *records, size_t i)
+{
+    return rt_pointer(records + i * image->layout->record_size + image->layout->function_ptr);
+}
+
+/* The place of an address in the table, or where it would be. */
+static struct rt_elsewhere *place(const struct rt_slide *slide, uintptr_t there)
+{
+    size_t i = (size_t)(there * (uintptr_t)UINT64_C(0x9e3779b97f4a7c15) >> (sizeof there * 4));
+    while (slide->elsewhere[i & (slide->n_elsewhere - 1)].there != 0 &&
+           slide->elsewhere[i & (slide->n_elsewhere - 1)].there != there)
+        i++;
+    return &slide->elsewhere[i & (slide->n_elsewhere - 1)];
+}
+
+/* Without memory these lose their names. */
+static void find_elsewhere(struct rt_slide *slide, size_t n, uintptr_t start)
+{
+    slide->n_elsewhere = 1;
+    while (slide->n_elsewhere < 2 * n)
+        slide->n_elsewhere *= 2;
+    slide->elsewhere = rt_memory(slide->n_elsewhere * sizeof *slide->elsewhere);
+    for (size_t i = 0; slide->elsewhere && i < slide->image->num_data; i++) {
+        uintptr_t here = function_of(slide->image, slide->image->data, i);
+        uintptr_t there = function_of(slide->image, slide->file->data, i);
+        if (here && there && here - start >= slide->size)
+            *place(slide, there) = (struct rt_elsewhere){there, here};
+    }
+}
+
+void rt_slide_find(struct rt_slide *slide, const struct rt_image *image, const struct rt_profile *file)
+{
+    const uint8_t *bytes = NULL;
+    size_t n = 0;
+    *slide = (struct rt_slide){.image = image, .file = file};
+    if (!rt_image_range(&bytes, &slide->size))
+        slide->size = UINTPTR_MAX;
+    uintptr_t start = (uintptr_t)bytes, inside = 0;
+    for (size_t i = 0; i < image->num_data; i++) {
+        uintptr_t here = function_of(image, image->data, i);
+        if (here && here - start >= slide->size)
+            n++;
+        else if (here && !inside)
+            slide->by = (inside = here) - function_of(image, file->data, i);
+    }
+    if (inside)
+        slide->first = start - slide->by;
+    if (n)
+        find_elsewhere(slide, n, start);
+    if (!inside)
+        slide->size = 0;
+}
+
+void rt_slide_drop(struct rt_slide *slide)
+{
+    rt_memory_free(slide->elsewhere, slide->n_elsewhere * sizeof *slide->elsewhere);
+    slide->elsewhere = NULL;
+}
+
+/* Addresses inside of tables of virtual functions that are another image's. */
+static uintptr_t slid_vtable(const struct rt_slide *slide, uintptr_t value)
+{
+    const size_t record = RAW_VTABLE_SIZE(sizeof value), at = 8, size_at = 8 + sizeof value;
+    for (size_t i = 0; i + record <= slide->image->vtables_size; i += record) {
+        uintptr_t there = rt_pointer(slide->file->vtables + i + at);
+        if (value - there < rt_u32(slide->file->vtables + i + size_at))
+            return rt_pointer(slide->image->vtables + i + at) + (value - there);
+    }
+    return 0;
+}
+
+uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value)
+{
+    uintptr_t there = (uintptr_t)value;
+    if (kind == SIZES || value == 0)
+        return value;
+    if (there - slide->first < slide->size)
+        return (uintptr_t)(there + slide->by);
+    if (kind == VTABLES)
+        return slid_vtable(slide, there);
+    return slide->elsewhere ? place(slide, there)->here : 0;
+}
