@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_file.h"
 
+#include "rt_decimal.h"
 #include "rt_process.h"
 
 #include <errno.h>
@@ -49,12 +50,8 @@ static void add(struct path *path, const char *text, size_t n)
 
 static void add_number(struct path *path, uint64_t number)
 {
-    char digits[20];
-    size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while (number /= 10);
-    add(path, digits + at, sizeof digits - at);
+    char digits[RT_MOST_DIGITS];
+    add(path, digits, rt_decimal(digits, number));
 }
 
 static size_t directory_length(const char *path)
@@ -63,7 +60,7 @@ static size_t directory_length(const char *path)
     return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-enum { MOST_OF_NAME = 255, MOST_OF_NUMBER = 20 };
+enum { MOST_OF_NAME = 255 };
 
 int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number, int before_suffix)
 {
@@ -71,7 +68,7 @@ int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint6
     size_t n = strlen(path), end = sizeof suffix - 1, directory = directory_length(path);
     struct path p = {to, RT_PATH_MAX};
     int has = before_suffix && n > end && memcmp(path + n - end, suffix, end) == 0;
-    size_t most = directory + MOST_OF_NAME - MOST_OF_NUMBER - end - strlen(text);
+    size_t most = directory + MOST_OF_NAME - RT_MOST_DIGITS - end - strlen(text);
     n -= has ? end : 0;
     add(&p, path, n < most ? n : most);
     add(&p, text, strlen(text));
@@ -84,7 +81,7 @@ int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint6
 
 int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
 {
-    const size_t most = MOST_OF_NAME - 2 * MOST_OF_NUMBER - 11;
+    const size_t most = MOST_OF_NAME - 2 * RT_MOST_DIGITS - 11;
     size_t directory = directory_length(path), n = strlen(path + directory);
     struct path p = {to, RT_PATH_MAX};
     add(&p, path, directory);
@@ -98,7 +95,7 @@ int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
 /* Of the process, and a number: the names before it are of others, or left over. */
 static int hidden_name(struct rt_file *file, unsigned number)
 {
-    char text[2 * MOST_OF_NUMBER + 2];
+    char text[2 * RT_MOST_DIGITS + 2];
     struct path p = {text, sizeof text};
     add_number(&p, (uint64_t)getpid());
     add(&p, "-", 1);

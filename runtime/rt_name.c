@@ -3,6 +3,7 @@
  * specifier at all, because without one it is a name as it is, whatever percent signs it has. */
 #include "rt_name.h"
 
+#include "rt_decimal.h"
 #include "rt_say.h"
 #include "rt_write.h"
 
@@ -41,13 +42,10 @@ static void put_text(struct text *to, const char *text)
 
 static void put_number(struct text *to, uint64_t n)
 {
-    char digits[20];
-    size_t i = 0;
-    do
-        digits[i++] = (char)('0' + n % 10);
-    while (n /= 10);
-    while (i)
-        put(to, digits[--i]);
+    char digits[RT_MOST_DIGITS];
+    size_t length = rt_decimal(digits, n);
+    for (size_t i = 0; i < length; i++)
+        put(to, digits[i]);
 }
 
 struct specifier {

@@ -66,17 +66,48 @@ int rt_process_look_in(struct rt_inside *inside)
     return error;
 }
 
+void rt_process_waiting(struct rt_waiting *waiting)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigpending(&set);
+    waiting->broke_pipe = sigismember(&set, SIGPIPE) == 1;
+    waiting->grew_too_large = sigismember(&set, SIGXFSZ) == 1;
+}
+
+void rt_process_swallow(const struct rt_waiting *before)
+{
+    const struct timespec at_once = {0, 0};
+    struct rt_waiting now;
+    sigset_t set;
+    rt_process_waiting(&now);
+    sigemptyset(&set);
+    if (now.broke_pipe > before->broke_pipe)
+        sigaddset(&set, SIGPIPE);
+    if (now.grew_too_large > before->grew_too_large)
+        sigaddset(&set, SIGXFSZ);
+    if (now.broke_pipe <= before->broke_pipe && now.grew_too_large <= before->grew_too_large)
+        return;
+    while (sigtimedwait(&set, NULL, &at_once) > 0 || errno == EINTR)
+        continue;
+}
+
+void rt_process_block(sigset_t *had)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    sigaddset(&set, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &set, had);
+}
+
 int rt_process_enter(struct rt_inside *inside)
 {
-    sigset_t waiting;
     int error = rt_process_look_in(inside);
     if (error)
         return error;
     inside->writes = 1;
-    sigemptyset(&waiting);
-    sigpending(&waiting);
-    inside->broke_pipe = sigismember(&waiting, SIGPIPE);
-    inside->grew_too_large = sigismember(&waiting, SIGXFSZ);
+    rt_process_waiting(&inside->waiting);
     inside->parent_death = 0;
 #ifdef __linux__
     /* A parent that ends now must not end this process in the middle of writing. */
@@ -86,28 +117,10 @@ int rt_process_enter(struct rt_inside *inside)
     return 0;
 }
 
-/* Takes away what is waiting by now, and was not before. */
-static void swallow(const struct rt_inside *inside)
-{
-    const struct timespec now = {0, 0};
-    sigset_t waiting, set;
-    sigemptyset(&waiting);
-    sigpending(&waiting);
-    sigemptyset(&set);
-    if (!inside->broke_pipe && sigismember(&waiting, SIGPIPE) == 1)
-        sigaddset(&set, SIGPIPE);
-    if (!inside->grew_too_large && sigismember(&waiting, SIGXFSZ) == 1)
-        sigaddset(&set, SIGXFSZ);
-    if (sigismember(&set, SIGPIPE) != 1 && sigismember(&set, SIGXFSZ) != 1)
-        return;
-    while (sigtimedwait(&set, NULL, &now) > 0 || errno == EINTR)
-        continue;
-}
-
 void rt_process_leave(const struct rt_inside *inside)
 {
     if (inside->writes)
-        swallow(inside);
+        rt_process_swallow(&inside->waiting);
 #ifdef __linux__
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);

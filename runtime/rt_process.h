@@ -7,13 +7,25 @@
 
 #include <signal.h>
 
+/* Signals that writing brings about: whether some were waiting already. */
+struct rt_waiting {
+    int broke_pipe, grew_too_large;
+};
+RT_HIDDEN void rt_process_waiting(struct rt_waiting *waiting);
+
+/* Takes away what is waiting by now, and was not before. They must be blocked. */
+RT_HIDDEN void rt_process_swallow(const struct rt_waiting *before);
+
+/* Blocks them. */
+RT_HIDDEN void rt_process_block(sigset_t *had);
+
 /* What was before somebody came in, to be put back. */
 struct rt_inside {
     sigset_t mask;
-    int cancel;                     /* whether the thread may be cancelled */
-    int writes;                     /* the rest is known */
-    int broke_pipe, grew_too_large; /* such signals were waiting already */
-    int parent_death;               /* the signal for that, or 0 */
+    int cancel; /* whether the thread may be cancelled */
+    int writes; /* the rest is known */
+    struct rt_waiting waiting;
+    int parent_death; /* the signal for that, or 0 */
 };
 
 /* Waits for other threads, not for ever. 0: this thread is inside; signals that need not be answered at once wait,

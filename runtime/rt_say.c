@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_say.h"
 
+#include "rt_decimal.h"
+#include "rt_process.h"
+
 #include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 
 int rt_verbose;
@@ -50,23 +54,16 @@ static const char *reason(int number)
     }
 }
 
-static size_t length(const char *text)
+/* A stream that nobody reads must not end the program. */
+static void put(const struct iovec *parts, int n)
 {
-    size_t n = 0;
-    while (text[n])
-        n++;
-    return n;
-}
-
-static size_t decimal(char digits[12], int number)
-{
-    size_t n = 0, at;
-    char back[12];
-    for (; number > 0 && n < sizeof back; number /= 10)
-        back[n++] = (char)('0' + number % 10);
-    for (at = 0; at < n; at++)
-        digits[at] = back[n - 1 - at];
-    return n;
+    sigset_t had;
+    struct rt_waiting waiting;
+    rt_process_block(&had);
+    rt_process_waiting(&waiting);
+    if (writev(2, parts, n) < 0)
+        rt_process_swallow(&waiting); /* nobody is left to tell */
+    pthread_sigmask(SIG_SETMASK, &had, NULL);
 }
 
 void rt_say(enum rt_tone tone, const char *what, const char *name, int error_number)
@@ -74,7 +71,7 @@ void rt_say(enum rt_tone tone, const char *what, const char *name, int error_num
     static const char *const tones[] = {
         "LLVM Profile Error: ", "LLVM Profile Warning: ", "LLVM Profile Note: "};
     struct iovec parts[8];
-    char digits[12];
+    char digits[RT_MOST_DIGITS];
     int n = 0, had = errno;
     const char *why = error_number ? reason(error_number) : NULL;
     if (tone == RT_NOTE && !rt_verbose)
@@ -88,12 +85,10 @@ void rt_say(enum rt_tone tone, const char *what, const char *name, int error_num
                            : error_number ? "error "
                                           : ""};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        parts[n++] = (struct iovec){(void *)(uintptr_t)texts[i], length(texts[i])};
+        parts[n++] = (struct iovec){(void *)(uintptr_t)texts[i], strlen(texts[i])};
     if (error_number && !why)
-        parts[n++] = (struct iovec){digits, decimal(digits, error_number)};
+        parts[n++] = (struct iovec){digits, rt_decimal(digits, (uint64_t)error_number)};
     parts[n++] = (struct iovec){(void *)(uintptr_t)"\n", 1};
-    if (writev(2, parts, n) < 0) {
-        /* nobody is left to tell */
-    }
+    put(parts, n);
     errno = had;
 }

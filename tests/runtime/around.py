@@ -56,22 +56,22 @@ def directories(program):
     if os.getuid() == 0:
         os.mkdir(os.path.join(top, "no"), 0o755)
         os.chmod(top, 0o755)
-        done = run("setpriv", "--reuid=65534 --clear-groups %s mark:1" % program, os.path.join(top, "no", "d", "p%m.profraw"))
+        done = run("setpriv", "--reuid=65534 --clear-groups %s mark:1" % program,
+                   os.path.join(top, "no", "d", "p%m.profraw"))
         check(done.stderr.count("Permission denied"), 1, "a directory that may not be made: " + done.stderr)
     for name in ("", "long.profraw", "long%m.profraw"):
         # getcwd gives 4,095 bytes at most; what is behind it does not fit.
-        command = 'i=0; while [ $i -lt 20 ]; do mkdir -p "$1"; cd "$1"; i=$((i + 1)); done; mkdir "$2"; cd "$2"; "$0" mark:1'
         at = _faults.fresh("long")
-        part, here = "d" * 200, len(os.path.realpath(at))
-        last = "e" * (4085 - here - 20 * 201 - 1)
-        for wanted in (1, 1 if "%" not in name else 2):
-            done = subprocess.run(["bash", "-c", command.replace("mkdir \"$2\"", "mkdir -p \"$2\""), program, part, last],
-                                  env=environment(name), cwd=at, capture_output=True, text=True, check=False)
-            check((done.returncode, done.stderr), (0, ""), "a long directory, " + name)
-        found = subprocess.run(["find", ".", "-name", "*.profraw", "-execdir", "cp", "{}", os.path.join(top, "found.profraw"), ";"],
-                               cwd=at, check=True)
-        check((found.returncode, sums([os.path.join(top, "found.profraw")])), (0, {1: wanted}), "a long directory, " + name)
-        os.unlink(os.path.join(top, "found.profraw"))
+        part, found = "d" * 200, os.path.join(top, "found.profraw")
+        last = "e" * (4085 - len(os.path.realpath(at)) - 20 * 201 - 1)
+        command = ('for i in $(seq 20); do mkdir -p "$1"; cd "$1"; done; mkdir -p "$2"; cd "$2"; "$0" mark:1;'
+                   'echo $?; cp *.profraw "$3"')
+        times = 2 if "%" in name else 1
+        for _ in range(times):
+            done = subprocess.run(["bash", "-c", command, program, part, last, found], env=environment(name), cwd=at,
+                                  capture_output=True, text=True, check=False)
+            check((done.stdout, done.stderr), ("0\n", ""), "a long directory, " + name)
+        check(sums([found]), {1: times}, "a long directory, " + name)
         figures["directories"] += 1
 
 
@@ -159,7 +159,8 @@ def statically():
     program = _faults.path("static")
     for linker in ("bfd", "gold", "lld"):
         command = [_faults.newest(), *_faults.FRONT_END, "-pthread", "-fuse-ld=" + linker, "-o", program]
-        if subprocess.run([*command, "-x", "c", "-"], input=b"int main(){}", capture_output=True, check=False).returncode:
+        tried = subprocess.run([*command, "-x", "c", "-"], input=b"int main(){}", capture_output=True, check=False)
+        if tried.returncode:
             continue
         plain = ["-L", _faults.BUILD, "-lanyprof_rt"]
         for flags in ([*plain, *wrap], [*plain, *wrap, "-static"], whole, [*whole, *wrap], [*whole, *wrap, "-static"]):
@@ -175,8 +176,8 @@ def libraries():
     """A hundred of them, and a signal: all write. They are one program to a pool."""
     library = _faults.path("one.so")
     source = os.path.join(_faults.PROGRAMS, "troubled.c")
-    subprocess.run([_faults.newest(), *_faults.FRONT_END, "-fPIC", "-shared", source, "-o", library, "-L", _faults.BUILD,
-                    "-lanyprof_rt"], check=True)
+    subprocess.run([_faults.newest(), *_faults.FRONT_END, "-fPIC", "-shared", source, "-o", library, "-L",
+                    _faults.BUILD, "-lanyprof_rt"], check=True)
     program = _faults.compile_program("loads", ["-ldl"], source="loads.c")
     for number, end in ((100, "abort"), (100, "return")):
         at = _faults.fresh("loads")
@@ -191,7 +192,7 @@ def libraries():
 
 
 def large():
-    """More than is read into memory: several programs at a time, and one that has the file open to write, or cuts it."""
+    """More than is read into memory, by many at a time; and others that have the file open to write, or cut it."""
     n = 3000
     program = _faults.compile_program("large", [_faults.many(n)])
     at = _faults.fresh("large")
