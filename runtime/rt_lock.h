@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One process at a time changes a file: by a lock on a file beside it, .NAME.anyprof-lock, which is gone afterwards. The
- * file itself is never locked: it is replaced, not written. A process that dies gives up its lock. */
+/* One process at a time changes a file: by a lock on a file beside it, .NAME.anyprof-lock, which is gone afterwards.
+ * The file itself is never locked: it is replaced, not written. A process that dies gives up its lock. */
 #ifndef RT_LOCK_H
 #define RT_LOCK_H
 
