@@ -60,6 +60,14 @@ static size_t directory_length(const char *path)
     return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
+/* Into file->hidden. */
+static void put_directory(struct rt_file *file)
+{
+    size_t n = directory_length(file->path);
+    struct path p = {file->hidden, RT_PATH_MAX};
+    add(&p, n ? file->path : ".", n ? n : 1);
+}
+
 enum { MOST_OF_NAME = 255 };
 
 int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number, int before_suffix)
@@ -165,9 +173,7 @@ static int open_named(struct rt_file *file)
 static int open_unnamed(struct rt_file *file)
 {
 #if defined(O_TMPFILE) && defined(AT_EMPTY_PATH)
-    size_t n = directory_length(file->path);
-    struct path p = {file->hidden, RT_PATH_MAX};
-    add(&p, n ? file->path : ".", n ? n : 1);
+    put_directory(file);
     file->fd = rt_open(file->hidden, O_TMPFILE | O_WRONLY, 0666);
     if (file->fd < 0)
         return errno;
@@ -384,6 +390,17 @@ static int close_copy(const struct rt_file *file)
     return copy >= 0 && close(copy) ? errno : 0;
 }
 
+/* The name is in the directory. Some file systems know no such thing of directories; the file itself is safe. */
+static void sync_directory(struct rt_file *file)
+{
+    put_directory(file);
+    int fd = rt_open(file->hidden, O_RDONLY | O_DIRECTORY, 0);
+    if (fd >= 0)
+        (void)!fsync(fd);
+    if (fd >= 0)
+        close(fd);
+}
+
 int rt_file_end(struct rt_file *file, enum rt_file_end how)
 {
     if (how != RT_DISCARD && !file->error)
@@ -402,6 +419,8 @@ int rt_file_end(struct rt_file *file, enum rt_file_end how)
         file->error = rename_named(file, how);
     if (file->named)
         unlink(file->hidden);
+    if (give && !file->error && rt_file_sync)
+        sync_directory(file);
     file->fd = -1;
     file->named = 0;
     return file->error;
