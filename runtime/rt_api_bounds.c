@@ -115,19 +115,17 @@ int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counte
 
 /* --- profiles of other processors ----------------------------------------------------------------------------- */
 
-static struct rt_file file; /* the lock of the process guards it */
-
 /* DIRECTORY/TARGET.NAME beside the profile DIRECTORY/NAME. */
 static int choose_path(const char *target)
 {
     struct rt_image own;
     size_t n = strlen(target);
     if (rt_image_find(&own) != RT_FOUND || !rt_target_name.text[0] ||
-        rt_name_expand(&rt_target_name, &own, file.path))
+        rt_name_expand(&rt_target_name, &own, rt_file.path))
         return -1;
-    char *slash = strrchr(file.path, '/'), *name = slash ? slash + 1 : file.path;
+    char *slash = strrchr(rt_file.path, '/'), *name = slash ? slash + 1 : rt_file.path;
     size_t left = strlen(name) + 1;
-    if ((size_t)(name - file.path) + n + 1 + left > RT_PATH_MAX)
+    if ((size_t)(name - rt_file.path) + n + 1 + left > RT_PATH_MAX)
         return -1;
     memmove(name + n + 1, name, left);
     memcpy(name, target, n);
@@ -137,21 +135,21 @@ static int choose_path(const char *target)
 
 static int write_custom(const char *target, struct rt_image *image)
 {
-    struct rt_out out = {.write = rt_file_put, .context = &file};
+    struct rt_out out = {.write = rt_file_put, .context = &rt_file};
     if (choose_path(target)) {
         rt_say(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
         return -1;
     }
-    int error = rt_file_begin(&file, NULL);
+    int error = rt_file_begin(&rt_file, NULL);
     if (!error) {
         error = write_image(&out, image);
         if (error)
-            (void)rt_file_end(&file, RT_DISCARD);
+            (void)rt_file_end(&rt_file, RT_DISCARD);
         else
-            error = rt_file_end(&file, RT_REPLACE);
+            error = rt_file_end(&rt_file, RT_REPLACE);
     }
     if (error)
-        rt_say(RT_ERROR, "cannot write", file.path, error);
+        rt_say(RT_ERROR, "cannot write", rt_file.path, error);
     return error ? -1 : 0;
 }
 

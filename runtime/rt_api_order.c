@@ -13,8 +13,6 @@
 extern uint32_t __start___llvm_orderfile[] RT_WEAK RT_HIDDEN;
 extern uint32_t __stop___llvm_orderfile[] RT_WEAK RT_HIDDEN;
 
-static struct rt_file file; /* the lock of the process guards it */
-
 uint32_t *__llvm_profile_begin_orderfile(void)
 {
     return __start___llvm_orderfile;
@@ -22,23 +20,24 @@ uint32_t *__llvm_profile_begin_orderfile(void)
 
 static int write_order(void)
 {
-    static char path[RT_PATH_MAX];
+    char *path = rt_spare_path;
     struct rt_image image;
     size_t size = (uintptr_t)__stop___llvm_orderfile - (uintptr_t)__start___llvm_orderfile;
     if (!size || rt_image_find(&image) != RT_FOUND || !rt_target_name.text[0]) {
         rt_say(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
         return -1;
     }
-    int error = rt_name_expand(&rt_target_name, &image, path) ? ENAMETOOLONG
-                                                              : rt_path_with(file.path, path, ".order", 0, 0);
+    int error = rt_name_expand(&rt_target_name, &image, path)
+                    ? ENAMETOOLONG
+                    : rt_path_with(rt_file.path, path, ".order", 0, 0);
     if (!error)
-        error = rt_file_begin(&file, NULL);
+        error = rt_file_begin(&rt_file, NULL);
     if (!error) {
-        (void)rt_file_put(&file, __start___llvm_orderfile, size);
-        error = rt_file_end(&file, RT_REPLACE);
+        (void)rt_file_put(&rt_file, __start___llvm_orderfile, size);
+        error = rt_file_end(&rt_file, RT_REPLACE);
     }
     if (error)
-        rt_say(RT_ERROR, "cannot write the order of functions to", file.path, error);
+        rt_say(RT_ERROR, "cannot write the order of functions to", rt_file.path, error);
     return error ? -1 : 0;
 }
 

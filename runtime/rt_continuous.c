@@ -18,12 +18,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The mapped file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
+/* The mapped rt_file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
  * program closes all that there are. */
 static struct {
     int on, beside; /* beside: it is no profile of its own name, and goes when that is written */
@@ -33,10 +33,9 @@ static struct {
     size_t size;
 } mapped = {.fd = -1};
 
-static struct rt_file file;
 static struct rt_lock lock;
-static char path[RT_PATH_MAX];
-static int enabled; /* what programs were told by the functions for that */
+static char path[RT_PATH_MAX]; /* of the mapped file; while one is looked for, that which others know */
+static int enabled;            /* what programs were told by the functions for that */
 static size_t page_size;
 
 /* --- can it be done? ------------------------------------------------------------------------------------------ */
@@ -84,11 +83,11 @@ static int create(const struct rt_image *now, int exists)
         image.pad_after_counters = image.counters_room - image.counters_size;
     if (!has_bias() && image.bitmap_size && fills_pages(image.bitmap, image.bitmap_room))
         image.pad_after_bitmap = image.bitmap_room - image.bitmap_size;
-    error = rt_file_begin(&file, NULL);
+    error = rt_file_begin(&rt_file, NULL);
     if (!error) {
-        out = (struct rt_out){.write = rt_file_put, .context = &file};
+        out = (struct rt_out){.write = rt_file_put, .context = &rt_file};
         rt_write_profile(&out, &image);
-        error = rt_file_end(&file, exists ? RT_REPLACE : RT_CREATE);
+        error = rt_file_end(&rt_file, exists ? RT_REPLACE : RT_CREATE);
     }
     rt_counts_drop(&counts);
     return error;
@@ -145,7 +144,7 @@ static int open_out_of_the_way(const char *name)
 
 static int open_mapped(void)
 {
-    mapped.fd = open_out_of_the_way(file.path);
+    mapped.fd = open_out_of_the_way(rt_file.path);
     if (mapped.fd < 0 || fstat(mapped.fd, &mapped.status) != 0)
         return errno;
     mapped.size = (size_t)mapped.status.st_size;
@@ -240,7 +239,7 @@ int rt_continuous_is_in_use(const char *name)
 /* A file beside the profile is what is left of a process: of this one, before exec, or of one with its number. */
 static int is_taken(void)
 {
-    return mapped.beside ? access(file.path, F_OK) == 0 : rt_continuous_is_in_use(file.path);
+    return mapped.beside ? access(rt_file.path, F_OK) == 0 : rt_continuous_is_in_use(rt_file.path);
 }
 
 static int choose_another(void)
@@ -248,12 +247,12 @@ static int choose_another(void)
     /* The file beside the profile is nobody's concern: its other user is a library of this process. */
     if (!mapped.beside)
         rt_say(RT_WARNING,
-               "another process or library counts in this file; a number is added to the name:", file.path,
+               "another process or library counts in this file; a number is added to the name:", rt_file.path,
                0);
     uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
-        error = rt_path_with(file.path, path, ".", number ? process * 1000 + number : process, 1);
+        error = rt_path_with(rt_file.path, path, ".", number ? process * 1000 + number : process, 1);
         if (!error && is_taken())
             error = EEXIST;
     }
@@ -264,7 +263,7 @@ static int choose_another(void)
 static int start_in(const struct rt_image *image, int pool)
 {
     struct rt_profile profile;
-    int error, exists = access(file.path, F_OK) == 0;
+    int error, exists = access(rt_file.path, F_OK) == 0;
     if (exists && pool) {
         error = open_mapped();
         if (!error && is_ours(image, &profile)) {
@@ -277,7 +276,7 @@ static int start_in(const struct rt_image *image, int pool)
         error = choose_another();
         if (error)
             return error;
-        exists = access(file.path, F_OK) == 0;
+        exists = access(rt_file.path, F_OK) == 0;
     }
     error = create(image, exists);
     if (!error)
@@ -290,11 +289,13 @@ static int start_in(const struct rt_image *image, int pool)
 static int start(const struct rt_image *image)
 {
     int error;
-    error = rt_file_at(&file, path);
-    if (!error && file.direct)
+    memcpy(rt_file.path, path, sizeof path);
+    error = rt_file_look(&rt_file);
+    memcpy(path, rt_file.path, sizeof path);
+    if (!error && rt_file.direct)
         error = EINVAL;
     if (!error)
-        error = rt_lock_take(&lock, file.path);
+        error = rt_lock_take(&lock, rt_file.path);
     if (error)
         return error;
     error = start_in(image, !mapped.beside && rt_target_name.pool);
@@ -302,7 +303,8 @@ static int start(const struct rt_image *image)
         let_go();
     else
         flock(mapped.fd, LOCK_SH | LOCK_NB); /* where there are no locks, nobody asks either */
-    rt_lock_give(&lock);
+    rt_lock_give(&lock, path);
+    memcpy(path, rt_file.path, sizeof path);
     return error;
 }
 
@@ -314,8 +316,8 @@ static int choose_path(const struct rt_image *image)
         return ENAMETOOLONG;
     if (!mapped.beside)
         return 0;
-    memcpy(file.hidden, path, sizeof path);
-    return rt_path_with(path, file.hidden, ".live.", (uint64_t)getpid(), 1);
+    memcpy(rt_file.hidden, path, sizeof path);
+    return rt_path_with(path, rt_file.hidden, ".live.", (uint64_t)getpid(), 1);
 }
 
 static void start_inside(void)
@@ -409,7 +411,7 @@ void rt_live_end(void)
     struct rt_profile profile;
     if (!rt_live_is_on())
         return;
-    unlink(file.path);
+    unlink(path);
     if (!has_bias() && rt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
         (void)map_counters(&image, &profile, make_private);
     let_go();

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+struct rt_file rt_file;
+char rt_spare_path[RT_PATH_MAX];
 unsigned rt_directory_mode = 0755;
 int rt_file_sync;
 
@@ -118,11 +120,10 @@ static int is_of_descriptor(const struct stat *link)
     return stat("/proc/self", &proc) == 0 && proc.st_dev == link->st_dev;
 }
 
-int rt_file_at(struct rt_file *file, const char *path)
+int rt_file_look(struct rt_file *file)
 {
-    static char target[RT_PATH_MAX]; /* the caller holds the lock of the process */
+    char *target = file->hidden;
     struct stat status;
-    memcpy(file->path, path, strlen(path) + 1);
     file->direct = 0;
     for (unsigned links = 0; links < 40; links++) {
         int there = lstat(file->path, &status) == 0;
@@ -131,7 +132,7 @@ int rt_file_at(struct rt_file *file, const char *path)
             return 0; /* or opening it says why */
         if (!S_ISLNK(status.st_mode) || is_of_descriptor(&status))
             return 0;
-        ssize_t n = readlink(file->path, target, sizeof target);
+        ssize_t n = readlink(file->path, target, sizeof file->hidden);
         if (n < 0)
             return errno;
         size_t directory = target[0] == '/' ? 0 : directory_length(file->path);

@@ -11,17 +11,22 @@
 enum { RT_FILE_BUFFER = 65536 };
 
 struct rt_file {
-    char path[RT_PATH_MAX];   /* of the finished file */
-    char hidden[RT_PATH_MAX]; /* of the one that is being written, if it has a name */
     int fd;
-    int named;         /* `hidden` is there */
-    int by_descriptor; /* what has no name gets one without /proc */
-    int direct;        /* a device, a pipe, what is open already: written as it is */
-    int locked;        /* the caller has the lock of the path: nobody else creates it */
-    int error;         /* of the first call that failed */
-    size_t n;          /* in the buffer */
+    int named;                /* `hidden` is there */
+    int by_descriptor;        /* what has no name gets one without /proc */
+    int direct;               /* a device, a pipe, what is open already: written as it is */
+    int locked;               /* the caller has the lock of the path: nobody else creates it */
+    int error;                /* of the first call that failed */
+    size_t n;                 /* in the buffer */
+    char path[RT_PATH_MAX];   /* of the finished file */
+    char hidden[RT_PATH_MAX]; /* of the one that is being written, if it has a name; else of use to anybody */
     uint8_t buffer[RT_FILE_BUFFER];
 };
+
+/* The only one, and another path: the lock of the process guards them. Not on the stack, as signal handlers may have
+ * little; and few, since each costs a tiny program the time for its first page. */
+RT_HIDDEN extern struct rt_file rt_file;
+RT_HIDDEN extern char rt_spare_path[RT_PATH_MAX];
 
 /* open, whose descriptor is none of the standard streams': who closed those may still write to them. */
 RT_HIDDEN int rt_open(const char *path, int flags, mode_t mode);
@@ -42,9 +47,9 @@ RT_HIDDEN int rt_file_end(struct rt_file *file, enum rt_file_end how);
 RT_HIDDEN int rt_make_directories(char *path);
 RT_HIDDEN extern unsigned rt_directory_mode;
 
-/* Lets file->path be the path, or if that is a symbolic link, what it points to, or would; and file->direct, if it is
+/* Looks at file->path. If that is a symbolic link, it becomes what that points to, or would. Sets file->direct, if it is
  * no file that can be replaced. */
-RT_HIDDEN int rt_file_at(struct rt_file *file, const char *path);
+RT_HIDDEN int rt_file_look(struct rt_file *file);
 
 /* Copies `path` and appends text to it, before an ending ".profraw" or at its end. What would be too long a name of a
  * file is cut before that. */

@@ -13,15 +13,15 @@
 
 static int open_lock(struct rt_lock *lock)
 {
-    lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+    lock->fd = rt_open(rt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
-        int why = rt_make_directories(lock->path);
-        lock->fd = rt_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        int why = rt_make_directories(rt_file.hidden);
+        lock->fd = rt_open(rt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
         errno = lock->fd < 0 && errno == ENOENT ? why : errno;
     }
     /* Another user's: to lock it, it need not be written, but on network file systems. */
     if (lock->fd < 0 && errno == EACCES) {
-        lock->fd = rt_open(lock->path, O_RDONLY | O_NOFOLLOW, 0);
+        lock->fd = rt_open(rt_file.hidden, O_RDONLY | O_NOFOLLOW, 0);
         lock->foreign = 1;
         errno = EACCES;
     }
@@ -32,7 +32,7 @@ static int open_lock(struct rt_lock *lock)
 static int is_current(const struct rt_lock *lock)
 {
     struct stat mine, there;
-    return fstat(lock->fd, &mine) == 0 && stat(lock->path, &there) == 0 && mine.st_ino == there.st_ino &&
+    return fstat(lock->fd, &mine) == 0 && stat(rt_file.hidden, &there) == 0 && mine.st_ino == there.st_ino &&
            mine.st_dev == there.st_dev;
 }
 
@@ -53,7 +53,7 @@ static void wait_a_little(unsigned tries)
 
 int rt_lock_take(struct rt_lock *lock, const char *path)
 {
-    int error = rt_path_hidden(lock->path, path, "lock");
+    int error = rt_path_hidden(rt_file.hidden, path, "lock");
     uint64_t until = 0;
     lock->fd = -1;
     lock->foreign = 0;
@@ -61,7 +61,7 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
         if (lock->fd < 0)
             error = open_lock(lock);
         if (lock->fd < 0)
-            return error;
+            return error == ELOOP || error == EISDIR ? ENOLCK : error; /* it is none of ours */
         int taken = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
         int why = taken ? EWOULDBLOCK : errno;
         if (taken && is_current(lock))
@@ -81,18 +81,19 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
             wait_a_little(tries);
     }
     if (error == ENOLCK && !lock->foreign)
-        unlink(lock->path); /* nobody holds it, here */
+        unlink(rt_file.hidden); /* nobody holds it, here */
     if (lock->fd >= 0)
         close(lock->fd);
     lock->fd = -1;
     return error;
 }
 
-void rt_lock_give(struct rt_lock *lock)
+void rt_lock_give(struct rt_lock *lock, const char *path)
 {
+    (void)rt_path_hidden(rt_file.hidden, path, "lock"); /* it did fit */
     /* Before others can have it: they see that it is not theirs. A fork may have copied the descriptor: closing would
      * not be enough. */
-    unlink(lock->path);
+    unlink(rt_file.hidden);
     flock(lock->fd, LOCK_UN);
     close(lock->fd);
     lock->fd = -1;

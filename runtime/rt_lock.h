@@ -4,17 +4,16 @@
 #ifndef RT_LOCK_H
 #define RT_LOCK_H
 
-#include "rt_name.h"
+#include "rt_image.h"
 
 struct rt_lock {
-    char path[RT_PATH_MAX];
     int fd;
     int foreign; /* another user's: not ours to remove */
 };
 
 /* 0, or errno's number: ETIMEDOUT: another has it for too long; ENOLCK: there are no locks here. Missing directories
- * are made. */
+ * are made. Both use rt_file.hidden. */
 RT_HIDDEN int rt_lock_take(struct rt_lock *lock, const char *path);
-RT_HIDDEN void rt_lock_give(struct rt_lock *lock);
+RT_HIDDEN void rt_lock_give(struct rt_lock *lock, const char *path);
 
 #endif

@@ -28,8 +28,8 @@ void rt_pages_free(void *pages, size_t size)
 enum { SMALL = 1024, SMALL_ONES = 4 };
 
 static struct {
-    _Alignas(16) uint8_t bytes[SMALL_ONES][SMALL];
     uint8_t taken[SMALL_ONES];
+    _Alignas(16) uint8_t bytes[SMALL_ONES][SMALL];
 } small;
 
 void *rt_memory(size_t size)

@@ -4,6 +4,7 @@
 #include "rt_name.h"
 
 #include "rt_decimal.h"
+#include "rt_file.h"
 #include "rt_say.h"
 #include "rt_write.h"
 
@@ -154,9 +155,9 @@ static void put_directory(struct text *to, const char *pattern)
     /* Says nothing about the place. */
     while (pattern[0] == '%' && pattern[1] == 'c')
         pattern += 2;
-    static char directory[RT_PATH_MAX];
+    char *directory = rt_spare_path;
     const char *begin = pattern[0] == '%' && pattern[1] == 't' ? getenv("TMPDIR") : pattern;
-    if (rt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof directory) ||
+    if (rt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof rt_spare_path) ||
         strlen(directory) + strlen(pattern) > MOST_WITH_DIRECTORY)
         return;
     put_text(to, directory);

@@ -11,11 +11,11 @@ enum { RT_PATH_MAX = 4096 };
 enum rt_name_source { RT_NAME_DEFAULT, RT_NAME_EMBEDDED, RT_NAME_ENVIRONMENT, RT_NAME_CALL };
 
 struct rt_name {
-    /* Absolute. 1 'p': the process; 1 'm': signature and number in the pool; 1 1: the byte 1. */
-    char text[RT_PATH_MAX];
     unsigned pool; /* %m, %Nm: how many files; 0: no merging */
     int continuous;
     enum rt_name_source source;
+    /* Absolute. 1 'p': the process; 1 'm': signature and number in the pool; 1 1: the byte 1. */
+    char text[RT_PATH_MAX];
 };
 
 /* Relative names stay so, as with compiler-rt. */

@@ -12,14 +12,17 @@
 
 enum { MOST_PATHS = 128 };
 
-/* Hashes stand for paths; they are stored last, so that who finds one finds the rest. */
+/* Keys stand for paths; they are stored last, so that who finds one finds the rest. What is used first stands together:
+ * the last flushers, taken from the end, and the first paths. */
 struct run {
+    struct rt_flusher flushers[RT_MOST_FLUSHERS];
     uint64_t magic;
     uint32_t n;
-    uintptr_t hashes[MOST_PATHS];
     int moves;
-    struct rt_identity found[MOST_PATHS];
-    struct rt_flusher flushers[RT_MOST_FLUSHERS];
+    struct found {
+        uintptr_t key;
+        struct rt_identity id;
+    } found[MOST_PATHS];
 };
 
 #define MAGIC UINT64_C(0x6170665f72745231)
@@ -120,24 +123,24 @@ int *rt_run_moves(void)
 void rt_run_join(const struct rt_flusher *flusher)
 {
     struct rt_flusher *all = rt_run_flushers();
-    size_t i = 0;
-    while (i < RT_MOST_FLUSHERS && all[i].flush && all[i].flush != flusher->flush)
-        i++;
-    if (i < RT_MOST_FLUSHERS)
-        all[i] = *flusher;
+    size_t i = RT_MOST_FLUSHERS;
+    while (i && all[i - 1].flush && all[i - 1].flush != flusher->flush)
+        i--;
+    if (i)
+        all[i - 1] = *flusher;
 }
 
 void rt_run_flush(void)
 {
     const struct rt_flusher *all = rt_run_flushers();
-    for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
+    for (size_t i = RT_MOST_FLUSHERS; i--;) {
         if (all[i].flush)
             all[i].flush();
     }
 }
 
-/* FNV-1a; never 0. */
-static uintptr_t hash_of(const char *path)
+/* FNV-1a. */
+uintptr_t rt_run_key(const char *path)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *path; path++)
@@ -164,11 +167,11 @@ struct rt_identity rt_run_found(const char *path)
     struct run *run = the_run();
     struct rt_identity id = {0};
     struct stat status;
-    uintptr_t hash = hash_of(path);
+    uintptr_t key = rt_run_key(path);
     uint32_t n = __atomic_load_n(&run->n, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < n && i < MOST_PATHS; i++) {
-        if (__atomic_load_n(&run->hashes[i], __ATOMIC_ACQUIRE) == hash)
-            return run->found[i];
+        if (__atomic_load_n(&run->found[i].key, __ATOMIC_ACQUIRE) == key)
+            return run->found[i].id;
     }
     /* A library that knows nothing of the others takes nothing for an earlier run's. */
     int alone = run == &own && rt_run_is_library();
@@ -176,9 +179,9 @@ struct rt_identity rt_run_found(const char *path)
     if (there)
         id = rt_identity_of(&status);
     if (n < MOST_PATHS && (n = __atomic_fetch_add(&run->n, 1, __ATOMIC_RELAXED)) < MOST_PATHS) {
-        run->found[n] = there ? pinned(path, &status) : id;
-        id = run->found[n];
-        __atomic_store_n(&run->hashes[n], hash, __ATOMIC_RELEASE);
+        id = there ? pinned(path, &status) : id;
+        run->found[n].id = id;
+        __atomic_store_n(&run->found[n].key, key, __ATOMIC_RELEASE);
     }
     return id;
 }

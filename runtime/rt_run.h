@@ -20,6 +20,9 @@ struct rt_identity {
 RT_HIDDEN struct rt_identity rt_identity_of(const struct stat *status);
 RT_HIDDEN int rt_identity_is(const struct rt_identity *identity, const struct stat *status);
 
+/* Stands for a path; never 0. */
+RT_HIDDEN uintptr_t rt_run_key(const char *path);
+
 /* What was at the path when the first image of this process, or of those that it was forked from, looked there. */
 RT_HIDDEN struct rt_identity rt_run_found(const char *path);
 
@@ -29,7 +32,7 @@ struct rt_flusher {
     void (*handler)(int number);
 };
 
-enum { RT_MOST_FLUSHERS = 1024 };
+enum { RT_MOST_FLUSHERS = 1000 };
 
 /* Those of all images; flush NULL: nobody. */
 RT_HIDDEN struct rt_flusher *rt_run_flushers(void);

@@ -21,13 +21,13 @@ int rt_store_compatible, rt_store_continued;
 
 /* What is known between writes. The lock of the process guards it. */
 static struct {
-    char path[RT_PATH_MAX];
-    char apart[RT_PATH_MAX];    /* where it was written instead; empty: it was not */
+    uintptr_t key;              /* of the path */
     struct rt_identity stale;   /* what was at the path when the run began */
     struct rt_identity left;    /* a temporal profile as this image left it: it is replaced */
     struct rt_counts written;   /* all that was counted when the file was written */
     int unknown;                /* there was no memory for it: then nothing can be added any more */
     struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
+    char apart[RT_PATH_MAX];    /* where it was written instead; empty: it was not */
 } state;
 
 /* One write. */
@@ -42,11 +42,8 @@ struct store {
     size_t prefix, suffix; /* what stays of the old file: up to here, and from here on */
 };
 
-/* Here because of their size: signal handlers may have little stack. */
-static struct rt_file file;
 static struct rt_lock lock = {.fd = -1};
 static struct rt_old old = {.fd = -1}; /* the file that is there, if it was read */
-static char aside[RT_PATH_MAX];
 
 static void forget_written(void)
 {
@@ -55,16 +52,23 @@ static void forget_written(void)
     state.left.inode = 0;
 }
 
-void rt_store_begin(const char *path, int pool)
+static void forget_apart(void)
 {
-    if (strcmp(state.path, path) == 0)
+    if (state.apart[0])
+        state.apart[0] = 0;
+}
+
+void rt_store_begin(int pool)
+{
+    uintptr_t key = rt_run_key(rt_file.path);
+    if (state.key == key)
         return;
-    memcpy(state.path, path, strlen(path) + 1);
-    state.apart[0] = 0;
+    state.key = key;
+    forget_apart();
     forget_written();
     state.stale.inode = 0;
     if (!pool && !rt_store_continued)
-        state.stale = rt_run_found(path);
+        state.stale = rt_run_found(rt_file.path);
 }
 
 void rt_store_forked(const struct rt_image *image)
@@ -76,14 +80,14 @@ void rt_store_forked(const struct rt_image *image)
     lock.fd = -1;
     if (old.fd >= 0)
         close(old.fd);
-    if (file.fd > 2)
-        close(file.fd);
-    file.fd = -1;
+    if (rt_file.fd > 2)
+        close(rt_file.fd);
+    rt_file.fd = -1;
     old = (struct rt_old){.fd = -1};
     if (rt_store_compatible)
         return;
     forget_written();
-    state.apart[0] = 0;
+    forget_apart();
     if (rt_counts_take(&now, image)) {
         rt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
                NULL, 0);
@@ -103,7 +107,7 @@ void rt_store_reset(void)
 
 static int look(struct store *s)
 {
-    s->exists = stat(file.path, &s->status) == 0;
+    s->exists = stat(rt_file.path, &s->status) == 0;
     return s->exists || errno == ENOENT ? 0 : errno;
 }
 
@@ -112,15 +116,16 @@ static int set_aside(struct store *s)
 {
     int error = 0;
     for (unsigned number = 0; number < 1000 && !error; number++) {
-        error = rt_path_with(aside, file.path, number ? ".bad." : ".bad", number, 0);
-        if (!error && access(aside, F_OK) != 0)
+        error = rt_path_with(rt_file.hidden, rt_file.path, number ? ".bad." : ".bad", number, 0);
+        if (!error && access(rt_file.hidden, F_OK) != 0)
             break;
     }
-    if (!error && rename(file.path, aside))
+    if (!error && rename(rt_file.path, rt_file.hidden))
         error = errno;
     if (error)
         return error;
-    rt_say(RT_WARNING, "the file that was there is no whole raw profile of this system; it is now", aside, 0);
+    rt_say(RT_WARNING, "the file that was there is no whole raw profile of this system; it is now",
+           rt_file.hidden, 0);
     s->exists = 0;
     return 0;
 }
@@ -167,7 +172,7 @@ static int is_replaced(const struct store *s)
 /* Writes what stays of the old file, and between it the image with these counts. */
 static void put_all(struct store *s, const struct rt_counts *counts)
 {
-    struct rt_out out = {.write = rt_file_put, .context = &file};
+    struct rt_out out = {.write = rt_file_put, .context = &rt_file};
     struct rt_image image = *s->image;
     rt_put(&out, old.bytes, s->prefix);
     rt_put_zeros(&out, rt_pad8(s->prefix));
@@ -185,7 +190,7 @@ static void remember(struct store *s)
     state.written = s->live;
     state.unknown = !s->live.memory;
     s->live = (struct rt_counts){0};
-    if (s->image->version & RT_TEMPORAL && stat(file.path, &status) == 0)
+    if (s->image->version & RT_TEMPORAL && stat(rt_file.path, &status) == 0)
         state.left = rt_identity_of(&status);
 }
 
@@ -201,13 +206,13 @@ static int put_file(struct store *s, const struct rt_profile *place)
     if (before->memory || place)
         error = s->live.memory ? rt_counts_combine(&sum, s->image, &s->live, before, place) : ENOMEM;
     if (!error)
-        error = rt_file_begin(&file, s->exists ? &s->status : NULL);
+        error = rt_file_begin(&rt_file, s->exists ? &s->status : NULL);
     if (!error) {
         put_all(s, sum.memory ? &sum : &s->live);
-        error = rt_file_end(&file, s->exists ? RT_REPLACE : RT_CREATE);
+        error = rt_file_end(&rt_file, s->exists ? RT_REPLACE : RT_CREATE);
     }
     rt_counts_drop(&sum);
-    if (!error && !file.direct && !rt_store_compatible)
+    if (!error && !rt_file.direct && !rt_store_compatible)
         remember(s);
     return error;
 }
@@ -218,10 +223,10 @@ static void forget_old(struct store *s)
     s->prefix = s->suffix = 0;
 }
 
-/* Finds what the counts are added to, and what stays of the file. */
+/* Finds what the counts are added to, and what stays of the rt_file. */
 static int look_into(struct store *s, struct rt_profile *place, enum rt_next *found)
 {
-    int error = rt_old_read(&old, file.path, (uint64_t)s->status.st_size);
+    int error = rt_old_read(&old, rt_file.path, (uint64_t)s->status.st_size);
     if (error)
         return error;
     *found = find_place(s, place, &error);
@@ -234,7 +239,7 @@ static int look_into(struct store *s, struct rt_profile *place, enum rt_next *fo
     return error;
 }
 
-/* Nobody else changes the file. */
+/* Nobody else changes the rt_file. */
 static int put_locked(struct store *s)
 {
     struct rt_profile place;
@@ -264,29 +269,31 @@ static int put_apart(struct store *s, int why)
 {
     uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
-    memcpy(aside, file.path, sizeof aside);
+    memcpy(rt_spare_path, rt_file.path, sizeof rt_spare_path);
     s->exists = 0;
-    file.locked = 1; /* nobody else uses that name */
+    rt_file.locked = 1; /* nobody else uses that name */
     leave_written(s);
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
-        error = rt_path_with(file.path, aside, ".", number ? process * 1000 + number : process, 1);
+        error = rt_path_with(rt_file.path, rt_spare_path, ".", number ? process * 1000 + number : process, 1);
         if (!error)
             error = put_file(s, NULL);
     }
     if (error) {
-        memcpy(file.path, aside, sizeof aside); /* what is said is about the name that users know */
+        memcpy(rt_file.path, rt_spare_path,
+               sizeof rt_spare_path); /* what is said is about the name that users know */
         return error;
     }
-    memcpy(state.apart, file.path, sizeof state.apart);
+    memcpy(state.apart, rt_file.path, sizeof state.apart);
     if (s->pool)
         leave_written(s); /* the pool is tried again next time */
     if (why == OTHER_KIND)
         rt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
-               file.path, 0);
+               rt_file.path, 0);
     else if (why == IN_USE)
-        rt_say(RT_WARNING, "others count in the file; the profile of this one is", file.path, 0);
+        rt_say(RT_WARNING, "others count in the file; the profile of this one is", rt_file.path, 0);
     else if (why != TEMPORAL)
-        rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", file.path, why);
+        rt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is", rt_file.path,
+               why);
     return 0;
 }
 
@@ -294,7 +301,7 @@ static int put_apart(struct store *s, int why)
 static int put_alone(struct store *s)
 {
     int error = EEXIST;
-    file.locked = 1;
+    rt_file.locked = 1;
     /* Again, if it was created meanwhile, by one that needed no lock. */
     for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
         error = put_locked(s);
@@ -304,32 +311,34 @@ static int put_alone(struct store *s)
 static int put_somewhere(struct store *s)
 {
     int error = look(s);
-    file.locked = 0;
-    if (error || file.direct)
+    rt_file.locked = 0;
+    if (error || rt_file.direct)
         return error ? error : put_file(s, NULL);
     if (s->apart && (error = put_alone(s)) >= 0)
         return error;
-    if (s->continuous && s->exists && rt_continuous_is_in_use(file.path))
+    if (s->continuous && s->exists && rt_continuous_is_in_use(rt_file.path))
         return put_apart(s, IN_USE);
     /* The most frequent case needs no lock: a file is created only where there is none. */
     if (!s->pool && !s->exists && (error = put_file(s, NULL)) != EEXIST)
         return error;
-    error = rt_lock_take(&lock, file.path);
+    error = rt_lock_take(&lock, rt_file.path);
     if (error == ETIMEDOUT || error == ENOLCK || error == EACCES)
         return put_apart(s, error);
     if (error)
         return error;
     error = put_alone(s);
-    rt_lock_give(&lock);
+    rt_lock_give(&lock, rt_file.path);
     return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
 }
 
-int rt_store_write(struct rt_image *image, const char *path, int pool, int continuous)
+int rt_store_write(struct rt_image *image, int pool, int continuous)
 {
     struct store s = {.image = image, .pool = pool, .continuous = continuous};
-    rt_store_begin(path, pool);
+    rt_store_begin(pool);
     s.apart = state.apart[0] && (!pool || image->version & RT_TEMPORAL);
-    int error = rt_file_at(&file, s.apart ? state.apart : path);
+    if (s.apart)
+        memcpy(rt_file.path, state.apart, sizeof rt_file.path);
+    int error = rt_file_look(&rt_file);
     /* A program may end because its memory is used up. Where there is nothing to be added, and will not be, none is
      * needed: the counts are written as they stand. */
     if (!error && rt_counts_take(&s.live, image) && (state.written.memory || state.unknown))
@@ -338,8 +347,8 @@ int rt_store_write(struct rt_image *image, const char *path, int pool, int conti
         error = put_somewhere(&s);
     rt_counts_drop(&s.live);
     if (error)
-        rt_say(RT_ERROR, "cannot write", file.path, error);
+        rt_say(RT_ERROR, "cannot write", rt_file.path, error);
     else
-        rt_say(RT_NOTE, "wrote", file.path, 0);
+        rt_say(RT_NOTE, "wrote", rt_file.path, 0);
     return error;
 }

@@ -13,11 +13,11 @@
 
 #include "rt_image.h"
 
-/* Says what is at a path now: the run begins. Nothing, if it is the path of before. */
-RT_HIDDEN void rt_store_begin(const char *path, int pool);
+/* Remembers what is at rt_file.path now: the run begins. Nothing, if it is the path of before. */
+RT_HIDDEN void rt_store_begin(int pool);
 
-/* Writes. `continuous`: others may count in the file, which then stays. 0, or errno's number, which has been said. */
-RT_HIDDEN int rt_store_write(struct rt_image *image, const char *path, int pool, int continuous);
+/* Writes to rt_file.path. `continuous`: others may count in the file, which then stays. 0, or errno's number, which has been said. */
+RT_HIDDEN int rt_store_write(struct rt_image *image, int pool, int continuous);
 
 /* What was counted up to now is another process's: this one was forked. */
 RT_HIDDEN void rt_store_forked(const struct rt_image *image);

@@ -23,8 +23,6 @@ struct rt_name rt_target_name;
 int rt_target_dumped;
 int (*rt_target_other)(const struct rt_image *image);
 
-static char path[RT_PATH_MAX]; /* the lock of the process guards it */
-
 /* What compiler-rt does at the start: directories are made, and the file is emptied, once in a process and in all that
  * it starts. */
 static void begin_compatibly(void)
@@ -32,10 +30,10 @@ static void begin_compatibly(void)
     if (getenv(RT_BEGUN))
         return;
     setenv(RT_BEGUN, RT_BEGUN, 1);
-    (void)rt_make_directories(path);
+    (void)rt_make_directories(rt_file.path);
     if (rt_target_name.pool)
         return;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(rt_file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd >= 0)
         close(fd);
 }
@@ -46,10 +44,10 @@ static void begin(void)
 {
     struct rt_image image = {0};
     if (rt_store_compatible) {
-        if (rt_image_find(&image) == RT_FOUND && rt_name_expand(&rt_target_name, &image, path) == 0)
+        if (rt_image_find(&image) == RT_FOUND && rt_name_expand(&rt_target_name, &image, rt_file.path) == 0)
             begin_compatibly();
-    } else if (!rt_target_name.pool && rt_name_expand(&rt_target_name, &image, path) == 0) {
-        rt_store_begin(path, 0);
+    } else if (!rt_target_name.pool && rt_name_expand(&rt_target_name, &image, rt_file.path) == 0) {
+        rt_store_begin(0);
     }
 }
 
@@ -112,11 +110,11 @@ static int write_inside(void)
         rt_say(RT_ERROR, "the profile has no file name yet", NULL, 0);
         return -1;
     }
-    if (rt_name_expand(&rt_target_name, &image, path)) {
+    if (rt_name_expand(&rt_target_name, &image, rt_file.path)) {
         rt_say(RT_ERROR, "too long a name:", rt_target_name.text, 0);
         return -1;
     }
-    return rt_store_write(&image, path, (int)rt_target_name.pool, rt_target_name.continuous) ? -1 : 0;
+    return rt_store_write(&image, (int)rt_target_name.pool, rt_target_name.continuous) ? -1 : 0;
 }
 
 int rt_target_write(void)
@@ -162,8 +160,9 @@ void rt_target_forked(void)
         rt_continuous_forked(); /* its counts begin again */
     else
         rt_store_forked(&image);
-    if (rt_target_name.text[0] && rt_name_expand(&rt_target_name, &image, path) == 0 && !rt_store_compatible)
-        rt_store_begin(path, (int)rt_target_name.pool);
+    if (rt_target_name.text[0] && rt_name_expand(&rt_target_name, &image, rt_file.path) == 0 &&
+        !rt_store_compatible)
+        rt_store_begin((int)rt_target_name.pool);
 }
 
 void rt_target_reset(void)
