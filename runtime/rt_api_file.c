@@ -95,9 +95,11 @@ const char *__llvm_profile_get_filename(void)
     return path;
 }
 
+RT_HIDDEN RT_LARGE char rt_path_prefix[RT_PATH_MAX];
+
 const char *__llvm_profile_get_path_prefix(void)
 {
-    static char prefix[RT_PATH_MAX];
+    char *prefix = rt_path_prefix;
     struct rt_image image;
     if (rt_image_find(&image) != RT_FOUND || rt_name_expand(&rt_target_name, &image, prefix))
         return "";

@@ -18,8 +18,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,8 +34,9 @@ static struct {
 } mapped = {.fd = -1};
 
 static struct rt_lock lock;
-static char path[RT_PATH_MAX]; /* of the mapped file; while one is looked for, that which others know */
-static int enabled;            /* what programs were told by the functions for that */
+/* Of the mapped file; while one is looked for, the name that others know. */
+RT_HIDDEN RT_LARGE char rt_mapped_path[RT_PATH_MAX];
+static int enabled; /* what programs were told by the functions for that */
 static size_t page_size;
 
 /* --- can it be done? ------------------------------------------------------------------------------------------ */
@@ -252,7 +253,8 @@ static int choose_another(void)
     uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
-        error = rt_path_with(rt_file.path, path, ".", number ? process * 1000 + number : process, 1);
+        error =
+            rt_path_with(rt_file.path, rt_mapped_path, ".", number ? process * 1000 + number : process, 1);
         if (!error && is_taken())
             error = EEXIST;
     }
@@ -288,10 +290,11 @@ static int start_in(const struct rt_image *image, int pool)
 
 static int start(const struct rt_image *image)
 {
+    struct stat status;
     int error;
-    memcpy(rt_file.path, path, sizeof path);
-    error = rt_file_look(&rt_file);
-    memcpy(path, rt_file.path, sizeof path);
+    memcpy(rt_file.path, rt_mapped_path, sizeof rt_mapped_path);
+    error = rt_file_look(&rt_file, &status);
+    memcpy(rt_mapped_path, rt_file.path, sizeof rt_mapped_path);
     if (!error && rt_file.direct)
         error = EINVAL;
     if (!error)
@@ -303,8 +306,8 @@ static int start(const struct rt_image *image)
         let_go();
     else
         flock(mapped.fd, LOCK_SH | LOCK_NB); /* where there are no locks, nobody asks either */
-    rt_lock_give(&lock, path);
-    memcpy(path, rt_file.path, sizeof path);
+    rt_lock_give(&lock, rt_mapped_path);
+    memcpy(rt_mapped_path, rt_file.path, sizeof rt_mapped_path);
     return error;
 }
 
@@ -312,12 +315,12 @@ static int start(const struct rt_image *image)
 static int choose_path(const struct rt_image *image)
 {
     mapped.beside = !rt_target_name.continuous;
-    if (rt_name_expand(&rt_target_name, image, path))
+    if (rt_name_expand(&rt_target_name, image, rt_mapped_path))
         return ENAMETOOLONG;
     if (!mapped.beside)
         return 0;
-    memcpy(rt_file.hidden, path, sizeof path);
-    return rt_path_with(path, rt_file.hidden, ".live.", (uint64_t)getpid(), 1);
+    memcpy(rt_file.hidden, rt_mapped_path, sizeof rt_mapped_path);
+    return rt_path_with(rt_mapped_path, rt_file.hidden, ".live.", (uint64_t)getpid(), 1);
 }
 
 static void start_inside(void)
@@ -342,7 +345,7 @@ static void start_inside(void)
     if (!error)
         error = start(&image);
     if (error)
-        rt_say(RT_ERROR, "counters cannot be kept in", path, error);
+        rt_say(RT_ERROR, "counters cannot be kept in", rt_mapped_path, error);
     mapped.on = !error;
     int bitmaps =
         has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_room);
@@ -399,7 +402,7 @@ void rt_continuous_forked(void)
     let_go();
     mapped.on = 0;
     if (error)
-        rt_say(RT_WARNING, "cannot leave the parent's file", path, error);
+        rt_say(RT_WARNING, "cannot leave the parent's file", rt_mapped_path, error);
     else
         apf_rt_reset();
     start_inside();
@@ -411,7 +414,7 @@ void rt_live_end(void)
     struct rt_profile profile;
     if (!rt_live_is_on())
         return;
-    unlink(path);
+    unlink(rt_mapped_path);
     if (!has_bias() && rt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
         (void)map_counters(&image, &profile, make_private);
     let_go();

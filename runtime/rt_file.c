@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-struct rt_file rt_file;
-char rt_spare_path[RT_PATH_MAX];
+RT_LARGE struct rt_file rt_file;
+RT_LARGE char rt_spare_path[RT_PATH_MAX];
 unsigned rt_directory_mode = 0755;
 int rt_file_sync;
 
@@ -120,17 +120,15 @@ static int is_of_descriptor(const struct stat *link)
     return stat("/proc/self", &proc) == 0 && proc.st_dev == link->st_dev;
 }
 
-int rt_file_look(struct rt_file *file)
+int rt_file_look(struct rt_file *file, struct stat *status)
 {
     char *target = file->hidden;
-    struct stat status;
-    file->direct = 0;
     for (unsigned links = 0; links < 40; links++) {
-        int there = lstat(file->path, &status) == 0;
-        file->direct = there && !S_ISREG(status.st_mode);
-        if (!there)
-            return 0; /* or opening it says why */
-        if (!S_ISLNK(status.st_mode) || is_of_descriptor(&status))
+        file->exists = lstat(file->path, status) == 0;
+        file->direct = file->exists && !S_ISREG(status->st_mode);
+        if (!file->exists)
+            return errno == ENOENT ? 0 : errno;
+        if (!S_ISLNK(status->st_mode) || is_of_descriptor(status))
             return 0;
         ssize_t n = readlink(file->path, target, sizeof file->hidden);
         if (n < 0)

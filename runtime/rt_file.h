@@ -14,6 +14,7 @@ struct rt_file {
     int fd;
     int named;                /* `hidden` is there */
     int by_descriptor;        /* what has no name gets one without /proc */
+    int exists;               /* something is at the path */
     int direct;               /* a device, a pipe, what is open already: written as it is */
     int locked;               /* the caller has the lock of the path: nobody else creates it */
     int error;                /* of the first call that failed */
@@ -47,9 +48,9 @@ RT_HIDDEN int rt_file_end(struct rt_file *file, enum rt_file_end how);
 RT_HIDDEN int rt_make_directories(char *path);
 RT_HIDDEN extern unsigned rt_directory_mode;
 
-/* Looks at file->path. If that is a symbolic link, it becomes what that points to, or would. Sets file->direct, if it is
- * no file that can be replaced. */
-RT_HIDDEN int rt_file_look(struct rt_file *file);
+/* Looks at file->path. If that is a symbolic link, it becomes what that points to, or would. Sets file->exists, and
+ * file->direct, if it is no file that can be replaced. */
+RT_HIDDEN int rt_file_look(struct rt_file *file, struct stat *status);
 
 /* Copies `path` and appends text to it, before an ending ".profraw" or at its end. What would be too long a name of a
  * file is cut before that. */

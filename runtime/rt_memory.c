@@ -27,25 +27,23 @@ void rt_pages_free(void *pages, size_t size)
 
 enum { SMALL = 1024, SMALL_ONES = 4 };
 
-static struct {
-    uint8_t taken[SMALL_ONES];
-    _Alignas(16) uint8_t bytes[SMALL_ONES][SMALL];
-} small;
+RT_HIDDEN RT_LARGE uint8_t rt_small_ones[SMALL_ONES][SMALL] __attribute__((aligned(16)));
+static uint8_t taken[SMALL_ONES];
 
 void *rt_memory(size_t size)
 {
     for (size_t i = 0; size <= SMALL && i < SMALL_ONES; i++) {
-        if (!__atomic_exchange_n(&small.taken[i], 1, __ATOMIC_ACQUIRE))
-            return memset(small.bytes[i], 0, size);
+        if (!__atomic_exchange_n(&taken[i], 1, __ATOMIC_ACQUIRE))
+            return memset(rt_small_ones[i], 0, size);
     }
     return rt_pages(size);
 }
 
 void rt_memory_free(void *memory, size_t size)
 {
-    uintptr_t at = (uintptr_t)memory - (uintptr_t)small.bytes;
-    if (memory && at < sizeof small.bytes)
-        __atomic_store_n(&small.taken[at / SMALL], 0, __ATOMIC_RELEASE);
+    uintptr_t at = (uintptr_t)memory - (uintptr_t)rt_small_ones;
+    if (memory && at < sizeof rt_small_ones)
+        __atomic_store_n(&taken[at / SMALL], 0, __ATOMIC_RELEASE);
     else
         rt_pages_free(memory, size);
 }

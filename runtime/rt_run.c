@@ -28,7 +28,7 @@ struct run {
 #define MAGIC UINT64_C(0x6170665f72745231)
 enum { PAGE = 4096, TAG = 0x5a7 };
 
-static struct run own __attribute__((aligned(PAGE)));
+RT_HIDDEN RT_LARGE struct run rt_run_own __attribute__((aligned(PAGE)));
 
 struct rt_identity rt_identity_of(const struct stat *status)
 {
@@ -83,15 +83,15 @@ static struct run *find_run(void)
 {
     uintptr_t *place = meeting_place(), nobody = 0;
     if (!place)
-        return &own;
+        return &rt_run_own;
     struct run *run = checked(__atomic_load_n(place, __ATOMIC_ACQUIRE));
     if (run)
         return run;
     /* An executable is never unloaded. */
     int stays = sysconf(_SC_PAGESIZE) == PAGE && !rt_run_is_library();
-    run = stays ? &own : rt_pages(sizeof *run);
+    run = stays ? &rt_run_own : rt_pages(sizeof *run);
     if (!run)
-        return &own;
+        return &rt_run_own;
     run->magic = MAGIC;
     if (__atomic_compare_exchange_n(place, &nobody, (uintptr_t)run | TAG, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
@@ -99,7 +99,7 @@ static struct run *find_run(void)
     if (!stays)
         rt_pages_free(run, sizeof *run);
     run = checked(nobody);
-    return run ? run : &own;
+    return run ? run : &rt_run_own;
 }
 
 static struct run *the_run(void)
@@ -174,7 +174,7 @@ struct rt_identity rt_run_found(const char *path)
             return run->found[i].id;
     }
     /* A library that knows nothing of the others takes nothing for an earlier run's. */
-    int alone = run == &own && rt_run_is_library();
+    int alone = run == &rt_run_own && rt_run_is_library();
     int there = !alone && stat(path, &status) == 0 && S_ISREG(status.st_mode);
     if (there)
         id = rt_identity_of(&status);

@@ -22,13 +22,14 @@ int rt_store_compatible, rt_store_continued;
 /* What is known between writes. The lock of the process guards it. */
 static struct {
     uintptr_t key;              /* of the path */
+    int apart;                  /* it was written to rt_apart instead */
     struct rt_identity stale;   /* what was at the path when the run began */
     struct rt_identity left;    /* a temporal profile as this image left it: it is replaced */
     struct rt_counts written;   /* all that was counted when the file was written */
     int unknown;                /* there was no memory for it: then nothing can be added any more */
     struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
-    char apart[RT_PATH_MAX];    /* where it was written instead; empty: it was not */
 } state;
+RT_HIDDEN RT_LARGE char rt_apart[RT_PATH_MAX];
 
 /* One write. */
 struct store {
@@ -52,19 +53,13 @@ static void forget_written(void)
     state.left.inode = 0;
 }
 
-static void forget_apart(void)
-{
-    if (state.apart[0])
-        state.apart[0] = 0;
-}
-
 void rt_store_begin(int pool)
 {
     uintptr_t key = rt_run_key(rt_file.path);
     if (state.key == key)
         return;
     state.key = key;
-    forget_apart();
+    state.apart = 0;
     forget_written();
     state.stale.inode = 0;
     if (!pool && !rt_store_continued)
@@ -87,7 +82,7 @@ void rt_store_forked(const struct rt_image *image)
     if (rt_store_compatible)
         return;
     forget_written();
-    forget_apart();
+    state.apart = 0;
     if (rt_counts_take(&now, image)) {
         rt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
                NULL, 0);
@@ -283,7 +278,8 @@ static int put_apart(struct store *s, int why)
                sizeof rt_spare_path); /* what is said is about the name that users know */
         return error;
     }
-    memcpy(state.apart, rt_file.path, sizeof state.apart);
+    memcpy(rt_apart, rt_file.path, sizeof rt_apart);
+    state.apart = 1;
     if (s->pool)
         leave_written(s); /* the pool is tried again next time */
     if (why == OTHER_KIND)
@@ -310,10 +306,10 @@ static int put_alone(struct store *s)
 
 static int put_somewhere(struct store *s)
 {
-    int error = look(s);
+    int error;
     rt_file.locked = 0;
-    if (error || rt_file.direct)
-        return error ? error : put_file(s, NULL);
+    if (rt_file.direct)
+        return put_file(s, NULL);
     if (s->apart && (error = put_alone(s)) >= 0)
         return error;
     if (s->continuous && s->exists && rt_continuous_is_in_use(rt_file.path))
@@ -335,10 +331,11 @@ int rt_store_write(struct rt_image *image, int pool, int continuous)
 {
     struct store s = {.image = image, .pool = pool, .continuous = continuous};
     rt_store_begin(pool);
-    s.apart = state.apart[0] && (!pool || image->version & RT_TEMPORAL);
+    s.apart = state.apart && (!pool || image->version & RT_TEMPORAL);
     if (s.apart)
-        memcpy(rt_file.path, state.apart, sizeof rt_file.path);
-    int error = rt_file_look(&rt_file);
+        memcpy(rt_file.path, rt_apart, sizeof rt_file.path);
+    int error = rt_file_look(&rt_file, &s.status);
+    s.exists = rt_file.exists;
     /* A program may end because its memory is used up. Where there is nothing to be added, and will not be, none is
      * needed: the counts are written as they stand. */
     if (!error && rt_counts_take(&s.live, image) && (state.written.memory || state.unknown))

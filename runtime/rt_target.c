@@ -19,7 +19,7 @@
 /* Objects of IR instrumentation have the name that was given to the compiler. */
 extern const char __llvm_profile_filename[] RT_WEAK RT_HIDDEN;
 
-struct rt_name rt_target_name;
+RT_LARGE struct rt_name rt_target_name;
 int rt_target_dumped;
 int (*rt_target_other)(const struct rt_image *image);
 
@@ -53,8 +53,10 @@ static void begin(void)
 
 static void choose(const char *pattern, enum rt_name_source source)
 {
-    if (rt_target_name.text[0] && source < rt_target_name.source)
+    static int chosen; /* what is only read costs the time for a page as well */
+    if (chosen && source < rt_target_name.source)
         return;
+    chosen = 1;
     rt_name_parse(&rt_target_name, pattern, source);
     begin();
 }
