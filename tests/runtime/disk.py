@@ -23,8 +23,8 @@ from _faults import check, run  # noqa: E402
 ERRORS = {"open": ["EMFILE", "EACCES"], "read": ["EIO"], "write": ["ENOSPC", "EIO", "EINTR"], "close": ["EDQUOT"],
           "fsync": ["EIO"], "rename": ["ENOSPC"], "renameat2": ["ENOSPC", "EINVAL"], "link": ["EIO"],
           "linkat": ["ENOSPC", "EPERM"],
-          "flock": ["ENOLCK", "EIO", "EINTR"], "unlink": ["EACCES"], "stat": ["EIO"], "access": ["EACCES"],
-          "readlink": ["EIO"], "mmap": ["ENOMEM"]}
+          "flock": ["ENOLCK", "EIO", "EINTR"], "unlink": ["EACCES"], "stat": ["EIO"], "fstat": ["EIO"],
+          "access": ["EACCES"], "readlink": ["EIO"], "mmap": ["ENOMEM"]}
 # Calls that it makes in another way where the file system has no files without names, or no links.
 OTHERWISE = ["open", "write", "close", "rename", "link", "linkat", "unlink", "access"]
 REFUSED = ["", "descriptor renameat2", "tmpfile renameat2", "tmpfile link"]
@@ -42,7 +42,7 @@ def judged(at, kind, exists, done, what, call):
         first.update(old)
     found = _faults.sums(_faults.profiles(at), strictly=False)
     errors = done.stderr.count("LLVM Profile Error: ")
-    if call in ("stat", "flock", "open") and kind == "plain" and found.get(7):
+    if call in ("stat", "fstat", "flock", "open") and kind == "plain" and found.get(7):
         all_of_it.update(old)  # what could not be looked at or locked is not replaced
         first.update(old)
     if done.stdout == "write -1\n":
@@ -52,7 +52,7 @@ def judged(at, kind, exists, done, what, call):
         check(done.stdout, "write 0\n", "standard output: " + what)
         expected = first if errors else all_of_it
     check(found, expected, what)
-    if call not in ("unlink", "flock", "stat"):  # a lock that could not be had may be somebody's
+    if call not in ("unlink", "flock", "stat", "fstat"):  # a lock that could not be had may be somebody's
         check(_faults.others(at), [], "what is left: " + what)
     figures["writes that failed"] += errors
 
@@ -66,7 +66,9 @@ def failing_calls(program):
             for call, errors in ERRORS.items():
                 for refuse in REFUSED if call in OTHERWISE else [""]:
                     for error in errors:
-                        failing_call(program, saved, kind, exists, {"calls": call, "refuse": refuse}, error)
+                        said = failing_call(program, saved, kind, exists, {"calls": call, "refuse": refuse}, error)
+                        if call in ("write", "fsync", "close") and error != "EINTR":
+                            check(said > 0, True, "%s of %s is said, without %s" % (error, call, refuse))
 
 
 def failing_call(program, saved, kind, exists, fault, error):
@@ -74,10 +76,11 @@ def failing_call(program, saved, kind, exists, fault, error):
     marked = _faults.path("mark")
     fault = dict(fault, do="errno:%d" % getattr(errno, error), mark=marked)
     sync = "sync:wait=0" if fault["calls"] == "fsync" else "wait=0"
+    before = figures["writes that failed"]
     for ever in (False, True):
         for k in range(1, 5 if ever else 60):
             if ever and error == "EINTR":
-                return
+                return 0
             if os.path.exists(marked):
                 os.unlink(marked)
             at = _faults.fresh("disk")
@@ -90,6 +93,7 @@ def failing_call(program, saved, kind, exists, fault, error):
             judged(at, kind, exists, done, "%s, %s, without %s, %s of %s at call %d%s: %s" % (
                 kind, "exists" if exists else "new", fault["refuse"], error, fault["calls"], k,
                 " and later" if ever else "", done.stderr), fault["calls"])
+    return figures["writes that failed"] - before
 
 
 def limited(large):

@@ -169,6 +169,24 @@ int stat64(const char *path, struct stat64 *status)
     return fault("stat", NULL, NULL) ? -1 : real(path, status);
 }
 
+int lstat64(const char *path, struct stat64 *status)
+{
+    REAL(lstat64);
+    return fault("stat", NULL, NULL) ? -1 : real(path, status);
+}
+
+int fstat64(int fd, struct stat64 *status)
+{
+    REAL(fstat64);
+    return fault("fstat", NULL, NULL) ? -1 : real(fd, status);
+}
+
+int faccessat(int fd, const char *path, int mode, int flags)
+{
+    REAL(faccessat);
+    return fault("access", NULL, NULL) ? -1 : real(fd, path, mode, flags);
+}
+
 int access(const char *path, int mode)
 {
     REAL(access);
