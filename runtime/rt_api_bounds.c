@@ -80,18 +80,10 @@ uint64_t __llvm_profile_get_size_for_buffer_internal(at a, at b, at c, at d, at 
     return write_image(&out, &image) ? 0 : out.size;
 }
 
-static int put(void *context, const void *bytes, size_t n)
-{
-    char **to = context;
-    memcpy(*to, bytes, n);
-    *to += n;
-    return 0;
-}
-
 int __llvm_profile_write_buffer_internal(char *buffer, at a, at b, at c, at d, at e, at f, at g, at h)
 {
     struct rt_image image;
-    struct rt_out out = {.write = put, .context = &buffer};
+    struct rt_out out = {.write = rt_put_to_memory, .context = &buffer};
     if (!image_of(&image, (const at[12]){a, b, c, d, e, f, g, h}) || write_image(&out, &image))
         return -1;
     return 0;

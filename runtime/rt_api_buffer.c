@@ -42,14 +42,6 @@ uint64_t __llvm_profile_get_size_for_buffer(void)
     return size;
 }
 
-static int put(void *context, const void *bytes, size_t n)
-{
-    char **at = context;
-    memcpy(*at, bytes, n);
-    *at += n;
-    return 0;
-}
-
 /* Who never asked for the size has a buffer for no values. */
 static int write_inside(char *buffer)
 {
@@ -64,7 +56,7 @@ static int write_inside(char *buffer)
     }
     rt_counts_update(&sized, &now);
     rt_counts_drop(&now);
-    (void)write_sized(&image, put, &buffer);
+    (void)write_sized(&image, rt_put_to_memory, &buffer);
     return 0;
 }
 

@@ -31,18 +31,9 @@ uint64_t __llvm_profile_get_size_for_buffer(void)
     return write_to(NULL, NULL).size;
 }
 
-static int put(void *context, const void *bytes, size_t n)
-{
-    char **at = context;
-    const char *from = bytes;
-    for (; n; n--)
-        *(*at)++ = *from++;
-    return 0;
-}
-
 int __llvm_profile_write_buffer(char *buffer)
 {
-    return write_to(put, &buffer).code ? -1 : 0;
+    return write_to(rt_put_to_memory, &buffer).code ? -1 : 0;
 }
 
 #endif

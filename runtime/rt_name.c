@@ -6,6 +6,7 @@
 #include "rt_decimal.h"
 #include "rt_file.h"
 #include "rt_say.h"
+#include "rt_values.h"
 #include "rt_write.h"
 
 #include <stdlib.h>
@@ -186,14 +187,10 @@ void rt_name_parse(struct rt_name *name, const char *pattern, enum rt_name_sourc
     *to.at = 0;
 }
 
-extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
-extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
-
 /* compiler-rt brings its 1024 also where no values are profiled. */
 static size_t nodes_there(void)
 {
-    size_t n =
-        ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
+    size_t n = rt_values_room();
     return n ? n : 1024;
 }
 

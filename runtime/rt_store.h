@@ -16,7 +16,8 @@
 /* Remembers what is at rt_file.path now: the run begins. Nothing, if it is the path of before. */
 RT_HIDDEN void rt_store_begin(int pool);
 
-/* Writes to rt_file.path. `continuous`: others may count in the file, which then stays. 0, or errno's number, which has been said. */
+/* Writes to rt_file.path. `continuous`: others may count in the file, which then stays. 0, or errno's number, which has
+ * been said. */
 RT_HIDDEN int rt_store_write(struct rt_image *image, int pool, int continuous);
 
 /* What was counted up to now is another process's: this one was forked. */

@@ -14,22 +14,14 @@ static struct rt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__ll
 #else
 #define KEEP_NODES() ((void)0)
 #endif
-extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
-extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 
 unsigned rt_values_limit = 24;
 uint32_t rt_values_lost;
 static size_t nodes_taken;
 
-/* Whole ones: the section may end with a part of one. */
-static size_t nodes_there(void)
-{
-    return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
-}
-
 size_t rt_values_taken(void)
 {
-    size_t n = RT_LOAD(&nodes_taken), there = nodes_there();
+    size_t n = RT_LOAD(&nodes_taken), there = rt_values_room();
     KEEP_NODES();
     return n < there ? n : there;
 }
@@ -43,7 +35,7 @@ const struct rt_node *rt_values_end(void)
 static struct rt_node *take_nodes(size_t n)
 {
     /* The test before keeps the number from growing for ever. */
-    size_t there = nodes_there(), at = RT_LOAD(&nodes_taken);
+    size_t there = rt_values_room(), at = RT_LOAD(&nodes_taken);
     if (n > there || at > there - n || (at = RT_ADD(&nodes_taken, n)) > there - n)
         return NULL;
     return &__start___llvm_prf_vnds[at];

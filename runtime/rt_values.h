@@ -6,6 +6,16 @@
 
 #include "rt_image.h"
 
+/* The image's own nodes, which compilers reserve for each site. */
+extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+
+/* How many: whole ones, as the section may end with a part of one. */
+static inline size_t rt_values_room(void)
+{
+    return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) / sizeof(struct rt_node);
+}
+
 /* Behind the last node of the image's own that was handed out, in the order of their addresses. */
 RT_HIDDEN RT_WEAK const struct rt_node *rt_values_end(void);
 

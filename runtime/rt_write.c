@@ -16,6 +16,15 @@ void rt_put_zeros(struct rt_out *out, size_t n)
     rt_put(out, zeros, n);
 }
 
+int rt_put_to_memory(void *context, const void *bytes, size_t n)
+{
+    char **at = context;
+    const char *from = bytes;
+    for (; n; n--)
+        *(*at)++ = *from++;
+    return 0;
+}
+
 static void put_padded(struct rt_out *out, const void *bytes, size_t n, size_t padding)
 {
     rt_put(out, bytes, n);

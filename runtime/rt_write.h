@@ -18,6 +18,9 @@ struct rt_out {
 RT_HIDDEN void rt_put(struct rt_out *out, const void *bytes, size_t n);
 RT_HIDDEN void rt_put_zeros(struct rt_out *out, size_t n);
 
+/* An apf_rt_write_fn whose context is a char *: where the bytes go, and moves on. */
+RT_HIDDEN int rt_put_to_memory(void *at, const void *bytes, size_t n);
+
 /* Header, sections, value data. */
 RT_HIDDEN void rt_write_profile(struct rt_out *out, const struct rt_image *image);
 
