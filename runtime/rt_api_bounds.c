@@ -132,7 +132,10 @@ static int write_custom(const char *target, struct rt_image *image)
         rt_say(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
         return -1;
     }
-    int error = rt_file_begin(&rt_file, NULL);
+    struct stat status;
+    int error = rt_file_look(&rt_file, &status);
+    if (!error)
+        error = rt_file_begin(&rt_file, NULL);
     if (!error) {
         error = write_image(&out, image);
         if (error)

@@ -22,6 +22,7 @@ static int write_order(void)
 {
     char *path = rt_spare_path;
     struct rt_image image;
+    struct stat status;
     size_t size = (uintptr_t)__stop___llvm_orderfile - (uintptr_t)__start___llvm_orderfile;
     if (!size || rt_image_find(&image) != RT_FOUND || !rt_target_name.text[0]) {
         rt_say(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
@@ -30,6 +31,8 @@ static int write_order(void)
     int error = rt_name_expand(&rt_target_name, &image, path)
                     ? ENAMETOOLONG
                     : rt_path_with(rt_file.path, path, ".order", 0, 0);
+    if (!error)
+        error = rt_file_look(&rt_file, &status);
     if (!error)
         error = rt_file_begin(&rt_file, NULL);
     if (!error) {

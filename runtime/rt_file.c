@@ -233,7 +233,7 @@ static int open_direct(struct rt_file *file)
 /* Asks for the user that counts, as opening the file would. */
 static int may_write(const char *path)
 {
-    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 || (errno != EACCES && errno != EROFS);
 }
 
 /* The new file is whose the old one was, as far as we may: others may have to write it again, a user whose program was

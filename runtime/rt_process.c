@@ -142,8 +142,8 @@ static void will_fork(void)
 static void forked(void)
 {
     holder = 0;
-    known = getpid();
     rt_target_forked();
+    known = getpid(); /* a signal before this ends a process that has counted nothing */
 }
 
 void rt_process_watch_forks(void)

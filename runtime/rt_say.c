@@ -47,6 +47,16 @@ static const char *reason(int number)
         return "Cannot allocate memory";
     case ETIMEDOUT:
         return "Timed out";
+    case ENOLCK:
+        return "No locks available";
+    case EPIPE:
+        return "Broken pipe";
+    case EBADF:
+        return "Bad file descriptor";
+    case ESTALE:
+        return "Stale file handle";
+    case EINVAL:
+        return "Invalid argument";
     case EPERM:
         return "Operation not permitted";
     default:

@@ -21,42 +21,42 @@ static struct rt_elsewhere *place(const struct rt_slide *slide, uintptr_t there)
     return &slide->elsewhere[i & (slide->n_elsewhere - 1)];
 }
 
+/* Is the function of a record another image's, in one of the two processes? */
+static int is_elsewhere(const struct rt_slide *slide, size_t i)
+{
+    uintptr_t there = function_of(slide->image, slide->file->data, i);
+    return there && function_of(slide->image, slide->image->data, i) != (uintptr_t)(there + slide->by);
+}
+
 /* Without memory these lose their names. */
-static void find_elsewhere(struct rt_slide *slide, size_t n, uintptr_t start)
+static void find_elsewhere(struct rt_slide *slide, size_t n)
 {
     slide->n_elsewhere = 1;
     while (slide->n_elsewhere < 2 * n)
         slide->n_elsewhere *= 2;
     slide->elsewhere = rt_memory(slide->n_elsewhere * sizeof *slide->elsewhere);
     for (size_t i = 0; slide->elsewhere && i < slide->image->num_data; i++) {
-        uintptr_t here = function_of(slide->image, slide->image->data, i);
         uintptr_t there = function_of(slide->image, slide->file->data, i);
-        if (here && there && here - start >= slide->size)
-            *place(slide, there) = (struct rt_elsewhere){there, here};
+        if (is_elsewhere(slide, i))
+            *place(slide, there) =
+                (struct rt_elsewhere){there, function_of(slide->image, slide->image->data, i)};
     }
 }
 
 void rt_slide_find(struct rt_slide *slide, const struct rt_image *image, const struct rt_profile *file)
 {
-    const uint8_t *bytes = NULL;
+    const uint8_t *start = NULL;
     size_t n = 0;
     *slide = (struct rt_slide){.image = image, .file = file};
-    if (!rt_image_range(&bytes, &slide->size))
+    /* The header has the address of the names. (The functions of the records may be other images', here or there.) */
+    slide->by = (uintptr_t)image->names - (uintptr_t)file->words[RAW_NAMES_DELTA];
+    if (!rt_image_range(&start, &slide->size))
         slide->size = UINTPTR_MAX;
-    uintptr_t start = (uintptr_t)bytes, inside = 0;
-    for (size_t i = 0; i < image->num_data; i++) {
-        uintptr_t here = function_of(image, image->data, i);
-        if (here && here - start >= slide->size)
-            n++;
-        else if (here && !inside)
-            slide->by = (inside = here) - function_of(image, file->data, i);
-    }
-    if (inside)
-        slide->first = start - slide->by;
+    slide->first = (uintptr_t)start - slide->by;
+    for (size_t i = 0; i < image->num_data; i++)
+        n += is_elsewhere(slide, i) ? 1 : 0;
     if (n)
-        find_elsewhere(slide, n, start);
-    if (!inside)
-        slide->size = 0;
+        find_elsewhere(slide, n);
 }
 
 void rt_slide_drop(struct rt_slide *slide)
@@ -82,9 +82,10 @@ uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value)
     uintptr_t there = (uintptr_t)value;
     if (kind == SIZES || value == 0)
         return value;
+    const struct rt_elsewhere *found = kind != VTABLES && slide->elsewhere ? place(slide, there) : NULL;
+    if (found && found->there)
+        return found->here;
     if (there - slide->first < slide->size)
         return (uintptr_t)(there + slide->by);
-    if (kind == VTABLES)
-        return slid_vtable(slide, there);
-    return slide->elsewhere ? place(slide, there)->here : 0;
+    return kind == VTABLES ? slid_vtable(slide, there) : 0;
 }

@@ -9,7 +9,7 @@
 
 struct rt_slide {
     uintptr_t by, first, size; /* first, size: of the image, as it was in the file's process */
-    /* Functions with records that the linker took from another image: a hash table. */
+    /* Functions with records that were taken from another image, here or there: a hash table. */
     struct rt_elsewhere {
         uintptr_t there, here;
     } *elsewhere;

@@ -24,9 +24,9 @@ static struct {
     uintptr_t key;              /* of the path */
     int apart;                  /* it was written to rt_apart instead */
     struct rt_identity stale;   /* what was at the path when the run began */
-    struct rt_identity left;    /* a temporal profile as this image left it: it is replaced */
+    struct rt_identity left;    /* the file as this image left it, where it is to be replaced */
     struct rt_counts written;   /* all that was counted when the file was written */
-    int unknown;                /* there was no memory for it: then nothing can be added any more */
+    int unknown;                /* there was no memory for that */
     struct rt_counts elsewhere; /* what another process counted, or what is in another file for good */
 } state;
 RT_HIDDEN RT_LARGE char rt_apart[RT_PATH_MAX];
@@ -151,6 +151,12 @@ static enum rt_next find_place(struct store *s, struct rt_profile *place, int *e
     return next == RT_NEXT_DAMAGED ? next : found;
 }
 
+/* Is what this image wrote of no use but to be replaced: since it cannot be added to, or is not known? */
+static int is_left_whole(const struct store *s)
+{
+    return s->image->version & RT_TEMPORAL || state.unknown;
+}
+
 /* Does nothing stay of the file? */
 static int is_replaced(const struct store *s)
 {
@@ -159,7 +165,7 @@ static int is_replaced(const struct store *s)
     if (rt_store_compatible)
         return 0;
     return (!s->pool && rt_identity_is(&state.stale, &s->status)) ||
-           (s->image->version & RT_TEMPORAL && rt_identity_is(&state.left, &s->status));
+           (is_left_whole(s) && rt_identity_is(&state.left, &s->status));
 }
 
 /* --- writing -------------------------------------------------------------------------------------------------- */
@@ -185,7 +191,7 @@ static void remember(struct store *s)
     state.written = s->live;
     state.unknown = !s->live.memory;
     s->live = (struct rt_counts){0};
-    if (s->image->version & RT_TEMPORAL && stat(rt_file.path, &status) == 0)
+    if (is_left_whole(s) && stat(rt_file.path, &status) == 0)
         state.left = rt_identity_of(&status);
 }
 
@@ -241,7 +247,9 @@ static int put_locked(struct store *s)
     enum rt_next found = RT_NEXT_NONE;
     int error = look(s);
     if (!error && !is_replaced(s))
-        error = s->image->version & RT_TEMPORAL ? TEMPORAL : look_into(s, &place, &found);
+        error = s->image->version & RT_TEMPORAL ? TEMPORAL
+                : state.unknown                 ? ENOMEM
+                                                : look_into(s, &place, &found);
     if (!error)
         error = put_file(s, found == RT_NEXT_FOUND ? &place : NULL);
     forget_old(s);
@@ -250,9 +258,9 @@ static int put_locked(struct store *s)
 
 /* What was written stays where it is; what is written to another file from now on is what comes after it. Temporal
  * profiles are whole in each. */
-static void leave_written(const struct store *s)
+static void leave_written(const struct rt_image *image)
 {
-    if (!state.written.memory || s->image->version & RT_TEMPORAL)
+    if (!state.written.memory || image->version & RT_TEMPORAL)
         return;
     rt_counts_drop(&state.elsewhere);
     state.elsewhere = state.written;
@@ -265,9 +273,11 @@ static int put_apart(struct store *s, int why)
     uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     memcpy(rt_spare_path, rt_file.path, sizeof rt_spare_path);
+    if (state.unknown)
+        return ENOMEM;
     s->exists = 0;
     rt_file.locked = 1; /* nobody else uses that name */
-    leave_written(s);
+    leave_written(s->image);
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
         error = rt_path_with(rt_file.path, rt_spare_path, ".", number ? process * 1000 + number : process, 1);
         if (!error)
@@ -281,7 +291,7 @@ static int put_apart(struct store *s, int why)
     memcpy(rt_apart, rt_file.path, sizeof rt_apart);
     state.apart = 1;
     if (s->pool)
-        leave_written(s); /* the pool is tried again next time */
+        leave_written(s->image); /* the pool is tried again next time */
     if (why == OTHER_KIND)
         rt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
                rt_file.path, 0);
@@ -327,6 +337,13 @@ static int put_somewhere(struct store *s)
     return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
 }
 
+void rt_store_moved(const struct rt_image *image, int pool)
+{
+    if (rt_run_key(rt_file.path) != state.key)
+        leave_written(image);
+    rt_store_begin(pool);
+}
+
 int rt_store_write(struct rt_image *image, int pool, int continuous)
 {
     struct store s = {.image = image, .pool = pool, .continuous = continuous};
@@ -336,9 +353,9 @@ int rt_store_write(struct rt_image *image, int pool, int continuous)
         memcpy(rt_file.path, rt_apart, sizeof rt_file.path);
     int error = rt_file_look(&rt_file, &s.status);
     s.exists = rt_file.exists;
-    /* A program may end because its memory is used up. Where there is nothing to be added, and will not be, none is
-     * needed: the counts are written as they stand. */
-    if (!error && rt_counts_take(&s.live, image) && (state.written.memory || state.unknown))
+    /* A program may end because its memory is used up. Where there is nothing to be added, none is needed: the counts
+     * are written as they stand. */
+    if (!error && rt_counts_take(&s.live, image) && state.written.memory)
         error = ENOMEM;
     if (!error)
         error = put_somewhere(&s);

@@ -23,6 +23,9 @@ RT_HIDDEN int rt_store_write(struct rt_image *image, int pool, int continuous);
 /* What was counted up to now is another process's: this one was forked. */
 RT_HIDDEN void rt_store_forked(const struct rt_image *image);
 
+/* The process goes on in this one, whose rt_file.path may be another. */
+RT_HIDDEN void rt_store_moved(const struct rt_image *image, int pool);
+
 /* Counters have been set back: what was written stays, and what comes is new. Or nothing comes any more: memory is
  * given back. */
 RT_HIDDEN void rt_store_reset(void);

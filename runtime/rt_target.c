@@ -156,14 +156,19 @@ void rt_target_leave(void)
 void rt_target_forked(void)
 {
     struct rt_image image;
-    if (*rt_run_moves() || rt_image_find(&image) != RT_FOUND)
+    int moves = *rt_run_moves();
+    if (rt_image_find(&image) != RT_FOUND)
         return;
-    if (rt_live_is_on())
+    if (rt_live_is_on() && !moves)
         rt_continuous_forked(); /* its counts begin again */
-    else
+    else if (!moves)
         rt_store_forked(&image);
-    if (rt_target_name.text[0] && rt_name_expand(&rt_target_name, &image, rt_file.path) == 0 &&
-        !rt_store_compatible)
+    if (!rt_target_name.text[0] || rt_name_expand(&rt_target_name, &image, rt_file.path) ||
+        rt_store_compatible)
+        return;
+    if (moves)
+        rt_store_moved(&image, (int)rt_target_name.pool);
+    else
         rt_store_begin((int)rt_target_name.pool);
 }
 
