@@ -421,8 +421,8 @@ void rt_live_end(void)
     mapped.on = 0;
 }
 
-/* A library that is unloaded. At the end of the program nothing is done: others may count after this. */
-__attribute__((destructor)) static void unloaded(void)
+/* A library that is unloaded, as late as can be: its own destructors count, too. Executables stay. */
+__attribute__((destructor(101))) static void unloaded(void)
 {
     struct rt_image image;
     if (!mapped.on || mapped.beside || !rt_run_is_library() || rt_image_find(&image) != RT_FOUND)

@@ -8,9 +8,8 @@ int __real_daemon(int stay, int keep_open);
 
 int __wrap_daemon(int stay, int keep_open)
 {
-    int *moves = rt_run_moves();
-    *moves = 1;
+    rt_run_move(1);
     int result = __real_daemon(stay, keep_open);
-    *moves = 0;
+    rt_run_move(0);
     return result;
 }

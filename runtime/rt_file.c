@@ -130,6 +130,9 @@ int rt_file_look(struct rt_file *file, struct stat *status)
             return errno == ENOENT ? 0 : errno;
         if (!S_ISLNK(status->st_mode) || is_of_descriptor(status))
             return 0;
+        /* In directories that all may write, the kernel may forbid to follow others' links. */
+        if (links == 0 && stat(file->path, status) && errno == EACCES)
+            return EACCES;
         ssize_t n = readlink(file->path, target, sizeof file->hidden);
         if (n < 0)
             return errno;

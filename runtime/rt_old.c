@@ -8,32 +8,80 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { READ_UP_TO = 65536 }; /* more is mapped: nothing is copied, and it takes no memory */
+
+#if defined(F_SETLEASE) && defined(MADV_POPULATE_READ)
+
+static int is_urgent(void)
+{
+    sigset_t waiting;
+    sigemptyset(&waiting);
+    sigpending(&waiting);
+    return sigismember(&waiting, SIGURG) == 1;
+}
+
+/* What tells us that somebody waits for the lease is SIGIO, which ends processes, if it is not another: SIGURG, which
+ * most ignore. It is for this thread, where it is blocked. */
+static int take_lease(struct rt_old *old)
+{
+    struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
+    old->urgent = is_urgent();
+    return fcntl(old->fd, F_SETSIG, SIGURG) == 0 && fcntl(old->fd, F_SETLEASE, F_RDLCK) == 0 &&
+           fcntl(old->fd, F_SETOWN_EX, &owner) == 0;
+}
+
+/* A fork may have copied the descriptor: closing would not be enough. */
+static void give_lease(const struct rt_old *old)
+{
+    const struct timespec at_once = {0, 0};
+    siginfo_t info;
+    sigset_t urgent;
+    fcntl(old->fd, F_SETLEASE, F_UNLCK);
+    if (old->urgent || !is_urgent())
+        return;
+    sigemptyset(&urgent);
+    sigaddset(&urgent, SIGURG);
+    /* Not ours, but the program's: put back. */
+    if (sigtimedwait(&urgent, &info, &at_once) > 0 && info.si_fd != old->fd)
+        raise(SIGURG);
+}
 
 /* A mapped file that somebody makes shorter would end the process. A lease keeps that off: who opens the file to write,
  * or cuts it, waits until we have done with it; the kernel gives none while one has it open already. A page that cannot
  * be read would end it, too: so all are there before. 0: the file cannot be mapped like that. */
 static int map(struct rt_old *old)
 {
-#if defined(F_SETLEASE) && defined(MADV_POPULATE_READ)
-    /* What tells us that somebody waits is SIGIO, which ends processes, if it is not another: SIGURG does nothing. */
-    if (old->size < READ_UP_TO || fcntl(old->fd, F_SETSIG, SIGURG) || fcntl(old->fd, F_SETLEASE, F_RDLCK))
+    if (old->size < READ_UP_TO)
         return 0;
-    void *bytes = mmap(NULL, old->size, PROT_READ, MAP_PRIVATE, old->fd, 0);
+    void *bytes = take_lease(old) ? mmap(NULL, old->size, PROT_READ, MAP_PRIVATE, old->fd, 0) : MAP_FAILED;
     if (bytes != MAP_FAILED && madvise(bytes, old->size, MADV_POPULATE_READ) == 0) {
         old->bytes = bytes;
         return 1;
     }
     if (bytes != MAP_FAILED)
         munmap(bytes, old->size);
-    fcntl(old->fd, F_SETLEASE, F_UNLCK);
-#else
-    (void)old;
-#endif
+    give_lease(old);
     return 0;
 }
+
+#else
+
+static int map(struct rt_old *old)
+{
+    (void)old;
+    return 0;
+}
+
+static void give_lease(const struct rt_old *old)
+{
+    (void)old;
+}
+
+#endif
 
 static int read_all(struct rt_old *old)
 {
@@ -73,8 +121,7 @@ void rt_old_forget(struct rt_old *old)
         rt_memory_free(old->bytes, old->size);
     } else {
         munmap(old->bytes, old->size);
-        /* A fork may have copied the descriptor: closing would not be enough. */
-        fcntl(old->fd, F_SETLEASE, F_UNLCK);
+        give_lease(old);
         close(old->fd);
     }
     *old = (struct rt_old){.fd = -1};

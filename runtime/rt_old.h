@@ -8,7 +8,8 @@
 struct rt_old {
     uint8_t *bytes; /* NULL: none were read */
     size_t size;
-    int fd; /* of the file that is mapped; -1: it was read into memory */
+    int fd;     /* of the file that is mapped; -1: it was read into memory */
+    int urgent; /* SIGURG was waiting before */
 };
 
 /* Reads the file, of so many bytes. 0, or errno's number. */

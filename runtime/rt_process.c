@@ -131,19 +131,38 @@ void rt_process_leave(const struct rt_inside *inside)
     put_back(inside);
 }
 
-/* What all that this process forks need as well, it finds once. */
+static struct rt_inside forking; /* the lock of the process guards it */
+static int forks;
+
+/* Nobody else is inside meanwhile: what they have open, and have half done, would be the child's. No signal ends the
+ * child before it knows what its parent has counted. And what all children need is found once. */
 static void will_fork(void)
 {
+    struct rt_inside inside;
     struct rt_image image;
     (void)rt_image_find(&image);
+    if (rt_process_look_in(&inside))
+        return; /* it stays too long, or this comes from a handler that interrupted it */
+    forking = inside;
+    forks = 1;
 }
 
-/* Only the thread that forked is here; one that was inside in the parent is not. */
+static void did_fork(void)
+{
+    if (!forks || holder != this_thread())
+        return;
+    struct rt_inside inside = forking;
+    forks = 0;
+    rt_process_leave(&inside);
+}
+
 static void forked(void)
 {
-    holder = 0;
+    if (!forks)
+        holder = 0; /* another thread that was inside is not here */
     rt_target_forked();
-    known = getpid(); /* a signal before this ends a process that has counted nothing */
+    known = getpid(); /* what ends a process before this ends one that has counted nothing */
+    did_fork();
 }
 
 void rt_process_watch_forks(void)
@@ -151,7 +170,7 @@ void rt_process_watch_forks(void)
     if (known)
         return;
     known = getpid();
-    pthread_atfork(will_fork, NULL, forked);
+    pthread_atfork(will_fork, did_fork, forked);
 }
 
 int rt_process_is_known(void)

@@ -5,6 +5,7 @@
 #include "rt_write.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -18,7 +19,7 @@ struct run {
     struct rt_flusher flushers[RT_MOST_FLUSHERS];
     uint64_t magic;
     uint32_t n;
-    int moves;
+    uintptr_t moves; /* the thread */
     struct found {
         uintptr_t key;
         struct rt_identity id;
@@ -115,9 +116,14 @@ struct rt_flusher *rt_run_flushers(void)
     return the_run()->flushers;
 }
 
-int *rt_run_moves(void)
+void rt_run_move(int moves)
 {
-    return &the_run()->moves;
+    the_run()->moves = moves ? (uintptr_t)pthread_self() : 0;
+}
+
+int rt_run_moves(void)
+{
+    return the_run()->moves == (uintptr_t)pthread_self();
 }
 
 void rt_run_join(const struct rt_flusher *flusher)

@@ -43,8 +43,9 @@ RT_HIDDEN void rt_run_join(const struct rt_flusher *flusher);
 /* Calls those of all images. */
 RT_HIDDEN void rt_run_flush(void);
 
-/* Is the process about to go on in a child, and to end itself? */
-RT_HIDDEN int *rt_run_moves(void);
+/* This thread is about to fork, so that the process goes on in the child, and ends itself: from now on, or no more. */
+RT_HIDDEN void rt_run_move(int moves);
+RT_HIDDEN int rt_run_moves(void);
 
 /* Is this image a shared library? */
 RT_HIDDEN int rt_run_is_library(void);

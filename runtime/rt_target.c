@@ -147,7 +147,7 @@ int rt_target_finish(void)
 void rt_target_leave(void)
 {
     /* After vfork the memory is the parent's, which goes on. */
-    if (rt_target_dumped || rt_continuous_is_on() || !rt_process_is_known() || *rt_run_moves())
+    if (rt_target_dumped || rt_continuous_is_on() || !rt_process_is_known() || rt_run_moves())
         return;
     (void)rt_target_finish();
     rt_target_dumped = 1;
@@ -156,7 +156,7 @@ void rt_target_leave(void)
 void rt_target_forked(void)
 {
     struct rt_image image;
-    int moves = *rt_run_moves();
+    int moves = rt_run_moves();
     if (rt_image_find(&image) != RT_FOUND)
         return;
     if (rt_live_is_on() && !moves)
