@@ -18,11 +18,11 @@ static void must(int holds)
 }
 
 /* The profile as an image: all but its counters is where it says, as far as the arithmetic of addresses goes. */
-static struct rt_image image_of(const struct rt_profile *p)
+static struct aprt_image image_of(const struct aprt_profile *p)
 {
     const uint64_t *w = p->words;
     const uint8_t *data = p->layout->relative ? p->data : NULL;
-    return (struct rt_image){
+    return (struct aprt_image){
         .layout = p->layout,
         .version = p->version,
         .data = p->data,
@@ -49,18 +49,18 @@ static void *zeros(size_t n, size_t size)
 }
 
 /* Each counter, and a value 3 at each site, LIVE times. */
-static struct rt_counts make_live(const struct rt_image *image)
+static struct aprt_counts make_live(const struct aprt_image *image)
 {
-    struct rt_counts c = {.n_sites = image->num_sites, .n_nodes = image->num_sites};
+    struct aprt_counts c = {.n_sites = image->num_sites, .n_nodes = image->num_sites};
     c.counters = zeros(image->counters_size, 1);
     c.memory = c.counters; /* there is one; it is not given back as the runtime's is */
     c.bitmap = zeros(image->bitmap_size, 1);
     c.nodes = zeros(c.n_nodes, sizeof c.nodes[0]);
     c.lists = zeros(c.n_sites, sizeof c.lists[0]);
-    for (size_t i = 0; i + 8 <= image->counters_size && rt_counter_size(image) == 8; i += 8)
-        rt_set_u64(c.counters + i, LIVE);
+    for (size_t i = 0; i + 8 <= image->counters_size && aprt_counter_size(image) == 8; i += 8)
+        aprt_set_u64(c.counters + i, LIVE);
     for (size_t i = 0; i < c.n_sites; i++) {
-        c.nodes[i] = (struct rt_node){.value = 3, .count = LIVE};
+        c.nodes[i] = (struct aprt_node){.value = 3, .count = LIVE};
         c.lists[i] = &c.nodes[i];
     }
     return c;
@@ -81,63 +81,65 @@ static int put(void *context, const void *bytes, size_t n)
 }
 
 /* What was written is the sum: read it. */
-static void check_written(const struct rt_image *image, const struct rt_counts *sum, const struct written *w)
+static void check_written(const struct aprt_image *image, const struct aprt_counts *sum,
+                          const struct written *w)
 {
-    struct rt_profile again;
+    struct aprt_profile again;
     uint8_t *bytes = malloc(w->size ? w->size : 1);
     must(bytes != NULL);
     memcpy(bytes, w->bytes, w->size);
-    must(rt_profile_next(&again, bytes, w->size, 0) == RT_NEXT_FOUND);
-    must(again.offset == 0 && again.size == w->size && rt_profile_is_of(&again, image));
+    must(aprt_profile_next(&again, bytes, w->size, 0) == RT_NEXT_FOUND);
+    must(again.offset == 0 && again.size == w->size && aprt_profile_is_of(&again, image));
     must(again.counters_size == image->counters_size &&
          (!image->counters_size || memcmp(again.counters, sum->counters, image->counters_size) == 0));
     free(bytes);
 }
 
-static void write_sum(const struct rt_image *image, const struct rt_counts *sum)
+static void write_sum(const struct aprt_image *image, const struct aprt_counts *sum)
 {
-    struct rt_image shown = *image;
-    struct rt_out size = {0};
+    struct aprt_image shown = *image;
+    struct aprt_out size = {0};
     struct written w = {0};
-    rt_counts_show(&shown, sum);
-    rt_write_profile(&size, &shown);
+    aprt_counts_show(&shown, sum);
+    aprt_write_profile(&size, &shown);
     w.room = (size_t)size.size;
     w.bytes = zeros(w.room, 1);
-    struct rt_out out = {.write = put, .context = &w};
-    rt_write_profile(&out, &shown);
+    struct aprt_out out = {.write = put, .context = &w};
+    aprt_write_profile(&out, &shown);
     must(w.size == w.room);
     check_written(image, sum, &w);
     free(w.bytes);
 }
 
-static void check_sum(const struct rt_image *image, const struct rt_profile *p, const struct rt_counts *sum)
+static void check_sum(const struct aprt_image *image, const struct aprt_profile *p,
+                      const struct aprt_counts *sum)
 {
     if (image->version & (RT_BYTE_COVERAGE | RT_TEMPORAL))
         return;
     for (size_t i = 0; i < image->counters_size; i += 8) {
-        uint64_t had = rt_u64(p->counters + i), all = rt_u64(sum->counters + i);
+        uint64_t had = aprt_u64(p->counters + i), all = aprt_u64(sum->counters + i);
         must(all == (had > UINT64_MAX - LIVE ? UINT64_MAX : had + LIVE));
     }
     for (size_t i = 0; i < image->bitmap_size; i++)
         must(sum->bitmap[i] == p->bitmap[i]);
 }
 
-static void add_to(const struct rt_profile *p)
+static void add_to(const struct aprt_profile *p)
 {
-    struct rt_image image = image_of(p);
-    struct rt_counts sum, none = {0};
+    struct aprt_image image = image_of(p);
+    struct aprt_counts sum, none = {0};
     /* An image whose records make no sense is never started with; other ids than this program's are never added to. */
-    if (rt_layout_choose(&image, p->version) != RT_FOUND || !rt_profile_is_of(p, &image))
+    if (aprt_layout_choose(&image, p->version) != RT_FOUND || !aprt_profile_is_of(p, &image))
         return;
-    struct rt_counts live = make_live(&image);
-    must(rt_counts_combine(&sum, &image, &live, &none, p) == 0);
+    struct aprt_counts live = make_live(&image);
+    must(aprt_counts_combine(&sum, &image, &live, &none, p) == 0);
     check_sum(&image, p, &sum);
     write_sum(&image, &sum);
-    rt_counts_drop(&sum);
-    must(rt_counts_combine(&sum, &image, &live, &live, NULL) == 0);
+    aprt_counts_drop(&sum);
+    must(aprt_counts_combine(&sum, &image, &live, &live, NULL) == 0);
     for (size_t i = 0; i < image.counters_size && !(image.version & (RT_BYTE_COVERAGE | RT_TEMPORAL)); i++)
         must(sum.counters[i] == 0);
-    rt_counts_drop(&sum);
+    aprt_counts_drop(&sum);
     free(live.counters);
     free(live.bitmap);
     free(live.nodes);
@@ -146,9 +148,9 @@ static void add_to(const struct rt_profile *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rt_profile p;
+    struct aprt_profile p;
     size_t at = 0;
-    while (rt_profile_next(&p, data, size, at) == RT_NEXT_FOUND) {
+    while (aprt_profile_next(&p, data, size, at) == RT_NEXT_FOUND) {
         must(p.offset >= at && p.size >= 16 && p.size <= size - p.offset);
         at = p.offset + p.size;
         must(p.end == data + at);

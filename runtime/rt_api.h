@@ -40,8 +40,8 @@ RT_HIDDEN char *__llvm_profile_begin_counters(void);
 RT_HIDDEN char *__llvm_profile_end_counters(void);
 RT_HIDDEN char *__llvm_profile_begin_bitmap(void);
 RT_HIDDEN char *__llvm_profile_end_bitmap(void);
-RT_HIDDEN struct rt_node *__llvm_profile_begin_vnodes(void);
-RT_HIDDEN struct rt_node *__llvm_profile_end_vnodes(void);
+RT_HIDDEN struct aprt_node *__llvm_profile_begin_vnodes(void);
+RT_HIDDEN struct aprt_node *__llvm_profile_end_vnodes(void);
 RT_HIDDEN const void *__llvm_profile_begin_vtables(void);
 RT_HIDDEN const void *__llvm_profile_end_vtables(void);
 RT_HIDDEN uint64_t __llvm_profile_get_num_data(const void *begin, const void *end);
@@ -108,19 +108,19 @@ RT_HIDDEN int __llvm_orderfile_dump(void);
 
 /* --- writers: rt_api_writer.c ---------------------------------------------------------------------------------- */
 
-struct rt_piece {
+struct aprt_piece {
     const void *bytes; /* of n things of this size */
     size_t size, n;
     int zeros; /* with bytes NULL: zeros are meant */
 };
 
-struct rt_writer {
-    uint32_t (*write)(struct rt_writer *writer, struct rt_piece *pieces, uint32_t n);
+struct aprt_writer {
+    uint32_t (*write)(struct aprt_writer *writer, struct aprt_piece *pieces, uint32_t n);
     void *context;
 };
 
 /* How many bytes it wrote; would write, with NULL; -1. */
-RT_HIDDEN int __llvm_write_binary_ids(struct rt_writer *writer);
+RT_HIDDEN int __llvm_write_binary_ids(struct aprt_writer *writer);
 
 /* --- values: rt_api_values.c ----------------------------------------------------------------------------------- */
 

@@ -22,14 +22,14 @@ static size_t distance(at begin, at end)
 
 /* What begins and ends there, as the program's objects are laid out. The arguments became more: bitmaps came in 18,
  * vtables in 19; objects of before are of programs that pass none. */
-static int image_of(struct rt_image *image, const at b[12])
+static int image_of(struct aprt_image *image, const at b[12])
 {
-    struct rt_image own;
-    if (rt_image_find(&own) != RT_FOUND)
+    struct aprt_image own;
+    if (aprt_image_find(&own) != RT_FOUND)
         return 0;
     int bitmap = own.layout->num_bitmap_bytes != 0;
     const at *names = b + (bitmap ? 6 : 4);
-    *image = (struct rt_image){
+    *image = (struct aprt_image){
         .layout = own.layout,
         .version = own.version,
         .data = b[0],
@@ -50,18 +50,18 @@ static int image_of(struct rt_image *image, const at b[12])
 }
 
 /* Writes with empty lists. */
-static int write_image(struct rt_out *out, struct rt_image *image)
+static int write_image(struct aprt_out *out, struct aprt_image *image)
 {
     image->num_sites = 0;
     for (size_t i = 0; i < image->num_data; i++)
-        image->num_sites += rt_record_sites(image->layout, image->data + i * image->layout->record_size);
+        image->num_sites += aprt_record_sites(image->layout, image->data + i * image->layout->record_size);
     size_t size = (image->num_sites + 1) * sizeof image->lists_copy[0];
-    void *lists = rt_pages(size);
+    void *lists = aprt_pages(size);
     if (!lists)
         return ENOMEM;
     image->lists_copy = lists;
-    rt_write_profile(out, image);
-    rt_pages_free(lists, size);
+    aprt_write_profile(out, image);
+    aprt_pages_free(lists, size);
     return out->code;
 }
 
@@ -69,8 +69,8 @@ uint64_t __llvm_profile_get_size_for_buffer_internal(at a, at b, at c, at d, at 
                                                      at vtables, at vtables_end, at vtable_names,
                                                      at vtable_names_end)
 {
-    struct rt_image image;
-    struct rt_out out = {0};
+    struct aprt_image image;
+    struct aprt_out out = {0};
     if (!image_of(&image, (const at[12]){a, b, c, d, e, f, g, h}))
         return 0;
     if (image.layout->kinds > 2) {
@@ -82,8 +82,8 @@ uint64_t __llvm_profile_get_size_for_buffer_internal(at a, at b, at c, at d, at 
 
 int __llvm_profile_write_buffer_internal(char *buffer, at a, at b, at c, at d, at e, at f, at g, at h)
 {
-    struct rt_image image;
-    struct rt_out out = {.write = rt_put_to_memory, .context = &buffer};
+    struct aprt_image image;
+    struct aprt_out out = {.write = aprt_put_to_memory, .context = &buffer};
     if (!image_of(&image, (const at[12]){a, b, c, d, e, f, g, h}) || write_image(&out, &image))
         return -1;
     return 0;
@@ -97,11 +97,11 @@ int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counte
 {
     (void)data; /* files are mapped to where the counters are with other paddings: rt_continuous.c */
     *before_counters = 0;
-    *after_counters = rt_pad8((size_t)counters);
-    *after_bitmap = rt_pad8((size_t)bitmap);
-    *after_names = rt_pad8((size_t)names);
-    *after_vtables = rt_pad8((size_t)vtables);
-    *after_vtable_names = rt_pad8((size_t)vtable_names);
+    *after_counters = aprt_pad8((size_t)counters);
+    *after_bitmap = aprt_pad8((size_t)bitmap);
+    *after_names = aprt_pad8((size_t)names);
+    *after_vtables = aprt_pad8((size_t)vtables);
+    *after_vtable_names = aprt_pad8((size_t)vtable_names);
     return 0;
 }
 
@@ -110,14 +110,14 @@ int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counte
 /* DIRECTORY/TARGET.NAME beside the profile DIRECTORY/NAME. */
 static int choose_path(const char *target)
 {
-    struct rt_image own;
+    struct aprt_image own;
     size_t n = strlen(target);
-    if (rt_image_find(&own) != RT_FOUND || !rt_target_name.text[0] ||
-        rt_name_expand(&rt_target_name, &own, rt_file.path))
+    if (aprt_image_find(&own) != RT_FOUND || !aprt_target_name.text[0] ||
+        aprt_name_expand(&aprt_target_name, &own, aprt_file.path))
         return -1;
-    char *slash = strrchr(rt_file.path, '/'), *name = slash ? slash + 1 : rt_file.path;
+    char *slash = strrchr(aprt_file.path, '/'), *name = slash ? slash + 1 : aprt_file.path;
     size_t left = strlen(name) + 1;
-    if ((size_t)(name - rt_file.path) + n + 1 + left > RT_PATH_MAX)
+    if ((size_t)(name - aprt_file.path) + n + 1 + left > RT_PATH_MAX)
         return -1;
     memmove(name + n + 1, name, left);
     memcpy(name, target, n);
@@ -125,51 +125,51 @@ static int choose_path(const char *target)
     return 0;
 }
 
-static int write_custom(const char *target, struct rt_image *image)
+static int write_custom(const char *target, struct aprt_image *image)
 {
-    struct rt_out out = {.write = rt_file_put, .context = &rt_file};
+    struct aprt_out out = {.write = aprt_file_put, .context = &aprt_file};
     if (choose_path(target)) {
-        rt_say(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
+        aprt_say(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
         return -1;
     }
     struct stat status;
-    int error = rt_file_look(&rt_file, &status);
+    int error = aprt_file_look(&aprt_file, &status);
     if (!error)
-        error = rt_file_begin(&rt_file, NULL);
+        error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
         error = write_image(&out, image);
         if (error)
-            (void)rt_file_end(&rt_file, RT_DISCARD);
+            (void)aprt_file_end(&aprt_file, RT_DISCARD);
         else
-            error = rt_file_end(&rt_file, RT_REPLACE);
+            error = aprt_file_end(&aprt_file, RT_REPLACE);
     }
     if (error)
-        rt_say(RT_ERROR, "cannot write", rt_file.path, error);
+        aprt_say(RT_ERROR, "cannot write", aprt_file.path, error);
     return error ? -1 : 0;
 }
 
 int __llvm_write_custom_profile(const char *target, at data, at data_end, at counters, at counters_end,
                                 at names, at names_end, const uint64_t *version)
 {
-    struct rt_inside inside;
-    struct rt_image own, image = {
-                             .data = data,
-                             .counters = (uint8_t *)(uintptr_t)counters,
-                             .counters_now = (uint8_t *)(uintptr_t)counters,
-                             .names = names,
-                             .data_size = distance(data, data_end),
-                             .counters_size = distance(counters, counters_end),
-                             .names_size = distance(names, names_end),
-                         };
-    uint64_t said = version ? *version : rt_image_find(&own) == RT_FOUND ? own.version : 0;
+    struct aprt_inside inside;
+    struct aprt_image own, image = {
+                               .data = data,
+                               .counters = (uint8_t *)(uintptr_t)counters,
+                               .counters_now = (uint8_t *)(uintptr_t)counters,
+                               .names = names,
+                               .data_size = distance(data, data_end),
+                               .counters_size = distance(counters, counters_end),
+                               .names_size = distance(names, names_end),
+                           };
+    uint64_t said = version ? *version : aprt_image_find(&own) == RT_FOUND ? own.version : 0;
     image.version = said;
-    if (!target || rt_layout_choose(&image, said) != RT_FOUND) {
-        rt_say(RT_ERROR, "no profile of a version that is known; not written for", target, 0);
+    if (!target || aprt_layout_choose(&image, said) != RT_FOUND) {
+        aprt_say(RT_ERROR, "no profile of a version that is known; not written for", target, 0);
         return -1;
     }
-    if (rt_process_enter(&inside))
+    if (aprt_process_enter(&inside))
         return -1;
     int result = write_custom(target, &image);
-    rt_process_leave(&inside);
+    aprt_process_leave(&inside);
     return result;
 }

@@ -12,134 +12,134 @@
 #include <string.h>
 
 /* Which values there were when the size was asked for: those that came since have no room in the caller's buffer. */
-static struct rt_counts sized;
+static struct aprt_counts sized;
 
 /* Inside the process's lock. */
-static uint64_t write_sized(struct rt_image *image, apf_rt_write_fn *write, void *context)
+static uint64_t write_sized(struct aprt_image *image, apf_rt_write_fn *write, void *context)
 {
-    struct rt_out out = {.write = write, .context = context};
-    struct rt_image now = *image;
-    rt_counts_show(&now, &sized);
+    struct aprt_out out = {.write = write, .context = context};
+    struct aprt_image now = *image;
+    aprt_counts_show(&now, &sized);
     now.counters_now = image->counters_now;
     now.bitmap_now = image->bitmap_now;
-    rt_write_profile(&out, &now);
+    aprt_write_profile(&out, &now);
     return out.size;
 }
 
 uint64_t __llvm_profile_get_size_for_buffer(void)
 {
-    struct rt_inside inside;
-    struct rt_image image;
+    struct aprt_inside inside;
+    struct aprt_image image;
     uint64_t size = 0;
-    if (rt_process_enter(&inside))
+    if (aprt_process_enter(&inside))
         return 0;
-    if (rt_image_find(&image) == RT_FOUND) {
-        rt_counts_drop(&sized);
-        if (rt_counts_take(&sized, &image) == 0)
+    if (aprt_image_find(&image) == RT_FOUND) {
+        aprt_counts_drop(&sized);
+        if (aprt_counts_take(&sized, &image) == 0)
             size = write_sized(&image, NULL, NULL);
     }
-    rt_process_leave(&inside);
+    aprt_process_leave(&inside);
     return size;
 }
 
 /* Who never asked for the size has a buffer for no values. */
 static int write_inside(char *buffer)
 {
-    struct rt_image image;
-    struct rt_counts now;
-    if (rt_image_find(&image) != RT_FOUND || rt_counts_take(&now, &image))
+    struct aprt_image image;
+    struct aprt_counts now;
+    if (aprt_image_find(&image) != RT_FOUND || aprt_counts_take(&now, &image))
         return -1;
     if (!sized.memory) {
         memset(now.lists, 0, now.n_sites * sizeof now.lists[0]);
         sized = now;
         now.memory = NULL;
     }
-    rt_counts_update(&sized, &now);
-    rt_counts_drop(&now);
-    (void)write_sized(&image, rt_put_to_memory, &buffer);
+    aprt_counts_update(&sized, &now);
+    aprt_counts_drop(&now);
+    (void)write_sized(&image, aprt_put_to_memory, &buffer);
     return 0;
 }
 
 int __llvm_profile_write_buffer(char *buffer)
 {
-    struct rt_inside inside;
-    if (rt_process_enter(&inside))
+    struct aprt_inside inside;
+    if (aprt_process_enter(&inside))
         return -1;
     int result = write_inside(buffer);
-    rt_process_leave(&inside);
+    aprt_process_leave(&inside);
     return result;
 }
 
 /* --- the other way -------------------------------------------------------------------------------------------- */
 
-static int find(struct rt_profile *profile, const char *bytes, uint64_t size)
+static int find(struct aprt_profile *profile, const char *bytes, uint64_t size)
 {
-    return rt_profile_next(profile, (const uint8_t *)bytes, (size_t)size, 0) == RT_NEXT_FOUND &&
+    return aprt_profile_next(profile, (const uint8_t *)bytes, (size_t)size, 0) == RT_NEXT_FOUND &&
            profile->offset == 0;
 }
 
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size)
 {
-    struct rt_image image;
-    struct rt_profile found;
-    return !(rt_image_find(&image) == RT_FOUND && find(&found, profile, size) &&
-             rt_profile_is_of(&found, &image));
+    struct aprt_image image;
+    struct aprt_profile found;
+    return !(aprt_image_find(&image) == RT_FOUND && find(&found, profile, size) &&
+             aprt_profile_is_of(&found, &image));
 }
 
-static void add_counters(const struct rt_image *image, const struct rt_profile *profile)
+static void add_counters(const struct aprt_image *image, const struct aprt_profile *profile)
 {
     if (image->version & RT_BYTE_COVERAGE) {
         for (size_t i = 0; i < image->counters_size; i++)
             image->counters_now[i] &= profile->counters[i];
     } else {
         for (size_t i = 0; i < image->counters_size; i += 8)
-            rt_add_u64(image->counters_now + i, rt_u64(profile->counters + i));
+            aprt_add_u64(image->counters_now + i, aprt_u64(profile->counters + i));
     }
     for (size_t i = 0; i < image->bitmap_size; i++)
         image->bitmap_now[i] |= profile->bitmap[i];
 }
 
-static void add_record_values(const uint8_t *record, const struct rt_kind_lists kinds[RT_MOST_KINDS],
-                              const struct rt_slide *slide)
+static void add_record_values(const uint8_t *record, const struct aprt_kind_lists kinds[RT_MOST_KINDS],
+                              const struct aprt_slide *slide)
 {
     uint32_t site = 0;
     for (uint32_t kind = 0; kind < RT_MOST_KINDS; kind++) {
         const uint8_t *pair = kinds[kind].pairs;
         for (uint32_t s = 0; s < kinds[kind].sites; s++, site++) {
             for (unsigned n = kinds[kind].lengths[s]; n; n--, pair += 16)
-                rt_values_meet(rt_slid(slide, kind, rt_u64(pair)), record, site, rt_u64(pair + 8));
+                aprt_values_meet(aprt_slid(slide, kind, aprt_u64(pair)), record, site, aprt_u64(pair + 8));
         }
     }
 }
 
 /* As if the program met the values now: lists keep to their limit. Programs without value sites have no lists. */
-static void add_values(const struct rt_image *image, const struct rt_profile *profile)
+static void add_values(const struct aprt_image *image, const struct aprt_profile *profile)
 {
     const uint8_t *at = profile->values;
-    struct rt_kind_lists kinds[RT_MOST_KINDS];
-    struct rt_slide slide;
-    rt_slide_find(&slide, image, profile);
-    for (size_t i = 0; RT_LINKED(rt_values_meet) && i < image->num_data; i++) {
+    struct aprt_kind_lists kinds[RT_MOST_KINDS];
+    struct aprt_slide slide;
+    aprt_slide_find(&slide, image, profile);
+    for (size_t i = 0; RT_LINKED(aprt_values_meet) && i < image->num_data; i++) {
         const uint8_t *record = image->data + i * image->layout->record_size;
-        if (!rt_profile_values(image->layout, record, &at, (size_t)(profile->end - at), kinds))
+        if (!aprt_profile_values(image->layout, record, &at, (size_t)(profile->end - at), kinds))
             break;
         add_record_values(record, kinds, &slide);
     }
-    rt_slide_drop(&slide);
+    aprt_slide_drop(&slide);
 }
 
 int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)
 {
-    struct rt_image image;
-    struct rt_profile profile;
-    if (rt_image_find(&image) != RT_FOUND || !find(&profile, bytes, size) ||
-        !rt_profile_is_of(&profile, &image)) {
-        rt_say(RT_ERROR, "what is to be merged is no profile of this program", NULL, 0);
+    struct aprt_image image;
+    struct aprt_profile profile;
+    if (aprt_image_find(&image) != RT_FOUND || !find(&profile, bytes, size) ||
+        !aprt_profile_is_of(&profile, &image)) {
+        aprt_say(RT_ERROR, "what is to be merged is no profile of this program", NULL, 0);
         return 1;
     }
     if (image.version & RT_TEMPORAL) {
-        rt_say(RT_ERROR, "temporal profiles cannot be merged while the program runs; merge the files", NULL,
-               0);
+        aprt_say(RT_ERROR, "temporal profiles cannot be merged while the program runs; merge the files", NULL,
+                 0);
         return 1;
     }
     add_counters(&image, &profile);

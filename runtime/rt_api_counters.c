@@ -2,19 +2,19 @@
 #include "rt_api.h"
 #include "rt_write.h"
 
-extern struct rt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
-extern struct rt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+extern struct aprt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
+extern struct aprt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 
-static struct rt_image image(void)
+static struct aprt_image image(void)
 {
-    struct rt_image found;
-    (void)rt_image_find(&found);
+    struct aprt_image found;
+    (void)aprt_image_find(&found);
     return found;
 }
 
 uint64_t __llvm_profile_get_magic(void)
 {
-    return rt_magic();
+    return aprt_magic();
 }
 
 uint64_t __llvm_profile_get_version(void)
@@ -29,7 +29,7 @@ uint64_t __llvm_profile_get_version(void)
     }                                                                                                        \
     type __llvm_profile_end_##name(void)                                                                     \
     {                                                                                                        \
-        struct rt_image found = image();                                                                     \
+        struct aprt_image found = image();                                                                   \
         return (type)(found.field + found.field##_size);                                                     \
     }
 BOUNDS(const void *, data, data)
@@ -39,12 +39,12 @@ BOUNDS(char *, counters, counters)
 BOUNDS(char *, bitmap, bitmap)
 BOUNDS(const void *, vtables, vtables)
 
-struct rt_node *__llvm_profile_begin_vnodes(void)
+struct aprt_node *__llvm_profile_begin_vnodes(void)
 {
     return __start___llvm_prf_vnds;
 }
 
-struct rt_node *__llvm_profile_end_vnodes(void)
+struct aprt_node *__llvm_profile_end_vnodes(void)
 {
     return __stop___llvm_prf_vnds;
 }
@@ -69,7 +69,7 @@ static uint64_t distance(const void *begin, const void *end)
 
 uint64_t __llvm_profile_get_num_data(const void *begin, const void *end)
 {
-    struct rt_image found = image();
+    struct aprt_image found = image();
     size_t size = found.layout ? found.layout->record_size : 1;
     return (distance(begin, end) + size - 1) / size;
 }
@@ -77,15 +77,15 @@ uint64_t __llvm_profile_get_num_data(const void *begin, const void *end)
 /* Programs of clang 13 expect the number of records. */
 uint64_t __llvm_profile_get_data_size(const void *begin, const void *end)
 {
-    struct rt_image found = image();
+    struct aprt_image found = image();
     size_t size = !found.layout || !found.layout->relative ? 1 : found.layout->record_size;
     return __llvm_profile_get_num_data(begin, end) * size;
 }
 
 size_t __llvm_profile_counter_entry_size(void)
 {
-    struct rt_image found = image();
-    return rt_counter_size(&found);
+    struct aprt_image found = image();
+    return aprt_counter_size(&found);
 }
 
 uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end)

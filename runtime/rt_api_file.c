@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rt_options options;
+static struct aprt_options options;
 
 /* Brings rt_gcov.c along: who wants it is linked from another archive, behind this one. */
 static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
@@ -25,33 +25,33 @@ static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
 static void read_limit(void)
 {
     const char *text = getenv("LLVM_VP_MAX_NUM_VALS_PER_SITE");
-    if (!text || !text[0] || !RT_LINKED(&rt_values_limit))
+    if (!text || !text[0] || !RT_LINKED(&aprt_values_limit))
         return;
     long limit = strtol(text, NULL, 10);
-    rt_values_limit = limit < 0 || limit > RT_MOST_VALUES ? RT_MOST_VALUES : (unsigned)limit;
+    aprt_values_limit = limit < 0 || limit > RT_MOST_VALUES ? RT_MOST_VALUES : (unsigned)limit;
 }
 
 void __llvm_profile_initialize_file(void)
 {
-    rt_verbose = getenv("LLVM_PROFILE_VERBOSE") != NULL;
-    rt_options_read(&options);
-    rt_file_sync = options.sync;
-    rt_store_compatible = rt_name_as_is = options.compatible;
-    rt_store_continued = getenv(RT_BEGUN) != NULL;
-    rt_patience = options.wait * 1000;
-    rt_process_watch_forks();
-    rt_target_choose();
+    aprt_verbose = getenv("LLVM_PROFILE_VERBOSE") != NULL;
+    aprt_options_read(&options);
+    aprt_file_sync = options.sync;
+    aprt_store_compatible = aprt_name_as_is = options.compatible;
+    aprt_store_continued = getenv(RT_BEGUN) != NULL;
+    aprt_patience = options.wait * 1000;
+    aprt_process_watch_forks();
+    aprt_target_choose();
 }
 
 static void at_exit(void)
 {
-    if (rt_target_dumped)
+    if (aprt_target_dumped)
         return;
-    (void)rt_target_finish();
+    (void)aprt_target_finish();
     /* It may be unloaded, and loaded again, many times. */
-    if (rt_run_is_library()) {
-        rt_target_dumped = 1;
-        rt_store_reset();
+    if (aprt_run_is_library()) {
+        aprt_target_dumped = 1;
+        aprt_store_reset();
     }
 }
 
@@ -68,40 +68,40 @@ int __llvm_profile_register_write_file_atexit(void)
 void __llvm_profile_initialize(void)
 {
     __llvm_profile_initialize_file();
-    if (rt_target_name.continuous || options.live)
-        rt_continuous_start();
-    if (!rt_target_name.continuous || !__llvm_profile_is_continuous_mode_enabled())
+    if (aprt_target_name.continuous || options.live)
+        aprt_continuous_start();
+    if (!aprt_target_name.continuous || !__llvm_profile_is_continuous_mode_enabled())
         (void)__llvm_profile_register_write_file_atexit();
-    rt_signal_join();
+    aprt_signal_join();
     int error = options.signals ? apf_rt_flush_on_signals() : 0;
     if (error)
-        rt_say(RT_WARNING, "not all signals can be handled", NULL, error);
+        aprt_say(RT_WARNING, "not all signals can be handled", NULL, error);
 }
 
 void __llvm_profile_set_filename(const char *pattern)
 {
     if (!__llvm_profile_is_continuous_mode_enabled())
-        rt_target_set(pattern);
+        aprt_target_set(pattern);
 }
 
 const char *__llvm_profile_get_filename(void)
 {
-    struct rt_image image;
+    struct aprt_image image;
     char *path = malloc(RT_PATH_MAX);
-    if (!path || rt_image_find(&image) != RT_FOUND || rt_name_expand(&rt_target_name, &image, path)) {
+    if (!path || aprt_image_find(&image) != RT_FOUND || aprt_name_expand(&aprt_target_name, &image, path)) {
         free(path);
         return "";
     }
     return path;
 }
 
-RT_HIDDEN RT_LARGE char rt_path_prefix[RT_PATH_MAX];
+RT_HIDDEN RT_LARGE char aprt_path_prefix[RT_PATH_MAX];
 
 const char *__llvm_profile_get_path_prefix(void)
 {
-    char *prefix = rt_path_prefix;
-    struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND || rt_name_expand(&rt_target_name, &image, prefix))
+    char *prefix = aprt_path_prefix;
+    struct aprt_image image;
+    if (aprt_image_find(&image) != RT_FOUND || aprt_name_expand(&aprt_target_name, &image, prefix))
         return "";
     char *slash = strrchr(prefix, '/');
     prefix[slash ? slash + 1 - prefix : 0] = 0;
@@ -110,46 +110,46 @@ const char *__llvm_profile_get_path_prefix(void)
 
 int __llvm_profile_write_file(void)
 {
-    if (__llvm_profile_is_continuous_mode_enabled() || rt_live_is_on()) {
-        rt_say(RT_NOTE, "the profile is written all the time; nothing is to be done", NULL, 0);
+    if (__llvm_profile_is_continuous_mode_enabled() || aprt_live_is_on()) {
+        aprt_say(RT_NOTE, "the profile is written all the time; nothing is to be done", NULL, 0);
         return 0;
     }
-    if (rt_target_dumped) {
-        rt_say(RT_NOTE, "the profile was dumped already; not written again", NULL, 0);
+    if (aprt_target_dumped) {
+        aprt_say(RT_NOTE, "the profile was dumped already; not written again", NULL, 0);
         return 0;
     }
-    return rt_target_write();
+    return aprt_target_write();
 }
 
 int __llvm_profile_dump(void)
 {
-    int live = rt_live_is_on() && !rt_target_dumped;
-    int result = live ? rt_target_finish() : __llvm_profile_write_file();
-    rt_target_dumped = 1;
+    int live = aprt_live_is_on() && !aprt_target_dumped;
+    int result = live ? aprt_target_finish() : __llvm_profile_write_file();
+    aprt_target_dumped = 1;
     return result;
 }
 
 void __llvm_profile_set_dumped(void)
 {
-    rt_target_dumped = 1;
+    aprt_target_dumped = 1;
 }
 
 void __llvm_profile_reset_counters(void)
 {
-    rt_target_reset();
+    aprt_target_reset();
 }
 
 void __llvm_profile_set_dir_mode(unsigned mode)
 {
-    rt_directory_mode = mode;
+    aprt_directory_mode = mode;
 }
 
 unsigned __llvm_profile_get_dir_mode(void)
 {
-    return rt_directory_mode;
+    return aprt_directory_mode;
 }
 
 void __llvm_profile_recursive_mkdir(char *path)
 {
-    (void)rt_make_directories(path);
+    (void)aprt_make_directories(path);
 }

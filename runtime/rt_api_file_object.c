@@ -33,53 +33,53 @@ static int read_content(struct content *content)
     if (size < 0 || fseek(stream, 0, SEEK_SET) != 0)
         return errno;
     content->size = (size_t)size;
-    content->bytes = rt_pages(content->size);
+    content->bytes = aprt_pages(content->size);
     if (!content->bytes)
         return ENOMEM;
     return fread(content->bytes, 1, content->size, stream) == content->size ? 0 : EIO;
 }
 
-static int write_counts(const struct rt_image *image, const struct rt_counts *counts)
+static int write_counts(const struct aprt_image *image, const struct aprt_counts *counts)
 {
-    struct rt_image copy = *image;
-    struct rt_out out = {.write = put, .context = stream};
-    rt_counts_show(&copy, counts);
-    rt_write_profile(&out, &copy);
+    struct aprt_image copy = *image;
+    struct aprt_out out = {.write = put, .context = stream};
+    aprt_counts_show(&copy, counts);
+    aprt_write_profile(&out, &copy);
     if (out.code == 0 && fflush(stream) != 0)
         out.code = errno;
     return out.code;
 }
 
 /* Adds to the profile that the stream holds. The sum is never shorter than that: values only become more. */
-static int merge(const struct rt_image *image, const struct rt_counts *live)
+static int merge(const struct aprt_image *image, const struct aprt_counts *live)
 {
     struct content content = {NULL, 0};
-    struct rt_profile profile;
-    struct rt_counts sum = {0}, nothing = {0};
+    struct aprt_profile profile;
+    struct aprt_counts sum = {0}, nothing = {0};
     int error = read_content(&content);
-    enum rt_next next = error ? RT_NEXT_NONE : rt_profile_next(&profile, content.bytes, content.size, 0);
-    if (next == RT_NEXT_FOUND && rt_profile_is_of(&profile, image))
-        error = rt_counts_combine(&sum, image, live, &nothing, &profile);
+    enum aprt_next next = error ? RT_NEXT_NONE : aprt_profile_next(&profile, content.bytes, content.size, 0);
+    if (next == RT_NEXT_FOUND && aprt_profile_is_of(&profile, image))
+        error = aprt_counts_combine(&sum, image, live, &nothing, &profile);
     else if (!error && next != RT_NEXT_NONE)
         error = EINVAL;
     if (!error && fseek(stream, 0, SEEK_SET) != 0)
         error = errno;
     if (!error)
         error = write_counts(image, sum.memory ? &sum : live);
-    rt_counts_drop(&sum);
-    rt_pages_free(content.bytes, content.size);
+    aprt_counts_drop(&sum);
+    aprt_pages_free(content.bytes, content.size);
     return error;
 }
 
-static int write_stream(const struct rt_image *image)
+static int write_stream(const struct aprt_image *image)
 {
-    struct rt_counts live;
-    int error = rt_counts_take(&live, image);
+    struct aprt_counts live;
+    int error = aprt_counts_take(&live, image);
     if (!error)
         error = merging ? merge(image, &live) : write_counts(image, &live);
-    rt_counts_drop(&live);
+    aprt_counts_drop(&live);
     if (error)
-        rt_say(RT_ERROR, "cannot write to the stream", NULL, error);
+        aprt_say(RT_ERROR, "cannot write to the stream", NULL, error);
     return error ? -1 : 0;
 }
 
@@ -87,6 +87,6 @@ int __llvm_profile_set_file_object(FILE *file, int merge_into)
 {
     stream = file;
     merging = merge_into;
-    rt_target_other = file ? write_stream : NULL;
+    aprt_target_other = file ? write_stream : NULL;
     return 0;
 }

@@ -20,37 +20,37 @@ uint32_t *__llvm_profile_begin_orderfile(void)
 
 static int write_order(void)
 {
-    char *path = rt_spare_path;
-    struct rt_image image;
+    char *path = aprt_spare_path;
+    struct aprt_image image;
     struct stat status;
     size_t size = (uintptr_t)__stop___llvm_orderfile - (uintptr_t)__start___llvm_orderfile;
-    if (!size || rt_image_find(&image) != RT_FOUND || !rt_target_name.text[0]) {
-        rt_say(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
+    if (!size || aprt_image_find(&image) != RT_FOUND || !aprt_target_name.text[0]) {
+        aprt_say(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
         return -1;
     }
-    int error = rt_name_expand(&rt_target_name, &image, path)
+    int error = aprt_name_expand(&aprt_target_name, &image, path)
                     ? ENAMETOOLONG
-                    : rt_path_with(rt_file.path, path, ".order", 0, 0);
+                    : aprt_path_with(aprt_file.path, path, ".order", 0, 0);
     if (!error)
-        error = rt_file_look(&rt_file, &status);
+        error = aprt_file_look(&aprt_file, &status);
     if (!error)
-        error = rt_file_begin(&rt_file, NULL);
+        error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
-        (void)rt_file_put(&rt_file, __start___llvm_orderfile, size);
-        error = rt_file_end(&rt_file, RT_REPLACE);
+        (void)aprt_file_put(&aprt_file, __start___llvm_orderfile, size);
+        error = aprt_file_end(&aprt_file, RT_REPLACE);
     }
     if (error)
-        rt_say(RT_ERROR, "cannot write the order of functions to", rt_file.path, error);
+        aprt_say(RT_ERROR, "cannot write the order of functions to", aprt_file.path, error);
     return error ? -1 : 0;
 }
 
 int __llvm_orderfile_write_file(void)
 {
-    struct rt_inside inside;
-    if (rt_process_enter(&inside))
+    struct aprt_inside inside;
+    if (aprt_process_enter(&inside))
         return -1;
     int result = write_order();
-    rt_process_leave(&inside);
+    aprt_process_leave(&inside);
     return result;
 }
 

@@ -6,34 +6,34 @@
 
 void lprofSetMaxValsPerSite(uint32_t most)
 {
-    if (RT_LINKED(&rt_values_limit))
-        rt_values_limit = most > RT_MOST_VALUES ? RT_MOST_VALUES : most;
+    if (RT_LINKED(&aprt_values_limit))
+        aprt_values_limit = most > RT_MOST_VALUES ? RT_MOST_VALUES : most;
 }
 
 /* Where the objects are mixed, nothing is known of any record. */
-static const struct rt_layout *layout(void)
+static const struct aprt_layout *layout(void)
 {
-    struct rt_image image;
-    (void)rt_image_find(&image);
+    struct aprt_image image;
+    (void)aprt_image_find(&image);
     return image.layout;
 }
 
 void __llvm_profile_set_num_value_sites(void *record, uint32_t kind, uint16_t sites)
 {
-    const struct rt_layout *l = layout();
+    const struct aprt_layout *l = layout();
     if (l && kind < l->kinds)
         __builtin_memcpy((uint8_t *)record + l->sites + 2 * kind, &sites, sizeof sites);
 }
 
 const void *__llvm_profile_iterate_data(const void *record)
 {
-    const struct rt_layout *l = layout();
+    const struct aprt_layout *l = layout();
     return (const uint8_t *)record + (l ? l->record_size : 0);
 }
 
 void *__llvm_get_function_addr(const void *record)
 {
-    const struct rt_layout *l = layout();
+    const struct aprt_layout *l = layout();
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): it is one in the record */
-    return l ? (void *)rt_pointer((const uint8_t *)record + l->function_ptr) : NULL;
+    return l ? (void *)aprt_pointer((const uint8_t *)record + l->function_ptr) : NULL;
 }

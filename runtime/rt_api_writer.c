@@ -6,17 +6,17 @@
 
 static int put(void *context, const void *bytes, size_t n)
 {
-    struct rt_writer *writer = context;
-    struct rt_piece piece = {bytes, 1, n, 0};
+    struct aprt_writer *writer = context;
+    struct aprt_piece piece = {bytes, 1, n, 0};
     return writer->write(writer, &piece, 1) ? -1 : 0;
 }
 
-int __llvm_write_binary_ids(struct rt_writer *writer)
+int __llvm_write_binary_ids(struct aprt_writer *writer)
 {
-    struct rt_image image;
-    struct rt_out out = {.write = writer ? put : NULL, .context = writer};
-    if (rt_image_find(&image) != RT_FOUND)
+    struct aprt_image image;
+    struct aprt_out out = {.write = writer ? put : NULL, .context = writer};
+    if (aprt_image_find(&image) != RT_FOUND)
         return -1;
-    rt_write_binary_ids(&out, image.layout);
+    aprt_write_binary_ids(&out, image.layout);
     return out.code ? -1 : (int)out.size;
 }

@@ -38,8 +38,8 @@
 #else
 #define RT_LOAD64(p) (*(p))
 #define RT_STORE64(p, v) (*(p) = (v))
-#define RT_ADD64(p, n) rt_add_halves(p, n)
-static inline void rt_add_halves(uint64_t *p, uint64_t n)
+#define RT_ADD64(p, n) aprt_add_halves(p, n)
+static inline void aprt_add_halves(uint64_t *p, uint64_t n)
 {
 #ifdef ANYPROF_RT_NO_ATOMICS
     *p += n;

@@ -10,30 +10,30 @@ RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer(void);
 RT_HIDDEN int __llvm_profile_write_buffer(char *buffer);
 
 /* Values that come between the two calls would have no room. Before the first call: none has. */
-static const struct rt_node *end;
-static const struct rt_node *const no_nodes = (const struct rt_node *)1; /* in front of all */
+static const struct aprt_node *end;
+static const struct aprt_node *const no_nodes = (const struct aprt_node *)1; /* in front of all */
 
-static struct rt_out write_to(apf_rt_write_fn *write, void *context)
+static struct aprt_out write_to(apf_rt_write_fn *write, void *context)
 {
-    struct rt_image image;
-    struct rt_out out = {.write = write, .context = context, .code = -1};
-    if (rt_image_find(&image) != RT_FOUND)
+    struct aprt_image image;
+    struct aprt_out out = {.write = write, .context = context, .code = -1};
+    if (aprt_image_find(&image) != RT_FOUND)
         return out;
     out.code = 0;
     image.nodes_end = end ? end : no_nodes;
-    rt_write_profile(&out, &image);
+    aprt_write_profile(&out, &image);
     return out;
 }
 
 uint64_t __llvm_profile_get_size_for_buffer(void)
 {
-    end = RT_LINKED(rt_values_end) ? rt_values_end() : NULL;
+    end = RT_LINKED(aprt_values_end) ? aprt_values_end() : NULL;
     return write_to(NULL, NULL).size;
 }
 
 int __llvm_profile_write_buffer(char *buffer)
 {
-    return write_to(rt_put_to_memory, &buffer).code ? -1 : 0;
+    return write_to(aprt_put_to_memory, &buffer).code ? -1 : 0;
 }
 
 #endif

@@ -14,7 +14,7 @@ void __llvm_profile_set_timestamp(uint64_t *at)
         RT_STORE64(at, (uint64_t)RT_ADD(&ticks, 1) + 1);
 }
 
-void rt_clock_reset(void)
+void aprt_clock_reset(void)
 {
     RT_STORE(&ticks, 0);
 }

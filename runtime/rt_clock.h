@@ -9,6 +9,6 @@
 RT_HIDDEN void __llvm_profile_set_timestamp(uint64_t *at);
 
 /* The next timestamp is 1 again. */
-RT_HIDDEN RT_WEAK void rt_clock_reset(void);
+RT_HIDDEN RT_WEAK void aprt_clock_reset(void);
 
 #endif

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The mapped rt_file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
+/* The mapped aprt_file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
  * program closes all that there are. */
 static struct {
     int on, beside; /* beside: it is no profile of its own name, and goes when that is written */
@@ -33,9 +33,9 @@ static struct {
     size_t size;
 } mapped = {.fd = -1};
 
-static struct rt_lock lock;
+static struct aprt_lock lock;
 /* Of the mapped file; while one is looked for, the name that others know. */
-RT_HIDDEN RT_LARGE char rt_mapped_path[RT_PATH_MAX];
+RT_HIDDEN RT_LARGE char aprt_mapped_path[RT_PATH_MAX];
 static int enabled; /* what programs were told by the functions for that */
 static size_t page_size;
 
@@ -56,7 +56,7 @@ static int fills_pages(const uint8_t *start, size_t size)
     return (uintptr_t)start % page() == 0 && size % page() == 0;
 }
 
-static int can_remap(const struct rt_image *image)
+static int can_remap(const struct aprt_image *image)
 {
     return RT_LINKED(&apf_rt_live) && image->counters_size &&
            fills_pages(image->counters, image->counters_room);
@@ -65,18 +65,18 @@ static int can_remap(const struct rt_image *image)
 /* --- the file ------------------------------------------------------------------------------------------------- */
 
 /* Writes the profile as it is now, without values: they cannot be kept in a file while they come. */
-static int create(const struct rt_image *now, int exists)
+static int create(const struct aprt_image *now, int exists)
 {
-    struct rt_image image = *now;
-    struct rt_counts counts;
-    struct rt_out out = {0};
-    int error = rt_counts_take(&counts, &image);
+    struct aprt_image image = *now;
+    struct aprt_counts counts;
+    struct aprt_out out = {0};
+    int error = aprt_counts_take(&counts, &image);
     if (error)
         return error;
     memset(counts.lists, 0, counts.n_sites * sizeof counts.lists[0]);
-    rt_counts_show(&image, &counts);
+    aprt_counts_show(&image, &counts);
     /* Counters begin a page: header, ids and records end one. */
-    rt_write_binary_ids(&out, image.layout);
+    aprt_write_binary_ids(&out, image.layout);
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
     image.pad_before_counters = has_bias() ? 0 : -before % page();
@@ -84,13 +84,13 @@ static int create(const struct rt_image *now, int exists)
         image.pad_after_counters = image.counters_room - image.counters_size;
     if (!has_bias() && image.bitmap_size && fills_pages(image.bitmap, image.bitmap_room))
         image.pad_after_bitmap = image.bitmap_room - image.bitmap_size;
-    error = rt_file_begin(&rt_file, NULL);
+    error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
-        out = (struct rt_out){.write = rt_file_put, .context = &rt_file};
-        rt_write_profile(&out, &image);
-        error = rt_file_end(&rt_file, exists ? RT_REPLACE : RT_CREATE);
+        out = (struct aprt_out){.write = aprt_file_put, .context = &aprt_file};
+        aprt_write_profile(&out, &image);
+        error = aprt_file_end(&aprt_file, exists ? RT_REPLACE : RT_CREATE);
     }
-    rt_counts_drop(&counts);
+    aprt_counts_drop(&counts);
     return error;
 }
 
@@ -136,7 +136,7 @@ static void let_go(void)
 static int open_out_of_the_way(const char *name)
 {
     enum { FAR = 200 };
-    int fd = rt_open(name, O_RDWR, 0), far = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FAR);
+    int fd = aprt_open(name, O_RDWR, 0), far = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FAR);
     if (far < 0)
         return fd;
     close(fd);
@@ -145,7 +145,7 @@ static int open_out_of_the_way(const char *name)
 
 static int open_mapped(void)
 {
-    mapped.fd = open_out_of_the_way(rt_file.path);
+    mapped.fd = open_out_of_the_way(aprt_file.path);
     if (mapped.fd < 0 || fstat(mapped.fd, &mapped.status) != 0)
         return errno;
     mapped.size = (size_t)mapped.status.st_size;
@@ -159,12 +159,12 @@ static int open_mapped(void)
 }
 
 /* Is what was opened the profile of this image, alone in the file, with counters where they can be mapped from? */
-static int is_ours(const struct rt_image *image, struct rt_profile *profile)
+static int is_ours(const struct aprt_image *image, struct aprt_profile *profile)
 {
-    struct rt_profile next;
-    return mapped.bytes && rt_profile_next(profile, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
-           profile->offset == 0 && rt_profile_is_of(profile, image) &&
-           rt_profile_next(&next, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
+    struct aprt_profile next;
+    return mapped.bytes && aprt_profile_next(profile, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
+           profile->offset == 0 && aprt_profile_is_of(profile, image) &&
+           aprt_profile_next(&next, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
            (size_t)(profile->counters - mapped.bytes) % (has_bias() ? 8 : page()) == 0;
 }
 
@@ -177,7 +177,7 @@ static uint8_t *place(const uint8_t *part)
 
 /* What was counted before is in a new file already; in a pool it is added. Others may be counting there: what is 0 here
  * is not written. */
-static void add_live(const struct rt_image *image, const struct rt_profile *profile)
+static void add_live(const struct aprt_image *image, const struct aprt_profile *profile)
 {
     uint8_t *counters = place(profile->counters), *bitmap = place(profile->bitmap);
     if (image->version & RT_BYTE_COVERAGE) {
@@ -187,7 +187,7 @@ static void add_live(const struct rt_image *image, const struct rt_profile *prof
         }
     } else {
         for (size_t i = 0; i < image->counters_size; i += 8) {
-            uint64_t more = rt_u64(image->counters_now + i);
+            uint64_t more = aprt_u64(image->counters_now + i);
             void *at = counters + i;
             if (more)
                 RT_ADD64((uint64_t *)at, more);
@@ -207,7 +207,7 @@ static int make_shared(const uint8_t *start, size_t size, const uint8_t *part)
 }
 
 /* Counters and bitmap, by one of the two. */
-static int map_counters(const struct rt_image *image, const struct rt_profile *profile,
+static int map_counters(const struct aprt_image *image, const struct aprt_profile *profile,
                         int (*map)(const uint8_t *start, size_t size, const uint8_t *part))
 {
     int error = map(image->counters, image->counters_room, profile->counters);
@@ -216,7 +216,7 @@ static int map_counters(const struct rt_image *image, const struct rt_profile *p
     return error;
 }
 
-static int move_counters(const struct rt_image *image, const struct rt_profile *profile)
+static int move_counters(const struct aprt_image *image, const struct aprt_profile *profile)
 {
     if (has_bias()) {
         __llvm_profile_counter_bias = (intptr_t)((uintptr_t)profile->counters - (uintptr_t)image->counters);
@@ -228,7 +228,7 @@ static int move_counters(const struct rt_image *image, const struct rt_profile *
 }
 
 /* A file that somebody counts in must not be replaced: its counts would be lost. */
-int rt_continuous_is_in_use(const char *name)
+int aprt_continuous_is_in_use(const char *name)
 {
     int fd = open(name, O_RDONLY | O_CLOEXEC);
     int in_use = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -240,21 +240,20 @@ int rt_continuous_is_in_use(const char *name)
 /* A file beside the profile is what is left of a process: of this one, before exec, or of one with its number. */
 static int is_taken(void)
 {
-    return mapped.beside ? access(rt_file.path, F_OK) == 0 : rt_continuous_is_in_use(rt_file.path);
+    return mapped.beside ? access(aprt_file.path, F_OK) == 0 : aprt_continuous_is_in_use(aprt_file.path);
 }
 
 static int choose_another(void)
 {
     /* The file beside the profile is nobody's concern: its other user is a library of this process. */
     if (!mapped.beside)
-        rt_say(RT_WARNING,
-               "another process or library counts in this file; a number is added to the name:", rt_file.path,
-               0);
+        aprt_say(RT_WARNING, "another process or library counts in this file; a number is added to the name:",
+                 aprt_file.path, 0);
     uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
-        error =
-            rt_path_with(rt_file.path, rt_mapped_path, ".", number ? process * 1000 + number : process, 1);
+        error = aprt_path_with(aprt_file.path, aprt_mapped_path, ".",
+                               number ? process * 1000 + number : process, 1);
         if (!error && is_taken())
             error = EEXIST;
     }
@@ -262,10 +261,10 @@ static int choose_another(void)
 }
 
 /* With the lock of the path. */
-static int start_in(const struct rt_image *image, int pool)
+static int start_in(const struct aprt_image *image, int pool)
 {
-    struct rt_profile profile;
-    int error, exists = access(rt_file.path, F_OK) == 0;
+    struct aprt_profile profile;
+    int error, exists = access(aprt_file.path, F_OK) == 0;
     if (exists && pool) {
         error = open_mapped();
         if (!error && is_ours(image, &profile)) {
@@ -278,7 +277,7 @@ static int start_in(const struct rt_image *image, int pool)
         error = choose_another();
         if (error)
             return error;
-        exists = access(rt_file.path, F_OK) == 0;
+        exists = access(aprt_file.path, F_OK) == 0;
     }
     error = create(image, exists);
     if (!error)
@@ -288,48 +287,48 @@ static int start_in(const struct rt_image *image, int pool)
     return error ? error : move_counters(image, &profile);
 }
 
-static int start(const struct rt_image *image)
+static int start(const struct aprt_image *image)
 {
     struct stat status;
     int error;
-    memcpy(rt_file.path, rt_mapped_path, sizeof rt_mapped_path);
-    error = rt_file_look(&rt_file, &status);
-    memcpy(rt_mapped_path, rt_file.path, sizeof rt_mapped_path);
-    if (!error && rt_file.direct)
+    memcpy(aprt_file.path, aprt_mapped_path, sizeof aprt_mapped_path);
+    error = aprt_file_look(&aprt_file, &status);
+    memcpy(aprt_mapped_path, aprt_file.path, sizeof aprt_mapped_path);
+    if (!error && aprt_file.direct)
         error = EINVAL;
     if (!error)
-        error = rt_lock_take(&lock, rt_file.path);
+        error = aprt_lock_take(&lock, aprt_file.path);
     if (error)
         return error;
-    error = start_in(image, !mapped.beside && rt_target_name.pool);
+    error = start_in(image, !mapped.beside && aprt_target_name.pool);
     if (error)
         let_go();
     else
         flock(mapped.fd, LOCK_SH | LOCK_NB); /* where there are no locks, nobody asks either */
-    rt_lock_give(&lock, rt_mapped_path);
-    memcpy(rt_mapped_path, rt_file.path, sizeof rt_mapped_path);
+    aprt_lock_give(&lock, aprt_mapped_path);
+    memcpy(aprt_mapped_path, aprt_file.path, sizeof aprt_mapped_path);
     return error;
 }
 
 /* Beside the profile: its name, and the process. */
-static int choose_path(const struct rt_image *image)
+static int choose_path(const struct aprt_image *image)
 {
-    mapped.beside = !rt_target_name.continuous;
-    if (rt_name_expand(&rt_target_name, image, rt_mapped_path))
+    mapped.beside = !aprt_target_name.continuous;
+    if (aprt_name_expand(&aprt_target_name, image, aprt_mapped_path))
         return ENAMETOOLONG;
     if (!mapped.beside)
         return 0;
-    memcpy(rt_file.hidden, rt_mapped_path, sizeof rt_mapped_path);
-    return rt_path_with(rt_mapped_path, rt_file.hidden, ".live.", (uint64_t)getpid(), 1);
+    memcpy(aprt_file.hidden, aprt_mapped_path, sizeof aprt_mapped_path);
+    return aprt_path_with(aprt_mapped_path, aprt_file.hidden, ".live.", (uint64_t)getpid(), 1);
 }
 
 static void start_inside(void)
 {
-    struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND || !image.counters_size)
+    struct aprt_image image;
+    if (aprt_image_find(&image) != RT_FOUND || !image.counters_size)
         return; /* the end of the process says why */
     if (!has_bias() && !can_remap(&image)) {
-        rt_say(
+        aprt_say(
             RT_ERROR,
             RT_LINKED(&apf_rt_live)
                 ? "counters cannot be kept in a file: the linker put them behind apf_rt_live, as with LTO; "
@@ -345,22 +344,22 @@ static void start_inside(void)
     if (!error)
         error = start(&image);
     if (error)
-        rt_say(RT_ERROR, "counters cannot be kept in", rt_mapped_path, error);
+        aprt_say(RT_ERROR, "counters cannot be kept in", aprt_mapped_path, error);
     mapped.on = !error;
     int bitmaps =
         has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_room);
     if (mapped.on && image.bitmap_size && !bitmaps)
-        rt_say(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps", NULL,
-               0);
+        aprt_say(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps",
+                 NULL, 0);
 }
 
-void rt_continuous_start(void)
+void aprt_continuous_start(void)
 {
-    struct rt_inside inside;
-    if (rt_process_enter(&inside))
+    struct aprt_inside inside;
+    if (aprt_process_enter(&inside))
         return;
     start_inside();
-    rt_process_leave(&inside);
+    aprt_process_leave(&inside);
     if (mapped.on && !mapped.beside) {
         enabled = 1;
         page_size = page();
@@ -369,18 +368,18 @@ void rt_continuous_start(void)
 
 /* --- forks and the end ---------------------------------------------------------------------------------------- */
 
-int rt_continuous_is_on(void)
+int aprt_continuous_is_on(void)
 {
     return mapped.on && !mapped.beside;
 }
 
-int rt_live_is_on(void)
+int aprt_live_is_on(void)
 {
     return mapped.on && mapped.beside;
 }
 
 /* Private pages instead of the parent's file; counts begin again. */
-static int leave_file(const struct rt_image *image)
+static int leave_file(const struct aprt_image *image)
 {
     if (has_bias())
         return 0; /* let_go does it */
@@ -393,29 +392,29 @@ static int leave_file(const struct rt_image *image)
     return 0;
 }
 
-void rt_continuous_forked(void)
+void aprt_continuous_forked(void)
 {
-    struct rt_image image;
-    if (!rt_live_is_on() || rt_image_find(&image) != RT_FOUND)
+    struct aprt_image image;
+    if (!aprt_live_is_on() || aprt_image_find(&image) != RT_FOUND)
         return;
     int error = leave_file(&image);
     let_go();
     mapped.on = 0;
     if (error)
-        rt_say(RT_WARNING, "cannot leave the parent's file", rt_mapped_path, error);
+        aprt_say(RT_WARNING, "cannot leave the parent's file", aprt_mapped_path, error);
     else
         apf_rt_reset();
     start_inside();
 }
 
-void rt_live_end(void)
+void aprt_live_end(void)
 {
-    struct rt_image image;
-    struct rt_profile profile;
-    if (!rt_live_is_on())
+    struct aprt_image image;
+    struct aprt_profile profile;
+    if (!aprt_live_is_on())
         return;
-    unlink(rt_mapped_path);
-    if (!has_bias() && rt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
+    unlink(aprt_mapped_path);
+    if (!has_bias() && aprt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
         (void)map_counters(&image, &profile, make_private);
     let_go();
     mapped.on = 0;
@@ -424,8 +423,8 @@ void rt_live_end(void)
 /* A library that is unloaded, as late as can be: its own destructors count, too. Executables stay. */
 __attribute__((destructor(101))) static void unloaded(void)
 {
-    struct rt_image image;
-    if (!mapped.on || mapped.beside || !rt_run_is_library() || rt_image_find(&image) != RT_FOUND)
+    struct aprt_image image;
+    if (!mapped.on || mapped.beside || !aprt_run_is_library() || aprt_image_find(&image) != RT_FOUND)
         return;
     (void)leave_file(&image);
     let_go();

@@ -11,22 +11,22 @@
 #include "rt_image.h"
 
 /* Begins. If it cannot, which has been said, the profile is written at exit as always. */
-RT_HIDDEN void rt_continuous_start(void);
+RT_HIDDEN void aprt_continuous_start(void);
 
 /* A forked process: counts in a file of its own, if that is kept beside the profile; in the same one with %c. */
-RT_HIDDEN void rt_continuous_forked(void);
+RT_HIDDEN void aprt_continuous_forked(void);
 
 /* Removes the file that was kept beside the profile. */
-RT_HIDDEN void rt_live_end(void);
+RT_HIDDEN void aprt_live_end(void);
 
 /* Does somebody count in the file? */
-RT_HIDDEN int rt_continuous_is_in_use(const char *name);
+RT_HIDDEN int aprt_continuous_is_in_use(const char *name);
 
 /* Is the profile a file that the image counts in? Then there is nothing to write. */
-RT_HIDDEN int rt_continuous_is_on(void);
+RT_HIDDEN int aprt_continuous_is_on(void);
 
 /* Is the image counting in a file beside the profile? */
-RT_HIDDEN int rt_live_is_on(void);
+RT_HIDDEN int aprt_live_is_on(void);
 
 /* A page as they come, at most: the largest that Linux is built with on most others. */
 #if defined(__x86_64__) || defined(__i386__)

@@ -2,9 +2,9 @@
 /* The public functions of the core, and the layout for those who need only that. */
 #include "rt_write.h"
 
-static int find(struct rt_image *image)
+static int find(struct aprt_image *image)
 {
-    enum rt_found found = rt_image_find(image);
+    enum aprt_found found = aprt_image_find(image);
     if (found == RT_FOUND)
         return image->counters_size ? APF_RT_OK : APF_RT_EMPTY;
     return found == RT_NEW_VERSION ? APF_RT_NEWER : APF_RT_MIXED;
@@ -12,19 +12,19 @@ static int find(struct rt_image *image)
 
 int apf_rt_write(apf_rt_write_fn *write, void *context)
 {
-    struct rt_image image;
-    struct rt_out out = {.write = write, .context = context};
+    struct aprt_image image;
+    struct aprt_out out = {.write = write, .context = context};
     int code = find(&image);
     if (code == APF_RT_OK)
-        rt_write_profile(&out, &image);
+        aprt_write_profile(&out, &image);
     return code ? code : out.code;
 }
 
 uint64_t apf_rt_size(void)
 {
-    struct rt_image image;
-    struct rt_out out = {0};
+    struct aprt_image image;
+    struct aprt_out out = {0};
     if (find(&image) == APF_RT_OK)
-        rt_write_profile(&out, &image);
+        aprt_write_profile(&out, &image);
     return out.size;
 }

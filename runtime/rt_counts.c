@@ -10,13 +10,13 @@
 #include <errno.h>
 #include <string.h>
 
-static int allocate(struct rt_counts *c, const struct rt_image *image, size_t n_sites, size_t n_nodes)
+static int allocate(struct aprt_counts *c, const struct aprt_image *image, size_t n_sites, size_t n_nodes)
 {
-    size_t counters = image->counters_size + rt_pad8(image->counters_size);
-    size_t bitmap = image->bitmap_size + rt_pad8(image->bitmap_size);
-    *c = (struct rt_counts){.n_sites = n_sites};
+    size_t counters = image->counters_size + aprt_pad8(image->counters_size);
+    size_t bitmap = image->bitmap_size + aprt_pad8(image->bitmap_size);
+    *c = (struct aprt_counts){.n_sites = n_sites};
     c->size = counters + bitmap + n_nodes * sizeof *c->nodes + n_sites * sizeof *c->lists;
-    c->memory = rt_memory(c->size);
+    c->memory = aprt_memory(c->size);
     if (!c->memory)
         return ENOMEM;
     c->counters = c->memory;
@@ -27,13 +27,13 @@ static int allocate(struct rt_counts *c, const struct rt_image *image, size_t n_
     return 0;
 }
 
-void rt_counts_drop(struct rt_counts *counts)
+void aprt_counts_drop(struct aprt_counts *counts)
 {
-    rt_memory_free(counts->memory, counts->size);
-    *counts = (struct rt_counts){0};
+    aprt_memory_free(counts->memory, counts->size);
+    *counts = (struct aprt_counts){0};
 }
 
-void rt_counts_show(struct rt_image *image, const struct rt_counts *counts)
+void aprt_counts_show(struct aprt_image *image, const struct aprt_counts *counts)
 {
     image->counters_now = counts->counters;
     image->bitmap_now = counts->bitmap;
@@ -42,27 +42,27 @@ void rt_counts_show(struct rt_image *image, const struct rt_counts *counts)
 
 /* --- the live ones -------------------------------------------------------------------------------------------- */
 
-static struct rt_node **live_lists(const struct rt_image *image, size_t record)
+static struct aprt_node **live_lists(const struct aprt_image *image, size_t record)
 {
-    return (struct rt_node **)rt_pointer(image->data + record * image->layout->record_size +
-                                         image->layout->values);
+    return (struct aprt_node **)aprt_pointer(image->data + record * image->layout->record_size +
+                                             image->layout->values);
 }
 
-static unsigned live_length(struct rt_node **list)
+static unsigned live_length(struct aprt_node **list)
 {
     unsigned n = 0;
-    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && n < RT_MOST_VALUES; n++)
+    for (struct aprt_node *node = RT_LOAD_ACQUIRE(list); node && n < RT_MOST_VALUES; n++)
         node = RT_LOAD_ACQUIRE(&node->next);
     return n;
 }
 
-static size_t count_live_nodes(const struct rt_image *image)
+static size_t count_live_nodes(const struct aprt_image *image)
 {
     size_t nodes = 0;
     for (size_t i = 0; i < image->num_data; i++) {
-        struct rt_node **lists = live_lists(image, i);
+        struct aprt_node **lists = live_lists(image, i);
         size_t sites =
-            lists ? rt_record_sites(image->layout, image->data + i * image->layout->record_size) : 0;
+            lists ? aprt_record_sites(image->layout, image->data + i * image->layout->record_size) : 0;
         while (sites--)
             nodes += live_length(lists++);
     }
@@ -70,12 +70,12 @@ static size_t count_live_nodes(const struct rt_image *image)
 }
 
 /* A node more at the end of a list; NULL: no room for it, or it has all that it may. */
-static struct rt_node *append(struct rt_counts *c, size_t room, struct rt_node ***end, uint64_t value,
-                              uint64_t count)
+static struct aprt_node *append(struct aprt_counts *c, size_t room, struct aprt_node ***end, uint64_t value,
+                                uint64_t count)
 {
     if (c->n_nodes == room)
         return NULL;
-    struct rt_node *node = &c->nodes[c->n_nodes++];
+    struct aprt_node *node = &c->nodes[c->n_nodes++];
     node->value = value;
     node->count = count;
     **end = node;
@@ -83,14 +83,14 @@ static struct rt_node *append(struct rt_counts *c, size_t room, struct rt_node *
     return node;
 }
 
-static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, size_t room)
+static int copy_live_lists(struct aprt_counts *c, const struct aprt_image *image, size_t room)
 {
-    struct rt_node **to = c->lists;
+    struct aprt_node **to = c->lists;
     for (size_t i = 0; i < image->num_data; i++) {
-        size_t sites = rt_record_sites(image->layout, image->data + i * image->layout->record_size);
-        struct rt_node **lists = sites ? live_lists(image, i) : NULL;
+        size_t sites = aprt_record_sites(image->layout, image->data + i * image->layout->record_size);
+        struct aprt_node **lists = sites ? live_lists(image, i) : NULL;
         for (; sites; sites--, to++, lists += lists != NULL) {
-            struct rt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
+            struct aprt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
                 if (!append(c, room, &end, RT_LOAD64(&node->value), RT_LOAD64(&node->count)))
                     return 0;
@@ -101,17 +101,17 @@ static int copy_live_lists(struct rt_counts *c, const struct rt_image *image, si
     return 1;
 }
 
-int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
+int aprt_counts_take(struct aprt_counts *counts, const struct aprt_image *image)
 {
     size_t sites = image->num_sites;
     /* Most often all nodes are the image's own, and it is known how many it handed out. */
-    size_t room = sites && RT_LINKED(rt_values_taken) ? rt_values_taken() : 0;
+    size_t room = sites && RT_LINKED(aprt_values_taken) ? aprt_values_taken() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
         if (allocate(counts, image, sites, room))
             return ENOMEM;
         if (!sites || copy_live_lists(counts, image, room))
             break;
-        rt_counts_drop(counts);
+        aprt_counts_drop(counts);
         /* Other threads may make lists longer meanwhile: then once more, with more room. */
         room = count_live_nodes(image) + spare;
     }
@@ -126,18 +126,18 @@ int rt_counts_take(struct rt_counts *counts, const struct rt_image *image)
 
 /* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the
  * same time write over each other's counts makes counters smaller, too, but never 0. */
-static int were_set_back(const struct rt_counts *live, const struct rt_image *image,
-                         const struct rt_counts *before)
+static int were_set_back(const struct aprt_counts *live, const struct aprt_image *image,
+                         const struct aprt_counts *before)
 {
     for (size_t i = 0; before->memory && i < image->counters_size; i += 8) {
-        if (rt_u64(live->counters + i) == 0 && rt_u64(before->counters + i) != 0)
+        if (aprt_u64(live->counters + i) == 0 && aprt_u64(before->counters + i) != 0)
             return 1;
     }
     return 0;
 }
 
-static void add_counters(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *before,
-                         const uint8_t *file)
+static void add_counters(struct aprt_counts *sum, const struct aprt_image *image,
+                         const struct aprt_counts *before, const uint8_t *file)
 {
     size_t n = image->counters_size;
     if (image->version & RT_BYTE_COVERAGE) {
@@ -147,49 +147,51 @@ static void add_counters(struct rt_counts *sum, const struct rt_image *image, co
     }
     int subtract = before->memory && !were_set_back(sum, image, before);
     for (size_t i = 0; i < n; i += 8) {
-        uint64_t all = rt_u64(sum->counters + i), less = subtract ? rt_u64(before->counters + i) : 0;
-        uint64_t v = less <= all ? all - less : 0, more = file ? rt_u64(file + i) : 0;
-        rt_set_u64(sum->counters + i, v + more < v ? UINT64_MAX : v + more);
+        uint64_t all = aprt_u64(sum->counters + i), less = subtract ? aprt_u64(before->counters + i) : 0;
+        uint64_t v = less <= all ? all - less : 0, more = file ? aprt_u64(file + i) : 0;
+        aprt_set_u64(sum->counters + i, v + more < v ? UINT64_MAX : v + more);
     }
 }
 
-int rt_counts_are_in(const struct rt_profile *file, const struct rt_image *image,
-                     const struct rt_counts *counts, const struct rt_counts *before)
+int aprt_counts_are_in(const struct aprt_profile *file, const struct aprt_image *image,
+                       const struct aprt_counts *counts, const struct aprt_counts *before)
 {
     if (image->version & RT_BYTE_COVERAGE)
         return 1; /* adding it again changes nothing */
     for (size_t i = 0; i < image->counters_size; i += 8) {
-        uint64_t all = rt_u64(counts->counters + i), less = before->memory ? rt_u64(before->counters + i) : 0;
-        if (all > less && rt_u64(file->counters + i) < all - less)
+        uint64_t all = aprt_u64(counts->counters + i),
+                 less = before->memory ? aprt_u64(before->counters + i) : 0;
+        if (all > less && aprt_u64(file->counters + i) < all - less)
             return 0;
     }
     return 1;
 }
 
 /* The first counter of each function is no count, but when the function ran first. */
-static void keep_timestamps(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *live)
+static void keep_timestamps(struct aprt_counts *sum, const struct aprt_image *image,
+                            const struct aprt_counts *live)
 {
-    const struct rt_layout *layout = image->layout;
+    const struct aprt_layout *layout = image->layout;
     for (size_t i = 0; i < image->num_data; i++) {
         const uint8_t *record = image->data + i * layout->record_size;
         uintptr_t base = layout->relative ? (uintptr_t)record : 0;
-        size_t at = rt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
+        size_t at = aprt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
         memcpy(sum->counters + at, live->counters + at, 8);
     }
 }
 
-static struct rt_node *find(struct rt_node *node, uint64_t value)
+static struct aprt_node *find(struct aprt_node *node, uint64_t value)
 {
     while (node && node->value != value)
         node = node->next;
     return node;
 }
 
-void rt_counts_update(struct rt_counts *counts, const struct rt_counts *now)
+void aprt_counts_update(struct aprt_counts *counts, const struct aprt_counts *now)
 {
     for (size_t site = 0; site < counts->n_sites; site++) {
-        for (struct rt_node *node = counts->lists[site]; node; node = node->next) {
-            const struct rt_node *found = find(now->lists[site], node->value);
+        for (struct aprt_node *node = counts->lists[site]; node; node = node->next) {
+            const struct aprt_node *found = find(now->lists[site], node->value);
             node->count = found ? found->count : 0;
         }
     }
@@ -197,18 +199,18 @@ void rt_counts_update(struct rt_counts *counts, const struct rt_counts *now)
 
 /* What the sum is made of, and where it stands. */
 struct lists_sum {
-    struct rt_counts *sum;
+    struct aprt_counts *sum;
     size_t room, site;
-    const struct rt_counts *live, *before;
+    const struct aprt_counts *live, *before;
 };
 
 /* Adds to a list of the sum; when it is full, the least gives way. */
 static void add_value(struct lists_sum *s, uint64_t value, uint64_t count)
 {
-    struct rt_node **end = &s->sum->lists[s->site], *least = NULL;
+    struct aprt_node **end = &s->sum->lists[s->site], *least = NULL;
     unsigned n = 0;
     for (; *end; end = &(*end)->next, n++) {
-        struct rt_node *node = *end;
+        struct aprt_node *node = *end;
         if (node->value == value) {
             node->count = node->count + count < count ? UINT64_MAX : node->count + count;
             return;
@@ -225,9 +227,9 @@ static void add_value(struct lists_sum *s, uint64_t value, uint64_t count)
 
 static void add_live_list(struct lists_sum *s)
 {
-    struct rt_node *before = s->before->memory ? s->before->lists[s->site] : NULL;
-    for (const struct rt_node *node = s->live->lists[s->site]; node; node = node->next) {
-        const struct rt_node *had = find(before, node->value);
+    struct aprt_node *before = s->before->memory ? s->before->lists[s->site] : NULL;
+    for (const struct aprt_node *node = s->live->lists[s->site]; node; node = node->next) {
+        const struct aprt_node *had = find(before, node->value);
         /* Full lists also count down: then there is nothing new. */
         uint64_t more = !had ? node->count : node->count > had->count ? node->count - had->count : 0;
         if (more || !had)
@@ -235,46 +237,47 @@ static void add_live_list(struct lists_sum *s)
     }
 }
 
-static void add_file_lists(struct lists_sum *s, const struct rt_kind_lists kinds[RT_MOST_KINDS],
-                           const struct rt_slide *slide)
+static void add_file_lists(struct lists_sum *s, const struct aprt_kind_lists kinds[RT_MOST_KINDS],
+                           const struct aprt_slide *slide)
 {
     size_t first = s->site;
     for (uint32_t kind = 0; kind < RT_MOST_KINDS; kind++) {
         const uint8_t *pair = kinds[kind].pairs;
         for (uint32_t i = 0; i < kinds[kind].sites; i++, s->site++) {
             for (unsigned n = kinds[kind].lengths[i]; n; n--, pair += 16)
-                add_value(s, rt_slid(slide, kind, rt_u64(pair)), rt_u64(pair + 8));
+                add_value(s, aprt_slid(slide, kind, aprt_u64(pair)), aprt_u64(pair + 8));
         }
     }
     s->site = first;
 }
 
-static void add_lists(struct lists_sum *s, const struct rt_image *image, const struct rt_profile *file)
+static void add_lists(struct lists_sum *s, const struct aprt_image *image, const struct aprt_profile *file)
 {
-    const struct rt_layout *layout = image->layout;
-    struct rt_slide slide = {0};
+    const struct aprt_layout *layout = image->layout;
+    struct aprt_slide slide = {0};
     const uint8_t *at = file ? file->values : NULL;
     if (file)
-        rt_slide_find(&slide, image, file);
+        aprt_slide_find(&slide, image, file);
     for (size_t i = 0; i < image->num_data; i++) {
         const uint8_t *record = image->data + i * layout->record_size;
-        struct rt_kind_lists kinds[RT_MOST_KINDS];
-        if (file && rt_profile_values(layout, record, &at, (size_t)(file->end - at), kinds))
+        struct aprt_kind_lists kinds[RT_MOST_KINDS];
+        if (file && aprt_profile_values(layout, record, &at, (size_t)(file->end - at), kinds))
             add_file_lists(s, kinds, &slide);
-        for (size_t n = rt_record_sites(layout, record); n; n--, s->site++)
+        for (size_t n = aprt_record_sites(layout, record); n; n--, s->site++)
             add_live_list(s);
     }
-    rt_slide_drop(&slide);
+    aprt_slide_drop(&slide);
 }
 
 /* Pairs of 16 bytes: the file's value data has no more of them than this. */
-static size_t most_pairs(const struct rt_profile *file)
+static size_t most_pairs(const struct aprt_profile *file)
 {
     return file ? (size_t)(file->end - file->values) / 16 : 0;
 }
 
-int rt_counts_combine(struct rt_counts *sum, const struct rt_image *image, const struct rt_counts *live,
-                      const struct rt_counts *before, const struct rt_profile *file)
+int aprt_counts_combine(struct aprt_counts *sum, const struct aprt_image *image,
+                        const struct aprt_counts *live, const struct aprt_counts *before,
+                        const struct aprt_profile *file)
 {
     size_t room = live->n_nodes + most_pairs(file);
     if (allocate(sum, image, live->n_sites, room))

@@ -8,8 +8,8 @@ int __real_daemon(int stay, int keep_open);
 
 int __wrap_daemon(int stay, int keep_open)
 {
-    rt_run_move(1);
+    aprt_run_move(1);
     int result = __real_daemon(stay, keep_open);
-    rt_run_move(0);
+    aprt_run_move(0);
     return result;
 }

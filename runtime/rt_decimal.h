@@ -9,7 +9,7 @@
 enum { RT_MOST_DIGITS = 20 };
 
 /* Writes the digits, and returns how many. */
-static inline size_t rt_decimal(char digits[RT_MOST_DIGITS], uint64_t number)
+static inline size_t aprt_decimal(char digits[RT_MOST_DIGITS], uint64_t number)
 {
     size_t n = 1;
     for (uint64_t rest = number; rest /= 10;)

@@ -94,7 +94,7 @@ static void walk_ids(take_id *take, void *user)
     }
 }
 
-int rt_image_range(const uint8_t **start, size_t *size)
+int aprt_image_range(const uint8_t **start, size_t *size)
 {
     struct programs p = find_programs();
     uintptr_t first = UINTPTR_MAX, end = 0;
@@ -112,7 +112,7 @@ int rt_image_range(const uint8_t **start, size_t *size)
 
 #else
 
-int rt_image_range(const uint8_t **start, size_t *size)
+int aprt_image_range(const uint8_t **start, size_t *size)
 {
     (void)start;
     (void)size;
@@ -128,23 +128,23 @@ static void walk_ids(take_id *take, void *user)
 #endif
 
 struct id_writer {
-    struct rt_out *out;
-    const struct rt_layout *layout;
+    struct aprt_out *out;
+    const struct aprt_layout *layout;
 };
 
 static void write_id(void *user, const uint8_t *id, uint64_t n)
 {
     const struct id_writer *w = user;
     /* Version 7 does not pad: what follows an id of another length would not be where its readers expect it. */
-    size_t pad = rt_pad8((size_t)n);
+    size_t pad = aprt_pad8((size_t)n);
     if (n == 0 || (pad && !w->layout->padded))
         return;
-    rt_put(w->out, &n, sizeof n);
-    rt_put(w->out, id, (size_t)n);
-    rt_put_zeros(w->out, pad);
+    aprt_put(w->out, &n, sizeof n);
+    aprt_put(w->out, id, (size_t)n);
+    aprt_put_zeros(w->out, pad);
 }
 
-void rt_write_binary_ids(struct rt_out *out, const struct rt_layout *layout)
+void aprt_write_binary_ids(struct aprt_out *out, const struct aprt_layout *layout)
 {
     struct id_writer writer = {out, layout};
     walk_ids(write_id, &writer);
@@ -163,7 +163,7 @@ static void take_first(void *user, const uint8_t *id, uint64_t n)
     first->take = NULL;
 }
 
-void rt_first_build_id(apf_rt_write_fn *take, void *context)
+void aprt_first_build_id(apf_rt_write_fn *take, void *context)
 {
     struct first_id first = {take, context};
     walk_ids(take_first, &first);

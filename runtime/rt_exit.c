@@ -22,8 +22,8 @@ _Noreturn void __real_quick_exit(int code);
 
 void __wrap__exit(int code)
 {
-    rt_run_flush();
-    rt_target_leave();
+    aprt_run_flush();
+    aprt_target_leave();
     for (;;)
         syscall(LEAVE, code);
 }
@@ -36,7 +36,7 @@ void __wrap__Exit(int code)
 /* What handlers of at_quick_exit count comes too late. */
 void __wrap_quick_exit(int code)
 {
-    rt_run_flush();
-    rt_target_leave();
+    aprt_run_flush();
+    aprt_target_leave();
     __real_quick_exit(code);
 }

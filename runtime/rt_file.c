@@ -13,17 +13,17 @@
 #include <time.h>
 #include <unistd.h>
 
-RT_LARGE struct rt_file rt_file;
-RT_LARGE char rt_spare_path[RT_PATH_MAX];
-unsigned rt_directory_mode = 0755;
-int rt_file_sync;
+RT_LARGE struct aprt_file aprt_file;
+RT_LARGE char aprt_spare_path[RT_PATH_MAX];
+unsigned aprt_directory_mode = 0755;
+int aprt_file_sync;
 
-int rt_make_directories(char *path)
+int aprt_make_directories(char *path)
 {
     int error = ENOENT;
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        if (mkdir(path, rt_directory_mode) && errno != EEXIST)
+        if (mkdir(path, aprt_directory_mode) && errno != EEXIST)
             error = errno;
         *slash = '/';
     }
@@ -53,7 +53,7 @@ static void add(struct path *path, const char *text, size_t n)
 static void add_number(struct path *path, uint64_t number)
 {
     char digits[RT_MOST_DIGITS];
-    add(path, digits, rt_decimal(digits, number));
+    add(path, digits, aprt_decimal(digits, number));
 }
 
 static size_t directory_length(const char *path)
@@ -63,7 +63,7 @@ static size_t directory_length(const char *path)
 }
 
 /* Into file->hidden. */
-static void put_directory(struct rt_file *file)
+static void put_directory(struct aprt_file *file)
 {
     size_t n = directory_length(file->path);
     struct path p = {file->hidden, RT_PATH_MAX};
@@ -72,7 +72,8 @@ static void put_directory(struct rt_file *file)
 
 enum { MOST_OF_NAME = 255 };
 
-int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number, int before_suffix)
+int aprt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
+                   int before_suffix)
 {
     static const char suffix[] = ".profraw";
     size_t n = strlen(path), end = sizeof suffix - 1, directory = directory_length(path);
@@ -89,7 +90,7 @@ int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint6
     return p.left ? 0 : ENAMETOOLONG;
 }
 
-int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
+int aprt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
 {
     const size_t most = MOST_OF_NAME - 2 * RT_MOST_DIGITS - 11;
     size_t directory = directory_length(path), n = strlen(path + directory);
@@ -103,14 +104,14 @@ int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
 }
 
 /* Of the process, and a number: the names before it are of others, or left over. */
-static int hidden_name(struct rt_file *file, unsigned number)
+static int hidden_name(struct aprt_file *file, unsigned number)
 {
     char text[2 * RT_MOST_DIGITS + 2];
     struct path p = {text, sizeof text};
     add_number(&p, (uint64_t)getpid());
     add(&p, "-", 1);
     add_number(&p, number);
-    return rt_path_hidden(file->hidden, file->path, text);
+    return aprt_path_hidden(file->hidden, file->path, text);
 }
 
 /* /dev/stdout ends with a link that is none: it leads to what is open, and has a name only for people to read. */
@@ -120,7 +121,7 @@ static int is_of_descriptor(const struct stat *link)
     return stat("/proc/self", &proc) == 0 && proc.st_dev == link->st_dev;
 }
 
-int rt_file_look(struct rt_file *file, struct stat *status)
+int aprt_file_look(struct aprt_file *file, struct stat *status)
 {
     char *target = file->hidden;
     for (unsigned links = 0; links < 40; links++) {
@@ -147,7 +148,7 @@ int rt_file_look(struct rt_file *file, struct stat *status)
 
 /* --- opening -------------------------------------------------------------------------------------------------- */
 
-int rt_open(const char *path, int flags, mode_t mode)
+int aprt_open(const char *path, int flags, mode_t mode)
 {
     int fd = open(path, flags | O_CLOEXEC, mode);
     if (fd < 0 || fd > 2)
@@ -158,12 +159,12 @@ int rt_open(const char *path, int flags, mode_t mode)
     return above;
 }
 
-static int open_named(struct rt_file *file)
+static int open_named(struct aprt_file *file)
 {
     for (unsigned number = 0; number < 100; number++) {
         if (hidden_name(file, number))
             return ENAMETOOLONG;
-        file->fd = rt_open(file->hidden, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        file->fd = aprt_open(file->hidden, O_WRONLY | O_CREAT | O_EXCL, 0666);
         file->named = file->fd >= 0;
         if (file->named || errno != EEXIST)
             break;
@@ -172,11 +173,11 @@ static int open_named(struct rt_file *file)
 }
 
 /* A file without a name, where the system has such: nothing is left of it whatever happens to this process. */
-static int open_unnamed(struct rt_file *file)
+static int open_unnamed(struct aprt_file *file)
 {
 #if defined(O_TMPFILE) && defined(AT_EMPTY_PATH)
     put_directory(file);
-    file->fd = rt_open(file->hidden, O_TMPFILE | O_WRONLY, 0666);
+    file->fd = aprt_open(file->hidden, O_TMPFILE | O_WRONLY, 0666);
     if (file->fd < 0)
         return errno;
     /* Will it get a name? "/" is there: EEXIST says that nothing else is in the way. */
@@ -192,7 +193,7 @@ static int open_unnamed(struct rt_file *file)
 #endif
 }
 
-static int open_hidden(struct rt_file *file)
+static int open_hidden(struct aprt_file *file)
 {
     int error = open_unnamed(file);
     if (error == 0 || error == ENOENT || error == EACCES || error == EROFS)
@@ -202,7 +203,7 @@ static int open_hidden(struct rt_file *file)
 
 /* What this process has open as standard output, and the like, is written where it stands; opened anew, a file would be
  * written over by what comes after. -1: it is not this process's. */
-static int open_again(const struct rt_file *file)
+static int open_again(const struct aprt_file *file)
 {
     const char *digits = file->path + directory_length(file->path);
     struct stat there, status;
@@ -216,7 +217,7 @@ static int open_again(const struct rt_file *file)
 }
 
 /* Signals wait while we write, so nothing may wait for ever: a pipe that nobody reads is waited for as a lock is. */
-static int open_direct(struct rt_file *file)
+static int open_direct(struct aprt_file *file)
 {
     const struct timespec pause = {0, 1000000};
     struct stat status;
@@ -224,10 +225,10 @@ static int open_direct(struct rt_file *file)
     if (there && S_ISREG(status.st_mode) && (file->fd = open_again(file)) >= 0)
         return 0;
     for (unsigned tries = 0;; tries++) {
-        file->fd = rt_open(file->path, O_WRONLY | O_APPEND | O_NONBLOCK, 0);
+        file->fd = aprt_open(file->path, O_WRONLY | O_APPEND | O_NONBLOCK, 0);
         if (file->fd >= 0)
             return 0;
-        if (errno != ENXIO || !waits || tries >= rt_patience)
+        if (errno != ENXIO || !waits || tries >= aprt_patience)
             return errno;
         nanosleep(&pause, NULL);
     }
@@ -252,7 +253,7 @@ static void hand_over(int fd, const struct stat *old)
         (void)!fchmod(fd, old->st_mode & 0777);
 }
 
-int rt_file_begin(struct rt_file *file, const struct stat *old)
+int aprt_file_begin(struct aprt_file *file, const struct stat *old)
 {
     file->fd = -1;
     file->named = 0;
@@ -263,7 +264,7 @@ int rt_file_begin(struct rt_file *file, const struct stat *old)
     }
     file->error = old && !may_write(file->path) ? errno : open_hidden(file);
     if (file->error == ENOENT) {
-        int why = rt_make_directories(file->path);
+        int why = aprt_make_directories(file->path);
         file->error = open_hidden(file);
         file->error = file->error == ENOENT ? why : file->error;
     }
@@ -275,17 +276,17 @@ int rt_file_begin(struct rt_file *file, const struct stat *old)
 /* --- writing -------------------------------------------------------------------------------------------------- */
 
 /* Has the reader of a pipe made room? */
-static int has_room(const struct rt_file *file)
+static int has_room(const struct aprt_file *file)
 {
     struct pollfd wanted = {.fd = file->fd, .events = POLLOUT};
     int n;
     do
-        n = poll(&wanted, 1, (int)rt_patience);
+        n = poll(&wanted, 1, (int)aprt_patience);
     while (n < 0 && errno == EINTR);
     return n > 0;
 }
 
-static void write_out(struct rt_file *file, const uint8_t *bytes, size_t n)
+static void write_out(struct aprt_file *file, const uint8_t *bytes, size_t n)
 {
     while (n && !file->error) {
         ssize_t written = write(file->fd, bytes, n);
@@ -302,9 +303,9 @@ static void write_out(struct rt_file *file, const uint8_t *bytes, size_t n)
     }
 }
 
-int rt_file_put(void *context, const void *bytes, size_t n)
+int aprt_file_put(void *context, const void *bytes, size_t n)
 {
-    struct rt_file *file = context;
+    struct aprt_file *file = context;
     if (n > RT_FILE_BUFFER - file->n) {
         write_out(file, file->buffer, file->n);
         file->n = 0;
@@ -329,7 +330,7 @@ static void descriptor_path(char path[40], int fd)
 }
 
 /* Linux allows it without /proc since 6.10, and that is quicker. */
-static int link_to(const struct rt_file *file, const char *path)
+static int link_to(const struct aprt_file *file, const char *path)
 {
     char from[40];
 #ifdef AT_EMPTY_PATH
@@ -342,10 +343,10 @@ static int link_to(const struct rt_file *file, const char *path)
 
 /* The hidden file takes the place of the one that is there. Where the two can be exchanged they are, and the old one is
  * removed: some file systems write a file to the disk that is renamed over another one, and let the process wait. */
-static int replace(struct rt_file *file)
+static int replace(struct aprt_file *file)
 {
 #ifdef RENAME_EXCHANGE
-    if (!rt_file_sync && renameat2(AT_FDCWD, file->hidden, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0)
+    if (!aprt_file_sync && renameat2(AT_FDCWD, file->hidden, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0)
         return 0;
 #endif
     if (rename(file->hidden, file->path))
@@ -354,7 +355,7 @@ static int replace(struct rt_file *file)
     return 0;
 }
 
-static int link_unnamed(struct rt_file *file, enum rt_file_end how)
+static int link_unnamed(struct aprt_file *file, enum aprt_file_end how)
 {
     if (how == RT_CREATE)
         return link_to(file, file->path) ? errno : 0;
@@ -369,7 +370,7 @@ static int link_unnamed(struct rt_file *file, enum rt_file_end how)
     return file->named ? replace(file) : errno;
 }
 
-static int rename_named(struct rt_file *file, enum rt_file_end how)
+static int rename_named(struct aprt_file *file, enum aprt_file_end how)
 {
     if (how == RT_CREATE) {
         if (link(file->hidden, file->path) == 0)
@@ -386,28 +387,28 @@ static int rename_named(struct rt_file *file, enum rt_file_end how)
 
 /* Some file systems say only when a descriptor is closed that there was no room. Of a file without a name that would be
  * too late: it must be open to get one. */
-static int close_copy(const struct rt_file *file)
+static int close_copy(const struct aprt_file *file)
 {
     int copy = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
     return copy >= 0 && close(copy) ? errno : 0;
 }
 
 /* The name is in the directory. Some file systems know no such thing of directories; the file itself is safe. */
-static void sync_directory(struct rt_file *file)
+static void sync_directory(struct aprt_file *file)
 {
     put_directory(file);
-    int fd = rt_open(file->hidden, O_RDONLY | O_DIRECTORY, 0);
+    int fd = aprt_open(file->hidden, O_RDONLY | O_DIRECTORY, 0);
     if (fd >= 0)
         (void)!fsync(fd);
     if (fd >= 0)
         close(fd);
 }
 
-int rt_file_end(struct rt_file *file, enum rt_file_end how)
+int aprt_file_end(struct aprt_file *file, enum aprt_file_end how)
 {
     if (how != RT_DISCARD && !file->error)
         write_out(file, file->buffer, file->n);
-    if (how != RT_DISCARD && !file->error && rt_file_sync && fsync(file->fd))
+    if (how != RT_DISCARD && !file->error && aprt_file_sync && fsync(file->fd))
         file->error = errno;
     int give = how != RT_DISCARD && !file->direct, named = file->named;
     int unnamed = give && !file->error && !named;
@@ -421,7 +422,7 @@ int rt_file_end(struct rt_file *file, enum rt_file_end how)
         file->error = rename_named(file, how);
     if (file->named)
         unlink(file->hidden);
-    if (give && !file->error && rt_file_sync)
+    if (give && !file->error && aprt_file_sync)
         sync_directory(file);
     file->fd = -1;
     file->named = 0;

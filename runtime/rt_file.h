@@ -10,7 +10,7 @@
 
 enum { RT_FILE_BUFFER = 65536 };
 
-struct rt_file {
+struct aprt_file {
     int fd;
     int named;                /* `hidden` is there */
     int by_descriptor;        /* what has no name gets one without /proc */
@@ -26,41 +26,41 @@ struct rt_file {
 
 /* The only one, and another path: the lock of the process guards them. Not on the stack, as signal handlers may have
  * little; and few, since each costs a tiny program the time for its first page. */
-RT_HIDDEN extern struct rt_file rt_file;
-RT_HIDDEN extern char rt_spare_path[RT_PATH_MAX];
+RT_HIDDEN extern struct aprt_file aprt_file;
+RT_HIDDEN extern char aprt_spare_path[RT_PATH_MAX];
 
 /* open, whose descriptor is none of the standard streams': who closed those may still write to them. */
-RT_HIDDEN int rt_open(const char *path, int flags, mode_t mode);
+RT_HIDDEN int aprt_open(const char *path, int flags, mode_t mode);
 
 /* Begins to write file->path; makes the directories that are missing. `old`: the file that is replaced, or NULL. The
  * new one has its permissions; it must be one that may be written. */
-RT_HIDDEN int rt_file_begin(struct rt_file *file, const struct stat *old);
+RT_HIDDEN int aprt_file_begin(struct aprt_file *file, const struct stat *old);
 
 /* An apf_rt_write_fn whose context is the file. */
-RT_HIDDEN int rt_file_put(void *file, const void *bytes, size_t n);
+RT_HIDDEN int aprt_file_put(void *file, const void *bytes, size_t n);
 
 /* Ends it, and gives it its name. RT_CREATE: unless there is such a file, then EEXIST. RT_REPLACE: in place of the one
  * that may be there. RT_DISCARD, or whenever an error is returned: nothing of it is left. */
-enum rt_file_end { RT_CREATE, RT_REPLACE, RT_DISCARD };
-RT_HIDDEN int rt_file_end(struct rt_file *file, enum rt_file_end how);
+enum aprt_file_end { RT_CREATE, RT_REPLACE, RT_DISCARD };
+RT_HIDDEN int aprt_file_end(struct aprt_file *file, enum aprt_file_end how);
 
 /* Makes the directories above a path. Returns why one that is not there was not made. */
-RT_HIDDEN int rt_make_directories(char *path);
-RT_HIDDEN extern unsigned rt_directory_mode;
+RT_HIDDEN int aprt_make_directories(char *path);
+RT_HIDDEN extern unsigned aprt_directory_mode;
 
 /* Looks at file->path. If that is a symbolic link, it becomes what that points to, or would. Sets file->exists, and
  * file->direct, if it is no file that can be replaced. */
-RT_HIDDEN int rt_file_look(struct rt_file *file, struct stat *status);
+RT_HIDDEN int aprt_file_look(struct aprt_file *file, struct stat *status);
 
 /* Copies `path` and appends text to it, before an ending ".profraw" or at its end. What would be too long a name of a
  * file is cut before that. */
-RT_HIDDEN int rt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
-                           int before_suffix);
+RT_HIDDEN int aprt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
+                             int before_suffix);
 
 /* ".NAME.anyprof-TEXT" in the directory of the path: what is ours alone, and soon gone. */
-RT_HIDDEN int rt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text);
+RT_HIDDEN int aprt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text);
 
 /* Files are flushed to the disk before they get their names. */
-RT_HIDDEN extern int rt_file_sync;
+RT_HIDDEN extern int aprt_file_sync;
 
 #endif

@@ -20,8 +20,8 @@
 /* Is what is weak there? `address`: a function, or &object. gold takes what is hidden and undefined for the start of
  * the image, where it is position-independent; there is the ELF header. */
 #ifdef __ELF__
-extern const char rt_image_start[] __asm__("__ehdr_start") RT_WEAK RT_HIDDEN;
-#define RT_LINKED(address) ((uintptr_t)(address) != 0 && (uintptr_t)(address) != (uintptr_t)rt_image_start)
+extern const char aprt_image_start[] __asm__("__ehdr_start") RT_WEAK RT_HIDDEN;
+#define RT_LINKED(address) ((uintptr_t)(address) != 0 && (uintptr_t)(address) != (uintptr_t)aprt_image_start)
 #else
 #define RT_LINKED(address) ((uintptr_t)(address) != 0)
 #endif
@@ -33,7 +33,7 @@ extern const char rt_image_start[] __asm__("__ehdr_start") RT_WEAK RT_HIDDEN;
 
 /* A raw version, of this target's pointer width. Offsets are of a record; 0: the version does not have the field (at 0
  * is the name's hash). */
-struct rt_layout {
+struct aprt_layout {
     uint8_t version, record_size, func_hash, counter_ptr, bitmap_ptr, function_ptr, values, num_counters,
         sites, num_bitmap_bytes, kinds;
     uint8_t relative; /* CounterPtr and BitmapPtr count from the record */
@@ -43,8 +43,8 @@ struct rt_layout {
 };
 
 /* The sections of one image. An absent one has size 0. */
-struct rt_image {
-    const struct rt_layout *layout;
+struct aprt_image {
+    const struct aprt_layout *layout;
     uint64_t version; /* the version word as it is written */
     const uint8_t *data;
     uint8_t *counters, *bitmap;
@@ -54,25 +54,25 @@ struct rt_image {
     size_t num_sites; /* with values, of all records */
     /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
-    struct rt_node *const
+    struct aprt_node *const
         *lists_copy; /* one for each site, in the order of the records; NULL: the live ones */
     size_t pad_before_counters, pad_after_counters,
         pad_after_bitmap;              /* as written; 0 behind: up to 8 bytes */
     size_t counters_used, bitmap_used; /* up to the last that a record has */
     size_t counters_room,
         bitmap_room; /* of the sections; more than their sizes where rt_live.c fills them up */
-    const struct rt_node *nodes_end; /* of the live ones that are written; NULL: all that were handed out */
+    const struct aprt_node *nodes_end; /* of the live ones that are written; NULL: all that were handed out */
 };
 
 /* A node of a list of values, as compilers lay it out. */
-struct rt_node {
+struct aprt_node {
     uint64_t value, count;
-    struct rt_node *next;
+    struct aprt_node *next;
 };
 
 enum { RT_MOST_VALUES = 255 }; /* of a site: the format has a byte for it */
 
-enum rt_found {
+enum aprt_found {
     RT_FOUND,
     RT_NO_LAYOUT,   /* the records are of no raw version we know, or of several */
     RT_NEW_VERSION, /* the objects say that they are of a version we do not know */
@@ -83,53 +83,53 @@ extern intptr_t __llvm_profile_counter_bias RT_WEAK RT_HIDDEN;
 extern intptr_t __llvm_profile_bitmap_bias RT_WEAK RT_HIDDEN;
 
 /* Fills an image from the linker's section bounds. Cheap but for the first time, which looks at each record. */
-RT_HIDDEN enum rt_found rt_image_find(struct rt_image *image);
+RT_HIDDEN enum aprt_found aprt_image_find(struct aprt_image *image);
 
 /* Chooses the layout that fits the sections; `said` is the objects' version word, or 0 if they have none. */
-RT_HIDDEN enum rt_found rt_layout_choose(struct rt_image *image, uint64_t said);
+RT_HIDDEN enum aprt_found aprt_layout_choose(struct aprt_image *image, uint64_t said);
 
 /* The layout of a raw version; NULL: it is not known, or left out. */
-RT_HIDDEN const struct rt_layout *rt_layout_of(uint64_t format);
+RT_HIDDEN const struct aprt_layout *aprt_layout_of(uint64_t format);
 
 /* Where the value lists of a record are (an offset). 0: not looked for yet; RT_NO_VALUES: the layout is not known. */
-RT_HIDDEN extern uint8_t rt_values_at;
+RT_HIDDEN extern uint8_t aprt_values_at;
 enum { RT_NO_VALUES = 255 };
 
 /* Looks for it. */
-RT_HIDDEN void rt_values_find(void);
+RT_HIDDEN void aprt_values_find(void);
 
-static inline uint64_t rt_u64(const uint8_t *at)
+static inline uint64_t aprt_u64(const uint8_t *at)
 {
     uint64_t v;
     __builtin_memcpy(&v, at, sizeof v);
     return v;
 }
 
-static inline void rt_set_u64(uint8_t *at, uint64_t v)
+static inline void aprt_set_u64(uint8_t *at, uint64_t v)
 {
     __builtin_memcpy(at, &v, sizeof v);
 }
 
-static inline void rt_add_u64(uint8_t *at, uint64_t v)
+static inline void aprt_add_u64(uint8_t *at, uint64_t v)
 {
-    rt_set_u64(at, rt_u64(at) + v);
+    aprt_set_u64(at, aprt_u64(at) + v);
 }
 
-static inline uint32_t rt_u32(const uint8_t *at)
+static inline uint32_t aprt_u32(const uint8_t *at)
 {
     uint32_t v;
     __builtin_memcpy(&v, at, sizeof v);
     return v;
 }
 
-static inline uint16_t rt_u16(const uint8_t *at)
+static inline uint16_t aprt_u16(const uint8_t *at)
 {
     uint16_t v;
     __builtin_memcpy(&v, at, sizeof v);
     return v;
 }
 
-static inline uintptr_t rt_pointer(const uint8_t *at)
+static inline uintptr_t aprt_pointer(const uint8_t *at)
 {
     uintptr_t v;
     __builtin_memcpy(&v, at, sizeof v);
@@ -137,19 +137,19 @@ static inline uintptr_t rt_pointer(const uint8_t *at)
 }
 
 /* How many sites with values a record has. */
-static inline size_t rt_record_sites(const struct rt_layout *layout, const uint8_t *record)
+static inline size_t aprt_record_sites(const struct aprt_layout *layout, const uint8_t *record)
 {
     const uint8_t *at = record + layout->sites;
-    size_t sites = (size_t)rt_u16(at) + rt_u16(at + 2);
-    return layout->kinds > 2 ? sites + rt_u16(at + 4) : sites;
+    size_t sites = (size_t)aprt_u16(at) + aprt_u16(at + 2);
+    return layout->kinds > 2 ? sites + aprt_u16(at + 4) : sites;
 }
 
-static inline size_t rt_counter_size(const struct rt_image *image)
+static inline size_t aprt_counter_size(const struct aprt_image *image)
 {
     return image->version & RT_BYTE_COVERAGE ? 1 : 8;
 }
 
-static inline size_t rt_pad8(size_t n)
+static inline size_t aprt_pad8(size_t n)
 {
     return -n & 7;
 }

@@ -45,7 +45,7 @@ PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
 /* The first that fits is taken. 9 and 10 without bitmaps and vtables are the same but for the number in the header, and
  * 10 has more readers; where there are no records at all (they are found by correlation), every version fits.
  * ANYPROF_RT_RAW_VERSION pins one; the rest is left out then. */
-static const struct rt_layout layouts[] = {
+static const struct aprt_layout layouts[] = {
 #if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 10
     ROW(10, V10, header_v10, 3, 1, AT(V10, bitmap_ptr), AT(V10, num_bitmap_bytes)),
 #endif
@@ -63,7 +63,7 @@ static const struct rt_layout layouts[] = {
 #endif
 };
 
-const struct rt_layout *rt_layout_of(uint64_t format)
+const struct aprt_layout *aprt_layout_of(uint64_t format)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         if (layouts[i].version == format)
@@ -86,9 +86,9 @@ static size_t larger(size_t a, size_t b)
 /* Does the layout make sense of each record? A function has a counter, all of it inside the section, as its bitmap; all
  * functions together have no more counters than there are. (They may have fewer: linkers leave holes.) Bitmaps without
  * an owner mean that the number of bitmap bytes is at another place. */
-static int fits(const struct rt_layout *layout, struct rt_image *image)
+static int fits(const struct aprt_layout *layout, struct aprt_image *image)
 {
-    size_t size = layout->record_size, entry = rt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
+    size_t size = layout->record_size, entry = aprt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
     size_t counters_end = 0, bitmaps_end = 0;
     /* The linker leaves out the padding behind the last record. */
     size_t n = (image->data_size + size - 1) / size;
@@ -97,18 +97,18 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
     for (size_t i = 0; i < n; i++) {
         const uint8_t *record = image->data + i * size;
         uintptr_t base = layout->relative ? (uintptr_t)record : 0;
-        size_t wants = rt_u32(record + layout->num_counters);
-        uintptr_t offset = rt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
+        size_t wants = aprt_u32(record + layout->num_counters);
+        uintptr_t offset = aprt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
         if (wants == 0 || wants > image->counters_size ||
             !inside(offset, wants * entry, image->counters_size))
             return 0;
         counters += wants * entry;
         counters_end = larger(counters_end, (size_t)offset + wants * entry);
-        sites += rt_record_sites(layout, record);
+        sites += aprt_record_sites(layout, record);
         if (!layout->num_bitmap_bytes)
             continue;
-        wants = rt_u32(record + layout->num_bitmap_bytes);
-        offset = rt_pointer(record + layout->bitmap_ptr) + base - (uintptr_t)image->bitmap;
+        wants = aprt_u32(record + layout->num_bitmap_bytes);
+        offset = aprt_pointer(record + layout->bitmap_ptr) + base - (uintptr_t)image->bitmap;
         if (wants && !inside(offset, wants, image->bitmap_size))
             return 0;
         bitmaps += wants;
@@ -121,12 +121,12 @@ static int fits(const struct rt_layout *layout, struct rt_image *image)
     return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));
 }
 
-enum rt_found rt_layout_choose(struct rt_image *image, uint64_t said)
+enum aprt_found aprt_layout_choose(struct aprt_image *image, uint64_t said)
 {
     uint64_t format = said & RT_FORMAT_BITS;
-    enum rt_found found = format ? RT_NEW_VERSION : RT_NO_LAYOUT;
+    enum aprt_found found = format ? RT_NEW_VERSION : RT_NO_LAYOUT;
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
-        const struct rt_layout *layout = &layouts[i];
+        const struct aprt_layout *layout = &layouts[i];
         if (format && format != layout->version)
             continue;
         found = RT_NO_LAYOUT;

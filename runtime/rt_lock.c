@@ -11,17 +11,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static int open_lock(struct rt_lock *lock)
+static int open_lock(struct aprt_lock *lock)
 {
-    lock->fd = rt_open(rt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+    lock->fd = aprt_open(aprt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
-        int why = rt_make_directories(rt_file.hidden);
-        lock->fd = rt_open(rt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        int why = aprt_make_directories(aprt_file.hidden);
+        lock->fd = aprt_open(aprt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
         errno = lock->fd < 0 && errno == ENOENT ? why : errno;
     }
     /* Another user's: to lock it, it need not be written, but on network file systems. */
     if (lock->fd < 0 && errno == EACCES) {
-        lock->fd = rt_open(rt_file.hidden, O_RDONLY | O_NOFOLLOW, 0);
+        lock->fd = aprt_open(aprt_file.hidden, O_RDONLY | O_NOFOLLOW, 0);
         lock->foreign = 1;
         errno = EACCES;
     }
@@ -29,11 +29,11 @@ static int open_lock(struct rt_lock *lock)
 }
 
 /* Who had it before may have removed the file by now. */
-static int is_current(const struct rt_lock *lock)
+static int is_current(const struct aprt_lock *lock)
 {
     struct stat mine, there;
-    return fstat(lock->fd, &mine) == 0 && stat(rt_file.hidden, &there) == 0 && mine.st_ino == there.st_ino &&
-           mine.st_dev == there.st_dev;
+    return fstat(lock->fd, &mine) == 0 && stat(aprt_file.hidden, &there) == 0 &&
+           mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
 static uint64_t milliseconds(void)
@@ -51,9 +51,9 @@ static void wait_a_little(unsigned tries)
     nanosleep(&pause, NULL);
 }
 
-int rt_lock_take(struct rt_lock *lock, const char *path)
+int aprt_lock_take(struct aprt_lock *lock, const char *path)
 {
-    int error = rt_path_hidden(rt_file.hidden, path, "lock");
+    int error = aprt_path_hidden(aprt_file.hidden, path, "lock");
     uint64_t until = 0;
     lock->fd = -1;
     lock->foreign = 0;
@@ -74,26 +74,26 @@ int rt_lock_take(struct rt_lock *lock, const char *path)
             error = ENOLCK;
         lock->foreign |= why == EIO; /* who knows whose it is */
         if (until == 0)
-            until = milliseconds() + rt_patience;
+            until = milliseconds() + aprt_patience;
         else if (milliseconds() >= until)
             error = ETIMEDOUT;
         if (!error && !taken)
             wait_a_little(tries);
     }
     if (error == ENOLCK && !lock->foreign)
-        unlink(rt_file.hidden); /* nobody holds it, here */
+        unlink(aprt_file.hidden); /* nobody holds it, here */
     if (lock->fd >= 0)
         close(lock->fd);
     lock->fd = -1;
     return error;
 }
 
-void rt_lock_give(struct rt_lock *lock, const char *path)
+void aprt_lock_give(struct aprt_lock *lock, const char *path)
 {
-    (void)rt_path_hidden(rt_file.hidden, path, "lock"); /* it did fit */
+    (void)aprt_path_hidden(aprt_file.hidden, path, "lock"); /* it did fit */
     /* Before others can have it: they see that it is not theirs. A fork may have copied the descriptor: closing would
      * not be enough. */
-    unlink(rt_file.hidden);
+    unlink(aprt_file.hidden);
     flock(lock->fd, LOCK_UN);
     close(lock->fd);
     lock->fd = -1;

@@ -6,14 +6,14 @@
 
 #include "rt_image.h"
 
-struct rt_lock {
+struct aprt_lock {
     int fd;
     int foreign; /* another user's: not ours to remove */
 };
 
 /* 0, or errno's number: ETIMEDOUT: another has it for too long; ENOLCK: there are no locks here. Missing directories
- * are made. Both use rt_file.hidden. */
-RT_HIDDEN int rt_lock_take(struct rt_lock *lock, const char *path);
-RT_HIDDEN void rt_lock_give(struct rt_lock *lock, const char *path);
+ * are made. Both use aprt_file.hidden. */
+RT_HIDDEN int aprt_lock_take(struct aprt_lock *lock, const char *path);
+RT_HIDDEN void aprt_lock_give(struct aprt_lock *lock, const char *path);
 
 #endif

@@ -12,14 +12,14 @@
 #define MAP_POPULATE 0
 #endif
 
-void *rt_pages(size_t size)
+void *aprt_pages(size_t size)
 {
     void *pages = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-void rt_pages_free(void *pages, size_t size)
+void aprt_pages_free(void *pages, size_t size)
 {
     if (pages)
         munmap(pages, size ? size : 1);
@@ -27,25 +27,25 @@ void rt_pages_free(void *pages, size_t size)
 
 enum { SMALL = 1024, SMALL_ONES = 4 };
 
-RT_HIDDEN RT_LARGE uint8_t rt_small_ones[SMALL_ONES][SMALL] __attribute__((aligned(16)));
+RT_HIDDEN RT_LARGE uint8_t aprt_small_ones[SMALL_ONES][SMALL] __attribute__((aligned(16)));
 static uint8_t taken[SMALL_ONES];
 
-void *rt_memory(size_t size)
+void *aprt_memory(size_t size)
 {
     for (size_t i = 0; size <= SMALL && i < SMALL_ONES; i++) {
         if (!__atomic_exchange_n(&taken[i], 1, __ATOMIC_ACQUIRE))
-            return memset(rt_small_ones[i], 0, size);
+            return memset(aprt_small_ones[i], 0, size);
     }
-    return rt_pages(size);
+    return aprt_pages(size);
 }
 
-void rt_memory_free(void *memory, size_t size)
+void aprt_memory_free(void *memory, size_t size)
 {
-    uintptr_t at = (uintptr_t)memory - (uintptr_t)rt_small_ones;
-    if (memory && at < sizeof rt_small_ones)
+    uintptr_t at = (uintptr_t)memory - (uintptr_t)aprt_small_ones;
+    if (memory && at < sizeof aprt_small_ones)
         __atomic_store_n(&taken[at / SMALL], 0, __ATOMIC_RELEASE);
     else
-        rt_pages_free(memory, size);
+        aprt_pages_free(memory, size);
 }
 
 enum { CHUNK = 65536, ALIGN = 16 };
@@ -55,11 +55,11 @@ static struct chunk {
     size_t used;
 } *current;
 
-void *rt_memory_take(size_t size)
+void *aprt_memory_take(size_t size)
 {
     size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (size > CHUNK / 4)
-        return rt_pages(size);
+        return aprt_pages(size);
     for (;;) {
         struct chunk *chunk = RT_LOAD_ACQUIRE(&current);
         if (chunk) {
@@ -67,12 +67,12 @@ void *rt_memory_take(size_t size)
             if (at <= CHUNK - size)
                 return (uint8_t *)chunk + at;
         }
-        struct chunk *fresh = rt_pages(CHUNK);
+        struct chunk *fresh = aprt_pages(CHUNK);
         if (!fresh)
             return NULL;
         fresh->used = ALIGN + size;
         if (__atomic_compare_exchange_n(&current, &chunk, fresh, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
             return (uint8_t *)fresh + ALIGN;
-        rt_pages_free(fresh, CHUNK);
+        aprt_pages_free(fresh, CHUNK);
     }
 }

@@ -6,12 +6,12 @@
 #include "rt_image.h"
 
 /* Zeroed pages; NULL and errno, if there are none. */
-RT_HIDDEN void *rt_pages(size_t size);
-RT_HIDDEN void rt_pages_free(void *pages, size_t size);
+RT_HIDDEN void *aprt_pages(size_t size);
+RT_HIDDEN void aprt_pages_free(void *pages, size_t size);
 
 /* Zeroed memory of any size, aligned to 16. What is small is in the image: pages cost a tiny program more than all else
  * that is done with them. NULL and errno, if there is none. */
-RT_HIDDEN void *rt_memory(size_t size);
-RT_HIDDEN void rt_memory_free(void *memory, size_t size);
+RT_HIDDEN void *aprt_memory(size_t size);
+RT_HIDDEN void aprt_memory_free(void *memory, size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-int rt_name_as_is;
+int aprt_name_as_is;
 
 #define DEFAULT_NAME "default.profraw"
 
@@ -45,7 +45,7 @@ static void put_text(struct text *to, const char *text)
 static void put_number(struct text *to, uint64_t n)
 {
     char digits[RT_MOST_DIGITS];
-    size_t length = rt_decimal(digits, n);
+    size_t length = aprt_decimal(digits, n);
     for (size_t i = 0; i < length; i++)
         put(to, digits[i]);
 }
@@ -84,7 +84,7 @@ static int put_hex(void *to, const void *bytes, size_t n)
 }
 
 /* What goes wrong with a specifier, or NULL. */
-static const char *expand(struct rt_name *name, struct text *to, const struct specifier *s)
+static const char *expand(struct aprt_name *name, struct text *to, const struct specifier *s)
 {
     struct utsname host;
     const char *directory;
@@ -118,12 +118,12 @@ static const char *expand(struct rt_name *name, struct text *to, const struct sp
         name->continuous = 1;
         return NULL;
     default:
-        rt_first_build_id(put_hex, to);
+        aprt_first_build_id(put_hex, to);
         return to->at == before ? "this program has no build id, for" : NULL;
     }
 }
 
-static const char *expand_all(struct rt_name *name, struct text *to, const char *pattern)
+static const char *expand_all(struct aprt_name *name, struct text *to, const char *pattern)
 {
     const char *wrong = NULL;
     for (const char *p = pattern; *p && !wrong;) {
@@ -156,16 +156,16 @@ static void put_directory(struct text *to, const char *pattern)
     /* Says nothing about the place. */
     while (pattern[0] == '%' && pattern[1] == 'c')
         pattern += 2;
-    char *directory = rt_spare_path;
+    char *directory = aprt_spare_path;
     const char *begin = pattern[0] == '%' && pattern[1] == 't' ? getenv("TMPDIR") : pattern;
-    if (rt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof rt_spare_path) ||
+    if (aprt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof aprt_spare_path) ||
         strlen(directory) + strlen(pattern) > MOST_WITH_DIRECTORY)
         return;
     put_text(to, directory);
     put(to, '/');
 }
 
-void rt_name_parse(struct rt_name *name, const char *pattern, enum rt_name_source source)
+void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name_source source)
 {
     struct text to = {name->text, name->text + sizeof name->text - 1};
     const char *wrong = NULL;
@@ -180,8 +180,8 @@ void rt_name_parse(struct rt_name *name, const char *pattern, enum rt_name_sourc
     if (to.at > to.end)
         wrong = "too long a name:";
     if (wrong) {
-        rt_say(RT_WARNING, wrong, pattern, 0);
-        rt_name_parse(name, DEFAULT_NAME, source);
+        aprt_say(RT_WARNING, wrong, pattern, 0);
+        aprt_name_parse(name, DEFAULT_NAME, source);
         return;
     }
     *to.at = 0;
@@ -190,22 +190,22 @@ void rt_name_parse(struct rt_name *name, const char *pattern, enum rt_name_sourc
 /* compiler-rt brings its 1024 also where no values are profiled. */
 static size_t nodes_there(void)
 {
-    size_t n = rt_values_room();
+    size_t n = aprt_values_room();
     return n ? n : 1024;
 }
 
 /* As compiler-rt has it, so that both find the same file; that of 13 leaves out the magic number. */
-static uint64_t signature(const struct rt_image *image)
+static uint64_t signature(const struct aprt_image *image)
 {
-    uint64_t magic = image->layout->version == 7 ? 0 : rt_magic();
-    uint64_t first = image->num_data ? rt_u64(image->data) : 0;
+    uint64_t magic = image->layout->version == 7 ? 0 : aprt_magic();
+    uint64_t first = image->num_data ? aprt_u64(image->data) : 0;
     return ((uint64_t)image->names_size << 40) +
-           ((uint64_t)(image->counters_size / rt_counter_size(image)) << 30) +
+           ((uint64_t)(image->counters_size / aprt_counter_size(image)) << 30) +
            ((uint64_t)image->num_data << 20) + ((uint64_t)nodes_there() << 10) + first + image->version +
            magic;
 }
 
-int rt_name_expand(const struct rt_name *name, const struct rt_image *image, char path[RT_PATH_MAX])
+int aprt_name_expand(const struct aprt_name *name, const struct aprt_image *image, char path[RT_PATH_MAX])
 {
     struct text to = {path, path + RT_PATH_MAX - 1};
     for (const char *p = name->text; *p; p++) {

@@ -26,7 +26,7 @@ static int is_urgent(void)
 
 /* What tells us that somebody waits for the lease is SIGIO, which ends processes, if it is not another: SIGURG, which
  * most ignore. It is for this thread, where it is blocked. */
-static int take_lease(struct rt_old *old)
+static int take_lease(struct aprt_old *old)
 {
     struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
     old->urgent = is_urgent();
@@ -35,7 +35,7 @@ static int take_lease(struct rt_old *old)
 }
 
 /* A fork may have copied the descriptor: closing would not be enough. */
-static void give_lease(const struct rt_old *old)
+static void give_lease(const struct aprt_old *old)
 {
     const struct timespec at_once = {0, 0};
     siginfo_t info;
@@ -53,7 +53,7 @@ static void give_lease(const struct rt_old *old)
 /* A mapped file that somebody makes shorter would end the process. A lease keeps that off: who opens the file to write,
  * or cuts it, waits until we have done with it; the kernel gives none while one has it open already. A page that cannot
  * be read would end it, too: so all are there before. 0: the file cannot be mapped like that. */
-static int map(struct rt_old *old)
+static int map(struct aprt_old *old)
 {
     if (old->size < READ_UP_TO)
         return 0;
@@ -70,22 +70,22 @@ static int map(struct rt_old *old)
 
 #else
 
-static int map(struct rt_old *old)
+static int map(struct aprt_old *old)
 {
     (void)old;
     return 0;
 }
 
-static void give_lease(const struct rt_old *old)
+static void give_lease(const struct aprt_old *old)
 {
     (void)old;
 }
 
 #endif
 
-static int read_all(struct rt_old *old)
+static int read_all(struct aprt_old *old)
 {
-    old->bytes = rt_memory(old->size);
+    old->bytes = aprt_memory(old->size);
     if (!old->bytes)
         return ENOMEM;
     for (size_t at = 0; at < old->size;) {
@@ -99,12 +99,12 @@ static int read_all(struct rt_old *old)
     return 0;
 }
 
-int rt_old_read(struct rt_old *old, const char *path, uint64_t size)
+int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size)
 {
     old->size = (size_t)size;
     if (old->size != size)
         return ENOMEM;
-    old->fd = rt_open(path, O_RDONLY, 0);
+    old->fd = aprt_open(path, O_RDONLY, 0);
     if (old->fd < 0)
         return errno;
     if (map(old))
@@ -115,14 +115,14 @@ int rt_old_read(struct rt_old *old, const char *path, uint64_t size)
     return error;
 }
 
-void rt_old_forget(struct rt_old *old)
+void aprt_old_forget(struct aprt_old *old)
 {
     if (old->fd < 0) {
-        rt_memory_free(old->bytes, old->size);
+        aprt_memory_free(old->bytes, old->size);
     } else {
         munmap(old->bytes, old->size);
         give_lease(old);
         close(old->fd);
     }
-    *old = (struct rt_old){.fd = -1};
+    *old = (struct aprt_old){.fd = -1};
 }

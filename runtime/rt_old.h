@@ -5,7 +5,7 @@
 
 #include "rt_image.h"
 
-struct rt_old {
+struct aprt_old {
     uint8_t *bytes; /* NULL: none were read */
     size_t size;
     int fd;     /* of the file that is mapped; -1: it was read into memory */
@@ -13,7 +13,7 @@ struct rt_old {
 };
 
 /* Reads the file, of so many bytes. 0, or errno's number. */
-RT_HIDDEN int rt_old_read(struct rt_old *old, const char *path, uint64_t size);
-RT_HIDDEN void rt_old_forget(struct rt_old *old);
+RT_HIDDEN int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size);
+RT_HIDDEN void aprt_old_forget(struct aprt_old *old);
 
 #endif

@@ -23,7 +23,7 @@ static int number(const char *digits, size_t n, unsigned *value)
     return n > 0;
 }
 
-static int take(struct rt_options *options, const char *word, size_t n)
+static int take(struct aprt_options *options, const char *word, size_t n)
 {
     const struct {
         const char *name;
@@ -39,21 +39,21 @@ static int take(struct rt_options *options, const char *word, size_t n)
     return n > 5 && memcmp(word, "wait=", 5) == 0 && number(word + 5, n - 5, &options->wait);
 }
 
-static void read_list(struct rt_options *options, const char *list)
+static void read_list(struct aprt_options *options, const char *list)
 {
     while (*list) {
         size_t n = strcspn(list, ":,");
         if (n && !take(options, list, n))
-            rt_say(RT_WARNING, "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not",
-                   list, 0);
+            aprt_say(RT_WARNING,
+                     "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not", list, 0);
         list += n + (list[n] != 0);
     }
 }
 
-void rt_options_read(struct rt_options *options)
+void aprt_options_read(struct aprt_options *options)
 {
     const char *environment = getenv("ANYPROF_RT_OPTIONS");
-    *options = (struct rt_options){.wait = 10};
+    *options = (struct aprt_options){.wait = 10};
     if (apf_rt_default_options)
         read_list(options, apf_rt_default_options());
     if (environment)

@@ -5,7 +5,7 @@
 
 #include "rt_image.h"
 
-struct rt_options {
+struct aprt_options {
     int signals;    /* fatal signals write the profile */
     int live;       /* counters are kept in a file all the time */
     int sync;       /* files are flushed to the disk */
@@ -14,6 +14,6 @@ struct rt_options {
 };
 
 /* Reads the program's defaults, then the environment. */
-RT_HIDDEN void rt_options_read(struct rt_options *options);
+RT_HIDDEN void aprt_options_read(struct aprt_options *options);
 
 #endif

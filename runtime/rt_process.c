@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #endif
 
-unsigned rt_patience = 10000;
+unsigned aprt_patience = 10000;
 
 static uintptr_t holder; /* the thread that is inside; 0: none */
 static pid_t known;
@@ -29,7 +29,7 @@ static uintptr_t this_thread(void)
 static int take_turn(void)
 {
     const struct timespec pause = {0, 1000000};
-    for (unsigned tries = 0; tries <= rt_patience; tries++) {
+    for (unsigned tries = 0; tries <= aprt_patience; tries++) {
         uintptr_t nobody = 0;
         if (__atomic_compare_exchange_n(&holder, &nobody, this_thread(), 0, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
@@ -41,13 +41,13 @@ static int take_turn(void)
     return ETIMEDOUT;
 }
 
-static void put_back(const struct rt_inside *inside)
+static void put_back(const struct aprt_inside *inside)
 {
     pthread_setcancelstate(inside->cancel, NULL);
     pthread_sigmask(SIG_SETMASK, &inside->mask, NULL);
 }
 
-int rt_process_look_in(struct rt_inside *inside)
+int aprt_process_look_in(struct aprt_inside *inside)
 {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t later;
@@ -66,7 +66,7 @@ int rt_process_look_in(struct rt_inside *inside)
     return error;
 }
 
-void rt_process_waiting(struct rt_waiting *waiting)
+void aprt_process_waiting(struct aprt_waiting *waiting)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -75,12 +75,12 @@ void rt_process_waiting(struct rt_waiting *waiting)
     waiting->grew_too_large = sigismember(&set, SIGXFSZ) == 1;
 }
 
-void rt_process_swallow(const struct rt_waiting *before)
+void aprt_process_swallow(const struct aprt_waiting *before)
 {
     const struct timespec at_once = {0, 0};
-    struct rt_waiting now;
+    struct aprt_waiting now;
     sigset_t set;
-    rt_process_waiting(&now);
+    aprt_process_waiting(&now);
     sigemptyset(&set);
     if (now.broke_pipe > before->broke_pipe)
         sigaddset(&set, SIGPIPE);
@@ -92,7 +92,7 @@ void rt_process_swallow(const struct rt_waiting *before)
         continue;
 }
 
-void rt_process_block(sigset_t *had)
+void aprt_process_block(sigset_t *had)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -101,13 +101,13 @@ void rt_process_block(sigset_t *had)
     pthread_sigmask(SIG_BLOCK, &set, had);
 }
 
-int rt_process_enter(struct rt_inside *inside)
+int aprt_process_enter(struct aprt_inside *inside)
 {
-    int error = rt_process_look_in(inside);
+    int error = aprt_process_look_in(inside);
     if (error)
         return error;
     inside->writes = 1;
-    rt_process_waiting(&inside->waiting);
+    aprt_process_waiting(&inside->waiting);
     inside->parent_death = 0;
 #ifdef __linux__
     /* A parent that ends now must not end this process in the middle of writing. */
@@ -117,10 +117,10 @@ int rt_process_enter(struct rt_inside *inside)
     return 0;
 }
 
-void rt_process_leave(const struct rt_inside *inside)
+void aprt_process_leave(const struct aprt_inside *inside)
 {
     if (inside->writes)
-        rt_process_swallow(&inside->waiting);
+        aprt_process_swallow(&inside->waiting);
 #ifdef __linux__
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -131,17 +131,17 @@ void rt_process_leave(const struct rt_inside *inside)
     put_back(inside);
 }
 
-static struct rt_inside forking; /* the lock of the process guards it */
+static struct aprt_inside forking; /* the lock of the process guards it */
 static int forks;
 
 /* Nobody else is inside meanwhile: what they have open, and have half done, would be the child's. No signal ends the
  * child before it knows what its parent has counted. And what all children need is found once. */
 static void will_fork(void)
 {
-    struct rt_inside inside;
-    struct rt_image image;
-    (void)rt_image_find(&image);
-    if (rt_process_look_in(&inside))
+    struct aprt_inside inside;
+    struct aprt_image image;
+    (void)aprt_image_find(&image);
+    if (aprt_process_look_in(&inside))
         return; /* it stays too long, or this comes from a handler that interrupted it */
     forking = inside;
     forks = 1;
@@ -151,21 +151,21 @@ static void did_fork(void)
 {
     if (!forks || holder != this_thread())
         return;
-    struct rt_inside inside = forking;
+    struct aprt_inside inside = forking;
     forks = 0;
-    rt_process_leave(&inside);
+    aprt_process_leave(&inside);
 }
 
 static void forked(void)
 {
     if (!forks)
         holder = 0; /* another thread that was inside is not here */
-    rt_target_forked();
+    aprt_target_forked();
     known = getpid(); /* what ends a process before this ends one that has counted nothing */
     did_fork();
 }
 
-void rt_process_watch_forks(void)
+void aprt_process_watch_forks(void)
 {
     if (known)
         return;
@@ -173,7 +173,7 @@ void rt_process_watch_forks(void)
     pthread_atfork(will_fork, did_fork, forked);
 }
 
-int rt_process_is_known(void)
+int aprt_process_is_known(void)
 {
     return known == 0 || known == getpid();
 }

@@ -8,44 +8,44 @@
 #include <signal.h>
 
 /* Signals that writing brings about: whether some were waiting already. */
-struct rt_waiting {
+struct aprt_waiting {
     int broke_pipe, grew_too_large;
 };
-RT_HIDDEN void rt_process_waiting(struct rt_waiting *waiting);
+RT_HIDDEN void aprt_process_waiting(struct aprt_waiting *waiting);
 
 /* Takes away what is waiting by now, and was not before. They must be blocked. */
-RT_HIDDEN void rt_process_swallow(const struct rt_waiting *before);
+RT_HIDDEN void aprt_process_swallow(const struct aprt_waiting *before);
 
 /* Blocks them. */
-RT_HIDDEN void rt_process_block(sigset_t *had);
+RT_HIDDEN void aprt_process_block(sigset_t *had);
 
 /* What was before somebody came in, to be put back. */
-struct rt_inside {
+struct aprt_inside {
     sigset_t mask;
     int cancel; /* whether the thread may be cancelled */
     int writes; /* the rest is known */
-    struct rt_waiting waiting;
+    struct aprt_waiting waiting;
     int parent_death; /* the signal for that, or 0 */
 };
 
 /* Waits for other threads, not for ever. 0: this thread is inside; signals that need not be answered at once wait,
  * those that writing brings about are errors of writing. EDEADLK: this thread is already, and was interrupted by a
  * signal; ETIMEDOUT: another one stays. */
-RT_HIDDEN int rt_process_enter(struct rt_inside *inside);
+RT_HIDDEN int aprt_process_enter(struct aprt_inside *inside);
 
 /* The same, not to write: it is left alone what writing brings about. */
-RT_HIDDEN int rt_process_look_in(struct rt_inside *inside);
+RT_HIDDEN int aprt_process_look_in(struct aprt_inside *inside);
 
-RT_HIDDEN void rt_process_leave(const struct rt_inside *inside);
+RT_HIDDEN void aprt_process_leave(const struct aprt_inside *inside);
 
 /* How long is waited for others, threads and processes, in milliseconds. */
-RT_HIDDEN extern unsigned rt_patience;
+RT_HIDDEN extern unsigned aprt_patience;
 
-/* Has rt_target_forked called in each process that is forked. Once. */
-RT_HIDDEN void rt_process_watch_forks(void);
+/* Has aprt_target_forked called in each process that is forked. Once. */
+RT_HIDDEN void aprt_process_watch_forks(void);
 
 /* Is this process the one that the runtime was started in, or a fork that it knows of? Not after vfork, or a clone that
  * shares memory. */
-RT_HIDDEN int rt_process_is_known(void);
+RT_HIDDEN int aprt_process_is_known(void);
 
 #endif

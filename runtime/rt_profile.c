@@ -36,36 +36,36 @@ static const uint8_t *take_section(struct reader *r, uint64_t n, size_t size, ui
 
 static const uint8_t *take_padded(struct reader *r, uint64_t n, size_t size)
 {
-    return take_section(r, n, size, n > r->left ? 0 : rt_pad8((size_t)n * size));
+    return take_section(r, n, size, n > r->left ? 0 : aprt_pad8((size_t)n * size));
 }
 
-int rt_profile_values(const struct rt_layout *layout, const uint8_t *record, const uint8_t **at, size_t left,
-                      struct rt_kind_lists kinds[RT_MOST_KINDS])
+int aprt_profile_values(const struct aprt_layout *layout, const uint8_t *record, const uint8_t **at,
+                        size_t left, struct aprt_kind_lists kinds[RT_MOST_KINDS])
 {
     struct reader r = {*at, left, 0};
     memset(kinds, 0, RT_MOST_KINDS * sizeof kinds[0]);
-    if (rt_record_sites(layout, record) == 0)
+    if (aprt_record_sites(layout, record) == 0)
         return 1;
     const uint8_t *head = take(&r, 8);
-    uint64_t size = head ? rt_u32(head) : 0;
+    uint64_t size = head ? aprt_u32(head) : 0;
     if (size < 8 || size % 8 || size - 8 > r.left)
         return 0;
     r.left = (size_t)size - 8;
-    uint32_t n_kinds = rt_u32(head + 4);
+    uint32_t n_kinds = aprt_u32(head + 4);
     for (; n_kinds && !r.damaged; n_kinds--) {
         head = take(&r, 8);
-        uint32_t kind = head ? rt_u32(head) : RT_MOST_KINDS, sites = head ? rt_u32(head + 4) : 0;
+        uint32_t kind = head ? aprt_u32(head) : RT_MOST_KINDS, sites = head ? aprt_u32(head + 4) : 0;
         if (kind >= layout->kinds || kinds[kind].lengths || sites == 0 ||
-            sites != rt_u16(record + layout->sites + 2 * kind))
+            sites != aprt_u16(record + layout->sites + 2 * kind))
             return 0;
         const uint8_t *lengths = take_padded(&r, sites, 1);
         uint64_t pairs = 0;
         for (uint32_t i = 0; lengths && i < sites; i++)
             pairs += lengths[i];
-        kinds[kind] = (struct rt_kind_lists){lengths, take_section(&r, pairs, 16, 0), sites};
+        kinds[kind] = (struct aprt_kind_lists){lengths, take_section(&r, pairs, 16, 0), sites};
     }
     for (uint32_t kind = 0; kind < layout->kinds; kind++) {
-        if (rt_u16(record + layout->sites + 2 * kind) != kinds[kind].sites)
+        if (aprt_u16(record + layout->sites + 2 * kind) != kinds[kind].sites)
             return 0;
     }
     *at = r.at;
@@ -73,57 +73,57 @@ int rt_profile_values(const struct rt_layout *layout, const uint8_t *record, con
 }
 
 /* Where in its section a pointer of a record points; `delta` is the header's. */
-static uint64_t place(const struct rt_layout *layout, const uint8_t *record, unsigned pointer, uint64_t delta,
-                      size_t i)
+static uint64_t place(const struct aprt_layout *layout, const uint8_t *record, unsigned pointer,
+                      uint64_t delta, size_t i)
 {
-    return (uintptr_t)(rt_pointer(record + pointer) - delta +
+    return (uintptr_t)(aprt_pointer(record + pointer) - delta +
                        (layout->relative ? i * layout->record_size : 0));
 }
 
 /* Are the counters and the bitmap of the record there? Who reads the file would refuse all of it, else. */
-static int record_fits(const struct rt_profile *p, const uint8_t *record, size_t i)
+static int record_fits(const struct aprt_profile *p, const uint8_t *record, size_t i)
 {
-    const struct rt_layout *layout = p->layout;
+    const struct aprt_layout *layout = p->layout;
     size_t entry = p->version & RT_BYTE_COVERAGE ? 1 : 8;
-    uint64_t n = rt_u32(record + layout->num_counters), size = p->counters_size;
+    uint64_t n = aprt_u32(record + layout->num_counters), size = p->counters_size;
     uint64_t at = place(layout, record, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i);
     if (n == 0 || at > size || n > (size - at) / entry)
         return 0;
-    n = layout->num_bitmap_bytes ? rt_u32(record + layout->num_bitmap_bytes) : 0;
+    n = layout->num_bitmap_bytes ? aprt_u32(record + layout->num_bitmap_bytes) : 0;
     size = p->words[RAW_NUM_BITMAP_BYTES];
     at = n ? place(layout, record, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) : 0;
     return at <= size && n <= size - at;
 }
 
 /* Checks the records, and moves behind their value data, the last part of a profile. */
-static void take_records(struct reader *r, struct rt_profile *p)
+static void take_records(struct reader *r, struct aprt_profile *p)
 {
-    struct rt_kind_lists kinds[RT_MOST_KINDS];
+    struct aprt_kind_lists kinds[RT_MOST_KINDS];
     const uint8_t *record = p->data;
     p->values = r->at;
     for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
         const uint8_t *before = r->at;
         if (!record_fits(p, record, (size_t)i) ||
-            (rt_record_sites(p->layout, record) &&
-             !rt_profile_values(p->layout, record, &r->at, r->left, kinds)))
+            (aprt_record_sites(p->layout, record) &&
+             !aprt_profile_values(p->layout, record, &r->at, r->left, kinds)))
             r->damaged = 1;
         r->left -= (size_t)(r->at - before);
         record += p->layout->record_size;
     }
 }
 
-static void take_profile(struct reader *r, struct rt_profile *p)
+static void take_profile(struct reader *r, struct aprt_profile *p)
 {
     const uint8_t *head = take(r, 16);
-    if (r->damaged || rt_u64(head) != rt_magic() ||
-        !(p->layout = rt_layout_of(rt_u64(head + 8) & RT_FORMAT_BITS))) {
+    if (r->damaged || aprt_u64(head) != aprt_magic() ||
+        !(p->layout = aprt_layout_of(aprt_u64(head + 8) & RT_FORMAT_BITS))) {
         r->damaged = 1;
         return;
     }
-    p->version = rt_u64(head + 8);
+    p->version = aprt_u64(head + 8);
     head = take(r, p->layout->words * 8);
     for (size_t i = 0; head && i < p->layout->words; i++)
-        p->words[p->layout->header[i]] = rt_u64(head + 8 * i);
+        p->words[p->layout->header[i]] = aprt_u64(head + 8 * i);
     const uint64_t *w = p->words;
     size_t counter = p->version & RT_BYTE_COVERAGE ? 1 : 8;
     p->ids = take(r, w[RAW_BINARY_IDS_SIZE]);
@@ -138,14 +138,14 @@ static void take_profile(struct reader *r, struct rt_profile *p)
     take_records(r, p);
 }
 
-enum rt_next rt_profile_next(struct rt_profile *profile, const uint8_t *file, size_t size, size_t at)
+enum aprt_next aprt_profile_next(struct aprt_profile *profile, const uint8_t *file, size_t size, size_t at)
 {
     struct reader r = {file + at, size - at, 0};
     while (r.left && *r.at == 0)
         (void)take(&r, 1);
     if (!r.left)
         return RT_NEXT_NONE;
-    *profile = (struct rt_profile){.offset = (size_t)(r.at - file)};
+    *profile = (struct aprt_profile){.offset = (size_t)(r.at - file)};
     take_profile(&r, profile);
     profile->end = r.at;
     profile->size = (size_t)(r.at - file) - profile->offset;
@@ -169,11 +169,11 @@ static int compare(void *context, const void *bytes, size_t n)
     return 0;
 }
 
-static int same_ids(const struct rt_profile *p, const struct rt_image *image)
+static int same_ids(const struct aprt_profile *p, const struct aprt_image *image)
 {
     struct comparison c = {p->ids, (size_t)p->words[RAW_BINARY_IDS_SIZE]};
-    struct rt_out out = {.write = compare, .context = &c};
-    rt_write_binary_ids(&out, image->layout);
+    struct aprt_out out = {.write = compare, .context = &c};
+    aprt_write_binary_ids(&out, image->layout);
     return out.code == 0 && c.left == 0;
 }
 
@@ -182,27 +182,27 @@ static int same_bytes(const uint8_t *a, uint64_t n_a, const uint8_t *b, size_t n
     return n_a == n_b && (n_b == 0 || memcmp(a, b, n_b) == 0);
 }
 
-static int same_record(const struct rt_profile *p, const struct rt_image *image, size_t i)
+static int same_record(const struct aprt_profile *p, const struct aprt_image *image, size_t i)
 {
-    const struct rt_layout *layout = image->layout;
+    const struct aprt_layout *layout = image->layout;
     const uint8_t *a = p->data + i * layout->record_size, *b = image->data + i * layout->record_size;
     uintptr_t start = layout->relative ? (uintptr_t)image->data : 0;
     /* Name and function hash come first, one behind the other. */
     if (memcmp(a, b, layout->func_hash + 8) != 0 ||
-        rt_u32(a + layout->num_counters) != rt_u32(b + layout->num_counters) ||
+        aprt_u32(a + layout->num_counters) != aprt_u32(b + layout->num_counters) ||
         memcmp(a + layout->sites, b + layout->sites, 2 * (size_t)layout->kinds) != 0 ||
         place(layout, a, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i) !=
             place(layout, b, layout->counter_ptr, (uintptr_t)image->counters - start, i))
         return 0;
     if (!layout->num_bitmap_bytes)
         return 1;
-    uint32_t bitmap = rt_u32(b + layout->num_bitmap_bytes);
-    return rt_u32(a + layout->num_bitmap_bytes) == bitmap &&
+    uint32_t bitmap = aprt_u32(b + layout->num_bitmap_bytes);
+    return aprt_u32(a + layout->num_bitmap_bytes) == bitmap &&
            (bitmap == 0 || place(layout, a, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) ==
                                place(layout, b, layout->bitmap_ptr, (uintptr_t)image->bitmap - start, i));
 }
 
-int rt_profile_is_of(const struct rt_profile *p, const struct rt_image *image)
+int aprt_profile_is_of(const struct aprt_profile *p, const struct aprt_image *image)
 {
     if (p->version != image->version || p->words[RAW_NUM_DATA] != image->num_data ||
         p->counters_size != image->counters_size || p->words[RAW_NUM_BITMAP_BYTES] != image->bitmap_size ||

@@ -7,27 +7,27 @@
 #include "rt_image.h"
 
 /* One of them, all of it inside the file's bytes. */
-struct rt_profile {
+struct aprt_profile {
     size_t offset, size; /* in the file */
     uint64_t version;
     uint64_t words[RAW_HEADER_FIELD_COUNT];
-    const struct rt_layout *layout;
+    const struct aprt_layout *layout;
     const uint8_t *ids, *data, *counters, *bitmap, *names, *vtables, *vtable_names, *values, *end;
     size_t counters_size;
 };
 
-enum rt_next { RT_NEXT_NONE, RT_NEXT_FOUND, RT_NEXT_DAMAGED };
+enum aprt_next { RT_NEXT_NONE, RT_NEXT_FOUND, RT_NEXT_DAMAGED };
 
 /* Finds the profile at `at` or behind zeros from there. Damaged: what is there is not a whole profile of this target's
  * pointer width and byte order, of a raw version that is known. */
-RT_HIDDEN enum rt_next rt_profile_next(struct rt_profile *profile, const uint8_t *file, size_t size,
-                                       size_t at);
+RT_HIDDEN enum aprt_next aprt_profile_next(struct aprt_profile *profile, const uint8_t *file, size_t size,
+                                           size_t at);
 
 /* Is it of the same program: can their counts be added? */
-RT_HIDDEN int rt_profile_is_of(const struct rt_profile *profile, const struct rt_image *image);
+RT_HIDDEN int aprt_profile_is_of(const struct aprt_profile *profile, const struct aprt_image *image);
 
 /* A record's value data: where each kind's lists are. */
-struct rt_kind_lists {
+struct aprt_kind_lists {
     const uint8_t *lengths, *pairs; /* NULL: no sites */
     uint32_t sites;
 };
@@ -35,7 +35,7 @@ struct rt_kind_lists {
 enum { RT_MOST_KINDS = 3 };
 
 /* Reads the value data of a record, at *at inside `left` bytes, and moves *at behind it. 0: it is damaged. */
-RT_HIDDEN int rt_profile_values(const struct rt_layout *layout, const uint8_t *record, const uint8_t **at,
-                                size_t left, struct rt_kind_lists kinds[RT_MOST_KINDS]);
+RT_HIDDEN int aprt_profile_values(const struct aprt_layout *layout, const uint8_t *record, const uint8_t **at,
+                                  size_t left, struct aprt_kind_lists kinds[RT_MOST_KINDS]);
 
 #endif

@@ -13,12 +13,12 @@ static void fill(uint8_t *bytes, size_t n, uint8_t with)
 
 void apf_rt_reset(void)
 {
-    struct rt_image image;
-    rt_image_find(&image);
+    struct aprt_image image;
+    aprt_image_find(&image);
     fill(image.counters_now, image.counters_size, image.version & RT_BYTE_COVERAGE ? 0xff : 0);
     fill(image.bitmap_now, image.bitmap_size, 0);
-    if (RT_LINKED(rt_clock_reset))
-        rt_clock_reset();
-    if (RT_LINKED(rt_values_reset))
-        rt_values_reset();
+    if (RT_LINKED(aprt_clock_reset))
+        aprt_clock_reset();
+    if (RT_LINKED(aprt_values_reset))
+        aprt_values_reset();
 }

@@ -16,40 +16,40 @@ enum { MOST_PATHS = 128 };
 /* Keys stand for paths; they are stored last, so that who finds one finds the rest. What is used first stands together:
  * the last flushers, taken from the end, and the first paths. */
 struct run {
-    struct rt_flusher flushers[RT_MOST_FLUSHERS];
+    struct aprt_flusher flushers[RT_MOST_FLUSHERS];
     uint64_t magic;
     uint32_t n;
     uintptr_t moves; /* the thread */
     struct found {
         uintptr_t key;
-        struct rt_identity id;
+        struct aprt_identity id;
     } found[MOST_PATHS];
 };
 
 #define MAGIC UINT64_C(0x6170665f72745231)
 enum { PAGE = 4096, TAG = 0x5a7 };
 
-RT_HIDDEN RT_LARGE struct run rt_run_own __attribute__((aligned(PAGE)));
+RT_HIDDEN RT_LARGE struct run aprt_run_own __attribute__((aligned(PAGE)));
 
-struct rt_identity rt_identity_of(const struct stat *status)
+struct aprt_identity aprt_identity_of(const struct stat *status)
 {
-    struct rt_identity id = {status->st_dev, status->st_ino, status->st_size, status->st_mtim};
+    struct aprt_identity id = {status->st_dev, status->st_ino, status->st_size, status->st_mtim};
     return id;
 }
 
-int rt_identity_is(const struct rt_identity *identity, const struct stat *status)
+int aprt_identity_is(const struct aprt_identity *identity, const struct stat *status)
 {
     return identity->inode && identity->inode == status->st_ino && identity->device == status->st_dev &&
            identity->size == status->st_size && identity->changed.tv_sec == status->st_mtim.tv_sec &&
            identity->changed.tv_nsec == status->st_mtim.tv_nsec;
 }
 
-int rt_run_is_library(void)
+int aprt_run_is_library(void)
 {
     const uint8_t *start;
     size_t size;
     uintptr_t program = (uintptr_t)getauxval(AT_PHDR);
-    return program && rt_image_range(&start, &size) && program - (uintptr_t)start >= size;
+    return program && aprt_image_range(&start, &size) && program - (uintptr_t)start >= size;
 }
 
 /* Each image has its own copy of all this, so they need a place to meet: the process's own, inherited by forks, gone
@@ -84,23 +84,23 @@ static struct run *find_run(void)
 {
     uintptr_t *place = meeting_place(), nobody = 0;
     if (!place)
-        return &rt_run_own;
+        return &aprt_run_own;
     struct run *run = checked(__atomic_load_n(place, __ATOMIC_ACQUIRE));
     if (run)
         return run;
     /* An executable is never unloaded. */
-    int stays = sysconf(_SC_PAGESIZE) == PAGE && !rt_run_is_library();
-    run = stays ? &rt_run_own : rt_pages(sizeof *run);
+    int stays = sysconf(_SC_PAGESIZE) == PAGE && !aprt_run_is_library();
+    run = stays ? &aprt_run_own : aprt_pages(sizeof *run);
     if (!run)
-        return &rt_run_own;
+        return &aprt_run_own;
     run->magic = MAGIC;
     if (__atomic_compare_exchange_n(place, &nobody, (uintptr_t)run | TAG, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
         return run;
     if (!stays)
-        rt_pages_free(run, sizeof *run);
+        aprt_pages_free(run, sizeof *run);
     run = checked(nobody);
-    return run ? run : &rt_run_own;
+    return run ? run : &aprt_run_own;
 }
 
 static struct run *the_run(void)
@@ -111,24 +111,24 @@ static struct run *the_run(void)
     return known;
 }
 
-struct rt_flusher *rt_run_flushers(void)
+struct aprt_flusher *aprt_run_flushers(void)
 {
     return the_run()->flushers;
 }
 
-void rt_run_move(int moves)
+void aprt_run_move(int moves)
 {
     the_run()->moves = moves ? (uintptr_t)pthread_self() : 0;
 }
 
-int rt_run_moves(void)
+int aprt_run_moves(void)
 {
     return the_run()->moves == (uintptr_t)pthread_self();
 }
 
-void rt_run_join(const struct rt_flusher *flusher)
+void aprt_run_join(const struct aprt_flusher *flusher)
 {
-    struct rt_flusher *all = rt_run_flushers();
+    struct aprt_flusher *all = aprt_run_flushers();
     size_t i = RT_MOST_FLUSHERS;
     while (i && all[i - 1].flush && all[i - 1].flush != flusher->flush)
         i--;
@@ -136,9 +136,9 @@ void rt_run_join(const struct rt_flusher *flusher)
         all[i - 1] = *flusher;
 }
 
-void rt_run_flush(void)
+void aprt_run_flush(void)
 {
-    const struct rt_flusher *all = rt_run_flushers();
+    const struct aprt_flusher *all = aprt_run_flushers();
     for (size_t i = RT_MOST_FLUSHERS; i--;) {
         if (all[i].flush)
             all[i].flush();
@@ -146,7 +146,7 @@ void rt_run_flush(void)
 }
 
 /* FNV-1a. */
-uintptr_t rt_run_key(const char *path)
+uintptr_t aprt_run_key(const char *path)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *path; path++)
@@ -156,7 +156,7 @@ uintptr_t rt_run_key(const char *path)
 
 /* A page of the file stays mapped, without access: as long as it is, no other file gets its number, whatever is removed
  * and made in its place. (Times are no help: many files may be made in the tick of a clock.) */
-static struct rt_identity pinned(const char *path, struct stat *status)
+static struct aprt_identity pinned(const char *path, struct stat *status)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0) {
@@ -165,25 +165,25 @@ static struct rt_identity pinned(const char *path, struct stat *status)
         (void)page;
         close(fd);
     }
-    return rt_identity_of(status);
+    return aprt_identity_of(status);
 }
 
-struct rt_identity rt_run_found(const char *path)
+struct aprt_identity aprt_run_found(const char *path)
 {
     struct run *run = the_run();
-    struct rt_identity id = {0};
+    struct aprt_identity id = {0};
     struct stat status;
-    uintptr_t key = rt_run_key(path);
+    uintptr_t key = aprt_run_key(path);
     uint32_t n = __atomic_load_n(&run->n, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < n && i < MOST_PATHS; i++) {
         if (__atomic_load_n(&run->found[i].key, __ATOMIC_ACQUIRE) == key)
             return run->found[i].id;
     }
     /* A library that knows nothing of the others takes nothing for an earlier run's. */
-    int alone = run == &rt_run_own && rt_run_is_library();
+    int alone = run == &aprt_run_own && aprt_run_is_library();
     int there = !alone && stat(path, &status) == 0 && S_ISREG(status.st_mode);
     if (there)
-        id = rt_identity_of(&status);
+        id = aprt_identity_of(&status);
     if (n < MOST_PATHS && (n = __atomic_fetch_add(&run->n, 1, __ATOMIC_RELAXED)) < MOST_PATHS) {
         id = there ? pinned(path, &status) : id;
         run->found[n].id = id;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-int rt_verbose;
+int aprt_verbose;
 
 /* strerror is of no use in a signal handler. */
 static const char *reason(int number)
@@ -68,15 +68,15 @@ static const char *reason(int number)
 static void put(const struct iovec *parts, int n)
 {
     sigset_t had;
-    struct rt_waiting waiting;
-    rt_process_block(&had);
-    rt_process_waiting(&waiting);
+    struct aprt_waiting waiting;
+    aprt_process_block(&had);
+    aprt_process_waiting(&waiting);
     if (writev(2, parts, n) < 0)
-        rt_process_swallow(&waiting); /* nobody is left to tell */
+        aprt_process_swallow(&waiting); /* nobody is left to tell */
     pthread_sigmask(SIG_SETMASK, &had, NULL);
 }
 
-void rt_say(enum rt_tone tone, const char *what, const char *name, int error_number)
+void aprt_say(enum aprt_tone tone, const char *what, const char *name, int error_number)
 {
     static const char *const tones[] = {
         "LLVM Profile Error: ", "LLVM Profile Warning: ", "LLVM Profile Note: "};
@@ -84,7 +84,7 @@ void rt_say(enum rt_tone tone, const char *what, const char *name, int error_num
     char digits[RT_MOST_DIGITS];
     int n = 0, had = errno;
     const char *why = error_number ? reason(error_number) : NULL;
-    if (tone == RT_NOTE && !rt_verbose)
+    if (tone == RT_NOTE && !aprt_verbose)
         return;
     const char *texts[] = {tones[tone],
                            what,
@@ -97,7 +97,7 @@ void rt_say(enum rt_tone tone, const char *what, const char *name, int error_num
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         parts[n++] = (struct iovec){(void *)(uintptr_t)texts[i], strlen(texts[i])};
     if (error_number && !why)
-        parts[n++] = (struct iovec){digits, rt_decimal(digits, (uint64_t)error_number)};
+        parts[n++] = (struct iovec){digits, aprt_decimal(digits, (uint64_t)error_number)};
     parts[n++] = (struct iovec){(void *)(uintptr_t)"\n", 1};
     put(parts, n);
     errno = had;

@@ -5,13 +5,13 @@
 
 #include "rt_image.h"
 
-enum rt_tone { RT_ERROR, RT_WARNING, RT_NOTE };
+enum aprt_tone { RT_ERROR, RT_WARNING, RT_NOTE };
 
 /* "LLVM Profile Error: WHAT", and " NAME" and ": REASON OF ERRNO" where they are given (NULL, 0: not). Scripts know
  * compiler-rt's first words. */
-RT_HIDDEN void rt_say(enum rt_tone tone, const char *what, const char *name, int error_number);
+RT_HIDDEN void aprt_say(enum aprt_tone tone, const char *what, const char *name, int error_number);
 
 /* LLVM_PROFILE_VERBOSE is set: notes are said too. */
-RT_HIDDEN extern int rt_verbose;
+RT_HIDDEN extern int aprt_verbose;
 
 #endif

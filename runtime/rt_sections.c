@@ -27,7 +27,7 @@ extern const uint64_t __llvm_profile_raw_version RT_WEAK RT_HIDDEN;
 #define BIAS(what) 0
 #endif
 
-static const struct rt_layout *chosen;
+static const struct aprt_layout *chosen;
 static size_t num_data, num_sites;
 
 #define SIZE(section) ((uintptr_t)__stop_##section - (uintptr_t)__start_##section)
@@ -36,7 +36,7 @@ static size_t num_data, num_sites;
 static size_t counters_used, bitmap_used;
 
 /* What rt_live.c adds to fill up pages is no counter. */
-static void leave_out_filling(struct rt_image *image)
+static void leave_out_filling(struct aprt_image *image)
 {
     if (RT_LINKED(&apf_rt_live) && image->counters_used)
         image->counters_size = image->counters_used;
@@ -45,11 +45,11 @@ static void leave_out_filling(struct rt_image *image)
 }
 #endif
 
-enum rt_found rt_image_find(struct rt_image *image)
+enum aprt_found aprt_image_find(struct aprt_image *image)
 {
     uint64_t said = RT_LINKED(&__llvm_profile_raw_version) ? __llvm_profile_raw_version : 0;
-    const struct rt_layout *known = RT_LOAD_ACQUIRE(&chosen);
-    *image = (struct rt_image){
+    const struct aprt_layout *known = RT_LOAD_ACQUIRE(&chosen);
+    *image = (struct aprt_image){
         .layout = known,
         .data = __start___llvm_prf_data,
         .counters = __start___llvm_prf_cnts,
@@ -86,7 +86,7 @@ enum rt_found rt_image_find(struct rt_image *image)
         return RT_FOUND;
     }
     image->version = said;
-    enum rt_found found = rt_layout_choose(image, said);
+    enum aprt_found found = aprt_layout_choose(image, said);
     RT_STORE(&num_data, image->num_data);
     RT_STORE(&num_sites, image->num_sites);
 #ifdef ANYPROF_RT_HOSTED
@@ -96,15 +96,15 @@ enum rt_found rt_image_find(struct rt_image *image)
 #endif
     /* Last: who sees it also sees the rest. Threads that look at the same time find the same. */
     if (image->layout)
-        (void)RT_LINK(&chosen, const struct rt_layout *, image->layout);
+        (void)RT_LINK(&chosen, const struct aprt_layout *, image->layout);
     return found;
 }
 
-uint8_t rt_values_at;
+uint8_t aprt_values_at;
 
-void rt_values_find(void)
+void aprt_values_find(void)
 {
-    struct rt_image image;
-    enum rt_found found = rt_image_find(&image);
-    RT_STORE(&rt_values_at, found == RT_FOUND ? image.layout->values : (uint8_t)RT_NO_VALUES);
+    struct aprt_image image;
+    enum aprt_found found = aprt_image_find(&image);
+    RT_STORE(&aprt_values_at, found == RT_FOUND ? image.layout->values : (uint8_t)RT_NO_VALUES);
 }

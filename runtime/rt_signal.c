@@ -33,8 +33,8 @@ static void end_by(int number)
 
 static void handle(int number)
 {
-    rt_run_flush();
-    rt_target_leave(); /* there may be more images than places in the table */
+    aprt_run_flush();
+    aprt_target_leave(); /* there may be more images than places in the table */
     end_by(number);
 }
 
@@ -45,10 +45,10 @@ static int install(int number, void (*handler)(int))
     return sigaction(number, &action, NULL) == 0 ? 0 : errno;
 }
 
-void rt_signal_join(void)
+void aprt_signal_join(void)
 {
-    const struct rt_flusher ours = {rt_target_leave, handle};
-    rt_run_join(&ours);
+    const struct aprt_flusher ours = {aprt_target_leave, handle};
+    aprt_run_join(&ours);
 }
 
 /* What has run out may be the stack itself. */
@@ -57,7 +57,7 @@ static void bring_stack(void)
     stack_t stack;
     if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
         return;
-    stack = (stack_t){.ss_sp = rt_pages(STACK), .ss_size = STACK};
+    stack = (stack_t){.ss_sp = aprt_pages(STACK), .ss_size = STACK};
     if (stack.ss_sp)
         sigaltstack(&stack, NULL);
 }
@@ -66,7 +66,7 @@ int apf_rt_flush_on_signals(void)
 {
     struct sigaction there;
     int result = 0;
-    rt_signal_join();
+    aprt_signal_join();
     bring_stack();
     for (size_t i = 0; i < FATAL; i++) {
         /* What the program handles or ignores does not end it; what another image handles, it handles for us. */
@@ -82,13 +82,13 @@ int apf_rt_flush_on_signals(void)
 /* A library that is unloaded gives its handlers to another image. */
 __attribute__((destructor)) static void unloaded(void)
 {
-    struct rt_flusher *all = rt_run_flushers();
+    struct aprt_flusher *all = aprt_run_flushers();
     struct sigaction now;
     void (*heir)(int) = SIG_DFL;
-    if (!rt_run_is_library())
+    if (!aprt_run_is_library())
         return;
     for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
-        if (all[i].flush == rt_target_leave)
+        if (all[i].flush == aprt_target_leave)
             all[i].flush = NULL;
         else if (all[i].flush)
             heir = all[i].handler;

@@ -6,13 +6,13 @@
 
 enum { SIZES = 1, VTABLES = 2 }; /* kinds of values; 0: functions */
 
-static uintptr_t function_of(const struct rt_image *image, const uint8_t *records, size_t i)
+static uintptr_t function_of(const struct aprt_image *image, const uint8_t *records, size_t i)
 {
-    return rt_pointer(records + i * image->layout->record_size + image->layout->function_ptr);
+    return aprt_pointer(records + i * image->layout->record_size + image->layout->function_ptr);
 }
 
 /* The place of an address in the table, or where it would be. */
-static struct rt_elsewhere *place(const struct rt_slide *slide, uintptr_t there)
+static struct aprt_elsewhere *place(const struct aprt_slide *slide, uintptr_t there)
 {
     size_t i = (size_t)(there * (uintptr_t)UINT64_C(0x9e3779b97f4a7c15) >> (sizeof there * 4));
     while (slide->elsewhere[i & (slide->n_elsewhere - 1)].there != 0 &&
@@ -22,35 +22,36 @@ static struct rt_elsewhere *place(const struct rt_slide *slide, uintptr_t there)
 }
 
 /* Is the function of a record another image's, in one of the two processes? */
-static int is_elsewhere(const struct rt_slide *slide, size_t i)
+static int is_elsewhere(const struct aprt_slide *slide, size_t i)
 {
     uintptr_t there = function_of(slide->image, slide->file->data, i);
     return there && function_of(slide->image, slide->image->data, i) != (uintptr_t)(there + slide->by);
 }
 
 /* Without memory these lose their names. */
-static void find_elsewhere(struct rt_slide *slide, size_t n)
+static void find_elsewhere(struct aprt_slide *slide, size_t n)
 {
     slide->n_elsewhere = 1;
     while (slide->n_elsewhere < 2 * n)
         slide->n_elsewhere *= 2;
-    slide->elsewhere = rt_memory(slide->n_elsewhere * sizeof *slide->elsewhere);
+    slide->elsewhere = aprt_memory(slide->n_elsewhere * sizeof *slide->elsewhere);
     for (size_t i = 0; slide->elsewhere && i < slide->image->num_data; i++) {
         uintptr_t there = function_of(slide->image, slide->file->data, i);
         if (is_elsewhere(slide, i))
             *place(slide, there) =
-                (struct rt_elsewhere){there, function_of(slide->image, slide->image->data, i)};
+                (struct aprt_elsewhere){there, function_of(slide->image, slide->image->data, i)};
     }
 }
 
-void rt_slide_find(struct rt_slide *slide, const struct rt_image *image, const struct rt_profile *file)
+void aprt_slide_find(struct aprt_slide *slide, const struct aprt_image *image,
+                     const struct aprt_profile *file)
 {
     const uint8_t *start = NULL;
     size_t n = 0;
-    *slide = (struct rt_slide){.image = image, .file = file};
+    *slide = (struct aprt_slide){.image = image, .file = file};
     /* The header has the address of the names. (The functions of the records may be other images', here or there.) */
     slide->by = (uintptr_t)image->names - (uintptr_t)file->words[RAW_NAMES_DELTA];
-    if (!rt_image_range(&start, &slide->size))
+    if (!aprt_image_range(&start, &slide->size))
         slide->size = UINTPTR_MAX;
     slide->first = (uintptr_t)start - slide->by;
     for (size_t i = 0; i < image->num_data; i++)
@@ -59,30 +60,30 @@ void rt_slide_find(struct rt_slide *slide, const struct rt_image *image, const s
         find_elsewhere(slide, n);
 }
 
-void rt_slide_drop(struct rt_slide *slide)
+void aprt_slide_drop(struct aprt_slide *slide)
 {
-    rt_memory_free(slide->elsewhere, slide->n_elsewhere * sizeof *slide->elsewhere);
+    aprt_memory_free(slide->elsewhere, slide->n_elsewhere * sizeof *slide->elsewhere);
     slide->elsewhere = NULL;
 }
 
 /* Addresses inside of tables of virtual functions that are another image's. */
-static uintptr_t slid_vtable(const struct rt_slide *slide, uintptr_t value)
+static uintptr_t slid_vtable(const struct aprt_slide *slide, uintptr_t value)
 {
     const size_t record = RAW_VTABLE_SIZE(sizeof value), at = 8, size_at = 8 + sizeof value;
     for (size_t i = 0; i + record <= slide->image->vtables_size; i += record) {
-        uintptr_t there = rt_pointer(slide->file->vtables + i + at);
-        if (value - there < rt_u32(slide->file->vtables + i + size_at))
-            return rt_pointer(slide->image->vtables + i + at) + (value - there);
+        uintptr_t there = aprt_pointer(slide->file->vtables + i + at);
+        if (value - there < aprt_u32(slide->file->vtables + i + size_at))
+            return aprt_pointer(slide->image->vtables + i + at) + (value - there);
     }
     return 0;
 }
 
-uint64_t rt_slid(const struct rt_slide *slide, uint32_t kind, uint64_t value)
+uint64_t aprt_slid(const struct aprt_slide *slide, uint32_t kind, uint64_t value)
 {
     uintptr_t there = (uintptr_t)value;
     if (kind == SIZES || value == 0)
         return value;
-    const struct rt_elsewhere *found = kind != VTABLES && slide->elsewhere ? place(slide, there) : NULL;
+    const struct aprt_elsewhere *found = kind != VTABLES && slide->elsewhere ? place(slide, there) : NULL;
     if (found && found->there)
         return found->here;
     if (there - slide->first < slide->size)

@@ -13,27 +13,27 @@
 
 #include "rt_image.h"
 
-/* Remembers what is at rt_file.path now: the run begins. Nothing, if it is the path of before. */
-RT_HIDDEN void rt_store_begin(int pool);
+/* Remembers what is at aprt_file.path now: the run begins. Nothing, if it is the path of before. */
+RT_HIDDEN void aprt_store_begin(int pool);
 
-/* Writes to rt_file.path. `continuous`: others may count in the file, which then stays. 0, or errno's number, which has
- * been said. */
-RT_HIDDEN int rt_store_write(struct rt_image *image, int pool, int continuous);
+/* Writes to aprt_file.path. `continuous`: others may count in the file, which then stays. 0, or errno's number, which
+ * has been said. */
+RT_HIDDEN int aprt_store_write(struct aprt_image *image, int pool, int continuous);
 
 /* What was counted up to now is another process's: this one was forked. */
-RT_HIDDEN void rt_store_forked(const struct rt_image *image);
+RT_HIDDEN void aprt_store_forked(const struct aprt_image *image);
 
-/* The process goes on in this one, whose rt_file.path may be another. */
-RT_HIDDEN void rt_store_moved(const struct rt_image *image, int pool);
+/* The process goes on in this one, whose aprt_file.path may be another. */
+RT_HIDDEN void aprt_store_moved(const struct aprt_image *image, int pool);
 
 /* Counters have been set back: what was written stays, and what comes is new. Or nothing comes any more: memory is
  * given back. */
-RT_HIDDEN void rt_store_reset(void);
+RT_HIDDEN void aprt_store_reset(void);
 
 /* A process with compiler-rt's runtime started this one, and says so in the environment: this is part of its run. */
-RT_HIDDEN extern int rt_store_continued;
+RT_HIDDEN extern int aprt_store_continued;
 
 /* As compiler-rt: each write is appended, or adds all counts once more. */
-RT_HIDDEN extern int rt_store_compatible;
+RT_HIDDEN extern int aprt_store_compatible;
 
 #endif

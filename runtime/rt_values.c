@@ -8,44 +8,44 @@
 #define ANYPROF_RT_NODES 1024
 #endif
 #if ANYPROF_RT_NODES > 0
-static struct rt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
+static struct aprt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
 /* A reference to them, without which linkers that drop what is unused drop them. */
 #define KEEP_NODES() __asm__ volatile("" : : "r"(spare_nodes))
 #else
 #define KEEP_NODES() ((void)0)
 #endif
 
-unsigned rt_values_limit = 24;
-uint32_t rt_values_lost;
+unsigned aprt_values_limit = 24;
+uint32_t aprt_values_lost;
 static size_t nodes_taken;
 
-size_t rt_values_taken(void)
+size_t aprt_values_taken(void)
 {
-    size_t n = RT_LOAD(&nodes_taken), there = rt_values_room();
+    size_t n = RT_LOAD(&nodes_taken), there = aprt_values_room();
     KEEP_NODES();
     return n < there ? n : there;
 }
 
-const struct rt_node *rt_values_end(void)
+const struct aprt_node *aprt_values_end(void)
 {
-    return __start___llvm_prf_vnds + rt_values_taken();
+    return __start___llvm_prf_vnds + aprt_values_taken();
 }
 
 /* n nodes in a row. */
-static struct rt_node *take_nodes(size_t n)
+static struct aprt_node *take_nodes(size_t n)
 {
     /* The test before keeps the number from growing for ever. */
-    size_t there = rt_values_room(), at = RT_LOAD(&nodes_taken);
+    size_t there = aprt_values_room(), at = RT_LOAD(&nodes_taken);
     if (n > there || at > there - n || (at = RT_ADD(&nodes_taken, n)) > there - n)
         return NULL;
     return &__start___llvm_prf_vnds[at];
 }
 
-static struct rt_node *take_node(uint64_t value, uint64_t count)
+static struct aprt_node *take_node(uint64_t value, uint64_t count)
 {
-    struct rt_node *node = take_nodes(1);
-    if (!node && RT_LINKED(rt_memory_take))
-        node = rt_memory_take(sizeof *node);
+    struct aprt_node *node = take_nodes(1);
+    if (!node && RT_LINKED(aprt_memory_take))
+        node = aprt_memory_take(sizeof *node);
     if (node) {
         RT_STORE64(&node->value, value);
         RT_STORE64(&node->count, count);
@@ -54,7 +54,7 @@ static struct rt_node *take_node(uint64_t value, uint64_t count)
 }
 
 /* Like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
-static void replace(struct rt_node *least, uint64_t value, uint64_t count)
+static void replace(struct aprt_node *least, uint64_t value, uint64_t count)
 {
     uint64_t had = RT_LOAD64(&least->count);
     if (had <= count) {
@@ -65,16 +65,16 @@ static void replace(struct rt_node *least, uint64_t value, uint64_t count)
     }
 }
 
-void rt_values_reset(void)
+void aprt_values_reset(void)
 {
-    struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND)
+    struct aprt_image image;
+    if (aprt_image_find(&image) != RT_FOUND)
         return;
     for (size_t i = 0; i < image.num_data; i++) {
         const uint8_t *record = image.data + i * image.layout->record_size;
-        struct rt_node **lists = (struct rt_node **)rt_pointer(record + image.layout->values);
-        for (size_t site = lists ? rt_record_sites(image.layout, record) : 0; site--;) {
-            for (struct rt_node *node = RT_LOAD_ACQUIRE(&lists[site]); node;
+        struct aprt_node **lists = (struct aprt_node **)aprt_pointer(record + image.layout->values);
+        for (size_t site = lists ? aprt_record_sites(image.layout, record) : 0; site--;) {
+            for (struct aprt_node *node = RT_LOAD_ACQUIRE(&lists[site]); node;
                  node = RT_LOAD_ACQUIRE(&node->next))
                 RT_STORE64(&node->count, 0);
         }
@@ -82,32 +82,33 @@ void rt_values_reset(void)
 }
 
 /* The lists of a record, which another thread may be making. */
-static inline struct rt_node **lists_in(const void *at)
+static inline struct aprt_node **lists_in(const void *at)
 {
-    return RT_LOAD_ACQUIRE((struct rt_node * *const *)at);
+    return RT_LOAD_ACQUIRE((struct aprt_node * *const *)at);
 }
 
 /* The compiler left the lists of this record to the runtime: clang 13 to 16 for systems they do not know, and
  * -mllvm -vp-static-alloc=false. Without memory they are put into nodes, which are zeros until they are taken. */
-static struct rt_node **make_lists(void *at)
+static struct aprt_node **make_lists(void *at)
 {
-    struct rt_node ***lists_at = at;
-    struct rt_image image;
-    if (rt_image_find(&image) != RT_FOUND)
+    struct aprt_node ***lists_at = at;
+    struct aprt_image image;
+    if (aprt_image_find(&image) != RT_FOUND)
         return NULL;
-    size_t sites = rt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
-    size_t size = sites * sizeof(struct rt_node *);
-    struct rt_node **lists = NULL;
-    if (RT_LINKED(rt_memory_take)) {
-        lists = sites ? rt_memory_take(size) : NULL;
+    size_t sites = aprt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
+    size_t size = sites * sizeof(struct aprt_node *);
+    struct aprt_node **lists = NULL;
+    if (RT_LINKED(aprt_memory_take)) {
+        lists = sites ? aprt_memory_take(size) : NULL;
         /* As compiler-rt has it. */
-        if (RT_LOAD(&rt_values_limit) == 24)
-            RT_STORE(&rt_values_limit, RT_MOST_VALUES);
+        if (RT_LOAD(&aprt_values_limit) == 24)
+            RT_STORE(&aprt_values_limit, RT_MOST_VALUES);
     } else if (sites) {
-        lists = (struct rt_node **)take_nodes((size + sizeof(struct rt_node) - 1) / sizeof(struct rt_node));
+        lists =
+            (struct aprt_node **)take_nodes((size + sizeof(struct aprt_node) - 1) / sizeof(struct aprt_node));
     }
     if (lists)
-        (void)RT_LINK(lists_at, struct rt_node **, lists);
+        (void)RT_LINK(lists_at, struct aprt_node **, lists);
     return RT_LOAD_ACQUIRE(lists_at);
 }
 
@@ -119,12 +120,12 @@ static struct rt_node **make_lists(void *at)
 #endif
 
 /* A list is full: the least gives way. */
-static __attribute__((noinline)) void replace_least(struct rt_node **list, uint64_t value, uint64_t count)
+static __attribute__((noinline)) void replace_least(struct aprt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
-    struct rt_node *least = NULL;
+    struct aprt_node *least = NULL;
     uint64_t least_count = UINT64_MAX;
-    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
+    for (struct aprt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
          node = RT_LOAD_ACQUIRE(&node->next), n++) {
         uint64_t has = RT_LOAD64(&node->count);
         least = has < least_count ? node : least;
@@ -135,15 +136,15 @@ static __attribute__((noinline)) void replace_least(struct rt_node **list, uint6
 }
 
 /* The list does not have the value, or did not a moment ago; and it is not full. */
-static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value, uint64_t count)
+static __attribute__((noinline)) void append(struct aprt_node **at, uint64_t value, uint64_t count)
 {
-    struct rt_node *node = NULL, *next = NULL;
-    for (unsigned n = 0; n < RT_LOAD(&rt_values_limit); n++, at = &next->next) {
+    struct aprt_node *node = NULL, *next = NULL;
+    for (unsigned n = 0; n < RT_LOAD(&aprt_values_limit); n++, at = &next->next) {
         if (!RT_LOAD_ACQUIRE(at) && !node && !(node = take_node(value, count))) {
-            (void)RT_ADD(&rt_values_lost, 1);
+            (void)RT_ADD(&aprt_values_lost, 1);
             return;
         }
-        if (node && RT_LINK(at, struct rt_node *, node))
+        if (node && RT_LINK(at, struct aprt_node *, node))
             return;
         next = RT_LOAD_ACQUIRE(at);
         if (RT_LOAD64(&next->value) == value) {
@@ -157,17 +158,17 @@ static __attribute__((noinline)) void append(struct rt_node **at, uint64_t value
 }
 
 /* Most calls end at the first node, or a few later: no call, and nothing to be saved, on the way there. */
-static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count)
+static inline void meet_in(struct aprt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
-    for (struct rt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
+    for (struct aprt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
          node = RT_LOAD_ACQUIRE(&node->next), n++) {
         if (RT_LOAD64(&node->value) == value) {
             RT_COUNT(&node->count, count);
             return;
         }
     }
-    if (n < RT_LOAD(&rt_values_limit))
+    if (n < RT_LOAD(&aprt_values_limit))
         append(list, value, count);
     else
         replace_least(list, value, count);
@@ -177,23 +178,23 @@ static inline void meet_in(struct rt_node **list, uint64_t value, uint64_t count
 static __attribute__((noinline)) void meet_first(uint64_t value, const void *record, uint32_t site,
                                                  uint64_t count)
 {
-    uint8_t at = RT_LOAD(&rt_values_at);
+    uint8_t at = RT_LOAD(&aprt_values_at);
     if (at == 0) {
-        rt_values_find();
-        at = RT_LOAD(&rt_values_at);
+        aprt_values_find();
+        at = RT_LOAD(&aprt_values_at);
     }
     if (!record || !count || at == RT_NO_VALUES)
         return;
     uint8_t *lists_at = (uint8_t *)(uintptr_t)record + at;
-    struct rt_node **lists = lists_in(lists_at);
+    struct aprt_node **lists = lists_in(lists_at);
     if (lists || (lists = make_lists(lists_at)))
         meet_in(&lists[site], value, count);
 }
 
 static inline void meet(uint64_t value, const void *record, uint32_t site)
 {
-    uint8_t at = RT_LOAD(&rt_values_at);
-    struct rt_node **lists = NULL;
+    uint8_t at = RT_LOAD(&aprt_values_at);
+    struct aprt_node **lists = NULL;
     if (at != 0 && at != RT_NO_VALUES && record)
         lists = lists_in((const uint8_t *)record + at);
     if (lists)
@@ -202,7 +203,7 @@ static inline void meet(uint64_t value, const void *record, uint32_t site)
         meet_first(value, record, site, 1);
 }
 
-void rt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
+void aprt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
 {
     meet_first(value, record, site, count);
 }

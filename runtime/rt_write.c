@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_write.h"
 
-void rt_put(struct rt_out *out, const void *bytes, size_t n)
+void aprt_put(struct aprt_out *out, const void *bytes, size_t n)
 {
     out->size += n;
     if (out->write && out->code == 0 && n)
         out->code = out->write(out->context, bytes, n);
 }
 
-void rt_put_zeros(struct rt_out *out, size_t n)
+void aprt_put_zeros(struct aprt_out *out, size_t n)
 {
     static const uint8_t zeros[8];
     for (; n > sizeof zeros; n -= sizeof zeros)
-        rt_put(out, zeros, sizeof zeros);
-    rt_put(out, zeros, n);
+        aprt_put(out, zeros, sizeof zeros);
+    aprt_put(out, zeros, n);
 }
 
-int rt_put_to_memory(void *context, const void *bytes, size_t n)
+int aprt_put_to_memory(void *context, const void *bytes, size_t n)
 {
     char **at = context;
     const char *from = bytes;
@@ -25,16 +25,16 @@ int rt_put_to_memory(void *context, const void *bytes, size_t n)
     return 0;
 }
 
-static void put_padded(struct rt_out *out, const void *bytes, size_t n, size_t padding)
+static void put_padded(struct aprt_out *out, const void *bytes, size_t n, size_t padding)
 {
-    rt_put(out, bytes, n);
-    rt_put_zeros(out, padding ? padding : rt_pad8(n));
+    aprt_put(out, bytes, n);
+    aprt_put_zeros(out, padding ? padding : aprt_pad8(n));
 }
 
-static void put_header(struct rt_out *out, const struct rt_image *image, uint64_t binary_ids_size)
+static void put_header(struct aprt_out *out, const struct aprt_image *image, uint64_t binary_ids_size)
 {
-    const struct rt_layout *layout = image->layout;
-    size_t counter = rt_counter_size(image);
+    const struct aprt_layout *layout = image->layout;
+    size_t counter = aprt_counter_size(image);
     /* What is of no use to a reader is 0, as compiler-rt has it where functions are found by correlation. */
     uintptr_t data = layout->relative ? (uintptr_t)image->data : 0;
     int deltas = image->data_size != 0 || image->names_size != 0;
@@ -44,10 +44,10 @@ static void put_header(struct rt_out *out, const struct rt_image *image, uint64_
         [RAW_PAD_BEFORE_COUNTERS] = image->pad_before_counters,
         [RAW_NUM_COUNTERS] = image->counters_size / counter,
         [RAW_PAD_AFTER_COUNTERS] =
-            image->pad_after_counters ? image->pad_after_counters : rt_pad8(image->counters_size),
+            image->pad_after_counters ? image->pad_after_counters : aprt_pad8(image->counters_size),
         [RAW_NUM_BITMAP_BYTES] = image->bitmap_size,
         [RAW_PAD_AFTER_BITMAP] =
-            image->pad_after_bitmap ? image->pad_after_bitmap : rt_pad8(image->bitmap_size),
+            image->pad_after_bitmap ? image->pad_after_bitmap : aprt_pad8(image->bitmap_size),
         [RAW_NAMES_SIZE] = image->names_size,
         [RAW_COUNTERS_DELTA] = deltas ? (uintptr_t)image->counters - data : 0,
         [RAW_BITMAP_DELTA] = deltas ? (uintptr_t)image->bitmap - data : 0,
@@ -56,27 +56,27 @@ static void put_header(struct rt_out *out, const struct rt_image *image, uint64_
         [RAW_VNAMES_SIZE] = image->vtable_names_size,
         [RAW_VALUE_KIND_LAST] = layout->kinds - 1u,
     };
-    const uint64_t magic = rt_magic();
-    rt_put(out, &magic, sizeof magic);
-    rt_put(out, &image->version, sizeof image->version);
+    const uint64_t magic = aprt_magic();
+    aprt_put(out, &magic, sizeof magic);
+    aprt_put(out, &image->version, sizeof image->version);
     for (size_t i = 0; i < layout->words; i++)
-        rt_put(out, &words[layout->header[i]], sizeof words[0]);
+        aprt_put(out, &words[layout->header[i]], sizeof words[0]);
 }
 
-void rt_write_profile(struct rt_out *out, const struct rt_image *image)
+void aprt_write_profile(struct aprt_out *out, const struct aprt_image *image)
 {
-    struct rt_out ids = {0};
-    rt_write_binary_ids(&ids, image->layout);
+    struct aprt_out ids = {0};
+    aprt_write_binary_ids(&ids, image->layout);
     put_header(out, image, ids.size);
-    rt_write_binary_ids(out, image->layout);
-    rt_put(out, image->data, image->data_size);
-    rt_put_zeros(out, image->num_data * image->layout->record_size - image->data_size);
-    rt_put_zeros(out, image->pad_before_counters);
+    aprt_write_binary_ids(out, image->layout);
+    aprt_put(out, image->data, image->data_size);
+    aprt_put_zeros(out, image->num_data * image->layout->record_size - image->data_size);
+    aprt_put_zeros(out, image->pad_before_counters);
     put_padded(out, image->counters_now, image->counters_size, image->pad_after_counters);
     put_padded(out, image->bitmap_now, image->bitmap_size, image->pad_after_bitmap);
     put_padded(out, image->names, image->names_size, 0);
     /* Empty where the version has none. */
     put_padded(out, image->vtables, image->vtables_size, 0);
     put_padded(out, image->vtable_names, image->vtable_names_size, 0);
-    rt_write_values(out, image);
+    aprt_write_values(out, image);
 }

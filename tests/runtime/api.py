@@ -232,7 +232,7 @@ def check_alone(clang, shop, checks):
         path = Program(shop, clang, mode, False, [], True).path
         names = _lib.must(["nm", path]).split()
         checks.that("lprofWriteData" not in names and "lprofBufferIOWrite" not in names, "%s %s: both" % (clang, mode))
-        checks.that("apf_rt_write" in names or "rt_write_profile" in names, "%s %s: not ours" % (clang, mode))
+        checks.that("apf_rt_write" in names or "aprt_write_profile" in names, "%s %s: not ours" % (clang, mode))
 
 
 def main():

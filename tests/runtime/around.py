@@ -90,7 +90,8 @@ def memory():
         # Where it must be added to what is there, that stays, and a message says so.
         at = _faults.fresh("memory")
         done = run(program, "mark:1 write mark:2 memory write memory:1 mark:3", os.path.join(at, name))
-        check((done.stdout, done.stderr.count("Cannot allocate memory")), ("write 0\nwrite -1\n", 1), "then none, " + name)
+        check((done.stdout, done.stderr.count("Cannot allocate memory")), ("write 0\nwrite -1\n", 1),
+              "then none, " + name)
         check(sums(profiles(at)), {1: 1, 2: 1, 3: 1}, "then none, " + name)
 
 

@@ -64,7 +64,7 @@ def readers():
 
 
 def is_ours(program):
-    return "rt_store_write" in must(["nm", program]).split()
+    return "aprt_store_write" in must(["nm", program]).split()
 
 
 def same(checks, theirs, ours, what, count="(?:17|33)"):
