@@ -229,6 +229,22 @@ def temporal():
 VALUE = re.compile(r"^\t\[ +(\d+), ([^,]*), +(\d+) \]", re.MULTILINE)
 
 
+def moved_targets(clang, at, programs):
+    """{target: how often it was called} after runs of these, of the library's pool; and how many values there are."""
+    for raw in _faults.profiles(at):
+        os.unlink(raw)
+    for program in programs:
+        run(os.path.join(at, str(program)), "", os.path.join(at, "p%m.profraw"))
+    found, entries = collections.Counter(), 0
+    for raw in _faults.profiles(at):
+        shown = subprocess.run(["llvm-profdata-%d" % clang, "show", "--all-functions", "--ic-targets", raw],
+                               stdout=subprocess.PIPE, text=True, check=True).stdout
+        for _, target, count in VALUE.findall(shown):
+            found[re.sub("^.*[:;]", "", target)] += int(count)
+            entries += 1
+    return found, entries
+
+
 def moved(clang):
     """Targets of calls keep their names, though each process is loaded elsewhere: those of the library, and those that
     its linker took from the executable. What has no name is one value, however many processes there were."""
@@ -242,26 +258,18 @@ def moved(clang):
     for part, name in enumerate(objects, 1):
         subprocess.run([*compiler, "-DPART=%d" % part, "-c", source, "-o", name], check=True)
     subprocess.run([*compiler, "-shared", *objects, *ours, "-o", os.path.join(at, "libmoved.so")], check=True)
-    program = os.path.join(at, "program")
-    subprocess.run([*compiler, "-fPIE", "-pie", "-DPART=3", source, *ours, "-L", at, "-lmoved", "-Wl,-rpath," + at,
-                    "-o", program], check=True)
-    name = os.path.join(at, "p%m.profraw")
-    for _ in range(runs):
-        run(program, "", name)
-    found = collections.Counter()
-    entries = 0
-    for raw in _faults.profiles(at):
-        shown = subprocess.run(["llvm-profdata-%d" % clang, "show", "--all-functions", "--ic-targets", raw],
-                               stdout=subprocess.PIPE, text=True, check=True).stdout
-        for _, target, count in VALUE.findall(shown):
-            found[re.sub("^.*[:;]", "", target)] += int(count)
-            entries += 1
+    for part in (3, 4):
+        subprocess.run([*compiler, "-fPIE", "-pie", "-DPART=%d" % part, source, *ours, "-L", at, "-lmoved",
+                        "-Wl,-rpath," + at, "-o", os.path.join(at, str(part))], check=True)
+    found, entries = moved_targets(clang, at, [3] * runs)
     check((found["_ZL3owni"], found["_Z4seeni"]), (20 * runs, 10 * runs), "clang %d: the library's own" % clang)
     # By each process: the library's call of first and of theirs, and twice its own of first. In clang 19 and later such
     # a function's address is not in its record, where another image may have it.
     named = 3 * runs if clang <= 16 else 0
     check((found["_Z5firsti"], found[""]), (named, 4 * runs - named), "clang %d: from the executable" % clang)
     check(entries <= 8, True, "clang %d: %d values" % (clang, entries))
+    found, _ = moved_targets(clang, at, [3, 4] * runs)
+    check((found["_ZL3owni"], found["_Z4seeni"]), (40 * runs, 20 * runs), "clang %d: by two programs" % clang)
 
 
 def held_lock(program, kind):

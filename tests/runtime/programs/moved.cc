@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A library that has an inline function of which the executable has a copy, too: the linker takes that one for both.
-// PART 1 and 2: the library; its first record is that of the inline function. Else: the executable.
+// PART 1 and 2: the library; its first record is that of the inline function. 3: the executable. 4: one without a copy,
+// so that the library has its own.
 typedef int function(int);
 __attribute__((noinline)) inline int first(int x)
 {
@@ -28,6 +29,15 @@ int library(function *theirs, int n)
     }
     pointer = first;
     return sum + pointer(2);
+}
+#elif PART == 4
+static int other(int x)
+{
+    return x - 1;
+}
+int main()
+{
+    return library(other, 30) < 0;
 }
 #else
 static int theirs(int x)
