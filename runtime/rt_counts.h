@@ -11,8 +11,9 @@
 struct aprt_counts {
     uint8_t *counters, *bitmap;
     struct aprt_node **lists; /* a head for each site, in the order of the records */
+    uint32_t *records;        /* those that have sites: most have none */
     struct aprt_node *nodes;
-    size_t n_sites, n_nodes;
+    size_t n_sites, n_nodes, n_records;
     void *memory;
     size_t size;
 };

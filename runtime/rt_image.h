@@ -55,7 +55,9 @@ struct aprt_image {
     /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
     struct aprt_node *const
-        *lists_copy; /* one for each site, in the order of the records; NULL: the live ones */
+        *lists_copy;               /* one for each site, in the order of the records; NULL: the live ones */
+    const uint32_t *lists_records; /* the records with sites, if that is known; NULL: all are looked at */
+    size_t num_lists_records;
     size_t pad_before_counters, pad_after_counters,
         pad_after_bitmap;              /* as written; 0 behind: up to 8 bytes */
     size_t counters_used, bitmap_used; /* up to the last that a record has */
