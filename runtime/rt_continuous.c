@@ -21,6 +21,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The mapped aprt_file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
@@ -249,11 +250,9 @@ static int choose_another(void)
     if (!mapped.beside)
         aprt_say(RT_WARNING, "another process or library counts in this file; a number is added to the name:",
                  aprt_file.path, 0);
-    uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
-        error = aprt_path_with(aprt_file.path, aprt_mapped_path, ".",
-                               number ? process * 1000 + number : process, 1);
+        error = aprt_path_of_process(aprt_file.path, aprt_mapped_path, number);
         if (!error && is_taken())
             error = EEXIST;
     }
@@ -287,6 +286,15 @@ static int start_in(const struct aprt_image *image, int pool)
     return error ? error : move_counters(image, &profile);
 }
 
+/* Who asks has the lock for a moment. Where there are no locks, nobody asks either. */
+static void mark_in_use(void)
+{
+    const struct timespec pause = {0, 1000000};
+    for (unsigned tries = 0; flock(mapped.fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK && tries < 100;
+         tries++)
+        nanosleep(&pause, NULL);
+}
+
 static int start(const struct aprt_image *image)
 {
     struct stat status;
@@ -304,7 +312,7 @@ static int start(const struct aprt_image *image)
     if (error)
         let_go();
     else
-        flock(mapped.fd, LOCK_SH | LOCK_NB); /* where there are no locks, nobody asks either */
+        mark_in_use();
     aprt_lock_give(&lock, aprt_mapped_path);
     memcpy(aprt_mapped_path, aprt_file.path, sizeof aprt_mapped_path);
     return error;

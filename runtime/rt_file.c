@@ -90,6 +90,12 @@ int aprt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uin
     return p.left ? 0 : ENAMETOOLONG;
 }
 
+int aprt_path_of_process(char to[RT_PATH_MAX], const char *path, unsigned number)
+{
+    uint64_t process = (uint64_t)getpid();
+    return aprt_path_with(to, path, ".", number ? process * 1000 + number : process, 1);
+}
+
 int aprt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
 {
     const size_t most = MOST_OF_NAME - 2 * RT_MOST_DIGITS - 11;

@@ -57,6 +57,9 @@ RT_HIDDEN int aprt_file_look(struct aprt_file *file, struct stat *status);
 RT_HIDDEN int aprt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
                              int before_suffix);
 
+/* The path with the process's number in it; from 1 on, others, if that is taken. */
+RT_HIDDEN int aprt_path_of_process(char to[RT_PATH_MAX], const char *path, unsigned number);
+
 /* ".NAME.anyprof-TEXT" in the directory of the path: what is ours alone, and soon gone. */
 RT_HIDDEN int aprt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text);
 

@@ -270,7 +270,6 @@ static void leave_written(const struct aprt_image *image)
 /* Nobody lets us have the lock, there are none here, or the file is another's: one of our own. */
 static int put_apart(struct store *s, int why)
 {
-    uint64_t process = (uint64_t)getpid();
     int error = EEXIST;
     memcpy(aprt_spare_path, aprt_file.path, sizeof aprt_spare_path);
     if (state.unknown)
@@ -279,8 +278,7 @@ static int put_apart(struct store *s, int why)
     aprt_file.locked = 1; /* nobody else uses that name */
     leave_written(s->image);
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
-        error = aprt_path_with(aprt_file.path, aprt_spare_path, ".",
-                               number ? process * 1000 + number : process, 1);
+        error = aprt_path_of_process(aprt_file.path, aprt_spare_path, number);
         if (!error)
             error = put_file(s, NULL);
     }
