@@ -59,11 +59,6 @@ static struct aprt_counts make_live(const struct aprt_image *image)
     c.lists = zeros(c.n_sites, sizeof c.lists[0]);
     for (size_t i = 0; i + 8 <= image->counters_size && aprt_counter_size(image) == 8; i += 8)
         aprt_set_u64(c.counters + i, LIVE);
-    c.records = zeros(image->num_data, sizeof c.records[0]);
-    for (size_t i = 0; i < image->num_data; i++) {
-        if (aprt_record_sites(image->layout, image->data + i * image->layout->record_size))
-            c.records[c.n_records++] = (uint32_t)i;
-    }
     for (size_t i = 0; i < c.n_sites; i++) {
         c.nodes[i] = (struct aprt_node){.value = 3, .count = LIVE};
         c.lists[i] = &c.nodes[i];
@@ -149,7 +144,6 @@ static void add_to(const struct aprt_profile *p)
     free(live.bitmap);
     free(live.nodes);
     free(live.lists);
-    free(live.records);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

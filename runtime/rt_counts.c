@@ -15,8 +15,7 @@ static int allocate(struct aprt_counts *c, const struct aprt_image *image, size_
     size_t counters = image->counters_size + aprt_pad8(image->counters_size);
     size_t bitmap = image->bitmap_size + aprt_pad8(image->bitmap_size);
     *c = (struct aprt_counts){.n_sites = n_sites};
-    c->size =
-        counters + bitmap + n_nodes * sizeof *c->nodes + n_sites * (sizeof *c->lists + sizeof *c->records);
+    c->size = counters + bitmap + n_nodes * sizeof *c->nodes + n_sites * sizeof *c->lists;
     c->memory = aprt_memory(c->size);
     if (!c->memory)
         return ENOMEM;
@@ -25,7 +24,6 @@ static int allocate(struct aprt_counts *c, const struct aprt_image *image, size_
     void *nodes = c->bitmap + bitmap, *lists = (uint8_t *)nodes + n_nodes * sizeof *c->nodes;
     c->nodes = nodes;
     c->lists = lists;
-    c->records = (void *)(c->lists + n_sites);
     return 0;
 }
 
@@ -40,16 +38,13 @@ void aprt_counts_show(struct aprt_image *image, const struct aprt_counts *counts
     image->counters_now = counts->counters;
     image->bitmap_now = counts->bitmap;
     image->lists_copy = counts->lists;
-    image->lists_records = counts->records;
-    image->num_lists_records = counts->n_records;
 }
 
 /* --- the live ones -------------------------------------------------------------------------------------------- */
 
-static struct aprt_node **live_lists(const struct aprt_image *image, size_t record)
+static struct aprt_node **live_lists(const struct aprt_image *image, const uint8_t *record)
 {
-    return (struct aprt_node **)aprt_pointer(image->data + record * image->layout->record_size +
-                                             image->layout->values);
+    return (struct aprt_node **)aprt_pointer(record + image->layout->values);
 }
 
 static unsigned live_length(struct aprt_node **list)
@@ -63,11 +58,11 @@ static unsigned live_length(struct aprt_node **list)
 static size_t count_live_nodes(const struct aprt_image *image)
 {
     size_t nodes = 0;
-    for (size_t i = 0; i < image->num_data; i++) {
-        struct aprt_node **lists = live_lists(image, i);
-        size_t sites =
-            lists ? aprt_record_sites(image->layout, image->data + i * image->layout->record_size) : 0;
-        while (sites--)
+    for (size_t i = 0; i < aprt_site_records(image); i++) {
+        const uint8_t *record = aprt_site_record(image, i);
+        size_t sites = aprt_record_sites(image->layout, record);
+        struct aprt_node **lists = sites ? live_lists(image, record) : NULL;
+        for (; lists && sites; sites--)
             nodes += live_length(lists++);
     }
     return nodes;
@@ -90,11 +85,10 @@ static struct aprt_node *append(struct aprt_counts *c, size_t room, struct aprt_
 static int copy_live_lists(struct aprt_counts *c, const struct aprt_image *image, size_t room)
 {
     struct aprt_node **to = c->lists;
-    for (size_t i = 0; i < image->num_data; i++) {
-        size_t sites = aprt_record_sites(image->layout, image->data + i * image->layout->record_size);
-        struct aprt_node **lists = sites ? live_lists(image, i) : NULL;
-        if (sites)
-            c->records[c->n_records++] = (uint32_t)i;
+    for (size_t i = 0; i < aprt_site_records(image); i++) {
+        const uint8_t *record = aprt_site_record(image, i);
+        size_t sites = aprt_record_sites(image->layout, record);
+        struct aprt_node **lists = sites ? live_lists(image, record) : NULL;
         for (; sites; sites--, to++, lists += lists != NULL) {
             struct aprt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
@@ -264,8 +258,8 @@ static void add_lists(struct lists_sum *s, const struct aprt_image *image, const
     const uint8_t *at = file ? file->values : NULL;
     if (file)
         aprt_slide_find(&slide, image, file);
-    for (size_t i = 0; i < s->live->n_records; i++) {
-        const uint8_t *record = image->data + s->live->records[i] * (size_t)layout->record_size;
+    for (size_t i = 0; i < aprt_site_records(image); i++) {
+        const uint8_t *record = aprt_site_record(image, i);
         struct aprt_kind_lists kinds[RT_MOST_KINDS];
         if (file && aprt_profile_values(layout, record, &at, (size_t)(file->end - at), kinds))
             add_file_lists(s, kinds, &slide);
@@ -288,8 +282,6 @@ int aprt_counts_combine(struct aprt_counts *sum, const struct aprt_image *image,
     size_t room = live->n_nodes + most_pairs(file);
     if (allocate(sum, image, live->n_sites, room))
         return ENOMEM;
-    for (size_t i = 0; i < live->n_records; i++)
-        sum->records[sum->n_records++] = live->records[i];
     memcpy(sum->counters, live->counters, image->counters_size);
     memcpy(sum->bitmap, live->bitmap, image->bitmap_size);
     add_counters(sum, image, before, file ? file->counters : NULL);

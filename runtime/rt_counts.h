@@ -11,9 +11,8 @@
 struct aprt_counts {
     uint8_t *counters, *bitmap;
     struct aprt_node **lists; /* a head for each site, in the order of the records */
-    uint32_t *records;        /* those that have sites: most have none */
     struct aprt_node *nodes;
-    size_t n_sites, n_nodes, n_records;
+    size_t n_sites, n_nodes;
     void *memory;
     size_t size;
 };

@@ -52,12 +52,13 @@ struct aprt_image {
     size_t data_size, counters_size, bitmap_size, names_size, vtables_size, vtable_names_size;
     size_t num_data;  /* the linker may leave out the padding of the last record */
     size_t num_sites; /* with values, of all records */
+    /* The records that have sites, most have none, if they were noted; NULL: all have to be looked at. */
+    uint32_t *with_sites;
+    size_t num_with_sites;
     /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
     struct aprt_node *const
-        *lists_copy;               /* one for each site, in the order of the records; NULL: the live ones */
-    const uint32_t *lists_records; /* the records with sites, if that is known; NULL: all are looked at */
-    size_t num_lists_records;
+        *lists_copy; /* one for each site, in the order of the records; NULL: the live ones */
     size_t pad_before_counters, pad_after_counters,
         pad_after_bitmap;              /* as written; 0 behind: up to 8 bytes */
     size_t counters_used, bitmap_used; /* up to the last that a record has */
@@ -144,6 +145,17 @@ static inline size_t aprt_record_sites(const struct aprt_layout *layout, const u
     const uint8_t *at = record + layout->sites;
     size_t sites = (size_t)aprt_u16(at) + aprt_u16(at + 2);
     return layout->kinds > 2 ? sites + aprt_u16(at + 4) : sites;
+}
+
+/* The records to look at for sites. */
+static inline size_t aprt_site_records(const struct aprt_image *image)
+{
+    return image->with_sites ? image->num_with_sites : image->num_data;
+}
+
+static inline const uint8_t *aprt_site_record(const struct aprt_image *image, size_t i)
+{
+    return image->data + (image->with_sites ? image->with_sites[i] : i) * image->layout->record_size;
 }
 
 static inline size_t aprt_counter_size(const struct aprt_image *image)

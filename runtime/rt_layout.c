@@ -89,7 +89,7 @@ static size_t larger(size_t a, size_t b)
 static int fits(const struct aprt_layout *layout, struct aprt_image *image)
 {
     size_t size = layout->record_size, entry = aprt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
-    size_t counters_end = 0, bitmaps_end = 0;
+    size_t counters_end = 0, bitmaps_end = 0, noted = 0;
     /* The linker leaves out the padding behind the last record. */
     size_t n = (image->data_size + size - 1) / size;
     if (n * size - image->data_size > 4)
@@ -104,7 +104,10 @@ static int fits(const struct aprt_layout *layout, struct aprt_image *image)
             return 0;
         counters += wants * entry;
         counters_end = larger(counters_end, (size_t)offset + wants * entry);
-        sites += aprt_record_sites(layout, record);
+        size_t more = aprt_record_sites(layout, record);
+        if (more && image->with_sites)
+            image->with_sites[noted++] = (uint32_t)i;
+        sites += more;
         if (!layout->num_bitmap_bytes)
             continue;
         wants = aprt_u32(record + layout->num_bitmap_bytes);
@@ -116,6 +119,7 @@ static int fits(const struct aprt_layout *layout, struct aprt_image *image)
     }
     image->num_data = n;
     image->num_sites = sites;
+    image->num_with_sites = noted;
     image->counters_used = counters_end;
     image->bitmap_used = bitmaps_end;
     return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));

@@ -12,11 +12,21 @@
 #define MAP_POPULATE 0
 #endif
 
+static void *map(size_t size, int how)
+{
+    void *pages =
+        mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | how, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
 void *aprt_pages(size_t size)
 {
-    void *pages = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
+    return map(size, MAP_POPULATE);
+}
+
+void *aprt_room(size_t size)
+{
+    return map(size, 0);
 }
 
 void aprt_pages_free(void *pages, size_t size)

@@ -7,6 +7,8 @@
 
 /* Zeroed pages; NULL and errno, if there are none. */
 RT_HIDDEN void *aprt_pages(size_t size);
+/* The same for what will be used in part: pages come with their first use. */
+RT_HIDDEN void *aprt_room(size_t size);
 RT_HIDDEN void aprt_pages_free(void *pages, size_t size);
 
 /* Zeroed memory of any size, aligned to 16. What is small is in the image: pages cost a tiny program more than all else

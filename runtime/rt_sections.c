@@ -5,6 +5,7 @@
 #include "rt_image.h"
 #ifdef ANYPROF_RT_HOSTED
 #include "rt_continuous.h"
+#include "rt_memory.h"
 #endif
 
 #define BOUNDS(section)                                                                                      \
@@ -34,6 +35,32 @@ static size_t num_data, num_sites;
 
 #ifdef ANYPROF_RT_HOSTED
 static size_t counters_used, bitmap_used;
+static uint32_t *with_sites;
+static size_t num_with_sites;
+
+/* Records take 32 bytes at least. Of few all are looked at as quickly. */
+enum { NOTES_FROM = 65536 };
+
+static size_t room_for_notes(const struct aprt_image *image)
+{
+    return (image->data_size / 32 + 1) * sizeof *image->with_sites;
+}
+
+static void bring_notes(struct aprt_image *image)
+{
+    if (image->data_size >= NOTES_FROM)
+        image->with_sites = aprt_room(room_for_notes(image));
+}
+
+static void keep_notes(struct aprt_image *image)
+{
+    if (image->with_sites && !(image->layout && image->num_sites)) {
+        aprt_pages_free(image->with_sites, room_for_notes(image));
+        image->with_sites = NULL;
+    }
+    RT_STORE(&num_with_sites, image->num_with_sites);
+    RT_STORE(&with_sites, image->with_sites);
+}
 
 /* What rt_live.c adds to fill up pages is no counter. */
 static void leave_out_filling(struct aprt_image *image)
@@ -79,6 +106,8 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
     if (known) {
         image->version = (said & ~RT_FORMAT_BITS) | known->version;
 #ifdef ANYPROF_RT_HOSTED
+        image->with_sites = RT_LOAD(&with_sites);
+        image->num_with_sites = RT_LOAD(&num_with_sites);
         image->counters_used = RT_LOAD(&counters_used);
         image->bitmap_used = RT_LOAD(&bitmap_used);
         leave_out_filling(image);
@@ -86,10 +115,14 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
         return RT_FOUND;
     }
     image->version = said;
+#ifdef ANYPROF_RT_HOSTED
+    bring_notes(image);
+#endif
     enum aprt_found found = aprt_layout_choose(image, said);
     RT_STORE(&num_data, image->num_data);
     RT_STORE(&num_sites, image->num_sites);
 #ifdef ANYPROF_RT_HOSTED
+    keep_notes(image);
     RT_STORE(&counters_used, image->counters_used);
     RT_STORE(&bitmap_used, image->bitmap_used);
     leave_out_filling(image);

@@ -69,10 +69,8 @@ void aprt_write_values(struct aprt_out *out, const struct aprt_image *image)
 {
     const struct aprt_layout *layout = image->layout;
     struct aprt_node *const *copy = image->lists_copy;
-    const uint32_t *records = image->lists_records;
-    size_t n = records ? image->num_lists_records : image->num_data;
-    for (size_t i = 0; image->num_sites && i < n; i++) {
-        const uint8_t *record = image->data + (records ? records[i] : i) * layout->record_size;
+    for (size_t i = 0; image->num_sites && i < aprt_site_records(image); i++) {
+        const uint8_t *record = aprt_site_record(image, i);
         size_t sites = aprt_record_sites(layout, record);
         if (!sites)
             continue;
