@@ -147,15 +147,23 @@ static inline size_t aprt_record_sites(const struct aprt_layout *layout, const u
     return layout->kinds > 2 ? sites + aprt_u16(at + 4) : sites;
 }
 
+/* The core has no memory to note them in. */
+#ifdef ANYPROF_RT_HOSTED
+enum { RT_NOTES = 1 };
+#else
+enum { RT_NOTES = 0 };
+#endif
+
 /* The records to look at for sites. */
 static inline size_t aprt_site_records(const struct aprt_image *image)
 {
-    return image->with_sites ? image->num_with_sites : image->num_data;
+    return RT_NOTES && image->with_sites ? image->num_with_sites : image->num_data;
 }
 
 static inline const uint8_t *aprt_site_record(const struct aprt_image *image, size_t i)
 {
-    return image->data + (image->with_sites ? image->with_sites[i] : i) * image->layout->record_size;
+    return image->data +
+           (RT_NOTES && image->with_sites ? image->with_sites[i] : i) * image->layout->record_size;
 }
 
 static inline size_t aprt_counter_size(const struct aprt_image *image)

@@ -105,7 +105,7 @@ static int fits(const struct aprt_layout *layout, struct aprt_image *image)
         counters += wants * entry;
         counters_end = larger(counters_end, (size_t)offset + wants * entry);
         size_t more = aprt_record_sites(layout, record);
-        if (more && image->with_sites)
+        if (RT_NOTES && more && image->with_sites)
             image->with_sites[noted++] = (uint32_t)i;
         sites += more;
         if (!layout->num_bitmap_bytes)
