@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The mapped aprt_file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
+/* The mapped file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
  * program closes all that there are. */
 static struct {
     int on, beside; /* beside: it is no profile of its own name, and goes when that is written */
@@ -98,8 +98,7 @@ static int create(const struct aprt_image *now, int exists)
 static int has_descriptor(void)
 {
     struct stat now;
-    return mapped.fd >= 0 && fstat(mapped.fd, &now) == 0 && now.st_ino == mapped.status.st_ino &&
-           now.st_dev == mapped.status.st_dev;
+    return mapped.fd >= 0 && fstat(mapped.fd, &now) == 0 && aprt_is_same_file(&now, &mapped.status);
 }
 
 /* Lets these pages of the mapped file, which may be anywhere, be memory of this process alone: it has what was counted,

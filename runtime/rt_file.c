@@ -216,8 +216,7 @@ static int open_again(const struct aprt_file *file)
     int fd = 0;
     for (; *digits >= '0' && *digits <= '9' && fd < 1000000; digits++)
         fd = fd * 10 + (*digits - '0');
-    if (*digits || stat(file->path, &there) || fstat(fd, &status) || there.st_ino != status.st_ino ||
-        there.st_dev != status.st_dev)
+    if (*digits || stat(file->path, &there) || fstat(fd, &status) || !aprt_is_same_file(&there, &status))
         return -1;
     return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }

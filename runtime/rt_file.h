@@ -44,6 +44,11 @@ RT_HIDDEN int aprt_file_put(void *file, const void *bytes, size_t n);
 enum aprt_file_end { RT_CREATE, RT_REPLACE, RT_DISCARD };
 RT_HIDDEN int aprt_file_end(struct aprt_file *file, enum aprt_file_end how);
 
+static inline int aprt_is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
 /* Makes the directories above a path. Returns why one that is not there was not made. */
 RT_HIDDEN int aprt_make_directories(char *path);
 RT_HIDDEN extern unsigned aprt_directory_mode;

@@ -33,7 +33,7 @@ static int is_current(const struct aprt_lock *lock)
 {
     struct stat mine, there;
     return fstat(lock->fd, &mine) == 0 && stat(aprt_file.hidden, &there) == 0 &&
-           mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
+           aprt_is_same_file(&mine, &there);
 }
 
 static uint64_t milliseconds(void)

@@ -224,7 +224,7 @@ static void forget_old(struct store *s)
     s->prefix = s->suffix = 0;
 }
 
-/* Finds what the counts are added to, and what stays of the aprt_file. */
+/* Finds what the counts are added to, and what stays of the file. */
 static int look_into(struct store *s, struct aprt_profile *place, enum aprt_next *found)
 {
     int error = aprt_old_read(&old, aprt_file.path, (uint64_t)s->status.st_size);
@@ -240,7 +240,7 @@ static int look_into(struct store *s, struct aprt_profile *place, enum aprt_next
     return error;
 }
 
-/* Nobody else changes the aprt_file. */
+/* Nobody else changes the file. */
 static int put_locked(struct store *s)
 {
     struct aprt_profile place;

@@ -70,8 +70,8 @@ void aprt_values_reset(void)
     struct aprt_image image;
     if (aprt_image_find(&image) != RT_FOUND)
         return;
-    for (size_t i = 0; i < image.num_data; i++) {
-        const uint8_t *record = image.data + i * image.layout->record_size;
+    for (size_t i = 0; i < aprt_site_records(&image); i++) {
+        const uint8_t *record = aprt_site_record(&image, i);
         struct aprt_node **lists = (struct aprt_node **)aprt_pointer(record + image.layout->values);
         for (size_t site = lists ? aprt_record_sites(image.layout, record) : 0; site--;) {
             for (struct aprt_node *node = RT_LOAD_ACQUIRE(&lists[site]); node;
