@@ -30,7 +30,7 @@ void json_profile_object(struct json_profile_reader *r, const struct json_field 
         seen |= bit;
         if (!(wanted & bit))
             json_read_skip(j);
-        else if (!json_read_null(j))
+        else if (!json_read_failed(j) && !json_read_null(j)) /* what is there twice would be made twice */
             f->read(r);
         j->where = where;
     }

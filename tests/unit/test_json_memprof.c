@@ -196,6 +196,22 @@ static void test_wrong(void **state)
     }
 }
 
+/* The second is not made beside the first, which nobody would free. */
+static void test_twice(void **state)
+{
+    static const char text[] = MEMORY "\"version\":2},\n\"memprof\":{\"version\":3}}";
+    static const uint32_t flags[] = {0, APF_FLAG_DROP_MEMPROF};
+    (void)state;
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        struct opened o;
+        open_memory(&o, text, sizeof text - 1, flags[i]);
+        assert_int_equal(o.code, APF_BAD_JSON);
+        assert_string_equal(o.error.message,
+                            "JSON with an error: this key is there twice [line 3, column 1, json.memprof]");
+        opened_close(&o);
+    }
+}
+
 static void test_limit(void **state)
 {
     static const char text[] = MEMORY "\"functions\":[{\"guid\":1},{\"guid\":2}]}}";
@@ -237,8 +253,8 @@ static void test_prefixes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round), cmocka_unit_test(test_least),    cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_limit), cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_round), cmocka_unit_test(test_least), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_twice), cmocka_unit_test(test_limit), cmocka_unit_test(test_prefixes),
     };
     return RUN_TESTS(tests);
 }
