@@ -54,6 +54,17 @@ static void check_parts(const struct apf_file_facts *f)
     REQUIRE(f->n_parts == 0 || end == f->unpacked_size);
 }
 
+/* Opening it with its memory profile left out, if the format allows that. */
+static int open_counts(const struct apf_input *input)
+{
+    struct apf_options options = fuzz_options(NULL);
+    struct apf_instr *instr;
+    options.flags = APF_FLAG_DROP_MEMPROF;
+    int code = apf_instr_open(&instr, input, &options, NULL);
+    apf_instr_close(instr);
+    return code;
+}
+
 static void describe(const struct apf_input *input, int opened)
 {
     struct apf_options options = fuzz_options(NULL);
@@ -69,6 +80,9 @@ static void describe(const struct apf_input *input, int opened)
     bool known = f->n_binary_ids || f->shape || !(profile || f->file.kind == APF_KIND_MEMPROF_YAML);
     REQUIRE(f->error || f->file.kind == APF_KIND_ELF ||
             (apf_info_group(info, 0) == apf_info_group(info, 1)) == known);
+    /* Of an indexed profile the counts are described, whatever its memory profile is. */
+    if (f->file.kind == APF_KIND_INSTR_INDEXED)
+        opened = open_counts(input);
     REQUIRE(!profile || (f->error != NULL) == (opened != APF_OK) || opened == APF_MISSING_CORRELATION);
     if (profile && !f->error)
         check_parts(f);

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 most_bytes=36000 # of each committed corpus
 page=docs/reliability.md
-build=build/fuzz
+build=build/libfuzzer
 work=build/fuzz-work
 
 minutes=${1:-}

@@ -263,9 +263,16 @@ int apf_bolt_yaml_sort(struct apf_bolt_yaml *y, struct apf_error *error)
     return APF_OK;
 }
 
-static struct apf_bolt_yaml_block block_view(const struct apf_bolt_yaml *y, const struct yaml_block *b)
+/* They are never written any more. */
+static void forget_probes(struct yaml_block *b)
 {
-    static const struct apf_str none = {"", 0};
+    for (size_t i = 0; i < b->calls.n; i++)
+        b->calls.data[i].probe = b->calls.data[i].node = b->calls.data[i].indirect = 0;
+    b->probes.n = 0;
+}
+
+static struct apf_bolt_yaml_block block_view(const struct yaml_block *b)
+{
     struct apf_bolt_yaml_block view = {.hash = b->hash,
                                        .exec = b->exec,
                                        .events = b->events,
@@ -275,7 +282,7 @@ static struct apf_bolt_yaml_block block_view(const struct apf_bolt_yaml *y, cons
                                        .n_successors = b->successors.n,
                                        .calls = b->calls.data,
                                        .successors = b->successors.data,
-                                       .probes = y->info.probes_dropped ? none : b->probes};
+                                       .probes = b->probes};
     return view;
 }
 
@@ -300,8 +307,11 @@ int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_
     y->blocks.n = 0;
     if (!VEC_RESERVE(&y->blocks, f->n))
         return error_memory(error);
-    for (size_t k = 0; k < f->n; k++)
-        y->blocks.data[k] = block_view(y, &f->blocks[k]);
+    for (size_t k = 0; k < f->n; k++) {
+        if (y->info.probes_dropped)
+            forget_probes(&f->blocks[k]);
+        y->blocks.data[k] = block_view(&f->blocks[k]);
+    }
     view.blocks = y->blocks.data;
     *function = view;
     return APF_OK;

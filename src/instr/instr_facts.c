@@ -65,7 +65,7 @@ static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m
 }
 
 /* The section of an indexed profile, which the reader has left out: what is wrong with it is no reason not to know the
- * rest. APF_OK or APF_NO_MEMORY. */
+ * rest, but releases do not look at the rest then. APF_OK or APF_NO_MEMORY. */
 static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
                         uint64_t at, const struct read_options *options)
 {
@@ -75,6 +75,7 @@ static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, cons
         count_memprof(facts, m);
         instr->quirks[QUIRK_MEMPROF_DROPPED] = 0;
     }
+    facts->damaged_memprof = code != APF_OK && code != APF_LIMIT;
     memprof_free(m);
     return code == APF_NO_MEMORY ? code : APF_OK;
 }
@@ -89,6 +90,7 @@ static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const
     if (instr->memprof)
         count_memprof(facts, instr->memprof);
     if (indexed) {
+        facts->damaged_memprof = instr->quirks[QUIRK_MEMPROF_DROPPED] != 0;
         done = indexed_parts_find(&places, &facts->parts, data, n);
         if (done && places.memprof_size >= 8) {
             unsigned version;
@@ -127,7 +129,8 @@ static void take_readers(struct instr_facts *facts, const struct apf_instr *inst
                                   .version = facts->info.version,
                                   .variant = facts->info.variant,
                                   .max_kinds = instr->max_kinds};
-    facts->refusal = raw_refusal(raw, instr->quirks);
+    facts->refusal =
+        facts->damaged_memprof ? "its memory profile is damaged" : raw_refusal(raw, instr->quirks);
     facts->readers = facts->refusal ? 0 : releases_that_read(&clues, facts->memprof_version);
 }
 

@@ -15,11 +15,12 @@ struct instr_facts {
     uint64_t n_unexecuted;              /* records without a count */
     uint64_t shape;                     /* see build_shape.h; 0: there are no functions */
     uint64_t readers;                   /* releases that can read it, a bit each */
-    const char *refusal;                /* raw: why there are none, where it is not the version; or NULL */
+    const char *refusal;                /* why there are none, where it is not the version; or NULL */
     uint64_t n_bare;                    /* raw: profiles whose functions are in their program ... */
     uint64_t bare_counters;             /* ... their slots of counters ... */
     uint64_t bare_variant;              /* ... and the variant of the first of them */
     uint64_t memprof_version;           /* what the section says; NO_MEMPROF: there is none */
+    bool damaged_memprof;               /* indexed: the section cannot be read */
     bool has_memprof;                   /* and it can be read: what is in it */
     uint64_t n_memprof_functions, n_memprof_contexts, n_memprof_frames, n_memprof_data, n_memprof_cold;
     const struct apf_finding *findings; /* what is odd about it, in the arena */

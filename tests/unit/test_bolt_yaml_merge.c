@@ -224,6 +224,28 @@ static void test_probes(void **state)
     assert_merge(lost, 3, without);
 }
 
+/* What is not written is not there for those who look, either. */
+static void test_dropped_probes(void **state)
+{
+#define CALLS ", blocks: [ { bid: 0, insns: 2, calls: [ { off: 1, fid: 4, cnt: 2, pp: 3, ppn: 2, ind: true } ], "
+    static const char *const texts[] = {ONE(PLAIN, F CALLS "probes: [ {  } ] } ]"),
+                                        ONE(PLAIN, F CALLS "probes: [ { ids: [ 1 ] } ] } ]")};
+    (void)state;
+    struct apf_bolt_yaml *y = fresh(NULL);
+    struct apf_bolt_yaml_function f;
+    for (uint32_t dropped = 0; dropped < 2; dropped++) {
+        assert_int_equal(read_text(y, texts[dropped], "text", 0, NULL), APF_OK);
+        assert_int_equal(apf_bolt_yaml_info(y)->probes_dropped, dropped);
+        assert_int_equal(apf_bolt_yaml_function(y, 0, &f, NULL), APF_OK);
+        const struct apf_bolt_yaml_edge *call = &f.blocks[0].calls[0];
+        assert_int_equal(call->probe, dropped ? 0 : 3);
+        assert_int_equal(call->node, dropped ? 0 : 2);
+        assert_int_equal(call->indirect, !dropped);
+        assert_true((f.blocks[0].probes.n == 0) == (dropped == 1));
+    }
+    apf_bolt_yaml_free(y);
+}
+
 static const struct apf_bolt_yaml_edge edges[] = {{4, 1, 1, 0, 0, 0, 0, 0}};
 static const struct apf_bolt_yaml_block blocks[] = {
     {.hash = 5, .exec = 1, .index = 1, .n_instructions = 2, .n_successors = 1, .successors = edges},
@@ -336,10 +358,15 @@ static void test_either(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),    cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_headers),   cmocka_unit_test(test_conflicts),
-        cmocka_unit_test(test_probes),    cmocka_unit_test(test_made),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_weight_and_sums),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_conflicts),
+        cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_dropped_probes),
+        cmocka_unit_test(test_made),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_weight_and_sums),
         cmocka_unit_test(test_either),
     };
     return RUN_TESTS(tests);

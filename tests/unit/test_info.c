@@ -94,15 +94,6 @@ static void raw_profile(void **state)
     rb_free(&file);
 }
 
-/* No more than its version is looked at. */
-static void add_memprof(struct rb_file *file, void *context)
-{
-    (void)context;
-    static const uint8_t version[8] = {3};
-    rb_append_bytes(file, version, sizeof version);
-    rb_append_zeros(file, 16);
-}
-
 static void indexed_profile(void **state)
 {
     (void)state;
@@ -112,7 +103,9 @@ static void indexed_profile(void **state)
     static const struct ib_key keys[] = {{"a.c;name", records, 2}};
     uint64_t trace_ids[] = {rb_id("a.c;name")};
     struct ib_trace traces[] = {{3, trace_ids, 1}};
+    static const uint64_t fields[] = {1, 5, 10, 23};
     for (unsigned v = 10; v <= IB_NEWEST; v++) {
+        struct mb_section section = {.version = 3, .schema = fields, .n_schema = COUNT(fields)};
         struct ib_profile p = {.version = v,
                                .variant = RB_IR | RB_TEMPORAL | IB_MEMPROF,
                                .keys = keys,
@@ -120,7 +113,8 @@ static void indexed_profile(void **state)
                                .traces = traces,
                                .n_traces = 1,
                                .stream_size = 9,
-                               .memprof = add_memprof};
+                               .memprof = mb_append,
+                               .memprof_context = &section};
         struct rb_file file = {0};
         struct ib_places at;
         ib_append(&file, &p, &at);
@@ -147,7 +141,6 @@ static void indexed_profile(void **state)
             sum += f->parts[i].size;
             if (strcmp(f->parts[i].name, "memprof") == 0) {
                 assert_int_equal(f->parts[i].offset, at.memprof);
-                assert_int_equal(f->parts[i].size, 24);
                 memprof = true;
             }
         }
@@ -191,8 +184,12 @@ static void memory_profiles(void **state)
             assert_true(number_of(f, "memprof_contexts") == (damaged ? UINT64_MAX : 2));
             assert_true(number_of(f, "memprof_frames") == (damaged ? UINT64_MAX : 3));
             assert_int_equal(f->n_findings, damaged);
-            if (damaged)
+            if (damaged) {
                 assert_string_equal(f->findings[0].where, "quirk.MEMPROF_DROPPED");
+                assert_string_equal(f->refusal, "its memory profile is damaged");
+            }
+            assert_true((f->readers == 0) == (damaged != 0));
+            assert_true((f->refusal == NULL) == (damaged == 0));
             apf_info_free(info);
         }
         rb_free(&file);
