@@ -88,8 +88,8 @@ static void check_written(const struct aprt_image *image, const struct aprt_coun
     uint8_t *bytes = malloc(w->size ? w->size : 1);
     must(bytes != NULL);
     memcpy(bytes, w->bytes, w->size);
-    must(aprt_profile_next(&again, bytes, w->size, 0) == RT_NEXT_FOUND);
-    must(again.offset == 0 && again.size == w->size && aprt_profile_is_of(&again, image));
+    must(aprt_profile_next(&again, image, bytes, w->size, 0) == RT_NEXT_FOUND);
+    must(again.offset == 0 && again.size == w->size && again.same_program);
     must(again.counters_size == image->counters_size &&
          (!image->counters_size || memcmp(again.counters, sum->counters, image->counters_size) == 0));
     free(bytes);
@@ -128,8 +128,13 @@ static void add_to(const struct aprt_profile *p)
 {
     struct aprt_image image = image_of(p);
     struct aprt_counts sum, none = {0};
-    /* An image whose records make no sense is never started with; other ids than this program's are never added to. */
-    if (aprt_layout_choose(&image, p->version) != RT_FOUND || !aprt_profile_is_of(p, &image))
+    struct aprt_profile same;
+    /* An image whose records make no sense is never started with. */
+    if (aprt_layout_choose(&image, p->version) != RT_FOUND)
+        return;
+    must(aprt_profile_next(&same, &image, p->end - p->size, p->size, 0) == RT_NEXT_FOUND &&
+         same.end == p->end);
+    if (!same.same_program) /* its ids are not this program's */
         return;
     struct aprt_counts live = make_live(&image);
     must(aprt_counts_combine(&sum, &image, &live, &none, p) == 0);
@@ -150,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct aprt_profile p;
     size_t at = 0;
-    while (aprt_profile_next(&p, data, size, at) == RT_NEXT_FOUND) {
+    while (aprt_profile_next(&p, NULL, data, size, at) == RT_NEXT_FOUND) {
         must(p.offset >= at && p.size >= 16 && p.size <= size - p.offset);
         at = p.offset + p.size;
         must(p.end == data + at);

@@ -72,18 +72,19 @@ int __llvm_profile_write_buffer(char *buffer)
 
 /* --- the other way -------------------------------------------------------------------------------------------- */
 
-static int find(struct aprt_profile *profile, const char *bytes, uint64_t size)
+/* Is what is in the buffer a profile of this program? */
+static int find(struct aprt_image *image, struct aprt_profile *profile, const char *bytes, uint64_t size)
 {
-    return aprt_profile_next(profile, (const uint8_t *)bytes, (size_t)size, 0) == RT_NEXT_FOUND &&
-           profile->offset == 0;
+    return aprt_image_find(image) == RT_FOUND &&
+           aprt_profile_next(profile, image, (const uint8_t *)bytes, (size_t)size, 0) == RT_NEXT_FOUND &&
+           profile->offset == 0 && profile->same_program;
 }
 
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size)
 {
     struct aprt_image image;
     struct aprt_profile found;
-    return !(aprt_image_find(&image) == RT_FOUND && find(&found, profile, size) &&
-             aprt_profile_is_of(&found, &image));
+    return !find(&image, &found, profile, size);
 }
 
 static void add_counters(const struct aprt_image *image, const struct aprt_profile *profile)
@@ -132,8 +133,7 @@ int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)
 {
     struct aprt_image image;
     struct aprt_profile profile;
-    if (aprt_image_find(&image) != RT_FOUND || !find(&profile, bytes, size) ||
-        !aprt_profile_is_of(&profile, &image)) {
+    if (!find(&image, &profile, bytes, size)) {
         aprt_say(RT_ERROR, "what is to be merged is no profile of this program", NULL, 0);
         return 1;
     }

@@ -57,8 +57,9 @@ static int merge(const struct aprt_image *image, const struct aprt_counts *live)
     struct aprt_profile profile;
     struct aprt_counts sum = {0}, nothing = {0};
     int error = read_content(&content);
-    enum aprt_next next = error ? RT_NEXT_NONE : aprt_profile_next(&profile, content.bytes, content.size, 0);
-    if (next == RT_NEXT_FOUND && aprt_profile_is_of(&profile, image))
+    enum aprt_next next =
+        error ? RT_NEXT_NONE : aprt_profile_next(&profile, image, content.bytes, content.size, 0);
+    if (next == RT_NEXT_FOUND && profile.same_program)
         error = aprt_counts_combine(&sum, image, live, &nothing, &profile);
     else if (!error && next != RT_NEXT_NONE)
         error = EINVAL;

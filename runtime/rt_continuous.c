@@ -162,9 +162,9 @@ static int open_mapped(void)
 static int is_ours(const struct aprt_image *image, struct aprt_profile *profile)
 {
     struct aprt_profile next;
-    return mapped.bytes && aprt_profile_next(profile, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
-           profile->offset == 0 && aprt_profile_is_of(profile, image) &&
-           aprt_profile_next(&next, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
+    return mapped.bytes && aprt_profile_next(profile, image, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
+           profile->offset == 0 && profile->same_program &&
+           aprt_profile_next(&next, NULL, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
            (size_t)(profile->counters - mapped.bytes) % (has_bias() ? 8 : page()) == 0;
 }
 

@@ -68,18 +68,10 @@ static size_t count_live_nodes(const struct aprt_image *image)
     return nodes;
 }
 
-/* A node more at the end of a list; NULL: no room for it, or it has all that it may. */
-static struct aprt_node *append(struct aprt_counts *c, size_t room, struct aprt_node ***end, uint64_t value,
-                                uint64_t count)
+/* A node more; NULL: there is no room for it. */
+static inline struct aprt_node *new_node(struct aprt_counts *c, size_t room)
 {
-    if (c->n_nodes == room)
-        return NULL;
-    struct aprt_node *node = &c->nodes[c->n_nodes++];
-    node->value = value;
-    node->count = count;
-    **end = node;
-    *end = &node->next;
-    return node;
+    return c->n_nodes == room ? NULL : &c->nodes[c->n_nodes++];
 }
 
 static int copy_live_lists(struct aprt_counts *c, const struct aprt_image *image, size_t room)
@@ -92,8 +84,13 @@ static int copy_live_lists(struct aprt_counts *c, const struct aprt_image *image
         for (; sites; sites--, to++, lists += lists != NULL) {
             struct aprt_node **end = to, *node = lists ? RT_LOAD_ACQUIRE(lists) : NULL;
             for (unsigned n = 0; node && n < RT_MOST_VALUES; n++) {
-                if (!append(c, room, &end, RT_LOAD64(&node->value), RT_LOAD64(&node->count)))
+                struct aprt_node *copy = new_node(c, room);
+                if (!copy)
                     return 0;
+                copy->value = RT_LOAD64(&node->value);
+                copy->count = RT_LOAD64(&node->count);
+                *end = copy;
+                end = &copy->next;
                 node = RT_LOAD_ACQUIRE(&node->next);
             }
         }
@@ -217,9 +214,10 @@ static void add_value(struct lists_sum *s, uint64_t value, uint64_t count)
         }
         least = !least || node->count < least->count ? node : least;
     }
-    if (n < RT_MOST_VALUES) {
-        (void)append(s->sum, s->room, &end, value, count);
-    } else if (least->count < count) {
+    int full = n == RT_MOST_VALUES;
+    if (!full)
+        *end = least = new_node(s->sum, s->room);
+    if (least && (!full || least->count < count)) {
         least->value = value;
         least->count = count;
     }

@@ -72,15 +72,19 @@ const struct aprt_layout *aprt_layout_of(uint64_t format)
     return NULL;
 }
 
-/* Are n bytes at `offset` inside a section? `offset` may be "negative". */
-static int inside(uintptr_t offset, size_t n, size_t section)
-{
-    return offset <= section && n <= section - offset;
-}
+/* What the records claim of a section: how much in all, and up to where. */
+struct claims {
+    size_t bytes, end;
+};
 
-static size_t larger(size_t a, size_t b)
+/* n bytes at `offset`, which may be "negative". 0: they are not inside. */
+static inline int claim(struct claims *claims, uintptr_t offset, size_t n, size_t section)
 {
-    return a > b ? a : b;
+    if (n > section || offset > section - n)
+        return 0;
+    claims->bytes += n;
+    claims->end = offset + n > claims->end ? offset + n : claims->end;
+    return 1;
 }
 
 /* Does the layout make sense of each record? A function has a counter, all of it inside the section, as its bitmap; all
@@ -88,41 +92,38 @@ static size_t larger(size_t a, size_t b)
  * an owner mean that the number of bitmap bytes is at another place. */
 static int fits(const struct aprt_layout *layout, struct aprt_image *image)
 {
-    size_t size = layout->record_size, entry = aprt_counter_size(image), counters = 0, bitmaps = 0, sites = 0;
-    size_t counters_end = 0, bitmaps_end = 0, noted = 0;
+    size_t size = layout->record_size, entry = aprt_counter_size(image), sites = 0, noted = 0;
+    size_t counters_size = image->counters_size, most = counters_size / entry;
+    struct claims counters = {0, 0}, bitmaps = {0, 0};
+    const uint8_t *record = image->data;
+    /* What is added to a pointer to make it an offset: where pointers count from, less the start of the counters. */
+    uintptr_t base = (layout->relative ? (uintptr_t)record : 0) - (uintptr_t)image->counters;
+    uintptr_t bitmap = (uintptr_t)image->counters - (uintptr_t)image->bitmap;
     /* The linker leaves out the padding behind the last record. */
     size_t n = (image->data_size + size - 1) / size;
     if (n * size - image->data_size > 4)
         return 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *record = image->data + i * size;
-        uintptr_t base = layout->relative ? (uintptr_t)record : 0;
+    for (size_t i = 0; i < n; i++, record += size, base += layout->relative ? size : 0) {
+        __builtin_prefetch(record + 1024);
         size_t wants = aprt_u32(record + layout->num_counters);
-        uintptr_t offset = aprt_pointer(record + layout->counter_ptr) + base - (uintptr_t)image->counters;
-        if (wants == 0 || wants > image->counters_size ||
-            !inside(offset, wants * entry, image->counters_size))
+        if (wants - 1 >= most || !claim(&counters, aprt_pointer(record + layout->counter_ptr) + base,
+                                        wants * entry, counters_size))
             return 0;
-        counters += wants * entry;
-        counters_end = larger(counters_end, (size_t)offset + wants * entry);
         size_t more = aprt_record_sites(layout, record);
         if (RT_NOTES && more && image->with_sites)
             image->with_sites[noted++] = (uint32_t)i;
         sites += more;
-        if (!layout->num_bitmap_bytes)
-            continue;
-        wants = aprt_u32(record + layout->num_bitmap_bytes);
-        offset = aprt_pointer(record + layout->bitmap_ptr) + base - (uintptr_t)image->bitmap;
-        if (wants && !inside(offset, wants, image->bitmap_size))
+        wants = layout->num_bitmap_bytes ? aprt_u32(record + layout->num_bitmap_bytes) : 0;
+        if (wants && !claim(&bitmaps, aprt_pointer(record + layout->bitmap_ptr) + base + bitmap, wants,
+                            image->bitmap_size))
             return 0;
-        bitmaps += wants;
-        bitmaps_end = wants ? larger(bitmaps_end, (size_t)offset + wants) : bitmaps_end;
     }
     image->num_data = n;
     image->num_sites = sites;
     image->num_with_sites = noted;
-    image->counters_used = counters_end;
-    image->bitmap_used = bitmaps_end;
-    return counters <= image->counters_size && (n == 0 || (bitmaps != 0) == (image->bitmap_size != 0));
+    image->counters_used = counters.end;
+    image->bitmap_used = bitmaps.end;
+    return counters.bytes <= counters_size && (n == 0 || (bitmaps.bytes != 0) == (image->bitmap_size != 0));
 }
 
 enum aprt_found aprt_layout_choose(struct aprt_image *image, uint64_t said)

@@ -72,86 +72,6 @@ int aprt_profile_values(const struct aprt_layout *layout, const uint8_t *record,
     return !r.damaged && r.left == 0;
 }
 
-/* Where in its section a pointer of a record points; `delta` is the header's. */
-static uint64_t place(const struct aprt_layout *layout, const uint8_t *record, unsigned pointer,
-                      uint64_t delta, size_t i)
-{
-    return (uintptr_t)(aprt_pointer(record + pointer) - delta +
-                       (layout->relative ? i * layout->record_size : 0));
-}
-
-/* Are the counters and the bitmap of the record there? Who reads the file would refuse all of it, else. */
-static int record_fits(const struct aprt_profile *p, const uint8_t *record, size_t i)
-{
-    const struct aprt_layout *layout = p->layout;
-    size_t entry = p->version & RT_BYTE_COVERAGE ? 1 : 8;
-    uint64_t n = aprt_u32(record + layout->num_counters), size = p->counters_size;
-    uint64_t at = place(layout, record, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i);
-    if (n == 0 || at > size || n > (size - at) / entry)
-        return 0;
-    n = layout->num_bitmap_bytes ? aprt_u32(record + layout->num_bitmap_bytes) : 0;
-    size = p->words[RAW_NUM_BITMAP_BYTES];
-    at = n ? place(layout, record, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) : 0;
-    return at <= size && n <= size - at;
-}
-
-/* Checks the records, and moves behind their value data, the last part of a profile. */
-static void take_records(struct reader *r, struct aprt_profile *p)
-{
-    struct aprt_kind_lists kinds[RT_MOST_KINDS];
-    const uint8_t *record = p->data;
-    p->values = r->at;
-    for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
-        const uint8_t *before = r->at;
-        if (!record_fits(p, record, (size_t)i) ||
-            (aprt_record_sites(p->layout, record) &&
-             !aprt_profile_values(p->layout, record, &r->at, r->left, kinds)))
-            r->damaged = 1;
-        r->left -= (size_t)(r->at - before);
-        record += p->layout->record_size;
-    }
-}
-
-static void take_profile(struct reader *r, struct aprt_profile *p)
-{
-    const uint8_t *head = take(r, 16);
-    if (r->damaged || aprt_u64(head) != aprt_magic() ||
-        !(p->layout = aprt_layout_of(aprt_u64(head + 8) & RT_FORMAT_BITS))) {
-        r->damaged = 1;
-        return;
-    }
-    p->version = aprt_u64(head + 8);
-    head = take(r, p->layout->words * 8);
-    for (size_t i = 0; head && i < p->layout->words; i++)
-        p->words[p->layout->header[i]] = aprt_u64(head + 8 * i);
-    const uint64_t *w = p->words;
-    size_t counter = p->version & RT_BYTE_COVERAGE ? 1 : 8;
-    p->ids = take(r, w[RAW_BINARY_IDS_SIZE]);
-    p->data = take_section(r, w[RAW_NUM_DATA], p->layout->record_size, w[RAW_PAD_BEFORE_COUNTERS]);
-    p->counters = take_section(r, w[RAW_NUM_COUNTERS], counter, w[RAW_PAD_AFTER_COUNTERS]);
-    p->counters_size = (size_t)w[RAW_NUM_COUNTERS] * counter;
-    p->bitmap = take_section(r, w[RAW_NUM_BITMAP_BYTES], 1, w[RAW_PAD_AFTER_BITMAP]);
-    (void)take_section(r, w[RAW_NUM_UNIFORM], 8, w[RAW_PAD_AFTER_UNIFORM]);
-    p->names = take_padded(r, w[RAW_NAMES_SIZE], 1);
-    p->vtables = take_padded(r, w[RAW_NUM_VTABLES], RAW_VTABLE_SIZE(sizeof(void *)));
-    p->vtable_names = take_padded(r, w[RAW_VNAMES_SIZE], 1);
-    take_records(r, p);
-}
-
-enum aprt_next aprt_profile_next(struct aprt_profile *profile, const uint8_t *file, size_t size, size_t at)
-{
-    struct reader r = {file + at, size - at, 0};
-    while (r.left && *r.at == 0)
-        (void)take(&r, 1);
-    if (!r.left)
-        return RT_NEXT_NONE;
-    *profile = (struct aprt_profile){.offset = (size_t)(r.at - file)};
-    take_profile(&r, profile);
-    profile->end = r.at;
-    profile->size = (size_t)(r.at - file) - profile->offset;
-    return r.damaged ? RT_NEXT_DAMAGED : RT_NEXT_FOUND;
-}
-
 /* --- the same program ----------------------------------------------------------------------------------------- */
 
 struct comparison {
@@ -182,40 +102,134 @@ static int same_bytes(const uint8_t *a, uint64_t n_a, const uint8_t *b, size_t n
     return n_a == n_b && (n_b == 0 || memcmp(a, b, n_b) == 0);
 }
 
-static int same_record(const struct aprt_profile *p, const struct aprt_image *image, size_t i)
+/* All but the records. */
+static int same_parts(const struct aprt_profile *p, const struct aprt_image *image)
+{
+    return p->version == image->version && p->words[RAW_NUM_DATA] == image->num_data &&
+           p->counters_size == image->counters_size && p->words[RAW_NUM_BITMAP_BYTES] == image->bitmap_size &&
+           !p->words[RAW_NUM_UNIFORM] &&
+           same_bytes(p->names, p->words[RAW_NAMES_SIZE], image->names, image->names_size) &&
+           p->words[RAW_NUM_VTABLES] == image->vtables_size / RAW_VTABLE_SIZE(sizeof(void *)) &&
+           same_bytes(p->vtable_names, p->words[RAW_VNAMES_SIZE], image->vtable_names,
+                      image->vtable_names_size) &&
+           same_ids(p, image);
+}
+
+static int same_sites(const struct aprt_layout *layout, const uint8_t *a, const uint8_t *b)
+{
+    a += layout->sites;
+    b += layout->sites;
+    return aprt_u32(a) == aprt_u32(b) && (layout->kinds < 3 || aprt_u16(a + 4) == aprt_u16(b + 4));
+}
+
+/* Do pointers of two records point to the same place of their sections, which begin at these? */
+static int same_place(const uint8_t *a, uint64_t start_a, const uint8_t *b, uintptr_t start_b)
+{
+    return aprt_pointer(a) - (uintptr_t)start_a == aprt_pointer(b) - start_b;
+}
+
+static int same_record(const struct aprt_profile *p, const uint8_t *a, const struct aprt_image *image,
+                       const uint8_t *b)
 {
     const struct aprt_layout *layout = image->layout;
-    const uint8_t *a = p->data + i * layout->record_size, *b = image->data + i * layout->record_size;
     uintptr_t start = layout->relative ? (uintptr_t)image->data : 0;
-    /* Name and function hash come first, one behind the other. */
-    if (memcmp(a, b, layout->func_hash + 8) != 0 ||
-        aprt_u32(a + layout->num_counters) != aprt_u32(b + layout->num_counters) ||
-        memcmp(a + layout->sites, b + layout->sites, 2 * (size_t)layout->kinds) != 0 ||
-        place(layout, a, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i) !=
-            place(layout, b, layout->counter_ptr, (uintptr_t)image->counters - start, i))
+    unsigned at = layout->func_hash, counters = layout->counter_ptr, n = layout->num_counters;
+    if (aprt_u64(a) != aprt_u64(b) || aprt_u64(a + at) != aprt_u64(b + at) ||
+        aprt_u32(a + n) != aprt_u32(b + n) || !same_sites(layout, a, b) ||
+        !same_place(a + counters, p->words[RAW_COUNTERS_DELTA], b + counters,
+                    (uintptr_t)image->counters - start))
         return 0;
     if (!layout->num_bitmap_bytes)
         return 1;
     uint32_t bitmap = aprt_u32(b + layout->num_bitmap_bytes);
     return aprt_u32(a + layout->num_bitmap_bytes) == bitmap &&
-           (bitmap == 0 || place(layout, a, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) ==
-                               place(layout, b, layout->bitmap_ptr, (uintptr_t)image->bitmap - start, i));
+           (bitmap == 0 || same_place(a + layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA],
+                                      b + layout->bitmap_ptr, (uintptr_t)image->bitmap - start));
 }
 
-int aprt_profile_is_of(const struct aprt_profile *p, const struct aprt_image *image)
+/* --- one profile ---------------------------------------------------------------------------------------------- */
+
+/* Where in its section a pointer of a record points; `delta` is the header's. */
+static uint64_t place(const struct aprt_layout *layout, const uint8_t *record, unsigned pointer,
+                      uint64_t delta, size_t i)
 {
-    if (p->version != image->version || p->words[RAW_NUM_DATA] != image->num_data ||
-        p->counters_size != image->counters_size || p->words[RAW_NUM_BITMAP_BYTES] != image->bitmap_size ||
-        p->words[RAW_NUM_UNIFORM] ||
-        !same_bytes(p->names, p->words[RAW_NAMES_SIZE], image->names, image->names_size) ||
-        p->words[RAW_NUM_VTABLES] != image->vtables_size / RAW_VTABLE_SIZE(sizeof(void *)) ||
-        !same_bytes(p->vtable_names, p->words[RAW_VNAMES_SIZE], image->vtable_names,
-                    image->vtable_names_size) ||
-        !same_ids(p, image))
+    return (uintptr_t)(aprt_pointer(record + pointer) - delta +
+                       (layout->relative ? i * layout->record_size : 0));
+}
+
+/* Are the counters and the bitmap of the record there? Who reads the file would refuse all of it, else. */
+static int record_fits(const struct aprt_profile *p, const uint8_t *record, size_t i)
+{
+    const struct aprt_layout *layout = p->layout;
+    size_t entry = p->version & RT_BYTE_COVERAGE ? 1 : 8;
+    uint64_t n = aprt_u32(record + layout->num_counters), size = p->counters_size;
+    uint64_t at = place(layout, record, layout->counter_ptr, p->words[RAW_COUNTERS_DELTA], i);
+    if (n == 0 || at > size || n > (size - at) / entry)
         return 0;
-    for (size_t i = 0; i < image->num_data; i++) {
-        if (!same_record(p, image, i))
-            return 0;
+    n = layout->num_bitmap_bytes ? aprt_u32(record + layout->num_bitmap_bytes) : 0;
+    size = p->words[RAW_NUM_BITMAP_BYTES];
+    at = n ? place(layout, record, layout->bitmap_ptr, p->words[RAW_BITMAP_DELTA], i) : 0;
+    return at <= size && n <= size - at;
+}
+
+/* Checks the records, and moves behind their value data, the last part of a profile. Those of the image have been
+ * checked: what is the same as they are is right. */
+static void take_records(struct reader *r, struct aprt_profile *p, const struct aprt_image *image)
+{
+    struct aprt_kind_lists kinds[RT_MOST_KINDS];
+    const uint8_t *record = p->data;
+    p->values = r->at;
+    for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
+        const uint8_t *before = r->at;
+        if (p->same_program)
+            p->same_program = same_record(p, record, image, image->data + (size_t)i * p->layout->record_size);
+        if ((!p->same_program && !record_fits(p, record, (size_t)i)) ||
+            (aprt_record_sites(p->layout, record) &&
+             !aprt_profile_values(p->layout, record, &r->at, r->left, kinds)))
+            r->damaged = 1;
+        r->left -= (size_t)(r->at - before);
+        record += p->layout->record_size;
     }
-    return 1;
+}
+
+static void take_profile(struct reader *r, struct aprt_profile *p, const struct aprt_image *image)
+{
+    const uint8_t *head = take(r, 16);
+    if (r->damaged || aprt_u64(head) != aprt_magic() ||
+        !(p->layout = aprt_layout_of(aprt_u64(head + 8) & RT_FORMAT_BITS))) {
+        r->damaged = 1;
+        return;
+    }
+    p->version = aprt_u64(head + 8);
+    head = take(r, p->layout->words * 8);
+    for (size_t i = 0; head && i < p->layout->words; i++)
+        p->words[p->layout->header[i]] = aprt_u64(head + 8 * i);
+    const uint64_t *w = p->words;
+    size_t counter = p->version & RT_BYTE_COVERAGE ? 1 : 8;
+    p->ids = take(r, w[RAW_BINARY_IDS_SIZE]);
+    p->data = take_section(r, w[RAW_NUM_DATA], p->layout->record_size, w[RAW_PAD_BEFORE_COUNTERS]);
+    p->counters = take_section(r, w[RAW_NUM_COUNTERS], counter, w[RAW_PAD_AFTER_COUNTERS]);
+    p->counters_size = (size_t)w[RAW_NUM_COUNTERS] * counter;
+    p->bitmap = take_section(r, w[RAW_NUM_BITMAP_BYTES], 1, w[RAW_PAD_AFTER_BITMAP]);
+    (void)take_section(r, w[RAW_NUM_UNIFORM], 8, w[RAW_PAD_AFTER_UNIFORM]);
+    p->names = take_padded(r, w[RAW_NAMES_SIZE], 1);
+    p->vtables = take_padded(r, w[RAW_NUM_VTABLES], RAW_VTABLE_SIZE(sizeof(void *)));
+    p->vtable_names = take_padded(r, w[RAW_VNAMES_SIZE], 1);
+    p->same_program = image && !r->damaged && same_parts(p, image);
+    take_records(r, p, image);
+}
+
+enum aprt_next aprt_profile_next(struct aprt_profile *profile, const struct aprt_image *image,
+                                 const uint8_t *file, size_t size, size_t at)
+{
+    struct reader r = {file + at, size - at, 0};
+    while (r.left && *r.at == 0)
+        (void)take(&r, 1);
+    if (!r.left)
+        return RT_NEXT_NONE;
+    *profile = (struct aprt_profile){.offset = (size_t)(r.at - file)};
+    take_profile(&r, profile, image);
+    profile->end = r.at;
+    profile->size = (size_t)(r.at - file) - profile->offset;
+    return r.damaged ? RT_NEXT_DAMAGED : RT_NEXT_FOUND;
 }

@@ -14,17 +14,16 @@ struct aprt_profile {
     const struct aprt_layout *layout;
     const uint8_t *ids, *data, *counters, *bitmap, *names, *vtables, *vtable_names, *values, *end;
     size_t counters_size;
+    int same_program; /* as the image: their counts can be added */
 };
 
 enum aprt_next { RT_NEXT_NONE, RT_NEXT_FOUND, RT_NEXT_DAMAGED };
 
-/* Finds the profile at `at` or behind zeros from there. Damaged: what is there is not a whole profile of this target's
- * pointer width and byte order, of a raw version that is known. */
-RT_HIDDEN enum aprt_next aprt_profile_next(struct aprt_profile *profile, const uint8_t *file, size_t size,
-                                           size_t at);
-
-/* Is it of the same program: can their counts be added? */
-RT_HIDDEN int aprt_profile_is_of(const struct aprt_profile *profile, const struct aprt_image *image);
+/* Finds the profile at `at` or behind zeros from there, and compares it with the image, which was found; NULL: with
+ * none. Damaged: what is there is not a whole profile of this target's pointer width and byte order, of a raw version
+ * that is known. */
+RT_HIDDEN enum aprt_next aprt_profile_next(struct aprt_profile *profile, const struct aprt_image *image,
+                                           const uint8_t *file, size_t size, size_t at);
 
 /* A record's value data: where each kind's lists are. */
 struct aprt_kind_lists {

@@ -139,11 +139,12 @@ static enum aprt_next find_place(struct store *s, struct aprt_profile *place, in
 {
     struct aprt_profile profile;
     enum aprt_next next, found = RT_NEXT_NONE;
-    for (size_t at = 0; (next = aprt_profile_next(&profile, old.bytes, old.size, at)) == RT_NEXT_FOUND;
+    for (size_t at = 0;
+         (next = aprt_profile_next(&profile, s->image, old.bytes, old.size, at)) == RT_NEXT_FOUND;
          at = profile.offset + profile.size) {
         if (profile.version != s->image->version)
             *error = OTHER_KIND;
-        if (found == RT_NEXT_NONE && adds(s) && aprt_profile_is_of(&profile, s->image)) {
+        if (found == RT_NEXT_NONE && adds(s) && profile.same_program) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }

@@ -227,7 +227,8 @@ static void test_probes(void **state)
 /* What is not written is not there for those who look, either. */
 static void test_dropped_probes(void **state)
 {
-#define CALLS ", blocks: [ { bid: 0, insns: 2, calls: [ { off: 1, fid: 4, cnt: 2, pp: 3, ppn: 2, ind: true } ], "
+#define CALLS                                                                                                \
+    ", blocks: [ { bid: 0, insns: 2, calls: [ { off: 1, fid: 4, cnt: 2, pp: 3, ppn: 2, ind: true } ], "
     static const char *const texts[] = {ONE(PLAIN, F CALLS "probes: [ {  } ] } ]"),
                                         ONE(PLAIN, F CALLS "probes: [ { ids: [ 1 ] } ] } ]")};
     (void)state;
