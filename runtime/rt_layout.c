@@ -78,7 +78,7 @@ struct claims {
 };
 
 /* n bytes at `offset`, which may be "negative". 0: they are not inside. */
-static inline int claim(struct claims *claims, uintptr_t offset, size_t n, size_t section)
+static int claim(struct claims *claims, uintptr_t offset, size_t n, size_t section)
 {
     if (n > section || offset > section - n)
         return 0;
@@ -104,7 +104,7 @@ static int fits(const struct aprt_layout *layout, struct aprt_image *image)
     if (n * size - image->data_size > 4)
         return 0;
     for (size_t i = 0; i < n; i++, record += size, base += layout->relative ? size : 0) {
-        __builtin_prefetch(record + 1024);
+        __builtin_prefetch(record + 1024); /* pages end before processors know that more comes */
         size_t wants = aprt_u32(record + layout->num_counters);
         if (wants - 1 >= most || !claim(&counters, aprt_pointer(record + layout->counter_ptr) + base,
                                         wants * entry, counters_size))

@@ -19,29 +19,49 @@ static unsigned list_length(const struct lists *lists, size_t site)
     return n;
 }
 
-static void put_list(struct aprt_out *out, const struct lists *lists, size_t site, unsigned n)
+/* Most of what is put are a few bytes, too few for a call each. */
+struct batch {
+    struct aprt_out *out;
+    size_t n;
+    uint8_t bytes[128];
+};
+
+static void flush(struct batch *batch)
+{
+    aprt_put(batch->out, batch->bytes, batch->n);
+    batch->n = 0;
+}
+
+static inline void put(struct batch *batch, const void *bytes, size_t n)
+{
+    if (n > sizeof batch->bytes - batch->n)
+        flush(batch);
+    __builtin_memcpy(batch->bytes + batch->n, bytes, n);
+    batch->n += n;
+}
+
+static void put_list(struct batch *batch, const struct lists *lists, size_t site, unsigned n)
 {
     for (const struct aprt_node *node = n ? lists->heads[site] : NULL; n; n--, node = node->next) {
         const uint64_t pair[] = {node->value, node->count};
-        aprt_put(out, pair, sizeof pair);
+        put(batch, pair, sizeof pair);
     }
 }
 
-static void put_kind(struct aprt_out *out, const struct lists *lists, uint32_t kind, size_t site,
+static void put_kind(struct batch *batch, const struct lists *lists, uint32_t kind, size_t site,
                      uint32_t n_sites)
 {
-    const uint32_t head[] = {kind, n_sites};
-    aprt_put(out, head, sizeof head);
-    for (uint32_t i = 0; i < n_sites; i++) {
-        uint8_t n = (uint8_t)list_length(lists, site + i);
-        aprt_put(out, &n, 1);
+    const uint32_t head[] = {kind, n_sites}, padded = n_sites + (uint32_t)aprt_pad8(n_sites);
+    put(batch, head, sizeof head);
+    for (uint32_t i = 0; i < padded; i++) {
+        uint8_t n = i < n_sites ? (uint8_t)list_length(lists, site + i) : 0;
+        put(batch, &n, 1);
     }
-    aprt_put_zeros(out, aprt_pad8(n_sites));
     for (uint32_t i = 0; i < n_sites; i++)
-        put_list(out, lists, site + i, list_length(lists, site + i));
+        put_list(batch, lists, site + i, list_length(lists, site + i));
 }
 
-static void put_record(struct aprt_out *out, const struct aprt_layout *layout, const uint8_t *record,
+static void put_record(struct batch *batch, const struct aprt_layout *layout, const uint8_t *record,
                        const struct lists *lists)
 {
     uint32_t kinds = 0, size = 8, site = 0;
@@ -55,12 +75,12 @@ static void put_record(struct aprt_out *out, const struct aprt_layout *layout, c
             size += 16 * list_length(lists, site++);
     }
     const uint32_t head[] = {size, kinds};
-    aprt_put(out, head, sizeof head);
+    put(batch, head, sizeof head);
     site = 0;
     for (uint32_t kind = 0; kind < layout->kinds; kind++) {
         uint32_t n = aprt_u16(record + layout->sites + 2 * kind);
         if (n)
-            put_kind(out, lists, kind, site, n);
+            put_kind(batch, lists, kind, site, n);
         site += n;
     }
 }
@@ -69,6 +89,9 @@ void aprt_write_values(struct aprt_out *out, const struct aprt_image *image)
 {
     const struct aprt_layout *layout = image->layout;
     struct aprt_node *const *copy = image->lists_copy;
+    struct batch batch;
+    batch.out = out; /* the bytes need no zeros */
+    batch.n = 0;
     for (size_t i = 0; image->num_sites && i < aprt_site_records(image); i++) {
         const uint8_t *record = aprt_site_record(image, i);
         size_t sites = aprt_record_sites(layout, record);
@@ -81,6 +104,7 @@ void aprt_write_values(struct aprt_out *out, const struct aprt_image *image)
             lists.heads = (struct aprt_node *const *)aprt_pointer(record + layout->values);
             lists.end = image->nodes_end ? image->nodes_end : aprt_values_end();
         }
-        put_record(out, layout, record, &lists);
+        put_record(&batch, layout, record, &lists);
     }
+    flush(&batch);
 }
