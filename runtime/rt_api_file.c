@@ -39,7 +39,6 @@ void __llvm_profile_initialize_file(void)
     aprt_store_compatible = aprt_name_as_is = options.compatible;
     aprt_store_continued = getenv(RT_BEGUN) != NULL;
     aprt_patience = options.wait * 1000;
-    aprt_process_watch_forks();
     aprt_target_choose();
 }
 
@@ -49,7 +48,7 @@ static void at_exit(void)
         return;
     (void)aprt_target_finish();
     /* It may be unloaded, and loaded again, many times. */
-    if (aprt_run_is_library()) {
+    if (aprt_image_is_library()) {
         aprt_target_dumped = 1;
         aprt_store_reset();
     }

@@ -17,6 +17,7 @@
 #define RT_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define RT_ADD(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED) /* what was there before */
 #define RT_LOAD_ACQUIRE(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define RT_STORE_RELEASE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 /* Puts a pointer where there is none; 0 if there is one by now. */
 #define RT_LINK(at, type, v)                                                                                 \
     __atomic_compare_exchange_n(at, &(type){NULL}, v, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
@@ -25,6 +26,7 @@
 #define RT_STORE(p, v) (*(p) = (v))
 #define RT_ADD(p, n) ((*(p) += (n)) - (n))
 #define RT_LOAD_ACQUIRE(p) (*(p))
+#define RT_STORE_RELEASE(p, v) (*(p) = (v))
 #define RT_LINK(at, type, v) (*(at) ? 0 : (*(at) = (v), 1))
 #endif
 

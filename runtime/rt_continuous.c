@@ -230,7 +230,7 @@ static int move_counters(const struct aprt_image *image, const struct aprt_profi
 /* A file that somebody counts in must not be replaced: its counts would be lost. */
 int aprt_continuous_is_in_use(const char *name)
 {
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     int in_use = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)
         close(fd);
@@ -277,6 +277,7 @@ static int start_in(const struct aprt_image *image, int pool)
             return error;
         exists = access(aprt_file.path, F_OK) == 0;
     }
+    aprt_file.locked = 1;
     error = create(image, exists);
     if (!error)
         error = open_mapped();
@@ -431,7 +432,7 @@ void aprt_live_end(void)
 __attribute__((destructor(101))) static void unloaded(void)
 {
     struct aprt_image image;
-    if (!mapped.on || mapped.beside || !aprt_run_is_library() || aprt_image_find(&image) != RT_FOUND)
+    if (!mapped.on || mapped.beside || !aprt_image_is_library() || aprt_image_find(&image) != RT_FOUND)
         return;
     (void)leave_file(&image);
     let_go();

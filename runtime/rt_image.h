@@ -147,11 +147,13 @@ static inline size_t aprt_record_sites(const struct aprt_layout *layout, const u
     return layout->kinds > 2 ? sites + aprt_u16(at + 4) : sites;
 }
 
-/* The core has no memory to note them in. */
 #ifdef ANYPROF_RT_HOSTED
+/* Is this image a shared library, which may be unloaded? */
+RT_HIDDEN int aprt_image_is_library(void);
+
 enum { RT_NOTES = 1 };
 #else
-enum { RT_NOTES = 0 };
+enum { RT_NOTES = 0 }; /* there is no memory to note them in */
 #endif
 
 /* The records to look at for sites. */

@@ -11,17 +11,20 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Nobody's link is followed, and nobody's pipe is waited for. */
+enum { FLAGS = O_NOFOLLOW | O_NONBLOCK };
+
 static int open_lock(struct aprt_lock *lock)
 {
-    lock->fd = aprt_open(aprt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+    lock->fd = aprt_open(aprt_file.hidden, FLAGS | O_RDWR | O_CREAT, 0666);
     if (lock->fd < 0 && errno == ENOENT) {
         int why = aprt_make_directories(aprt_file.hidden);
-        lock->fd = aprt_open(aprt_file.hidden, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        lock->fd = aprt_open(aprt_file.hidden, FLAGS | O_RDWR | O_CREAT, 0666);
         errno = lock->fd < 0 && errno == ENOENT ? why : errno;
     }
     /* Another user's: to lock it, it need not be written, but on network file systems. */
     if (lock->fd < 0 && errno == EACCES) {
-        lock->fd = aprt_open(aprt_file.hidden, O_RDONLY | O_NOFOLLOW, 0);
+        lock->fd = aprt_open(aprt_file.hidden, FLAGS | O_RDONLY, 0);
         lock->foreign = 1;
         errno = EACCES;
     }

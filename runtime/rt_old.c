@@ -30,8 +30,8 @@ static int take_lease(struct aprt_old *old)
 {
     struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
     old->urgent = is_urgent();
-    return fcntl(old->fd, F_SETSIG, SIGURG) == 0 && fcntl(old->fd, F_SETLEASE, F_RDLCK) == 0 &&
-           fcntl(old->fd, F_SETOWN_EX, &owner) == 0;
+    return fcntl(old->fd, F_SETSIG, SIGURG) == 0 && fcntl(old->fd, F_SETOWN_EX, &owner) == 0 &&
+           fcntl(old->fd, F_SETLEASE, F_RDLCK) == 0;
 }
 
 /* A fork may have copied the descriptor: closing would not be enough. */
@@ -104,7 +104,7 @@ int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size)
     old->size = (size_t)size;
     if (old->size != size)
         return ENOMEM;
-    old->fd = aprt_open(path, O_RDONLY, 0);
+    old->fd = aprt_open(path, O_RDONLY | O_NONBLOCK, 0);
     if (old->fd < 0)
         return errno;
     if (map(old))

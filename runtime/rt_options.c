@@ -11,6 +11,8 @@
 /* Programs may define it. */
 #pragma weak apf_rt_default_options
 
+enum { MOST_SECONDS = 1000000 }; /* in milliseconds it is an int */
+
 static int number(const char *digits, size_t n, unsigned *value)
 {
     unsigned sum = 0;
@@ -19,7 +21,7 @@ static int number(const char *digits, size_t n, unsigned *value)
             return 0;
         sum = sum * 10 + (unsigned)(digits[i] - '0');
     }
-    *value = sum;
+    *value = sum < MOST_SECONDS ? sum : MOST_SECONDS;
     return n > 0;
 }
 

@@ -15,6 +15,7 @@
 unsigned aprt_patience = 10000;
 
 static uintptr_t holder; /* the thread that is inside; 0: none */
+static unsigned queue;   /* how many wait for it */
 static pid_t known;
 
 /* ThreadSanitizer sees no locks of code that it has not compiled, but does see what memcpy does for it. */
@@ -26,19 +27,37 @@ static uintptr_t this_thread(void)
     return (uintptr_t)pthread_self();
 }
 
+/* Who comes when others wait lets them go first. */
+static int try_turn(int comes)
+{
+    uintptr_t had = 0;
+    if (comes && RT_LOAD(&queue))
+        had = RT_LOAD(&holder);
+    else if (__atomic_compare_exchange_n(&holder, &had, this_thread(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return 0;
+    return had == this_thread() ? EDEADLK : EBUSY;
+}
+
+/* Who is inside may wait for the lock of a file as long as the user lets it. */
+static unsigned most_tries(void)
+{
+    enum { LEAST = 10000 };
+    return aprt_patience > LEAST ? aprt_patience : LEAST;
+}
+
 static int take_turn(void)
 {
     const struct timespec pause = {0, 1000000};
-    for (unsigned tries = 0; tries <= aprt_patience; tries++) {
-        uintptr_t nobody = 0;
-        if (__atomic_compare_exchange_n(&holder, &nobody, this_thread(), 0, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
-            return 0;
-        if (nobody == this_thread())
-            return EDEADLK;
+    int error = try_turn(1);
+    if (error != EBUSY)
+        return error;
+    (void)RT_ADD(&queue, 1);
+    for (unsigned tries = 0; error == EBUSY && tries < most_tries(); tries++) {
         nanosleep(&pause, NULL);
+        error = try_turn(0);
     }
-    return ETIMEDOUT;
+    (void)RT_ADD(&queue, -1u);
+    return error == EBUSY ? ETIMEDOUT : error;
 }
 
 static void put_back(const struct aprt_inside *inside)
@@ -113,6 +132,7 @@ int aprt_process_enter(struct aprt_inside *inside)
     /* A parent that ends now must not end this process in the middle of writing. */
     if (prctl(PR_GET_PDEATHSIG, &inside->parent_death) == 0 && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, 0);
+    inside->parent = inside->parent_death == SIGKILL ? getppid() : 0;
 #endif
     return 0;
 }
@@ -124,6 +144,8 @@ void aprt_process_leave(const struct aprt_inside *inside)
 #ifdef __linux__
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (inside->writes && inside->parent && inside->parent != getppid())
+        raise(SIGKILL); /* it ended meanwhile */
 #endif
     if (__tsan_ignore_thread_end)
         __tsan_ignore_thread_end();
@@ -135,7 +157,8 @@ static struct aprt_inside forking; /* the lock of the process guards it */
 static int forks;
 
 /* Nobody else is inside meanwhile: what they have open, and have half done, would be the child's. No signal ends the
- * child before it knows what its parent has counted. And what all children need is found once. */
+ * child before it knows what its parent has counted. And what all children need is found once. Handlers that are
+ * registered after these, as in constructors of the program, run outside of this. */
 static void will_fork(void)
 {
     struct aprt_inside inside;
@@ -158,19 +181,25 @@ static void did_fork(void)
 
 static void forked(void)
 {
-    if (!forks)
-        holder = 0; /* another thread that was inside is not here */
+    /* Other threads that were inside, forked or waited are not here. */
+    if (!forks || holder != this_thread()) {
+        holder = 0;
+        forks = 0;
+    }
+    queue = 0;
     aprt_target_forked();
     known = getpid(); /* what ends a process before this ends one that has counted nothing */
     did_fork();
 }
 
-void aprt_process_watch_forks(void)
+/* Before the program's own constructors, which may fork, and register handlers of their own: what these count in the
+ * child is the child's. A library may be unloaded by another thread while its handlers wait or are still to come, but
+ * for those in the child, where there is no other thread. */
+__attribute__((constructor(101))) static void watch_forks(void)
 {
-    if (known)
-        return;
+    int stays = !aprt_image_is_library();
     known = getpid();
-    pthread_atfork(will_fork, did_fork, forked);
+    pthread_atfork(stays ? will_fork : NULL, stays ? did_fork : NULL, forked);
 }
 
 int aprt_process_is_known(void)

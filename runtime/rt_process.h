@@ -26,6 +26,7 @@ struct aprt_inside {
     int writes; /* the rest is known */
     struct aprt_waiting waiting;
     int parent_death; /* the signal for that, or 0 */
+    pid_t parent;     /* if that is a signal that was put off */
 };
 
 /* Waits for other threads, not for ever. 0: this thread is inside; signals that need not be answered at once wait,
@@ -38,11 +39,8 @@ RT_HIDDEN int aprt_process_look_in(struct aprt_inside *inside);
 
 RT_HIDDEN void aprt_process_leave(const struct aprt_inside *inside);
 
-/* How long is waited for others, threads and processes, in milliseconds. */
+/* How long is waited for other processes, in milliseconds; for other threads at least ten seconds. */
 RT_HIDDEN extern unsigned aprt_patience;
-
-/* Has aprt_target_forked called in each process that is forked. Once. */
-RT_HIDDEN void aprt_process_watch_forks(void);
 
 /* Is this process the one that the runtime was started in, or a fork that it knows of? Not after vfork, or a clone that
  * shares memory. */

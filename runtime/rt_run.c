@@ -44,7 +44,7 @@ int aprt_identity_is(const struct aprt_identity *identity, const struct stat *st
            identity->changed.tv_nsec == status->st_mtim.tv_nsec;
 }
 
-int aprt_run_is_library(void)
+int aprt_image_is_library(void)
 {
     const uint8_t *start;
     size_t size;
@@ -89,7 +89,7 @@ static struct run *find_run(void)
     if (run)
         return run;
     /* An executable is never unloaded. */
-    int stays = sysconf(_SC_PAGESIZE) == PAGE && !aprt_run_is_library();
+    int stays = sysconf(_SC_PAGESIZE) == PAGE && !aprt_image_is_library();
     run = stays ? &aprt_run_own : aprt_pages(sizeof *run);
     if (!run)
         return &aprt_run_own;
@@ -180,7 +180,7 @@ struct aprt_identity aprt_run_found(const char *path)
             return run->found[i].id;
     }
     /* A library that knows nothing of the others takes nothing for an earlier run's. */
-    int alone = run == &aprt_run_own && aprt_run_is_library();
+    int alone = run == &aprt_run_own && aprt_image_is_library();
     int there = !alone && stat(path, &status) == 0 && S_ISREG(status.st_mode);
     if (there)
         id = aprt_identity_of(&status);

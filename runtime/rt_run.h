@@ -47,7 +47,4 @@ RT_HIDDEN void aprt_run_flush(void);
 RT_HIDDEN void aprt_run_move(int moves);
 RT_HIDDEN int aprt_run_moves(void);
 
-/* Is this image a shared library? */
-RT_HIDDEN int aprt_run_is_library(void);
-
 #endif

@@ -22,6 +22,8 @@ static const char *reason(int number)
         return "No such file or directory";
     case ENOTDIR:
         return "Not a directory";
+    case EEXIST:
+        return "File exists";
     case EISDIR:
         return "Is a directory";
     case ENOSPC:

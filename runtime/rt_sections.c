@@ -46,20 +46,27 @@ static size_t room_for_notes(const struct aprt_image *image)
     return (image->data_size / 32 + 1) * sizeof *image->with_sites;
 }
 
+/* They stay for ever, as somebody may look at them at any time; so a library, which may be loaded again and again, has
+ * none. */
 static void bring_notes(struct aprt_image *image)
 {
-    if (image->data_size >= NOTES_FROM)
+    if (image->data_size >= NOTES_FROM && !aprt_image_is_library())
         image->with_sites = aprt_room(room_for_notes(image));
 }
 
+/* Those of the first that comes here. */
 static void keep_notes(struct aprt_image *image)
 {
-    if (image->with_sites && !(image->layout && image->num_sites)) {
+    static unsigned comers;
+    if (!image->with_sites)
+        return;
+    if (image->layout && image->num_sites && RT_ADD(&comers, 1) == 0) {
+        RT_STORE(&num_with_sites, image->num_with_sites);
+        RT_STORE_RELEASE(&with_sites, image->with_sites);
+    } else {
         aprt_pages_free(image->with_sites, room_for_notes(image));
         image->with_sites = NULL;
     }
-    RT_STORE(&num_with_sites, image->num_with_sites);
-    RT_STORE(&with_sites, image->with_sites);
 }
 
 /* What rt_live.c adds to fill up pages is no counter. */
@@ -106,7 +113,7 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
     if (known) {
         image->version = (said & ~RT_FORMAT_BITS) | known->version;
 #ifdef ANYPROF_RT_HOSTED
-        image->with_sites = RT_LOAD(&with_sites);
+        image->with_sites = RT_LOAD_ACQUIRE(&with_sites);
         image->num_with_sites = RT_LOAD(&num_with_sites);
         image->counters_used = RT_LOAD(&counters_used);
         image->bitmap_used = RT_LOAD(&bitmap_used);

@@ -85,7 +85,7 @@ __attribute__((destructor)) static void unloaded(void)
     struct aprt_flusher *all = aprt_run_flushers();
     struct sigaction now;
     void (*heir)(int) = SIG_DFL;
-    if (!aprt_run_is_library())
+    if (!aprt_image_is_library())
         return;
     for (size_t i = 0; i < RT_MOST_FLUSHERS; i++) {
         if (all[i].flush == aprt_target_leave)

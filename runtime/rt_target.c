@@ -77,11 +77,25 @@ void aprt_target_choose(void)
     aprt_process_leave(&inside);
 }
 
+/* Nobody else can be let in; what was asked for is not done. */
+static void say_busy(const char *what, const char *what_in_handler, int error)
+{
+    if (error == EDEADLK)
+        aprt_say(RT_ERROR, what_in_handler, NULL, 0);
+    else
+        aprt_say(RT_ERROR, what, NULL, error);
+}
+
 void aprt_target_set(const char *pattern)
 {
     struct aprt_inside inside;
-    if (aprt_process_look_in(&inside))
+    int error = aprt_process_look_in(&inside);
+    if (error) {
+        say_busy("the profile is being written by somebody else; its name stays",
+                 "the profile is being written, and a handler that interrupts that names it; its name stays",
+                 error);
         return;
+    }
     choose(pattern ? pattern : "default.profraw", RT_NAME_CALL);
     aprt_process_leave(&inside);
 }
@@ -125,7 +139,10 @@ int aprt_target_write(void)
     struct aprt_inside inside;
     int had = errno, error = aprt_process_enter(&inside);
     if (error) {
-        aprt_say(RT_ERROR, "the profile is being written by somebody else; not written", NULL, error);
+        say_busy(
+            "the profile is being written by somebody else; not written",
+            "the profile is being written, and a handler that interrupts that asks for it again; not written",
+            error);
         return -1;
     }
     if (!aprt_process_is_known())

@@ -42,7 +42,8 @@ static inline void put(struct batch *batch, const void *bytes, size_t n)
 
 static void put_list(struct batch *batch, const struct lists *lists, size_t site, unsigned n)
 {
-    for (const struct aprt_node *node = n ? lists->heads[site] : NULL; n; n--, node = node->next) {
+    for (const struct aprt_node *node = lists->heads ? lists->heads[site] : NULL; node && n;
+         n--, node = node->next) {
         const uint64_t pair[] = {node->value, node->count};
         put(batch, pair, sizeof pair);
     }

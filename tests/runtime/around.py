@@ -257,6 +257,41 @@ def large():
     check(sums([os.path.join(at, "q.profraw")]), {k: 3 * v for k, v in every.items()}, "large, plain")
 
 
+def told():
+    """Who opens a file while we read it is waited for by the kernel, which tells us; the program is told nothing."""
+    program = _faults.compile_program("told", [_faults.many(3000)], source="fork_handlers.c")
+    path = os.path.join(_faults.fresh("told"), "p.profraw")
+    run(program, "lease 2000 " + path, path)
+    figures["writes beside opens"] += 2000
+
+
+def without_links():
+    """Counters are kept in a file where the file system has neither files without names nor links."""
+    program = _faults.compile_program("live", ["-Wl,-u,apf_rt_live"])
+    for name, options in (("p%c.profraw", ""), ("%cp%m.profraw", ""), ("p.profraw", "live")):
+        at = _faults.fresh("links")
+        done = run(program, "mark:1 raise:9", os.path.join(at, name), options, code=-9,
+                   fault={"refuse": "tmpfile link"})
+        check((done.stderr, sums(profiles(at))), ("", {1: 1}), "without links: %s %s" % (name, options))
+        figures["file systems without links"] += 1
+
+
+def a_pipe_for_a_lock(program):
+    """Somebody put it there; nobody may wait for what comes through it."""
+    if os.getuid() != 0:
+        return
+    at = _faults.fresh("pipe")
+    os.chmod(os.path.dirname(at), 0o755)
+    os.chmod(at, 0o1777)
+    path = os.path.join(at, "p.profraw")
+    command = ["setpriv", "--reuid=65534", "--clear-groups", program, "mark:1", "write", "mark:1"]
+    subprocess.run(command, env=environment(path), check=True, timeout=120, capture_output=True)
+    os.mkfifo(_faults.lock_of(path), 0o444)
+    os.chmod(_faults.lock_of(path), 0o444)
+    done = subprocess.run(command, env=environment(path), check=False, timeout=120, capture_output=True, text=True)
+    check((done.returncode, sums([path])), (0, {1: 2}), "a pipe for a lock: " + done.stderr)
+
+
 def truncated_at_once():
     """Somebody empties the file again and again, as programs with compiler-rt do at their start: none dies of it."""
     program = _faults.compile_program("large", [_faults.many(3000)])
@@ -295,6 +330,9 @@ def main():
         statically()
         libraries()
         large()
+        told()
+        without_links()
+        a_pipe_for_a_lock(program)
         truncated_at_once()
     _faults.finish(", ".join("%d %s" % (n, what) for what, n in figures.items()))
 

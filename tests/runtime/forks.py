@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """fork: what was counted before it is in the files once, what the parent and the children count afterwards is, too;
 under a plain name, %p, %m, %2m; with exit and with _exit as --wrap has it; of a child of a child; of a program with
-threads; after vfork, where a child must not write what is its parent's; before exec.
+threads; after vfork, where a child must not write what is its parent's; before exec. Beside handlers for forks that a
+constructor of the program registers, beside libraries that another thread loads and unloads, and by many threads at
+once.
 
 By design: a process that was made by clone or _Fork, past the handlers of fork, says so and counts again what its
 parent counted, if it comes to its exit. What exec starts is a run of its own: under a plain name it replaces what is
@@ -94,6 +96,26 @@ def past_the_handlers(program):
     check(_faults.sums(_faults.profiles(at)), {0: 10, 1: 1, 2: 1}, acts)
 
 
+def beside_others():
+    program = _faults.compile_program("handlers", source="fork_handlers.c")
+    library = _faults.compile_program("library", ["-DLIBRARY", "-fPIC", "-shared"], source="fork_handlers.c")
+    large = _faults.compile_program("large", ["-DLIBRARY", "-fPIC", "-shared", _faults.many(1500)],
+                                    source="fork_handlers.c")
+    child = _faults.path("child.profraw")
+    # What is tried, how often, with which file, and what is counted then, if that is known.
+    for acts, options, expected in (("count 5 -", "", {0: 5, 1: 5, 2: 5}), ("lock 100 -", "", {}),
+                                    ("threads 10 -", "wait=0", {2: 160}), ("load 1000 " + library, "", {}),
+                                    ("load 300 " + large, "", None), ("name 1 " + child, "", {})):
+        at = _faults.fresh("beside")
+        name = "p%p.profraw" if "wait=0" in options else "p%m.profraw"  # then nobody waits for a lock
+        done = run(program, acts, os.path.join(at, name), options)
+        check(done.stderr, "", "what was said: " + acts)
+        found = _faults.sums(_faults.profiles(at))
+        check(found if expected is not None else None, expected, acts)
+        check(_faults.others(at), [], "what else is there: " + acts)
+    check(os.path.exists(child), True, "the name that a handler gives")
+
+
 def main():
     with _faults.directory():
         program = _faults.compile_program("plain")
@@ -105,6 +127,7 @@ def main():
             twice(program, name)
             execs(program, name)
         past_the_handlers(program)
+        beside_others()
     _faults.finish("%d programs, %d names" % (len(PROGRAMS), len(NAMES)))
 
 
