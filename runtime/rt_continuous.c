@@ -9,7 +9,6 @@
 #include "rt_memory.h"
 #include "rt_process.h"
 #include "rt_profile.h"
-#include "rt_run.h"
 #include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
