@@ -54,12 +54,12 @@ static void check_parts(const struct apf_file_facts *f)
     REQUIRE(f->n_parts == 0 || end == f->unpacked_size);
 }
 
-/* Opening it with its memory profile left out, if the format allows that. */
-static int open_counts(const struct apf_input *input)
+/* How opening it ends. */
+static int open_with(const struct apf_input *input, uint32_t flags)
 {
     struct apf_options options = fuzz_options(NULL);
     struct apf_instr *instr;
-    options.flags = APF_FLAG_DROP_MEMPROF;
+    options.flags = flags;
     int code = apf_instr_open(&instr, input, &options, NULL);
     apf_instr_close(instr);
     return code;
@@ -82,7 +82,7 @@ static void describe(const struct apf_input *input, int opened)
             (apf_info_group(info, 0) == apf_info_group(info, 1)) == known);
     /* Of an indexed profile the counts are described, whatever its memory profile is. */
     if (f->file.kind == APF_KIND_INSTR_INDEXED)
-        opened = open_counts(input);
+        opened = open_with(input, APF_FLAG_DROP_MEMPROF);
     REQUIRE(!profile || (f->error != NULL) == (opened != APF_OK) || opened == APF_MISSING_CORRELATION);
     if (profile && !f->error)
         check_parts(f);
@@ -110,11 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size)
         memcpy(copy, data, size);
     struct apf_input input = {NULL, copy, size, "fuzz", 0};
-    struct apf_options options = fuzz_options(NULL);
-    struct apf_instr *instr;
     struct taken first, second;
-    int opened = apf_instr_open(&instr, &input, &options, NULL);
-    apf_instr_close(instr);
+    int opened = open_with(&input, 0);
     check(&input, &first);
     check(&input, &second);
     REQUIRE(first.digest == second.digest && memcmp(first.n, second.n, sizeof first.n) == 0);

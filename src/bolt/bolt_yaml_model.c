@@ -263,12 +263,19 @@ int apf_bolt_yaml_sort(struct apf_bolt_yaml *y, struct apf_error *error)
     return APF_OK;
 }
 
-/* They are never written any more. */
-static void forget_probes(struct yaml_block *b)
+struct yaml_function *yaml_function_at(struct apf_bolt_yaml *y, size_t i)
 {
-    for (size_t i = 0; i < b->calls.n; i++)
-        b->calls.data[i].probe = b->calls.data[i].node = b->calls.data[i].indirect = 0;
-    b->probes.n = 0;
+    struct yaml_function *f = &y->functions.data[y->order.data[i]];
+    if (!y->info.probes_dropped)
+        return f;
+    f->probes.n = 0;
+    for (size_t k = 0; k < f->n; k++) {
+        struct yaml_block *b = &f->blocks[k];
+        b->probes.n = 0;
+        for (size_t c = 0; c < b->calls.n; c++)
+            b->calls.data[c].probe = b->calls.data[c].node = b->calls.data[c].indirect = 0;
+    }
+    return f;
 }
 
 static struct apf_bolt_yaml_block block_view(const struct yaml_block *b)
@@ -289,13 +296,12 @@ static struct apf_bolt_yaml_block block_view(const struct yaml_block *b)
 int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_yaml_function *function,
                            struct apf_error *error)
 {
-    static const struct apf_str none = {"", 0};
     int code = yaml_usable(y, error);
     if (code != APF_OK)
         return code;
     if (i >= y->order.n)
         return error_plain(error, APF_ARGUMENT, "yaml.functions", "there is no such function");
-    const struct yaml_function *f = &y->functions.data[y->order.data[i]];
+    const struct yaml_function *f = yaml_function_at(y, (size_t)i);
     struct apf_bolt_yaml_function view = {.name = f->name,
                                           .hash = f->hash,
                                           .exec = f->exec,
@@ -303,15 +309,12 @@ int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_
                                           .fid = f->fid,
                                           .n_all_blocks = f->n_all_blocks,
                                           .n_blocks = f->n,
-                                          .probes = y->info.probes_dropped ? none : f->probes};
+                                          .probes = f->probes};
     y->blocks.n = 0;
     if (!VEC_RESERVE(&y->blocks, f->n))
         return error_memory(error);
-    for (size_t k = 0; k < f->n; k++) {
-        if (y->info.probes_dropped)
-            forget_probes(&f->blocks[k]);
+    for (size_t k = 0; k < f->n; k++)
         y->blocks.data[k] = block_view(&f->blocks[k]);
-    }
     view.blocks = y->blocks.data;
     *function = view;
     return APF_OK;

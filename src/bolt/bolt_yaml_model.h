@@ -81,6 +81,9 @@ int yaml_join_blocks(struct apf_bolt_yaml *y, struct yaml_function *to,
 /* "the profile of NAME": what a function of this and of its first file differ in. */
 int yaml_conflict(const struct apf_bolt_yaml *y, const struct yaml_function *function, uint32_t file,
                   const char *where, const char *what, struct apf_error *error);
+/* Function number i in the present order, without its probes if none are written any more. */
+struct yaml_function *yaml_function_at(struct apf_bolt_yaml *y, size_t i);
+
 /* Text about probes: the same, or only one has it; else no probes are written at all. */
 bool yaml_join_probes(struct apf_bolt_yaml *y, struct apf_str *to, struct apf_str from);
 

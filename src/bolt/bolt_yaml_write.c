@@ -64,7 +64,7 @@ static void put_optional(struct file_out *out, const char *key, uint64_t v)
         put_field(out, key, v);
 }
 
-static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e, bool probes)
+static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e)
 {
     text_put(out, "{ off: 0x");
     yaml_put_hex_upper(out, e->offset, hex_digits(e->offset));
@@ -72,11 +72,9 @@ static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e, b
     put_optional(out, ", disc: ", e->entry);
     put_field(out, ", cnt: ", e->count);
     put_optional(out, ", mis: ", e->mispredictions);
-    if (probes) {
-        put_optional(out, ", pp: ", e->probe);
-        put_optional(out, ", ppn: ", e->node);
-        text_put(out, e->indirect ? ", ind: true" : "");
-    }
+    put_optional(out, ", pp: ", e->probe);
+    put_optional(out, ", ppn: ", e->node);
+    text_put(out, e->indirect ? ", ind: true" : "");
     text_put(out, " }");
 }
 
@@ -88,8 +86,7 @@ static void put_successor(struct file_out *out, const struct apf_bolt_yaml_edge 
     text_put(out, " }");
 }
 
-static void put_edges(struct file_out *out, const struct yaml_edges *list, const char *key, bool calls,
-                      bool probes)
+static void put_edges(struct file_out *out, const struct yaml_edges *list, const char *key, bool calls)
 {
     if (list->n == 0)
         return;
@@ -97,14 +94,14 @@ static void put_edges(struct file_out *out, const struct yaml_edges *list, const
     for (size_t i = 0; i < list->n; i++) {
         text_put(out, i ? ", " : "[ ");
         if (calls)
-            put_call(out, &list->data[i], probes);
+            put_call(out, &list->data[i]);
         else
             put_successor(out, &list->data[i]);
     }
     text_put(out, " ]\n");
 }
 
-static void put_block(struct file_out *out, const struct yaml_block *b, bool probes)
+static void put_block(struct file_out *out, const struct yaml_block *b)
 {
     static const char indent[] = "        ";
     put_number(out, "      - ", "bid", b->index);
@@ -115,13 +112,12 @@ static void put_block(struct file_out *out, const struct yaml_block *b, bool pro
         put_number(out, indent, "exec", b->exec);
     if (b->events)
         put_number(out, indent, "events", b->events);
-    put_edges(out, &b->calls, "calls", true, probes);
-    put_edges(out, &b->successors, "succ", false, probes);
-    if (probes)
-        put_kept(out, indent, b->probes);
+    put_edges(out, &b->calls, "calls", true);
+    put_edges(out, &b->successors, "succ", false);
+    put_kept(out, indent, b->probes);
 }
 
-static void put_function(struct file_out *out, const struct yaml_function *f, bool probes)
+static void put_function(struct file_out *out, const struct yaml_function *f)
 {
     static const char indent[] = "    ";
     put_text_line(out, "  - ", "name", f->name);
@@ -134,9 +130,8 @@ static void put_function(struct file_out *out, const struct yaml_function *f, bo
     if (f->n)
         text_put(out, "    blocks:\n");
     for (size_t i = 0; i < f->n; i++)
-        put_block(out, &f->blocks[i], probes);
-    if (probes)
-        put_kept(out, indent, f->probes);
+        put_block(out, &f->blocks[i]);
+    put_kept(out, indent, f->probes);
 }
 
 static void put_flags(struct file_out *out, uint32_t flags)
@@ -175,7 +170,6 @@ int apf_bolt_yaml_write(struct apf_bolt_yaml *y, const struct apf_output *output
 {
     struct apf_bolt_yaml_header header;
     struct file_out *out;
-    bool probes = !y->info.probes_dropped;
     int code = apf_bolt_yaml_header(y, &header, error);
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
@@ -184,8 +178,8 @@ int apf_bolt_yaml_write(struct apf_bolt_yaml *y, const struct apf_output *output
     put_header(out, &header);
     text_put(out, y->order.n ? "functions:\n" : "functions:       []\n");
     for (size_t i = 0; i < y->order.n; i++)
-        put_function(out, &y->functions.data[y->order.data[i]], probes);
-    if (probes && y->header.desc.n) {
+        put_function(out, yaml_function_at(y, i));
+    if (!y->info.probes_dropped && y->header.desc.n) {
         text_put(out, "pseudo_probe_desc:\n");
         put_kept(out, "  ", y->header.desc);
     }

@@ -64,6 +64,8 @@ static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m
         facts->memprof_version = (uint64_t)m->info.version;
 }
 
+static const char damaged_memprof[] = "its memory profile is damaged";
+
 /* The section of an indexed profile, which the reader has left out: what is wrong with it is no reason not to know the
  * rest, but releases do not look at the rest then. APF_OK or APF_NO_MEMORY. */
 static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
@@ -75,7 +77,7 @@ static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, cons
         count_memprof(facts, m);
         instr->quirks[QUIRK_MEMPROF_DROPPED] = 0;
     }
-    facts->damaged_memprof = code != APF_OK && code != APF_LIMIT;
+    facts->refusal = code == APF_OK || code == APF_LIMIT ? NULL : damaged_memprof;
     memprof_free(m);
     return code == APF_NO_MEMORY ? code : APF_OK;
 }
@@ -90,7 +92,7 @@ static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const
     if (instr->memprof)
         count_memprof(facts, instr->memprof);
     if (indexed) {
-        facts->damaged_memprof = instr->quirks[QUIRK_MEMPROF_DROPPED] != 0;
+        facts->refusal = instr->quirks[QUIRK_MEMPROF_DROPPED] ? damaged_memprof : NULL;
         done = indexed_parts_find(&places, &facts->parts, data, n);
         if (done && places.memprof_size >= 8) {
             unsigned version;
@@ -129,8 +131,8 @@ static void take_readers(struct instr_facts *facts, const struct apf_instr *inst
                                   .version = facts->info.version,
                                   .variant = facts->info.variant,
                                   .max_kinds = instr->max_kinds};
-    facts->refusal =
-        facts->damaged_memprof ? "its memory profile is damaged" : raw_refusal(raw, instr->quirks);
+    if (!facts->refusal)
+        facts->refusal = raw_refusal(raw, instr->quirks);
     facts->readers = facts->refusal ? 0 : releases_that_read(&clues, facts->memprof_version);
 }
 

@@ -20,7 +20,6 @@ struct instr_facts {
     uint64_t bare_counters;             /* ... their slots of counters ... */
     uint64_t bare_variant;              /* ... and the variant of the first of them */
     uint64_t memprof_version;           /* what the section says; NO_MEMPROF: there is none */
-    bool damaged_memprof;               /* indexed: the section cannot be read */
     bool has_memprof;                   /* and it can be read: what is in it */
     uint64_t n_memprof_functions, n_memprof_contexts, n_memprof_frames, n_memprof_data, n_memprof_cold;
     const struct apf_finding *findings; /* what is odd about it, in the arena */

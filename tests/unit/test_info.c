@@ -117,6 +117,8 @@ static void indexed_profile(void **state)
                                .memprof_context = &section};
         struct rb_file file = {0};
         struct ib_places at;
+        struct rb_file alone = {0};
+        mb_append(&alone, &section);
         ib_append(&file, &p, &at);
         struct apf_input input = input_in_memory(file.data, file.n, "indexed");
         struct apf_info *info = info_of_inputs(&input, 1);
@@ -141,12 +143,14 @@ static void indexed_profile(void **state)
             sum += f->parts[i].size;
             if (strcmp(f->parts[i].name, "memprof") == 0) {
                 assert_int_equal(f->parts[i].offset, at.memprof);
+                assert_int_equal(f->parts[i].size, alone.n);
                 memprof = true;
             }
         }
         assert_true(memprof);
         assert_int_equal(sum, file.n);
         apf_info_free(info);
+        rb_free(&alone);
         rb_free(&file);
     }
 }

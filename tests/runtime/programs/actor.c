@@ -3,6 +3,8 @@
  * marks:N:TIMES and all (each function of MANY, a file of lines F(0) F(1) ...). "fork ... end" and "forkbg ... end"
  * are what a child does, which the parent waits for or not. Standard output tells what functions returned. */
 #define _GNU_SOURCE
+#include "many.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,23 +28,6 @@ char *__llvm_profile_begin_counters(void);
 char *__llvm_profile_end_counters(void);
 extern char **environ;
 
-static volatile unsigned sink;
-typedef void function(void);
-#define F(n)                                                                                                 \
-    __attribute__((noinline)) static void many_##n(void)                                                     \
-    {                                                                                                        \
-        sink = n;                                                                                            \
-    }
-#ifdef MANY
-#include MANY
-#endif
-#undef F
-#define F(n) many_##n,
-static function *const many[] = {
-#ifdef MANY
-#include MANY
-#endif
-    NULL};
 #define MARK(n)                                                                                              \
     __attribute__((noinline)) static void mark_##n(void)                                                     \
     {                                                                                                        \

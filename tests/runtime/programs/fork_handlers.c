@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Forks in a program that has handlers for them, from a constructor of its own, or threads. Arguments: what is tried,
- * how often, a file. With LIBRARY: a library to be loaded and unloaded meanwhile. MANY: a file of lines F(0) F(1) ...,
- * for functions that make it large. */
+ * how often, a file. With LIBRARY: a library to be loaded and unloaded meanwhile. */
+#include "many.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,24 +16,6 @@
 int loaded(int n);
 int __llvm_profile_write_file(void);
 void __llvm_profile_set_filename(const char *name);
-
-typedef void function(void);
-static volatile unsigned sink;
-#define F(n)                                                                                                 \
-    __attribute__((noinline)) static void many_##n(void)                                                     \
-    {                                                                                                        \
-        sink = n;                                                                                            \
-    }
-#ifdef MANY
-#include MANY
-#endif
-#undef F
-#define F(n) many_##n,
-static function *const many[] = {
-#ifdef MANY
-#include MANY
-#endif
-    NULL};
 
 int loaded(int n)
 {
