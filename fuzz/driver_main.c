@@ -1,114 +1,136 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Replays files through a fuzz target where libFuzzer is not available: each argument is a file, or a directory whose
- * files are taken (not those of its subdirectories). Each input is copied into a block of exactly its size, so that
- * AddressSanitizer and valgrind see a read one byte past it.
+ * Replays inputs through a fuzz target where libFuzzer is not available. An argument is a pack (NAME.pack, see
+ * pack.py), another file, which is one input, or a directory, whose files are packs and inputs. Each input is copied
+ * into a block of exactly its size, so that AddressSanitizer and valgrind report a read one byte behind it.
  */
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int replay_file(const char *path)
+#define MAGIC "anyprof corpus\n"
+#define MAGIC_SIZE (sizeof MAGIC - 1)
+
+static unsigned long n_replayed;
+
+static bool fail(const char *path, const char *message)
 {
-    FILE *file = fopen(path, "rb");
-    uint8_t *data = NULL;
-    size_t size = 0, room = 0, got;
-    int failed;
-
-    if (!file)
-        goto fail;
-    do {
-        if (size == room) {
-            uint8_t *more = realloc(data, room = room ? room * 2 : 65536);
-
-            if (!more)
-                goto fail;
-            data = more;
-        }
-        got = fread(data + size, 1, room - size, file);
-        size += got;
-    } while (size == room); /* a short read is the end, or an error */
-    failed = ferror(file);
-    fclose(file);
-    file = NULL;
-    if (failed)
-        goto fail;
-
-    if (size) {
-        uint8_t *exact = realloc(data, size);
-
-        data = exact ? exact : data;
-        LLVMFuzzerTestOneInput(data, size);
-        free(data);
-    } else {
-        free(data);
-        LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
-    }
-    return 0;
-
-fail:
-    fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    free(data);
-    if (file)
-        fclose(file);
-    return 1;
+    fprintf(stderr, "%s: %s\n", path, message);
+    return false;
 }
 
-static int replay(const char *path, int inside, unsigned long *count)
+static bool replay_input(const char *path, const uint8_t *data, size_t n)
+{
+    uint8_t *exact = malloc(n ? n : 1);
+    if (!exact)
+        return fail(path, strerror(errno));
+    if (n)
+        memcpy(exact, data, n);
+    LLVMFuzzerTestOneInput(exact, n);
+    free(exact);
+    n_replayed++;
+    return true;
+}
+
+static uint32_t load_word(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static bool replay_pack(const char *path, const uint8_t *p, size_t n)
+{
+    if (n < MAGIC_SIZE + 4 || memcmp(p, MAGIC, MAGIC_SIZE) != 0)
+        return fail(path, "it does not begin as a pack does");
+    size_t end = n - 4;
+    if (crc32_z(0, p, end) != load_word(p + end))
+        return fail(path, "its checksum is wrong: it may have been cut off or changed");
+    for (size_t at = MAGIC_SIZE, size; at < end; at += size) {
+        size = end - at >= 4 ? load_word(p + at) : SIZE_MAX;
+        at += 4;
+        if (at > end || size > end - at)
+            return fail(path, "an input ends behind the pack");
+        if (!replay_input(path, p + at, size))
+            return false;
+    }
+    return true;
+}
+
+/* The bytes of a file, to be freed; NULL: errno says why. */
+static uint8_t *read_all(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *data = NULL, *grown;
+    size_t capacity = 0;
+    bool good = file != NULL;
+    for (*n = 0; good && *n == capacity;) { /* a short read is the end, or an error */
+        grown = realloc(data, capacity = capacity ? capacity * 2 : 65536);
+        good = grown != NULL;
+        data = good ? grown : data;
+        *n += good ? fread(data + *n, 1, capacity - *n, file) : 0;
+    }
+    good = good && !ferror(file);
+    if (file)
+        fclose(file);
+    if (good)
+        return data;
+    free(data);
+    return NULL;
+}
+
+static bool replay_file(const char *path)
+{
+    size_t n, n_path = strlen(path);
+    uint8_t *data = read_all(path, &n);
+    if (!data)
+        return fail(path, strerror(errno));
+    bool is_pack = n_path > 5 && strcmp(path + n_path - 5, ".pack") == 0;
+    bool good = is_pack ? replay_pack(path, data, n) : replay_input(path, data, n);
+    free(data);
+    return good;
+}
+
+static bool is_directory(const char *path)
 {
     struct stat st;
-    struct dirent *entry;
-    DIR *dir;
-    int bad = 0;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
 
-    if (stat(path, &st)) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        return 1;
-    }
-    if (!S_ISDIR(st.st_mode)) {
-        ++*count;
-        return replay_file(path);
-    }
-    if (inside)
-        return 0;
-    dir = opendir(path);
-    if (!dir) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        return 1;
-    }
-    while ((entry = readdir(dir))) {
+static bool replay_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    bool good = true;
+    if (!dir)
+        return fail(path, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         size_t n = strlen(path) + strlen(entry->d_name) + 2;
-        char *name;
-
-        if (entry->d_name[0] == '.')
-            continue;
-        name = malloc(n);
+        char *name = malloc(n);
         if (!name) {
-            bad = 1;
+            good = fail(path, strerror(errno));
             break;
         }
         snprintf(name, n, "%s/%s", path, entry->d_name);
-        bad |= replay(name, 1, count);
+        if (entry->d_name[0] != '.' && !is_directory(name))
+            good = replay_file(name) && good;
         free(name);
     }
     closedir(dir);
-    return bad;
+    return good;
 }
 
 int main(int argc, char **argv)
 {
-    unsigned long count = 0;
-    int bad = 0;
-
-    for (int i = 1; i < argc; ++i)
-        bad |= replay(argv[i], 0, &count);
-    printf("%lu inputs replayed\n", count);
-    return bad || !count;
+    bool good = true;
+    for (int i = 1; i < argc; i++)
+        good = (is_directory(argv[i]) ? replay_directory(argv[i]) : replay_file(argv[i])) && good;
+    printf("%lu inputs replayed\n", n_replayed);
+    return !good || !n_replayed;
 }

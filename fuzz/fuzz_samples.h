@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the targets of samples share: a text of samples of a small program becomes a profile. */
+/* Shared by the targets of samples: the records that a reader reports, and the profile of a small program that a text
+ * of samples becomes. */
 #ifndef FUZZ_SAMPLES_H
 #define FUZZ_SAMPLES_H
 
@@ -10,11 +11,72 @@
 #include "bolted_program.h"
 #include "fuzz_profile.h"
 
+/* ---- records ---- */
+
+/* Records of a text, in their order. */
+struct record_list {
+    int code; /* of the reader */
+    struct apf_error error;
+    uint64_t n, digest;
+};
+
+/* FNV-1a. */
+static inline uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
+{
+    const uint8_t *p = bytes;
+    for (size_t i = 0; i < n; i++)
+        digest = (digest ^ p[i]) * 0x100000001b3;
+    return digest;
+}
+
+static inline void record_number(struct record_list *l, uint64_t number)
+{
+    l->digest = (l->digest ^ number) * 0x9e3779b97f4a7c15;
+    l->digest ^= l->digest >> 32;
+}
+
+static inline void record_text(struct record_list *l, struct apf_str text)
+{
+    l->digest = digest_bytes(l->digest, text.p, text.n);
+}
+
+/* A text of `size` bytes and its parts have the same records; an error is in the text. */
+static inline void check_records(const struct record_list *whole, const struct record_list *parts,
+                                 size_t size)
+{
+    const struct apf_error *e = &whole->error;
+    REQUIRE(parts->code == whole->code && parts->n == whole->n && parts->digest == whole->digest);
+    if (whole->code == APF_OK)
+        return;
+    REQUIRE(e->code == whole->code);
+    REQUIRE(whole->code == APF_LIMIT || (whole->code == APF_BAD_SAMPLES && e->offset <= size && e->line > 0 &&
+                                         e->column > 0 && e->column <= e->offset + 1));
+}
+
+/* Opening the program takes ten times as long as reading a text. libFuzzer spends that on one way of converting each
+ * text, and on one in 16 of the texts that the reader refuses; a replay (no ANYPROF_LIBFUZZER) on all. */
+static inline bool is_way(const uint8_t *data, size_t size, uint32_t way, uint32_t n_ways)
+{
+#ifdef ANYPROF_LIBFUZZER
+    return (digest_bytes(0, data, size) >> 32) % n_ways == way;
+#else
+    (void)data, (void)size;
+    return way < n_ways;
+#endif
+}
+
+static inline bool is_converted_anyway(const uint8_t *data, size_t size)
+{
+    return is_way(data, size, 0, 16);
+}
+
+/* ---- profiles ---- */
+
 struct converted {
     int code;
     struct apf_error error;
     struct apf_bolt_funnel funnel;
-    struct apf_buffer profile; /* as it is written */
+    struct apf_buffer profile; /* its text; empty unless code is APF_OK */
 };
 
 static inline void converted_free(struct converted *c)
@@ -22,7 +84,7 @@ static inline void converted_free(struct converted *c)
     apf_buffer_free(&c->profile);
 }
 
-/* All that was seen is somewhere. */
+/* Every branch, stretch of code and instruction was counted in one outcome. */
 static inline void check_funnel(const struct apf_bolt_funnel *f)
 {
     REQUIRE(f->branches == UINT64_MAX ||
@@ -32,7 +94,7 @@ static inline void check_funnel(const struct apf_bolt_funnel *f)
     REQUIRE(f->basic == UINT64_MAX || f->basic == f->basic_mapped + f->basic_outside);
 }
 
-/* Texts of one recording, n of them, each no longer than `size`. */
+/* Converts n texts of one recording, each no longer than `size`. */
 static inline struct converted convert(const struct apf_input *texts, size_t n, bool movable, size_t size,
                                        struct apf_bolt_convert_options options)
 {
@@ -70,13 +132,7 @@ static inline bool same_profile(const struct converted *a, const struct converte
            (a->profile.n == 0 || memcmp(a->profile.data, b->profile.data, a->profile.n) == 0);
 }
 
-/* What is compressed is of fuzz_packed: places in it are not those in the input. */
-static inline bool is_packed(const uint8_t *p, size_t n)
-{
-    return n >= 2 && ((p[0] == 0x1f && p[1] == 0x8b) || (p[0] == 0x28 && p[1] == 0xb5) || p[1] == 0x2a);
-}
-
-/* Behind which line feed a text is parted: the last one in its first half; 0: nowhere. */
+/* The offset behind the last line feed in the first half of a text, where it is divided in two; 0: there is none. */
 static inline size_t find_parting(const uint8_t *p, size_t n)
 {
     size_t at = n / 2;

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # fuzz/run.sh MINUTES [TARGET...]: runs each fuzz target (default: all) for that long, one after the other, or JOBS of
-# them at a time. What they find is kept in build/fuzz-work/TARGET, from run to run; what of it reaches new code is
-# added to fuzz/corpus/TARGET, as little as will do; the figures are added to the table in docs/reliability.md and
+# them at a time. build/fuzz-work/TARGET keeps all inputs found, from run to run; the smallest of them that reach all
+# the code become the new fuzz/corpus/TARGET.pack; the figures are added to the table in docs/reliability.md, and
 # printed. Inputs that break a property are build/fuzz-work/TARGET-crash-*; then the exit code is 1.
 # Needs clang 22. SEED=N repeats the choices of a run (as far as the time it gets is the same).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
-most_bytes=36000 # of each committed corpus
+most_bytes=36000 # of each committed corpus, named files and pack
 page=docs/reliability.md
 build=build/libfuzzer
 work=build/fuzz-work
@@ -37,36 +37,34 @@ if ! { cmake --preset fuzz && cmake --build --preset fuzz -j "$(nproc)"; } >buil
     exit 1
 fi
 
-# stat NAME LOG: one of the numbers that libFuzzer prints at its end.
+# stat_of NAME LOG: one of the numbers that libFuzzer prints at its end.
 stat_of() {
     sed -n "s/^stat::$1: *//p" "$2" | tail -n 1
 }
 
-# fuzz TARGET: runs it; the seconds of processor time it took go to TARGET.time.
+# fuzz TARGET: runs it; the seconds of processor time that it used go to TARGET.time.
 fuzz() {
     local target=$1 TIMEFORMAT='%U %S'
     mkdir -p "$work/$target"
     { time nice fuzz/target.sh "$build/fuzz" "$target" -max_total_time=$((60 * minutes)) ${SEED:+-seed=$SEED} \
-        -print_final_stats=1 -artifact_prefix="$work/$target-" "$work/$target" "fuzz/corpus/$target" \
+        -print_final_stats=1 -artifact_prefix="$work/$target-" "$work/$target" \
         >"$work/$target.log" 2>&1; } 2>"$work/$target.time"
 }
 
-# Adds to the committed corpus what reaches edges that the seeds (files with a readable name) do not reach: the smallest
-# inputs that do, up to a size for all.
+# minimise TARGET: renews the pack: the smallest inputs that reach code which the named files do not reach, smallest
+# first, up to a size of all.
 minimise() {
-    local target=$1 corpus=fuzz/corpus/$1 small=$work/$1.small bytes file size
+    local target=$1 corpus=fuzz/corpus/$1 small=$work/$1.small bytes size file
     rm -rf "$small"
-    mkdir -p "$small" "$corpus"
-    find "$corpus" -type f | grep -vE '/[0-9a-f]{40}$' | xargs -r cp -t "$small"
+    mkdir -p "$small"
+    [ ! -d "$corpus" ] || cp "$corpus"/* "$small"
     bytes=$(find "$small" -type f -exec cat {} + | wc -c)
-    fuzz/target.sh "$build/fuzz" "$target" -merge=1 -use_counters=0 "$small" "$corpus" "$work/$target" \
+    fuzz/target.sh "$build/fuzz" "$target" -merge=1 -use_counters=0 "$small" "$work/$target" \
         >"$work/$target.merge.log" 2>&1 || return 1
-    find "$corpus" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
     while read -r size file; do
-        [ $((bytes += size)) -le $most_bytes ] || break
-        cp "$file" "$corpus"
+        [ $((bytes += size)) -le $most_bytes ] || rm "$file"
     done < <(find "$small" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -printf '%s %p\n' | sort -n)
-    rm -rf "$small"
+    fuzz/pack.py pack "$corpus.pack" "$small" && rm -rf "$small"
 }
 
 # row TARGET: adds the figures of the last run to those in the table and prints the row.
@@ -98,7 +96,7 @@ one() {
     touch "$work/$target.start"
     fuzz "$target"
     minimise "$target" || { printf '%s: the corpus could not be minimised\n' "$target" >&2; code=1; }
-    # The page is one for all of them.
+    # All targets share the page.
     (flock 9; row "$target") 9>"$work/lock" || code=1
     return $code
 }
