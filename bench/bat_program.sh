@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A program of 6,001 functions that branch, loop, switch and call each other, generated, built by clang-22 -O2, and
-# written again by llvm-bolt-22 --enable-bat, every function in two pieces.
+# Generates a program of functions that branch, loop, switch and call each other, builds it with clang-22 -O2, and lets
+# llvm-bolt-22 --enable-bat write it again, every function in two pieces.
 #
-#     bench/bat_program.sh FILE [FUNCTIONS]        6,000 functions and main unless told otherwise
+#     bench/bat_program.sh FILE [FUNCTIONS]        6,000 functions and main by default
 #
-# Takes half a minute on two cores. Fails, having said why, where something is missing.
+# Takes half a minute on two cores. Fails with a message if something is missing.
 set -euo pipefail
 result=$1 functions=${2:-6000}
 clang=${CLANG:-clang-22} linker=${LLD:-ld.lld-22} bolt=${LLVM_BOLT:-llvm-bolt-22}

@@ -4,9 +4,9 @@
  *
  *     bat_rule PROGRAM <ADDRESSES >PLACES
  *
- * The nearest symbol of a function at or below the address, the table of the fragment that begins there, the last entry
- * at or below the offset. Sorted arrays are searched where that tool has trees, which are slower. For programs of
- * BOLT 19 and later of 64 bits whose bytes are in this machine's order; what is read is trusted. */
+ * It finds the nearest function symbol at or below the address, the table of the fragment that begins there, and the
+ * last entry at or below the offset. It searches sorted arrays where that tool has trees, which are slower. It reads
+ * 64-bit programs of BOLT 19 and later in this machine's byte order, and checks nothing that it reads. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static size_t n_symbols, n_fragments, n_entries;
 
 /* ---- the table ---- */
 
-static const uint8_t *at; /* what comes next of it */
+static const uint8_t *at; /* the next byte of the table */
 
 static uint64_t uleb(void)
 {

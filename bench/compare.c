@@ -6,7 +6,7 @@
  *
  * Prints one row: CPU seconds, wall seconds and peak memory of both (medians), and the ratios B / A run by run
  * (medians). The commands alternate, so that a machine whose speed drifts is fair to both; a first pair is not
- * counted. Of one command only its highest peak of memory in KB is printed. */
+ * counted. For a single command it prints the highest peak of memory, in KB. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a compiler does with a profile, as the benchmark of lookups.
+/* Looks up functions as a compiler does, for the benchmark of lookups.
  *
  *     lookup_names lookup|load FILE NAMES
  *
- * NAMES has a name and a hash in each line. `lookup` opens the profile once and looks each up; `load` reads the whole
- * profile and finds each in it. Prints how many records that were, and the sum of their first counts: both the same. */
+ * NAMES has a name and a hash on each line. `lookup` opens the profile once and looks each of them up; `load` reads the
+ * whole profile and finds each of them in it. Both print the number of records and the sum of their first counts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void check(int code, const struct apf_error *error)
     exit(1);
 }
 
-/* In one or the other, the one that is not NULL. */
+/* Finds all names in `instr` or in `lookup`, whichever is not NULL. */
 static void find_all(struct apf_instr *instr, struct apf_lookup *lookup, FILE *names)
 {
     char line[4096];

@@ -3,9 +3,8 @@
  *
  *     make_fdata DIR FILES LINES RECORDS        DIR/0000.fdata ...
  *
- * There are RECORDS different branches, in functions of 10 to 90 of them; each run has seen LINES of them, other ones
- * than the others, with other counts. As in what perf2bolt writes the functions are sorted. The same arguments make the
- * same bytes. */
+ * There are RECORDS different branches, in functions of 10 to 90 branches; each run has seen LINES of them, a choice
+ * and counts of its own. Functions are sorted, as perf2bolt writes them. The same arguments make the same bytes. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -41,13 +40,13 @@ static struct record *make_records(size_t n)
     return records;
 }
 
-/* A fifth of them is local. */
+/* A fifth of the functions is local. */
 static void put_name(FILE *f, uint32_t function)
 {
     fprintf(f, function % 5 ? "fn%" PRIu32 : "fn%" PRIu32 "/1", function);
 }
 
-/* Of the records so many, chosen by chance: each with the probability that the right number comes out. */
+/* Writes `lines` of the records, chosen at random: each with the probability that exactly so many come out. */
 static void put_run(FILE *f, const struct record *records, size_t n, size_t lines, uint64_t seed)
 {
     for (size_t i = 0, left = lines; i < n && left; i++) {

@@ -6,8 +6,8 @@
  *     make_profiles traces FILE TRACES FUNCTIONS PROGRAM   the same with temporal traces, each of a part of the program
  *
  * Every function has 2 to 20 counters, 15 of 100 have one to three call sites with one to four targets each. Runs
- * differ in load address, counts and value data. PROGRAM is a number: other programs have other functions. The same
- * arguments make the same bytes. */
+ * differ in load address, counts and value data. PROGRAM is a number that selects the functions. The same arguments
+ * make the same bytes. */
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -229,7 +229,7 @@ static void make_raw(const char *dir, size_t files, const struct program *p)
 
 /* ---- text ---- */
 
-/* Each run begins somewhere, and leaves functions out. */
+/* Each run begins at a random function, and leaves some functions out. */
 static void put_traces(FILE *f, size_t n, const struct program *p)
 {
     uint64_t seed = 7;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes samples of a program that BOLT wrote and that never ran, of the text that `anyprof bat dump` prints of it.
+/* Makes samples of a program that BOLT wrote and that never ran, from the text that `anyprof bat dump` prints about it.
  *
- *     make_samples records N PERCENT   N pre-aggregated traces; of PERCENT of 100 branches the target is by chance
- *     make_samples addresses N         N addresses in its code, by chance
+ *     make_samples records N PERCENT   N pre-aggregated traces; PERCENT of the branches have a random target
+ *     make_samples addresses N         N random addresses in its code
  *
- * Reads the dump from standard input. A branch that is direct has one target, in its fragment or the start of another
+ * Reads the dump from standard input. A direct branch has one target, in its fragment or at the start of another
  * function; code then runs to the next branch or to the one behind that. The same arguments make the same bytes. */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -14,14 +14,14 @@
 
 struct place {
     uint64_t address;
-    uint32_t fragment; /* one number up for each */
+    uint32_t fragment; /* its number, from 0 */
     uint32_t room;     /* bytes to the next entry of the fragment */
     uint32_t branch;   /* number of the first branch at or behind it in the fragment */
     bool is_branch;
 };
 
 struct table {
-    struct place *places; /* entries of all fragments; such as no branch comes behind are left out */
+    struct place *places; /* entries of all fragments, without those behind the last branch of theirs */
     size_t n, room;
     uint32_t *blocks, *branches, *starts; /* numbers of places; starts: of functions */
     size_t n_blocks, n_branches, n_starts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the programs that make the inputs of benchmarks share. MAKER is the program's name in messages. */
+/* Shared by the programs that make the inputs of benchmarks. MAKER is the program's name in messages. */
 #ifndef BENCH_MAKER_H
 #define BENCH_MAKER_H
 

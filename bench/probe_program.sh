@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A C++ program with 340,000 pseudo probes: functions that branch, loop, and call and inline each other,
-# generated, and built by clang-22 -O2 -g -fpseudo-probe-for-profiling.
+# Generates a C++ program with 340,000 pseudo probes, of functions that branch, loop, and call and inline each other,
+# and builds it with clang-22 -O2 -g -fpseudo-probe-for-profiling.
 #
-#     bench/probe_program.sh FILE [FUNCTIONS]        4,000 functions unless told otherwise
+#     bench/probe_program.sh FILE [FUNCTIONS]        4,000 functions by default
 #
-# Takes a minute or two on two cores. Fails, having said why, where something is missing.
+# Takes a minute or two on two cores. Fails with a message if something is missing.
 set -euo pipefail
 result=$1 functions=${2:-4000}
 clang=${CLANGXX:-clang++-22} linker=${LLD:-ld.lld-22}

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Profiles of a real large program: fetches the source of ffmpeg (16,000 C functions) as this system packages it, builds
-# it with clang-22 -O1 -fprofile-generate, and runs it 30 times, each time with other coders, decoders and filters.
+# Makes profiles of a large real program: fetches the source of ffmpeg (16,000 C functions) as this system packages it,
+# builds it with clang-22 -O1 -fprofile-generate, and runs it 30 times, each time with other coders, decoders and
+# filters.
 #
 #     bench/real_program.sh DIR        DIR/00.profraw ... DIR/29.profraw
 #
-# Takes a few minutes on two cores, and 600 MB in DIR.build. Fails, having said why, where something is missing.
+# Takes a few minutes on two cores, and 600 MB in DIR.build. Fails with a message if something is missing.
 set -euo pipefail
 result=$1
 work=$result.build
@@ -22,7 +23,7 @@ done
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
-# From where this system has its packages; its own lists stay as they are.
+# Fetches from the sources of this system's packages; the system's own lists stay as they are.
 fetch() {
     local apt=$work/apt file
     mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/cache/archives/partial" "$work/src"

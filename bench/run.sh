@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times anyprof beside llvm-profdata-22 and, for probes, llvm-profgen-22, for fdata merge-fdata-22, for samples of what
-# BOLT wrote perf2bolt-22, for its addresses bench/bat_rule.c, for lookups reading the whole, in turn, on inputs that it
-# makes itself (1.8 GB below build/bench; kept for the next run). Prints one table: anyprof's figure, that of the other
-# tool, and how many times more that needs.
+# Measures anyprof and another tool in turn, on inputs that it makes itself (1.8 GB in build/bench, kept for the next
+# run). The other tool is llvm-profdata-22; for probes llvm-profgen-22, for fdata merge-fdata-22, for samples of
+# programs that BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole
+# profile. Prints a table: anyprof's figure, the other tool's, and how many times more the other tool needs.
+# --markdown prints the rows of docs/performance.md.
 #
-#     bench/run.sh [--markdown] [CASE...]        RUNS=5 times each (after one that is not counted)
+#     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after one that is not counted
 #
-# The case `real` is a large program that bench/real_program.sh fetches and builds, which takes some minutes.
+# The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
@@ -25,7 +26,7 @@ for tool in make_profiles make_fdata make_samples bat_rule compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
-# What calls the library is linked with it.
+# lookup_names calls the library, so it is built again when the library changes.
 library=$PWD/build/libanyprof.a names=$dir/lookup_names
 if [ -e "$library" ] && ! { [ "$names" -nt bench/lookup_names.c ] && [ "$names" -nt "$library" ]; }; then
     ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$names" "$library" \
@@ -127,7 +128,7 @@ make_lookup() {
         "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
 }
 
-# The other figure is also ours: what it costs to read the whole profile, and to find the names in it.
+# The other figure is anyprof's, too: reading the whole profile, and finding the names in it.
 case_lookup() {
     [ -x "$names" ] || { echo "no $library: lookups are left out" >&2; return; }
     make_lookup
@@ -141,7 +142,7 @@ case_lookup() {
     cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the counts are not the same" >&2; exit 1; }
 }
 
-# LLVM has no JSON: the other figures are those of text.
+# LLVM writes no JSON: the other figures are those of text.
 case_json() {
     make_lookup
     "$dir/compare" "$runs" "100,000 functions to JSON" "$anyprof convert $dir/lookup.profdata -o $dir/lookup.json" \

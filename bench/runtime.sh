@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What the profile runtime costs beside compiler-rt's: the same objects linked with either, run in turn. Prints one
-# table: ours, compiler-rt's, and ours / compiler-rt's, of a run's wall time and CPU time in microseconds, of its peak
-# memory in MB, and of what the program itself measured.
+# Measures the profile runtime beside compiler-rt's: the same objects linked with either, run in turn. Prints one
+# table: ours, compiler-rt's, and ours / compiler-rt's, for a run's wall time and CPU time in microseconds, its peak
+# memory in MB, and what the program itself measured.
 #
 #     bench/runtime.sh [CASE...]        start write values fork; ROUNDS=9 of each, CLANGS="22 16"
 #
-# Programs are kept below build/bench/runtime. Takes five minutes on two cores.
+# Programs are kept in build/bench/runtime. Takes five minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${ROUNDS:-9}

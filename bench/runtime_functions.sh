@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The source of a program of many functions, each with a branch, every tenth with an indirect call. It calls all of
-# them once, and then, unless it has no argument:
+# Writes the source of a program of many functions, each with a branch, every tenth with an indirect call. The program
+# calls each function once; its arguments are:
 #
 #     write         prints the microseconds that __llvm_profile_write_file takes, and ends without handlers
 #     fork TIMES    prints the microseconds of a fork whose child ends at once
 #
-#     bench/runtime_functions.sh DIR [FUNCTIONS]        DIR/0.c, DIR/1.c ...; 100,000 functions unless told otherwise
+#     bench/runtime_functions.sh DIR [FUNCTIONS]        DIR/0.c, DIR/1.c ...; 100,000 functions by default
 set -euo pipefail
 result=$1 functions=${2:-100000}
 per_file=1000

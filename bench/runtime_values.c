@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Indirect calls and memory operations in a loop; prints the nanoseconds of a round of it.
  *
- *     runtime_values calls|sizes DIFFERENT TIMES THREADS       DIFFERENT: targets, or sizes, that are met */
+ *     runtime_values calls|sizes DIFFERENT TIMES THREADS       DIFFERENT: number of targets, or of sizes */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  *
  *     turns ROUNDS TIMES NAME FILE|- A B [ARGUMENT...]
  *
- * A round runs A so many times, then B. FILE is removed before each run. Prints the medians over the rounds, A and B
- * and A / B, of a run's wall time and CPU time in microseconds, of its peak memory in MB of 10^6 bytes, and, where a
- * run prints a number, of that. A first round is not counted. */
+ * A round runs A TIMES times, then B. FILE is removed before each run. Prints the medians over the rounds, of A, B and
+ * A / B, of a run's wall time and CPU time in microseconds, of its peak memory in MB of 10^6 bytes, and, if a run
+ * prints a number, of that. A first round is not counted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -31,7 +31,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* What the program prints, where it is a number; -1: nothing. */
+/* The number that the program prints; -1: it prints none. */
 static double read_number(int fd)
 {
     char text[64];
@@ -76,7 +76,7 @@ static struct cost run(char **argv)
     return cost;
 }
 
-/* The mean of so many runs. */
+/* The mean of the runs of one round. */
 static struct cost run_often(char **argv, int times, const char *file)
 {
     struct cost sum = {0};

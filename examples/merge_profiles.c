@@ -11,7 +11,8 @@
 #include <anyprof/error.h>
 #include <anyprof/merge.h>
 
-/* Findings come here, in the order of the inputs: files that could not be read, functions that did not fit. */
+/* The library calls this with each finding, in the order of the inputs: files that could not be read, functions that do
+ * not match. */
 static int on_finding(void *user, const struct apf_diag *d)
 {
     (void)user;

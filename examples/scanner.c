@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counts what is in a text that it makes itself: a program whose layout BOLT can improve, for the example in
- * docs/bolt.md. What the compiler takes for rare, as characters that are equal to something, is the rule here. */
+/* Counts the characters of a text that it makes itself. The example in docs/bolt.md: BOLT can improve the layout of
+ * this program, since the compiler takes branches for rare (a character equals a constant) that are taken most of the
+ * time. */
 #include <stdio.h>
 #include <string.h>
 

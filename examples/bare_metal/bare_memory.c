@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What compilers call for copies and zeros. Programs with a C library have these. */
+/* The functions that compilers call to copy and to clear memory. Programs with a C library have them. */
 #include <stddef.h>
 #include <stdint.h>
 

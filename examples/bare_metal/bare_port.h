@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How bytes leave the processor. */
+/* How the profile leaves the processor. */
 #ifndef BARE_PORT_H
 #define BARE_PORT_H
 
 #include <stddef.h>
 
-/* A file to write to; negative: it cannot be had. */
+/* Opens a file to write to; negative: it cannot be opened. */
 int port_open(const char *name);
 
-/* 0: all of it was taken. */
+/* 0: everything was written. */
 int port_write(int port, const void *bytes, size_t n);
 int port_close(int port);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What runs before main on a Cortex-M: without instrumentation, since counters are not there before their memory is. */
+/* Start-up code of a Cortex-M. It must not be instrumented: counters do not exist before it has set up their memory. */
 #include <stdint.h>
 
 int main(void);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Makes the .profraw files beside this script: src/ built by every clang that is installed, instrumented in the
-# compiler's middle (IR) and in its front end (fe), each run with an input of its own.
+# Makes the .profraw files beside this script: builds src/ with every clang that is installed, instrumented as IR (ir)
+# and by the front end (fe), and runs each program with an input of its own.
 set -euo pipefail
 cd "$(dirname "$0")/src"
 tmp=$(mktemp -d)
@@ -16,7 +16,7 @@ for n in 13 14 15 16 19 22; do
         command -v "clang-$n" >/dev/null || { echo "clang-$n: not installed, skipped"; continue; }
         flag=-fprofile-generate
         [ $mode = ir ] || flag=-fprofile-instr-generate
-        # Relative file names only: the names of static functions carry them.
+        # The names of static functions contain the file names, so these must be relative.
         "clang-$n" -O2 $flag -Wl,--build-id word_main.c word_order.c word_table.c -o "$tmp/words"
         LLVM_PROFILE_FILE=$tmp/out.profraw "$tmp/words" $seed $((15000 + 1000 * seed)) "${orders[seed % 3]}" \
             >/dev/null

@@ -157,7 +157,7 @@ for option in --memprof-version=3 --memprof-full-schema; do
 done
 ends 2 convert --memprof-version=9 "$ir" -o x.profdata
 ends 2 convert --for=llvm-99 "$ir" -o x.profdata
-hints "'llvm-99' is no target"
+hints "unknown target 'llvm-99'"
 ends 2 convert --sparse "$ir" -o x.json
 hints "JSON holds all there is"
 ends 2 convert "$ir" "$fe" -o x.json

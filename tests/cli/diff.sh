@@ -20,11 +20,11 @@ B: b: functions 5, sum of counts 1000
   effect functions
   2.500%         1  only in A
  10.000%         1  only in B
- 15.000%         1  another hash
-  7.500%         1  other number of counters
+ 15.000%         1  different hash
+  7.500%         1  different number of counters
  15.000%         1  counts changed
 
-difference: 50.000% of the counts moved; functions that differ: 5, that are the same: 1"
+difference: 50.000% of the counts moved; functions that differ: 5, equal: 1"
 ends 0 diff a b --topn=2
 is "a limit" "$(sed -n '4,7p' "$out")" "  effect      in A      in B  function
  15.000%   60.000%   50.000%  f: counts
@@ -32,15 +32,15 @@ is "a limit" "$(sed -n '4,7p' "$out")" "  effect      in A      in B  function
 ... and 3 more; --topn=0 lists all"
 ends 0 diff a b --function=f
 is "a filter" "$(tail -n 1 "$out")" \
-    "difference: 15.000% of the counts moved; functions that differ: 1, that are the same: 0"
+    "difference: 15.000% of the counts moved; functions that differ: 1, equal: 0"
 ends 0 diff a b --absolute
 is "as they are" "$(tail -n 1 "$out")" \
-    "difference: 87.273% of the counts moved; functions that differ: 6, that are the same: 0"
+    "difference: 87.273% of the counts moved; functions that differ: 6, equal: 0"
 ends 0 diff a a
 is "nothing" "$(cat "$out")" "A: a: functions 5, sum of counts 100
 B: a: functions 5, sum of counts 100
 
-difference: 0.000% of the counts moved; functions that differ: 0, that are the same: 5"
+difference: 0.000% of the counts moved; functions that differ: 0, equal: 5"
 
 # The verdict.
 ends 0 diff a b --fail-above=50

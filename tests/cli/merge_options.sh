@@ -84,7 +84,7 @@ version 13 --write-prev-version --for=llvm-22 ir.proftext
 version 13 --write-prev-version=false --for=llvm-22 ir.proftext
 for target in 16 llvm indexed-0 indexed-99 llvm- clang-16 ""; do
     ends 2 merge --for=$target ir.proftext -o never
-    hints "is no target"
+    hints "unknown target"
     gone never
 done
 ends 0 merge "$profiles/clang-22-ir.profraw" -o auto

@@ -139,7 +139,7 @@ prints " 7399155579282764986           4294967295      0      0  ffffffff  leaf"
 ends 0 probes list both.o
 prints "leaf"
 ends 1 probes emit list.json list.json -o new.o
-says "error: list.json: JSON with an error: schema: there was such a document already"
+says "error: list.json: JSON with an error: there was such a document already [line 1, column 12, json.schema]"
 gone new.o
 ends 1 probes emit list.json in.s -o new.o
 hints "error: in.s: JSON with an error: "
@@ -156,16 +156,16 @@ is "name" "$(LC_ALL=C grep -ac "$(printf 'a\xffb')" again.o)" 1
 # What was printed with a filter has other distances.
 ends 0 probes list --json --function=leaf both.o -o part.json
 ends 1 probes emit part.json -o new.o
-says "error: part.json: JSON with an error: partial: the document does not hold all that the sections did"
+hints "error: part.json: JSON with an error: the document does not hold all that the sections did [line "
 gone new.o
 
 # Errors name the file they are about.
 echo '{"schema": "anyprof-probe-descriptors/1", "descriptors": [{}]}' >bad.json
 ends 1 probes emit list.json bad.json -o new.o
-says "error: bad.json: JSON with an error: descriptors[0].guid: a number is missing"
+says "error: bad.json: JSON with an error: a number is missing [line 1, column 59, json.descriptors.guid]"
 : >empty
 ends 1 probes emit empty -o new.o
-hints "error: empty: JSON with an error: '[' or '{' expected near end of file [line 1, column 0"
+says "error: empty: JSON with an error: the document ends here [line 1, column 1, json]"
 ends 1 probes emit list.json -o no/such/place
 says "error: no/such/place: No such file or directory"
 

@@ -216,7 +216,7 @@ for weight in 3 3, 18446744073709551615,; do
 done
 refuses "error: the name of an input is empty" merge a.proftext ""
 ends 2 merge --for=llvm-99 a.proftext -o never.profdata
-hints "'llvm-99' is no target"
+hints "unknown target 'llvm-99'"
 gone never.profdata
 
 # Colour only on demand here, where nothing is a terminal.

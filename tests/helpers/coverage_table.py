@@ -27,8 +27,9 @@ def main():
     print("%-34s %9s %9s  lines and branches that were not reached" % ("", "lines", "branches"))
     for file in sorted(files, key=lambda f: f["filename"]):
         name = os.path.relpath(file["filename"], SOURCE)
-        room, summary = os.path.dirname(name), file["summary"]
-        if room not in rooms or not summary["lines"]["count"]:
+        room = next((r for r in ROOMS if name.startswith(r + "/")), None)
+        summary = file["summary"]
+        if room is None or not summary["lines"]["count"]:
             continue
         for kind in KINDS:
             rooms[room][kind][0] += summary[kind]["count"]

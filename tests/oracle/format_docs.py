@@ -276,16 +276,16 @@ class Checker:
     # --- the tables and the code ---
 
     def code_raw(self):
-        """Words and fields of src/instr/raw_layout.h."""
-        layout = re.sub(r"\\\n", " ", source("src/instr/raw_layout.h"))
-        rows = re.findall(r"ROW\((\d+), (V\d+), (V\d+), (.*?)\)", source("src/instr/raw_versions.c"))
+        """Words and fields of src/instr/layout/raw_layout.h."""
+        layout = re.sub(r"\\\n", " ", source("src/instr/layout/raw_layout.h"))
+        rows = re.findall(r"ROW\((\d+), (V\d+), (V\d+), (.*?)\)", source("src/instr/layout/raw_versions.c"))
         self.report.same("raw versions", [int(r[0]) for r in rows], sorted(self.raw.rows))
         for number, header, record, caps in rows:
             version, what = int(number), f"raw {number}"
             row, words = self.raw.rows[version], self.raw.words[version]
             fields = self.expand(layout, f"RAW_RECORD_{record}")
-            names = [self.word(n) for n in re.findall(r"X\((\w+)\)", self.expand(layout, f"RAW_HEADER_{header}"))]
-            sites = re.search(r"SITES\((\d)\)", fields)
+            names = [self.word(n) for n in re.findall(r"X\(C, (\w+)\)", self.expand(layout, f"RAW_HEADER_{header}"))]
+            sites = re.search(r"SITES\(C, (\d)\)", fields)
             sizes = " / ".join(str(self.raw.record_size(version, p)) for p in (8, 4))
             made_by = [r for r in self.order if self.raw_of[r] == version]
             size = 16 + 8 * len(names)
@@ -317,7 +317,7 @@ class Checker:
     def layout(self, fields, pointer):
         """Offsets of the fields of a record by the rules of C."""
         sizes, at, out = {"U64": 8, "PTR": pointer, "U32": 4, "U16": 2, "SITES": 2}, 0, {}
-        for kind, name in re.findall(r"(U64|PTR|U32|U16|SITES)\((\w+)\)", fields):
+        for kind, name in re.findall(r"(U64|PTR|U32|U16|SITES)\(C, (\w+)\)", fields):
             at += -at % sizes[kind]
             out["NumValueSites" if kind == "SITES" else self.word(name)] = at
             at += 2 * int(name) if kind == "SITES" else sizes[kind]
@@ -325,14 +325,14 @@ class Checker:
 
     @staticmethod
     def expand(layout, macro):
-        """The body of a macro, with the macros it is made of."""
+        """The body of a macro, with the macros of header words in it expanded."""
         body = re.search(rf"#define {macro}\([^)]*\)(.*)", layout)[1]
-        for inner in re.findall(r"RAW_HEADER_V\d+(?=\(X\))", body):
-            body = body.replace(inner + "(X)", Checker.expand(layout, inner))
+        for inner in re.findall(r"RAW_HEADER_\w+(?=\(X, C\))", body):
+            body = body.replace(inner + "(X, C)", Checker.expand(layout, inner))
         return body
 
     def code_releases(self):
-        text = source("src/instr/releases.c")
+        text = source("src/instr/layout/releases.c")
         names = dict(re.findall(r"#define (V\d+) \(?(.*?)\)?\n", text))
         variants = r"#define APF_VARIANT_(\w+) \(\(uint64_t\)1 << (\d+)\)"
         bits = {name: int(bit) for name, bit in re.findall(variants, source("include/anyprof/instr.h"))}
@@ -361,7 +361,7 @@ class Checker:
         self.report.check("the newest release", result.code != 0 and said in result.errors(), result.errors())
 
     def code_indexed(self):
-        text = source("src/instr/indexed_layout.c")
+        text = source("src/instr/layout/indexed_layout.c")
         rows = {int(v): int(size) for v, size in re.findall(r"\{(\d+), (\d+), [^}]*\}", text)}
         self.report.same("indexed versions", {v: self.indexed.header_size(v) for v in self.indexed.rows}, rows)
         for version, row in self.indexed.rows.items():
@@ -371,7 +371,7 @@ class Checker:
     def code_limits(self):
         raw, indexed = page("raw.md"), page("indexed.md")
         limits = {r["limit"]: (r["value"], r["code"]) for r in table(raw, "limit")}
-        claimed = source("src/instr/raw_read.c")
+        claimed = source("src/instr/raw/raw_read.c")
 
         def constant(path, name):
             return re.search(rf"#define {name} (.*)", source(path))[1]
@@ -384,7 +384,7 @@ class Checker:
         for limit, value in wanted.items():
             self.report.same(f"limit: {limit}", limits[limit][0], value)
         self.report.same("GiB", constant("src/base/options_copy.c", "DEFAULT_MAX_BYTES"), "((uint64_t)64 << 30)")
-        self.report.same("records", constant("src/instr/profile.c", "DEFAULT_MAX_RECORDS"), "((uint64_t)1 << 28)")
+        self.report.same("records", constant("src/instr/model/profile.c", "DEFAULT_MAX_RECORDS"), "((uint64_t)1 << 28)")
         self.report.same("growth", constant("src/base/deflate.c", "MOST_GROWTH"), "256u")
         self.report.same("growth anyway", constant("src/base/deflate.c", "GROWTH_ANYWAY"), "((uint64_t)4 << 20)")
         claims = [v for limit, (v, _) in limits.items() if v.endswith("x the section")]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What the documents point to is there: links of the Markdown files and headings they name, the tests named in docs/.
+# What the documents point to exists: links of the Markdown files and headings they name, the tests named in docs/.
 # Lines of docs/formats have at most 120 characters; every finding about a file has its heading there.
 . "$(dirname "$0")/_lib.sh"
 
@@ -11,7 +11,7 @@ anchors() {
         sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
 }
 
-mapfile -t pages < <(tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs -- -name '*.md')
+mapfile -t pages < <(tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs src -- -name '*.md')
 for page in "${pages[@]}"; do
     while read -r link; do
         case $link in http*: | http*//* | mailto:*) continue ;; esac
@@ -21,13 +21,25 @@ for page in "${pages[@]}"; do
         case $link in *.md#* | '#'*) anchors "$file" | grep -qxF "${link#*#}" || fail "$page: no heading $link" ;; esac
     done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
     while read -r test; do
-        [ -e "tests/$test" ] || fail "$page names tests/$test, which does not exist"
+        case $test in
+        unit/*) [ -n "$(tree tests/unit -- -name "${test#unit/}")" ] ;; # below, in the directory of its room
+        *) [ -e "tests/$test" ] ;;
+        esac || fail "$page names tests/$test, which does not exist"
     done < <(grep -oE '[| `](unit|oracle|cli|cost)/[A-Za-z0-9_.]+\.(c|py|sh)[ `]' "$page" | tr -d '|` ' | sort -u)
 done
 
+# Every room of src/ has a README.md, and so has each folder of src/instr; the files that they name exist.
+for room in src/*/ src/instr/*/; do
+    [ -e "$room/README.md" ] || fail "$room has no README.md"
+done
+names=$(tree src include tests -- -name '*.[ch]' | sed 's|.*/||')
+while IFS=: read -r page file; do
+    grep -qxF "$file" <<<"$names" || fail "$page names $file, which does not exist"
+done < <(tree src -- -name README.md | xargs grep -oHE '[a-z0-9_]+\.[ch]\b' | sort -u)
+
 long=$(LC_ALL=C.UTF-8 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) }' docs/formats/*.md)
 [ -z "$long" ] || fail "$long"
-quirks=$(sed -n '/^#define QUIRKS(X)/,/^$/s/^ *X(\([A-Z0-9_]*\),.*/\1/p' src/instr/profile.h | sort)
+quirks=$(sed -n '/^#define QUIRKS(X)/,/^$/s/^ *X(\([A-Z0-9_]*\),.*/\1/p' src/instr/model/quirks.h | sort)
 headings=$(grep -hoE '^### [A-Z0-9_]+' docs/formats/*.md | cut -c 5- | grep -E '[A-Z]{2}' | sort -u)
 [ "$quirks" = "$headings" ] || fail "findings and headings of docs/formats differ:" \
     "$(diff <(printf '%s\n' "$quirks") <(printf '%s\n' "$headings") | grep '^[<>]' | tr '\n' ' ')"

@@ -3,10 +3,14 @@
 #
 # The law of includes: base <- object <- {instr, probe, bolt, perf, sample} <- jobs. Rooms of one level do not include
 # each other, instr does not include object, and cli, examples, fuzz and bench use nothing but <anyprof/...>.
-# The runtime shares the tables of raw fields (src/instr/*_layout.h) and nothing else; rt.h is its own header. What it
-# does has no public interface to fuzz: fuzz/fuzz_rt_*.c use its headers.
+# The runtime shares the tables of raw fields (src/instr/layout/*_layout.h) and nothing else; rt.h is its own header.
+# The runtime has no public interface to fuzz, so fuzz/fuzz_rt_*.c use its private headers; nor have the readers of
+# samples, which fuzz_preagg.c and fuzz_perf_script.c call without a program, since opening one takes ten times as long.
 . "$(dirname "$0")/_lib.sh"
 
+# Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- {merge, views, check, lookup}.
+declare -A instr_level=([layout]=0 [model]=1 [memprof]=2 [raw]=3 [indexed]=3 [text]=3 [json]=3 [read]=4
+    [merge]=5 [views]=5 [check]=5 [lookup]=5)
 declare -A level=([base]=0 [object]=1 [instr]=2 [probe]=2 [bolt]=2 [perf]=2 [sample]=2 [jobs]=3)
 
 includes() {
@@ -30,6 +34,20 @@ while read -r file line target; do
         ;;
     esac
     other=${name%%/*}
+    if [ "$room" = instr ]; then
+        folder=${file#src/instr/}
+        folder=${folder%%/*}
+        if [ -z "${instr_level[$folder]:-}" ]; then
+            fail "$file: src/instr/$folder is not a folder this law knows"
+            continue
+        fi
+        from=${name#instr/}
+        from=${from%%/*}
+        if [ "$other" = instr ] && [ "$from" != "$folder" ] &&
+            [ "${instr_level[$from]:-9}" -ge "${instr_level[$folder]}" ]; then
+            fail "$file:$line: instr/$folder must not include instr/$from (\"$name\")"
+        fi
+    fi
     if [ "$other" = "$name" ]; then
         fail "$file:$line: \"$name\" must be written with its room (\"$room/$name\")"
     elif [ -z "${level[$other]:-}" ]; then
@@ -49,6 +67,7 @@ while read -r file line target; do
     '"'*) # a header of the same directory only
         case $file:$name in
         include/*) fail "$file:$line: public headers include each other as <anyprof/...>" ;;
+        fuzz/fuzz_preagg.c:bolt/preagg_read.h | fuzz/fuzz_perf_script.c:perf/perf_script.h) ;;
         fuzz/fuzz_rt_*:rt_*) # a target of the runtime
             [ -e "runtime/$name" ] || fail "$file:$line: \"$name\" is not of the runtime"
             ;;
@@ -64,7 +83,7 @@ while read -r file line target; do
     case $target in
     '<anyprof/rt.h>') ;;
     '<anyprof/'*) fail "$file:$line: the runtime does not use the library" ;;
-    '"instr/'*_layout.h\")
+    '"instr/layout/'*_layout.h\")
         grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "src/$name" &&
             fail "src/$name: shared with the runtime, so it must not include other headers of src/"
         ;;

@@ -4,21 +4,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/types.h>
 
+static atomic_uint_fast64_t counts[FAULT_CALLS];
 static struct {
-    uint64_t counts[FAULT_CALLS];
     enum fault_call call;
     uint64_t at; /* 0: nothing fails */
     int sys_errno;
-    bool hit;
+    atomic_bool hit;
     size_t most;
 } fault;
 
 void fault_reset(void)
 {
     memset(&fault, 0, sizeof fault);
+    for (size_t i = 0; i < FAULT_CALLS; i++)
+        atomic_store(&counts[i], 0);
 }
 
 void fault_fail(enum fault_call call, uint64_t at, int sys_errno)
@@ -36,7 +39,7 @@ void fault_short(size_t most)
 
 uint64_t fault_count(enum fault_call call)
 {
-    return fault.counts[call];
+    return atomic_load(&counts[call]);
 }
 
 bool fault_hit(void)
@@ -46,7 +49,8 @@ bool fault_hit(void)
 
 bool fault_fails(enum fault_call call)
 {
-    if (++fault.counts[call] != fault.at || call != fault.call)
+    uint64_t n = atomic_fetch_add(&counts[call], 1) + 1;
+    if (n != fault.at || call != fault.call)
         return false;
     fault.hit = true;
     errno = fault.sys_errno;
@@ -69,6 +73,7 @@ ssize_t __real_read(int fd, void *p, size_t n);
 ssize_t __real_write(int fd, const void *p, size_t n);
 int __real_close(int fd);
 int __real_rename(const char *from, const char *to);
+ssize_t __real_getrandom(void *p, size_t n, unsigned flags);
 
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
@@ -80,6 +85,7 @@ ssize_t __wrap_read(int fd, void *p, size_t n);
 ssize_t __wrap_write(int fd, const void *p, size_t n);
 int __wrap_close(int fd);
 int __wrap_rename(const char *from, const char *to);
+ssize_t __wrap_getrandom(void *p, size_t n, unsigned flags);
 
 void *__wrap_malloc(size_t n)
 {
@@ -147,4 +153,9 @@ int __wrap_close(int fd)
 int __wrap_rename(const char *from, const char *to)
 {
     return fault_fails(FAULT_RENAME) ? -1 : __real_rename(from, to);
+}
+
+ssize_t __wrap_getrandom(void *p, size_t n, unsigned flags)
+{
+    return fault_fails(FAULT_RANDOM) ? -1 : __real_getrandom(p, n, flags);
 }

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes calls of the library fail, inside one unit test program, whose source then begins with the lines
- *
- *   anyprof-link-options: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=open,--wrap=open64
- *   anyprof-link-options: -Wl,--wrap=read,--wrap=write,--wrap=close,--wrap=rename
- *
- * and for the last two kinds
- *
- *   anyprof-link-options: -Wl,--wrap=arena_alloc,--wrap=arena_array,--wrap=arena_zeros,--wrap=arena_text
- *   anyprof-link-options: -Wl,--wrap=arena_bytes,--wrap=uncompress,--wrap=compress2
- *
- * each as a comment of its own. Calls from shared libraries (libc, zlib) are not seen; tests/helpers/preload/ sees
- * those of a whole process. Not for several threads. */
+/* Makes calls of the library fail inside a unit test program, in which tests/unit/CMakeLists.txt has the linker replace
+ * those calls. Calls from shared libraries (libc, zlib) are not seen; tests/helpers/preload/ sees those of a whole
+ * process. Several threads may make calls, but only one may use the functions below, while no other thread runs. */
 #ifndef HELPERS_SHARED_FAULT_H
 #define HELPERS_SHARED_FAULT_H
 
@@ -25,8 +16,9 @@ enum fault_call {
     FAULT_WRITE,
     FAULT_CLOSE, /* the file is closed all the same */
     FAULT_RENAME,
-    FAULT_ARENA, /* all that is taken from an arena, which seldom needs memory of the system's */
-    FAULT_ZLIB,  /* uncompress and compress2, for lack of memory */
+    FAULT_ARENA,  /* all that is taken from an arena, which seldom needs memory of the system's */
+    FAULT_ZLIB,   /* uncompress and compress2, for lack of memory */
+    FAULT_RANDOM, /* getrandom */
     FAULT_CALLS
 };
 

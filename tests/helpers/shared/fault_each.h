@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tries something again and again, with another call failing each time. See fault.h for what the program's source
- * begins with. */
+/* Tries something again and again, with another call failing each time. */
 #ifndef HELPERS_SHARED_FAULT_EACH_H
 #define HELPERS_SHARED_FAULT_EACH_H
 

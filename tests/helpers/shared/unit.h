@@ -12,7 +12,14 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define RUN_TESTS(tests) cmocka_run_group_tests(tests, NULL, NULL)
+
+/* The tests of the file test_NAME.c: the body of TEST_FILE(NAME) ends with RUN_TESTS of a table. */
+#define TEST_FILE(name)                                                                                      \
+    int tests_##name(void);                                                                                  \
+    int tests_##name(void)
+#define RUN_TESTS(tests) RUN_TESTS_WITH(tests, NULL, NULL)
+/* setup runs before the first test, teardown after the last one. */
+#define RUN_TESTS_WITH(tests, setup, teardown) cmocka_run_group_tests_name(__func__, tests, setup, teardown)
 
 /* The test's own directory below $TMPDIR (or /tmp), made before it begins; entries that it leaves go with it. */
 #define TEST_WITH_DIR(test) cmocka_unit_test_setup_teardown(test, temp_dir_make, temp_dir_remove)

@@ -2,16 +2,16 @@
 /* An instrumented program as compilers of the raw version that is given (-DVERSION=V9) lay it out, also of those that
  * are not installed. Two functions, "first" and "second" (-DFIRST=, -DSECOND=: hashes of the names): 2 and 3 counters,
  * with -DBITMAPS=1 5 and 2 bytes of bitmaps; the second has a site of each kind. */
-#include "instr/raw_layout.h"
+#include "instr/layout/raw_layout.h"
 
 #define RETAINED(name) __attribute__((section(name), used, aligned(8)))
 
-#define FIELD_U64(name) uint64_t name;
-#define FIELD_U32(name) uint32_t name;
-#define FIELD_U16(name) uint16_t name;
-#define FIELD_POINTER(name) uintptr_t name;
-#define FIELD_SITES(n) uint16_t sites[n];
-#define EXPANDED(version) RAW_RECORD_##version(FIELD_U64, FIELD_POINTER, FIELD_U32, FIELD_U16, FIELD_SITES)
+#define FIELD_U64(C, name) uint64_t name;
+#define FIELD_U32(C, name) uint32_t name;
+#define FIELD_U16(C, name) uint16_t name;
+#define FIELD_POINTER(C, name) uintptr_t name;
+#define FIELD_SITES(C, n) uint16_t sites[n];
+#define EXPANDED(version) RAW_RECORD_##version(FIELD_U64, FIELD_POINTER, FIELD_U32, FIELD_U16, FIELD_SITES, )
 #define RECORD(version) EXPANDED(version)
 
 struct record {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "helpers/shared/unit.h"
+
+#include <string.h>
+
+#include "base/md5.h"
+
+/* What llvm-profdata and clang give these names, and RFC 1321 its test strings. */
+static void test_name_refs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t ref;
+    } cases[] = {
+        {"foo", 0x5cf8c24cdb18bdac},
+        {"main", 0xdb956436e78dd5fa},
+        {"", 0x04b2008fd98c1dd4},
+        {"a", 0xa8b6f1c0b975c10c},
+        {"abc", 0xb04fd23c98500190},
+        {"abcdefghijklmnopqrstuvwxyz", 0x00e49261d7d3fcc3},
+        {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+         0x55c9e32ba2f4ed57},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(md5_name_ref(cases[i].name, strlen(cases[i].name)), cases[i].ref);
+}
+
+static void test_any_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(md5_name_ref("file.c:foo", 10), md5_name_ref("file.c:foobar", 10));
+    assert_int_not_equal(md5_name_ref("a\0b", 3), md5_name_ref("a\0c", 3));
+    assert_int_equal(md5_name_ref("\xff\x80\0", 3), 0xc66388ffa5e53d1c);
+}
+
+TEST_FILE(md5)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_name_refs),
+        cmocka_unit_test(test_any_bytes),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "helpers/shared/unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <anyprof/io.h>
+
+static void make(const char *name)
+{
+    file_make(temp_path(name), name, strlen(name));
+}
+
+static void make_dir(const char *name)
+{
+    assert_int_equal(mkdir(temp_path(name), 0777), 0);
+}
+
+static void make_link(const char *to, const char *name)
+{
+    assert_int_equal(symlink(to, temp_path(name)), 0);
+}
+
+/* Expands `path` and compares with names below the directory. */
+static void check(const char *path, const char *const *names, size_t count)
+{
+    char **paths;
+    size_t n;
+    struct apf_error e;
+    assert_int_equal(apf_paths_expand(&paths, &n, path, &e), APF_OK);
+    assert_int_equal(n, count);
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(paths[i], temp_path(names[i]));
+    assert_non_null(paths);
+    apf_paths_free(paths);
+}
+
+static void test_tree(void **state)
+{
+    (void)state;
+    /* Sorted as bytes of whole paths: '.' and '-' come before '/', bytes from 0x80 last. */
+    static const char *const sorted[] = {"B",   "a-x", "a.x", "a/1",  "a/10", "a/2",      "a/b/c/d/e",
+                                         "a/z", "a0",  "b",   "\x7f", "\x80", "\xc3\xa4", "\xff"};
+    make_dir("a");
+    make_dir("a/b");
+    make_dir("a/b/c");
+    make_dir("a/b/c/d");
+    make_dir("empty");
+    enum { N = sizeof sorted / sizeof *sorted };
+    for (size_t i = 0; i < N; i++)
+        make(sorted[i * 5 % N]);
+    check(temp_dir, sorted, N);
+    static const char *const below_a[] = {"a/1", "a/10", "a/2", "a/b/c/d/e", "a/z"};
+    check(temp_path("a"), below_a, 5);
+    check(temp_path("a/"), below_a, 5); /* no second slash */
+    check(temp_path("empty"), NULL, 0);
+}
+
+static void test_many(void **state)
+{
+    (void)state;
+    enum { N = 1500 };
+    static char names[N][32];
+    static const char *sorted[N];
+    for (size_t i = 0; i < 10; i++) {
+        snprintf(names[0], sizeof names[0], "%zu", i);
+        make_dir(names[0]);
+    }
+    for (size_t i = 0; i < N; i++) {
+        size_t mixed = i * 7 % N;
+        snprintf(names[mixed], sizeof names[mixed], "%zu/%03zu", mixed / 150, mixed % 150);
+        sorted[mixed] = names[mixed];
+        make(names[mixed]);
+    }
+    check(temp_dir, sorted, N);
+}
+
+static void test_links(void **state)
+{
+    (void)state;
+    make_dir("real");
+    make("real/file");
+    make_dir("tree");
+    make("tree/plain");
+    make_link("../real/file", "tree/to-file");
+    make_link("to-file", "tree/to-link");
+    make_link("../real", "tree/to-dir");
+    make_link(".", "tree/to-itself"); /* would never end */
+    make_link("missing", "tree/dangling");
+    make_link("loop", "tree/loop");
+    static const char *const found[] = {"tree/plain", "tree/to-dir/file", "tree/to-file", "tree/to-link"};
+    check(temp_path("tree"), found, 4);
+    /* Given by name, a link to a directory is that directory. */
+    static const char *const below[] = {"tree/to-dir/file"};
+    check(temp_path("tree/to-dir"), below, 1);
+    static const char *const itself[] = {"tree/to-file"};
+    check(temp_path("tree/to-file"), itself, 1);
+}
+
+/* A directory counts once, whatever leads to it, and under a name that does not depend on the system's order. */
+static void test_links_to_directories(void **state)
+{
+    (void)state;
+    make_dir("top");
+    make_dir("top/real");
+    make_dir("top/real/deep");
+    make("top/real/deep/1");
+    make("top/real/2");
+    make_dir("out");
+    make_dir("out/below");
+    make("out/3");
+    make("out/below/4");
+    make_dir("far");
+    make("far/5");
+    make_link("real/deep", "top/a");               /* also there as it is */
+    make_link("../../real", "top/real/deep/loop"); /* a circle */
+    make_link("..", "top/real/up");
+    make_link("../top", "top/whole");
+    make_link("../out/below", "top/b");    /* both links are of one level: the first by bytes */
+    make_link("../out", "top/c");          /* all but what b has */
+    make_link("../out", "top/d");          /* the same again */
+    make_link("../../far", "out/below/f"); /* links in what a link leads to */
+    make_link("../top", "out/back");
+    static const char *const found[] = {"top/b/4", "top/b/f/5", "top/c/3", "top/real/2", "top/real/deep/1"};
+    check(temp_path("top"), found, 5);
+    /* Each call for itself. */
+    static const char *const deep[] = {"top/real/deep/1", "top/real/deep/loop/2"};
+    assert_int_equal(unlink(temp_path("top/real/up")), 0);
+    check(temp_path("top/real/deep"), deep, 2);
+}
+
+/* More directories than a small table has room for, each twice. */
+static void test_many_links(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static char names[2 * N][40];
+    static const char *sorted[N];
+    make_dir("links");
+    make_dir("dirs");
+    for (size_t i = 0; i < N; i++) {
+        snprintf(names[i], sizeof names[i], "dirs/%03zu", i);
+        make_dir(names[i]);
+        snprintf(names[i], sizeof names[i], "dirs/%03zu/file", i);
+        make(names[i]);
+        sorted[i] = names[i];
+        snprintf(names[N + i], sizeof names[N + i], "links/%03zu", i);
+        make_link(temp_path("dirs"), names[N + i]);
+    }
+    check(temp_dir, sorted, N);
+}
+
+static void test_what_is_no_file(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(temp_path("fifo"), 0600), 0);
+    make_link("/dev/null", "null");
+    make("file");
+    static const char *const found[] = {"file"};
+    check(temp_dir, found, 1);
+    /* Given by name, it is meant. */
+    static const char *const fifo[] = {"fifo"};
+    check(temp_path("fifo"), fifo, 1);
+}
+
+static void test_single(void **state)
+{
+    (void)state;
+    char **paths;
+    size_t n;
+    make("file");
+    static const char *const found[] = {"file"};
+    check(temp_path("file"), found, 1);
+    assert_int_equal(apf_paths_expand(&paths, &n, "-", NULL), APF_OK); /* standard input */
+    assert_int_equal(n, 1);
+    assert_string_equal(paths[0], "-");
+    apf_paths_free(paths);
+    apf_paths_free(NULL);
+}
+
+static void check_fails(const char *path, int sys_errno, const char *where)
+{
+    char **paths = NULL;
+    size_t n = 77;
+    struct apf_error e;
+    assert_int_equal(apf_paths_expand(&paths, &n, path, &e), APF_IO);
+    assert_int_equal(e.sys_errno, sys_errno);
+    assert_string_equal(e.where, where);
+    assert_null(paths);
+    assert_int_equal(n, 77);
+}
+
+static void test_missing(void **state)
+{
+    (void)state;
+    make("file");
+    make_link("missing", "dangling");
+    make_link("loop", "loop");
+    check_fails(temp_path("missing"), ENOENT, "file.stat");
+    check_fails(temp_path("dangling"), ENOENT, "file.stat");
+    check_fails(temp_path("loop"), ELOOP, "file.stat");
+    check_fails(temp_path("file/below"), ENOTDIR, "file.stat");
+    check_fails("", ENOENT, "file.stat");
+}
+
+/* For a child of this process, whose assertions nobody would see. */
+static bool gives(const char *path, const char *const *names, size_t count)
+{
+    char **paths;
+    size_t n;
+    if (apf_paths_expand(&paths, &n, temp_path(path), NULL) != APF_OK || n != count)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(paths[i], temp_path(names[i])) != 0)
+            return false;
+    apf_paths_free(paths);
+    return true;
+}
+
+static void expand_closed(void)
+{
+    static const char *const all[] = {"all/file", "all/no-enter/hidden", "all/no-list"};
+    if (!gives("all", all, 3))
+        _exit(2);
+    if (!gives("all/no-enter", all + 1, 1))
+        _exit(3);
+    if (!gives("all/no-list", all + 2, 1))
+        _exit(4);
+}
+
+/* What we may not see is there, so that reading it fails: it is neither left out, nor in the way of the others. */
+static void test_closed_directories(void **state)
+{
+    (void)state;
+    make_dir("all");
+    make("all/file");
+    make_dir("all/no-list");
+    make("all/no-list/hidden");
+    make_dir("all/no-enter");
+    make("all/no-enter/hidden");
+    assert_int_equal(chmod(temp_path("all/no-list"), 0311), 0);
+    assert_int_equal(chmod(temp_path("all/no-enter"), 0644), 0);
+    as_nobody(expand_closed);
+    assert_int_equal(chmod(temp_path("all/no-enter"), 0755), 0);
+    assert_int_equal(chmod(temp_path("all/no-list"), 0755), 0);
+}
+
+static void test_our_own_names(void **state)
+{
+    (void)state;
+    static const char *const ours[] = {".o.anyprof-merged", "d/.o.anyprof-tmp01234567",
+                                       "./.a b.anyprof-merged"};
+    static const char *const others[] = {"o.anyprof-merged",
+                                         ".anyprof-merged",
+                                         ".o.anyprof-merged/x",
+                                         "",
+                                         ".o.anyprof-merge2",
+                                         ".o.anyprof-tmp0123456",
+                                         "/"};
+    for (size_t i = 0; i < COUNT(ours); i++)
+        assert_int_equal(apf_path_is_ours(ours[i]), 1);
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_int_equal(apf_path_is_ours(others[i]), 0);
+}
+
+TEST_FILE(paths)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_WITH_DIR(test_tree),
+        TEST_WITH_DIR(test_many),
+        TEST_WITH_DIR(test_links),
+        TEST_WITH_DIR(test_links_to_directories),
+        TEST_WITH_DIR(test_many_links),
+        TEST_WITH_DIR(test_what_is_no_file),
+        TEST_WITH_DIR(test_single),
+        TEST_WITH_DIR(test_missing),
+        TEST_WITH_DIR(test_closed_directories),
+        cmocka_unit_test(test_our_own_names),
+    };
+    return RUN_TESTS(tests);
+}

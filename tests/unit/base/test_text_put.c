@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/text_put.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "helpers/shared/unit.h"
+
+static void check_number(uint64_t v)
+{
+    char decimal[32], hex[32];
+    uint8_t text[DECIMAL_MAX];
+    size_t n = (size_t)snprintf(decimal, sizeof decimal, "%" PRIu64, v);
+    assert_int_equal(decimal_digits(v), n);
+    assert_int_equal(decimal_put(text, v), n);
+    assert_memory_equal(text, decimal, n);
+    n = (size_t)snprintf(hex, sizeof hex, "%" PRIx64, v);
+    assert_int_equal(hex_digits(v), n);
+    assert_int_equal(hex_put(text, v), n);
+    assert_memory_equal(text, hex, n);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    uint64_t power = 1, random = 3;
+    for (unsigned i = 0; i < 20; i++, power *= 10)
+        for (uint64_t d = 0; d < 3; d++)
+            check_number(power - 1 + d);
+    for (unsigned i = 0; i < 64; i++) {
+        check_number((uint64_t)1 << i);
+        check_number(((uint64_t)1 << i) - 1);
+        check_number(next_random(&random) >> i);
+    }
+    check_number(UINT64_MAX);
+}
+
+/* What is written, as a string in a buffer of the caller. */
+static void test_columns(void **state)
+{
+    (void)state;
+    static const char odd[] = "a\tb\x7f\x01"
+                              "c\xc3\xa9";
+    struct apf_buffer buffer = {0};
+    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct file_out *out;
+    assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
+    text_decimal(out, 7, 3);
+    text_hex(out, 0xabc, 2);
+    text_put(out, "|");
+    text_blanks(out, 0);
+    text_share(out, 1, 3, 4);
+    text_share(out, 0, 0, 0);
+    text_share(out, 2, 2, 0);
+    text_share(out, UINT64_MAX, UINT64_MAX, 0);
+    text_put(out, "|");
+    text_name(out, (struct apf_str){odd, sizeof odd - 1});
+    text_name(out, (struct apf_str){NULL, 0});
+    text_blanks(out, 130);
+    text_put(out, "|");
+    assert_int_equal(file_out_close(out, true, NULL), APF_OK);
+    static const char expected[] = "  7abc|  33.30.0100.0100.0|a\\x09b\\x7f\\x01c\xc3\xa9";
+    assert_int_equal(buffer.n, sizeof expected - 1 + 131);
+    assert_memory_equal(buffer.data, expected, sizeof expected - 1);
+    for (size_t i = 0; i < 130; i++)
+        assert_int_equal(((char *)buffer.data)[sizeof expected - 1 + i], ' ');
+    apf_buffer_free(&buffer);
+}
+
+TEST_FILE(text_put)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_columns)};
+    return RUN_TESTS(tests);
+}

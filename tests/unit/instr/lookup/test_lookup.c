@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Single functions of a profile: what is found in every version, what is read for it, and what happens where the file
+ * is damaged, or is cut while it is open. */
+#include "helpers/shared/indexed_build.h"
+#include "helpers/shared/open_memory.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAGE ((size_t)4096)
+#define MANY 20000u
+#define CS ((uint64_t)1 << 60)
+
+/* ---- every version ---- */
+
+static const uint64_t main_counts[] = {7, 0, UINT64_MAX - 2}, one[] = {1}, hot[] = {UINT64_MAX, 0};
+static const uint8_t bits[] = {0x80, 1, 255}, uniformity[] = {5};
+static const struct rb_pair pairs[] = {{0x1122334455667788, 9, false}, {0, 3, false}, {8, 0, false}};
+static const struct rb_site sites[] = {{pairs, 3}, {NULL, 0}, {pairs, 1}};
+static const struct ib_record main_records[] = {
+    {.hash = CS | 5,
+     .counts = main_counts,
+     .n_counts = 3,
+     .bitmap = bits,
+     .n_bitmap = 3,
+     .uniformity = uniformity,
+     .n_uniformity = 1,
+     .sites = {sites, sites, sites},
+     .n_sites = {3, 1, 2}},
+    {.hash = 5, .counts = one, .n_counts = 1, .sites = {NULL, sites}, .n_sites = {0, 3}},
+};
+static const struct ib_record hot_records[] = {{.hash = UINT64_MAX, .counts = hot, .n_counts = 2}};
+static const struct ib_key keys[] = {{"main", main_records, 2},
+                                     {"hot", hot_records, 1},
+                                     {"a.c;b", hot_records, 1},
+                                     {"d.c:e", main_records + 1, 1},
+                                     {"", hot_records, 1}};
+
+static struct ib_profile profile(unsigned version)
+{
+    struct ib_profile p = {.version = version,
+                           .variant = version >= 4 ? RB_IR | RB_CS : 0,
+                           .keys = keys,
+                           .n_keys = COUNT(keys),
+                           .n_buckets = version % 2 ? 2 : 8,
+                           .vtable_names = {"\x0d\0_ZTV1A\1_ZTV2B", 15}};
+    return p;
+}
+
+static struct apf_str str(const char *s)
+{
+    struct apf_str name = {s, strlen(s)};
+    return name;
+}
+
+static struct apf_lookup *open_bytes(const void *p, size_t n)
+{
+    struct apf_input input = {NULL, p, n, NULL, 0};
+    struct apf_lookup *l = NULL;
+    struct apf_error error;
+    if (apf_lookup_open(&l, &input, NULL, &error) != APF_OK)
+        fail_msg("%s", error.message);
+    return l;
+}
+
+static struct apf_lookup *open_path(const char *path)
+{
+    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_lookup *l = NULL;
+    struct apf_error error;
+    if (apf_lookup_open(&l, &input, NULL, &error) != APF_OK)
+        fail_msg("%s", error.message);
+    return l;
+}
+
+/* Two records are the same in all that a file has of them. */
+static void same_record(const struct apf_record *a, const struct apf_record *b)
+{
+    assert_int_equal(a->name.n, b->name.n);
+    assert_true(!a->name.n || memcmp(a->name.p, b->name.p, a->name.n) == 0);
+    assert_true(a->id == b->id && a->hash == b->hash && a->offset == b->offset && a->flags == b->flags);
+    assert_int_equal(a->n_counts, b->n_counts);
+    assert_memory_equal(a->counts, b->counts, 8 * a->n_counts);
+    assert_int_equal(a->n_bitmap, b->n_bitmap);
+    assert_true(!a->n_bitmap || memcmp(a->bitmap, b->bitmap, a->n_bitmap) == 0);
+    assert_int_equal(a->n_uniformity, b->n_uniformity);
+    assert_true(!a->n_uniformity || memcmp(a->uniformity, b->uniformity, a->n_uniformity) == 0);
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        assert_int_equal(a->n_sites[k], b->n_sites[k]);
+        for (size_t i = 0; i < a->n_sites[k]; i++) {
+            assert_int_equal(a->sites[k][i].n, b->sites[k][i].n);
+            for (size_t v = 0; v < a->sites[k][i].n; v++) {
+                assert_true(a->sites[k][i].values[v].value == b->sites[k][i].values[v].value);
+                assert_true(a->sites[k][i].values[v].count == b->sites[k][i].values[v].count);
+            }
+        }
+    }
+}
+
+/* Everything in a file is found, and is what is read from the whole. Returns how many records that were. */
+static size_t check_all(struct apf_lookup *l, struct apf_instr *instr)
+{
+    struct apf_instr_iter *iter;
+    const struct apf_record *want, *records, *got;
+    size_t n, checked = 0;
+    assert_int_equal(apf_instr_iter_new(&iter, instr, NULL), APF_OK);
+    while (apf_instr_iter_next(iter, &want, NULL) == APF_OK) {
+        assert_int_equal(apf_lookup_at(l, want->name, want->hash, &got, NULL), APF_OK);
+        same_record(got, want);
+        assert_int_equal(apf_lookup_all(l, want->name, &records, &n, NULL), APF_OK);
+        size_t here = 0;
+        for (size_t i = 0; i < n; i++)
+            here += records[i].hash == want->hash;
+        assert_int_equal(here, 1);
+        checked++;
+    }
+    apf_instr_iter_free(iter);
+    return checked;
+}
+
+static void check_targets(struct apf_lookup *l, unsigned version)
+{
+    struct apf_str name;
+    assert_int_equal(apf_lookup_target(l, rb_id("a.c;b"), &name, NULL), APF_OK);
+    assert_int_equal(name.n, 5);
+    assert_memory_equal(name.p, "a.c;b", 5);
+    assert_int_equal(apf_lookup_target(l, rb_id("_ZTV2B"), &name, NULL), APF_OK);
+    assert_int_equal(name.n, version >= 12 ? 6 : 0);
+    assert_int_equal(apf_lookup_target(l, 77, &name, NULL), APF_OK);
+    assert_int_equal(name.n, 0);
+}
+
+static void test_versions(void **state)
+{
+    (void)state;
+    for (unsigned v = 1; v <= IB_NEWEST; v++) {
+        struct rb_file file = {0};
+        struct ib_places at;
+        struct ib_profile p = profile(v);
+        struct opened o;
+        ib_append(&file, &p, &at);
+        open_file(&o, &file);
+        struct apf_lookup *l = open_bytes(file.data, file.n);
+        const struct apf_lookup_info *info = apf_lookup_info(l);
+        assert_int_equal(info->format, APF_FORMAT_INDEXED);
+        assert_int_equal(info->version, v);
+        assert_true(info->variant == p.variant);
+        assert_int_equal(info->n_names, COUNT(keys));
+        assert_int_equal(info->whole, 0);
+        assert_int_equal(check_all(l, o.instr), v == 1 ? 5 : 6);
+        check_targets(l, v);
+        apf_lookup_close(l);
+        opened_close(&o);
+        rb_free(&file);
+    }
+}
+
+/* ---- the rules ---- */
+
+static void expect(struct apf_lookup *l, const char *name, uint64_t hash, int code, uint64_t first)
+{
+    const struct apf_record *r = NULL;
+    struct apf_error error;
+    int got = apf_lookup_at(l, str(name), hash, &r, &error);
+    if (got != code)
+        fail_msg("%s: %d, not %d", name, got, code);
+    if (code == APF_OK) {
+        assert_true(r->counts[0] == first);
+    } else {
+        assert_null(r);
+        assert_int_equal(error.code, code);
+        assert_non_null(strstr(error.message, name));
+    }
+}
+
+static void test_rules(void **state)
+{
+    struct rb_file file = {0};
+    struct ib_places at;
+    struct ib_profile p = profile(13);
+    const struct apf_record *records;
+    size_t n;
+    (void)state;
+    ib_append(&file, &p, &at);
+    struct apf_lookup *l = open_bytes(file.data, file.n);
+    expect(l, "main", CS | 5, APF_OK, 7);
+    expect(l, "main", 5, APF_OK, 1);
+    expect(l, "main", 6, APF_HASH_MISMATCH, 0);
+    expect(l, "main", CS | 6, APF_HASH_MISMATCH, 0);
+    expect(l, "hot", 1, APF_UNKNOWN_FUNCTION, 0); /* there is a context-sensitive one only */
+    expect(l, "hot", CS, APF_HASH_MISMATCH, 0);
+    expect(l, "mai", 5, APF_UNKNOWN_FUNCTION, 0);
+    expect(l, "main ", 5, APF_UNKNOWN_FUNCTION, 0);
+    expect(l, "a.c;b", UINT64_MAX, APF_OK, UINT64_MAX);
+    expect(l, "a.c:b", UINT64_MAX, APF_OK, UINT64_MAX); /* the other separator */
+    expect(l, "d.c:e", 5, APF_OK, 1);
+    expect(l, "d.c;e", 5, APF_OK, 1);
+    expect(l, "d.c,e", 5, APF_UNKNOWN_FUNCTION, 0);
+    assert_int_equal(apf_lookup_all(l, str("d.c;e"), &records, &n, NULL), APF_OK);
+    assert_int_equal(n, 1);
+    assert_memory_equal(records[0].name.p, "d.c:e", 5); /* as it is in the file */
+    assert_int_equal(apf_lookup_all(l, str(""), &records, &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_all(l, str("none"), &records, &n, NULL), APF_UNKNOWN_FUNCTION);
+    assert_null(records);
+    assert_int_equal(n, 0);
+    apf_lookup_close(l);
+    rb_free(&file);
+}
+
+/* What is no indexed profile is read whole, with the same answers. */
+static void test_whole(void **state)
+{
+    static const char text[] = "f\n1\n1\n10\na.c:g\n7\n1\n20\nf\n2\n1\n40\n";
+    struct opened o;
+    (void)state;
+    struct apf_lookup *l = open_bytes(text, sizeof text - 1);
+    const struct apf_record *records;
+    struct apf_str name;
+    size_t n;
+    assert_int_equal(apf_lookup_info(l)->whole, 1);
+    assert_int_equal(apf_lookup_info(l)->format, APF_FORMAT_TEXT);
+    assert_int_equal(apf_lookup_info(l)->n_names, 3);
+    assert_int_equal(apf_lookup_all(l, str("f"), &records, &n, NULL), APF_OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(records[0].counts[0], 10);
+    assert_int_equal(records[1].counts[0], 40);
+    expect(l, "a.c;g", 7, APF_OK, 20);
+    expect(l, "f", 3, APF_HASH_MISMATCH, 0);
+    expect(l, "f", CS, APF_UNKNOWN_FUNCTION, 0);
+    expect(l, "g", 7, APF_UNKNOWN_FUNCTION, 0);
+    assert_int_equal(apf_lookup_target(l, rb_id("f"), &name, NULL), APF_OK);
+    assert_int_equal(name.n, 1);
+    open_memory(&o, text, sizeof text - 1, 0);
+    assert_int_equal(check_all(l, o.instr), 3);
+    opened_close(&o);
+    apf_lookup_close(l);
+}
+
+/* ---- a large file ---- */
+
+static struct apf_buffer large; /* MANY functions, made once */
+
+static void make_large(void)
+{
+    struct apf_merge *m = NULL;
+    struct apf_output output = {NULL, apf_buffer_write, &large, 0};
+    struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_INDEXED};
+    w.target.kind = 2;
+    w.target.version = 12;
+    if (large.n)
+        return;
+    assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
+    for (uint32_t i = 0; i < MANY; i++) {
+        char name[40];
+        uint64_t counts[5] = {i, 1, 2, 3, 4};
+        struct apf_record r = {.hash = i + 1, .counts = counts, .n_counts = 5};
+        r.name.p = name;
+        r.name.n = (size_t)snprintf(name, sizeof name, "function_number_%u", (unsigned)i);
+        assert_int_equal(apf_merge_add_record(m, &r, 1, NULL), APF_OK);
+    }
+    assert_int_equal(apf_merge_write(m, &w, &output, NULL), APF_OK);
+    apf_merge_free(m);
+}
+
+static uint64_t word_at(const uint8_t *p, size_t at)
+{
+    uint64_t v = 0;
+    for (unsigned i = 8; i-- > 0;)
+        v = v << 8 | p[at + i];
+    return v;
+}
+
+static void keep_page(uint8_t *kept, const uint8_t *from, size_t n, size_t at)
+{
+    size_t first = at / PAGE * PAGE, end = first + PAGE < n ? first + PAGE : n;
+    memcpy(kept + first, from + first, end - first);
+}
+
+/* Of the file only the pages of the header and its summary, of the table's size, of a name's bucket and of what is in
+ * that are as they were; the rest is garbage. */
+static void test_reads_little(void **state)
+{
+    static const char name[] = "function_number_1234";
+    (void)state;
+    make_large();
+    const uint8_t *data = large.data;
+    uint8_t *garbage = malloc(large.n);
+    assert_non_null(garbage);
+    memset(garbage, 0xa5, large.n);
+    size_t table = (size_t)word_at(data, 32);
+    size_t slot = table + 16 + 8 * (size_t)(rb_id(name) & (word_at(data, table) - 1));
+    size_t bucket = (size_t)word_at(data, slot);
+    keep_page(garbage, data, large.n, 0);
+    keep_page(garbage, data, large.n, table);
+    keep_page(garbage, data, large.n, table + 15);
+    keep_page(garbage, data, large.n, slot);
+    keep_page(garbage, data, large.n, bucket);
+    keep_page(garbage, data, large.n, bucket + 500); /* some items of 120 bytes */
+    const char *path = temp_path("garbage");
+    file_make(path, garbage, large.n);
+    struct opened o;
+    open_memory(&o, garbage, large.n, 0);
+    assert_int_not_equal(o.code, APF_OK);
+    opened_close(&o);
+    struct apf_lookup *l = open_path(path);
+    expect(l, name, 1235, APF_OK, 1234);
+    const struct apf_lookup_info *info = apf_lookup_info(l);
+    assert_in_range(info->reads, 3, 6);
+    assert_in_range(info->read_bytes, 3 * PAGE - 100, 6 * PAGE);
+    uint64_t before = info->reads;
+    expect(l, name, 1235, APF_OK, 1234); /* the pages are still there */
+    expect(l, name, 1236, APF_HASH_MISMATCH, 0);
+    assert_int_equal(info->reads, before);
+    apf_lookup_close(l);
+    free(garbage);
+}
+
+/* All names are found, with so many reads as there are names and buckets at most. */
+static void test_all_of_many(void **state)
+{
+    struct opened o;
+    (void)state;
+    make_large();
+    const char *path = temp_path("large");
+    file_make(path, large.data, large.n);
+    open_memory(&o, large.data, large.n, 0);
+    struct apf_lookup *l = open_path(path);
+    assert_int_equal(check_all(l, o.instr), MANY);
+    assert_in_range(apf_lookup_info(l)->reads, large.n / PAGE, 6 * (uint64_t)MANY);
+    apf_lookup_close(l);
+    opened_close(&o);
+}
+
+/* A long name and a long record, which are no part of one page. */
+static void test_long_record(void **state)
+{
+    enum { NAME = 10000, COUNTS = 50000 };
+    static uint64_t counts[COUNTS];
+    static char name[NAME];
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_INDEXED};
+    struct apf_merge *m = NULL;
+    const struct apf_record *r;
+    (void)state;
+    for (unsigned i = 0; i < COUNTS; i++)
+        counts[i] = i * 3 + 1;
+    memset(name, 'x', sizeof name);
+    struct apf_record record = {.name = {name, NAME}, .hash = 9, .counts = counts, .n_counts = COUNTS};
+    assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
+    assert_int_equal(apf_merge_add_record(m, &record, 1, NULL), APF_OK);
+    assert_int_equal(apf_merge_write(m, &w, &output, NULL), APF_OK);
+    apf_merge_free(m);
+    const char *path = temp_path("long");
+    file_make(path, out.data, out.n);
+    struct apf_lookup *l = open_path(path);
+    assert_int_equal(apf_lookup_at(l, record.name, 9, &r, NULL), APF_OK);
+    assert_int_equal(r->n_counts, COUNTS);
+    assert_memory_equal(r->counts, counts, sizeof counts);
+    name[NAME - 1] = 'y';
+    assert_int_equal(apf_lookup_at(l, record.name, 9, &r, NULL), APF_UNKNOWN_FUNCTION);
+    apf_lookup_close(l);
+    apf_buffer_free(&out);
+}
+
+/* ---- damage ---- */
+
+/* What a lookup may say of bytes that are not what they were. */
+static bool is_damage(int code)
+{
+    return code == APF_TRUNCATED || code == APF_MALFORMED || code == APF_UNKNOWN_FUNCTION ||
+           code == APF_HASH_MISMATCH || code == APF_UNSUPPORTED_VERSION ||
+           code == APF_UNSUPPORTED_HASH_TYPE || code == APF_UNCOMPRESS_FAILED || code == APF_TOO_LARGE ||
+           code == APF_BAD_HEADER;
+}
+
+static int try_name(struct apf_lookup *l, const char *name, struct apf_error *error)
+{
+    const struct apf_record *records;
+    struct apf_str target;
+    size_t n;
+    int code = apf_lookup_all(l, str(name), &records, &n, error);
+    if (code == APF_OK)
+        for (size_t i = 0; i < n; i++)
+            for (size_t s = 0; s < records[i].n_sites[0]; s++)
+                for (size_t v = 0; code == APF_OK && v < records[i].sites[0][s].n; v++)
+                    code = apf_lookup_target(l, records[i].sites[0][s].values[v].value, &target, error);
+    return code;
+}
+
+/* Every name of a file whose bytes may be anything. */
+static void try_all(const uint8_t *p, size_t n, size_t *found)
+{
+    struct apf_input input = {NULL, p, n, NULL, 0};
+    struct apf_lookup *l;
+    struct apf_error error;
+    int code = apf_lookup_open(&l, &input, NULL, &error);
+    if (code != APF_OK) {
+        assert_null(l);
+        assert_int_equal(code, error.code);
+        return;
+    }
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        code = try_name(l, keys[i].name, &error);
+        *found += code == APF_OK;
+        if (code != APF_OK && !is_damage(code))
+            fail_msg("%s: %s", keys[i].name, error.message);
+    }
+    apf_lookup_close(l);
+}
+
+/* Cut anywhere, and with every bit of it changed. The copy ends where the file ends. */
+static void test_damage(void **state)
+{
+    static const unsigned versions[] = {1, 3, 9, 12, 14};
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        struct rb_file file = {0};
+        struct ib_places at;
+        struct ib_profile p = profile(versions[i]);
+        size_t found = 0, intact = 0;
+        ib_append(&file, &p, &at);
+        try_all(file.data, file.n, &intact);
+        assert_int_equal(intact, COUNT(keys));
+        for (size_t n = 8; n < file.n; n++) {
+            uint8_t *copy = malloc(n);
+            assert_non_null(copy);
+            memcpy(copy, file.data, n);
+            try_all(copy, n, &found);
+            free(copy);
+        }
+        for (size_t bit = 64; bit < 8 * file.n; bit++) {
+            file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            try_all(file.data, file.n, &found);
+            file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+        assert_true(found > 8 * file.n); /* mostly the damage is elsewhere */
+        rb_free(&file);
+    }
+}
+
+/* Where exactly, as the reader of whole files says it. */
+static void test_places(void **state)
+{
+    struct rb_file file = {0};
+    struct ib_places at;
+    struct ib_profile p = profile(12);
+    struct apf_error error;
+    (void)state;
+    ib_append(&file, &p, &at);
+    size_t data = at.data[0]; /* of main: hash, number of counters */
+    rb_put(&file, data + 8, 8, 1000);
+    struct apf_lookup *l = open_bytes(file.data, file.n);
+    assert_int_equal(try_name(l, "main", &error), APF_MALFORMED);
+    assert_string_equal(error.where, "indexed.record.num_counters");
+    assert_int_equal(error.offset, data + 8);
+    assert_int_equal(error.found, 1000);
+    assert_int_equal(try_name(l, "hot", &error), APF_OK);
+    rb_put(&file, at.items[1] + 16, 8, file.n);
+    assert_int_equal(try_name(l, "hot", &error), APF_TRUNCATED);
+    assert_string_equal(error.where, "indexed.table.item.data_size");
+    assert_int_equal(error.offset, at.items[1] + 16);
+    apf_lookup_close(l);
+    rb_free(&file);
+}
+
+/* A file that is cut while it is open: an error, and no signal. */
+static void test_cut_while_open(void **state)
+{
+    size_t cut = 0, good = 0;
+    (void)state;
+    make_large();
+    const char *path = temp_path("shrinks");
+    file_make(path, large.data, large.n);
+    struct apf_lookup *l = open_path(path);
+    expect(l, "function_number_5", 6, APF_OK, 5);
+    assert_int_equal(truncate(path, (off_t)(large.n / 2)), 0);
+    for (unsigned i = 0; i < 1000; i++) {
+        char name[40];
+        const struct apf_record *r;
+        struct apf_error error;
+        snprintf(name, sizeof name, "function_number_%u", i * 7);
+        int code = apf_lookup_at(l, str(name), i * 7 + 1, &r, &error);
+        cut += code == APF_TRUNCATED;
+        good += code == APF_OK;
+        assert_true(code == APF_OK || code == APF_TRUNCATED);
+    }
+    assert_int_equal(cut + good, 1000);
+    assert_true(cut > 900); /* the buckets are at the end */
+    apf_lookup_close(l);
+}
+
+static void test_not_there(void **state)
+{
+    struct apf_input input = {temp_path("none"), NULL, 0, NULL, 0};
+    struct apf_lookup *l = (struct apf_lookup *)state; /* anything but NULL */
+    struct apf_error error;
+    size_t open_before = open_files();
+    assert_int_equal(apf_lookup_open(&l, &input, NULL, &error), APF_IO);
+    assert_null(l);
+    input.path = temp_dir;
+    assert_int_equal(apf_lookup_open(&l, &input, NULL, &error), APF_IO);
+    file_make(temp_path("empty"), "", 0);
+    input.path = temp_path("empty");
+    assert_int_equal(apf_lookup_open(&l, &input, NULL, &error), APF_EMPTY_PROFILE);
+    file_make(temp_path("limit"), "f\n1\n1\n1\n", 8);
+    input.path = temp_path("limit");
+    struct apf_options options = {.size = sizeof options, .max_bytes = 7};
+    assert_int_equal(apf_lookup_open(&l, &input, &options, &error), APF_TOO_LARGE);
+    assert_int_equal(open_files(), open_before);
+}
+
+/* ---- printing ---- */
+
+static void check_print(struct apf_lookup *l, const char *name, const uint64_t *hash, uint32_t flags,
+                        const char *want)
+{
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    assert_int_equal(apf_lookup_print(l, str(name), hash, flags, &output, NULL), APF_OK);
+    if (out.n != strlen(want) || memcmp(out.data, want, out.n) != 0)
+        fail_msg("got %.*s\nwant %s", (int)out.n, (const char *)out.data, want);
+    apf_buffer_free(&out);
+}
+
+static void test_print(void **state)
+{
+    struct rb_file file = {0};
+    struct ib_places at;
+    struct ib_profile p = profile(13);
+    const uint64_t plain = 5, context = CS | 5;
+    (void)state;
+    p.variant = 0;
+    ib_append(&file, &p, &at);
+    struct apf_lookup *l = open_bytes(file.data, file.n);
+    check_print(
+        l, "main", &context, 0,
+        "Counters:\n  main:\n    Hash: 0x1000000000000005\n    Counters: 3\n    Function count: 7\n"
+        "    Indirect Call Site Count: 3\n    Number of instrumented vtables: 2\n"
+        "    Number of Memory Intrinsics Calls: 1\n    Block counts: [0, 18446744073709551613]\n"
+        "    Indirect Target Results:\n\t[  0, ,          9 ] (75.00%)\n\t[  0, ,          3 ] (25.00%)\n"
+        "\t[  0, ,          0 ] (0.00%)\n\t[  2, ,          9 ] (100.00%)\n    VTable Results:\n"
+        "\t[  0, ,          9 ] (75.00%)\n\t[  0, ,          3 ] (25.00%)\n\t[  0, ,          0 ] (0.00%)\n"
+        "    Memory Intrinsic Size Results:\n\t[  0, 1234605616436508552,          9 ] (75.00%)\n"
+        "\t[  0,    0,          3 ] (25.00%)\n\t[  0,    8,          0 ] (0.00%)\n"
+        "    Bitmap bytes: [0x80, 0x01, 0xff]\n");
+    check_print(l, "hot", NULL, 0,
+                "Counters:\n  hot:\n    Hash: 0xffffffffffffffff\n    Counters: 2    <PseudoHot>\n");
+    check_print(
+        l, "main", &plain, APF_LOOKUP_JSON,
+        "{\n  \"schema\": \"anyprof-lookup/1\",\n  \"generator\": {\n    \"name\": \"anyprof\",\n    "
+        "\"version\": "
+        "\"0.1.0\"\n  },\n  \"kind\": \"indexed\",\n  \"version\": 13,\n  \"variant\": [],\n  \"functions\": "
+        "[\n"
+        "    {\"name\": \"main\", \"hash\": \"0x5\", \"counts\": [1], \"memory_sizes\": [[{\"size\": "
+        "1234605616436508552, \"count\": 9}, {\"size\": 0, \"count\": 3}, {\"size\": 8, \"count\": 0}], [], "
+        "[{\"size\": 1234605616436508552, \"count\": 9}]]}\n  ]\n}\n");
+    apf_lookup_close(l);
+    rb_free(&file);
+}
+
+/* Shares are rounded as printf does it. */
+static void test_shares(void **state)
+{
+    static const uint64_t numbers[][2] = {{1, 3},          {2, 3},         {1, 8},      {1, 800},
+                                          {3, 800},        {5, 800},       {999, 1000}, {1, 1000000},
+                                          {99995, 100000}, {1, UINT64_MAX}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        char text[200], want[80];
+        uint64_t a = numbers[i][0], b = numbers[i][1] - a;
+        int n = snprintf(text, sizeof text, ":ir\nf\n1\n1\n1\n1\n1\n1\n2\n5:%llu\n6:%llu\n",
+                         (unsigned long long)a, (unsigned long long)b);
+        struct apf_buffer out = {NULL, 0, 0};
+        struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+        struct apf_lookup *l = open_bytes(text, (size_t)n);
+        assert_int_equal(apf_lookup_print(l, str("f"), NULL, 0, &output, NULL), APF_OK);
+        assert_int_equal(apf_buffer_write(&out, "", 1), 0);
+        snprintf(want, sizeof want, "(%.2f%%)", (double)a * 100.0 / (double)(a + b));
+        if (!strstr(out.data, want))
+            fail_msg("no %s in %s", want, (const char *)out.data);
+        apf_buffer_free(&out);
+        apf_lookup_close(l);
+    }
+}
+
+static int free_large(void **state)
+{
+    (void)state;
+    apf_buffer_free(&large);
+    return 0;
+}
+
+TEST_FILE(lookup)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_versions),  cmocka_unit_test(test_rules),    cmocka_unit_test(test_whole),
+        TEST_WITH_DIR(test_reads_little), TEST_WITH_DIR(test_all_of_many), TEST_WITH_DIR(test_long_record),
+        cmocka_unit_test(test_damage),    cmocka_unit_test(test_places),   TEST_WITH_DIR(test_cut_while_open),
+        TEST_WITH_DIR(test_not_there),    cmocka_unit_test(test_print),    cmocka_unit_test(test_shares)};
+    return RUN_TESTS_WITH(tests, NULL, free_large);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What kind of file is this? */
+#include <stdlib.h>
+#include <string.h>
+
+#include <anyprof/jobs.h>
+
+#include "helpers/shared/unit.h"
+
+static struct apf_file_info detect(const void *data, size_t n)
+{
+    struct apf_input input = {0};
+    struct apf_file_info info;
+    struct apf_error error;
+    input.data = data;
+    input.n = n;
+    assert_int_equal(apf_file_detect(&info, &input, NULL, &error), APF_OK);
+    assert_int_equal(info.size, n);
+    return info;
+}
+
+static void test_kinds(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        int kind;
+    } rows[] = {
+        {"", 0, APF_KIND_EMPTY},
+        {"\xff"
+         "lprofi\x81 and so on",
+         17, APF_KIND_INSTR_INDEXED},
+        {"\x81"
+         "rforpl\xff",
+         8, APF_KIND_INSTR_RAW},
+        {"\x81"
+         "Rforpl\xff",
+         8, APF_KIND_INSTR_RAW},
+        {"\xff"
+         "lprofr\x81",
+         8, APF_KIND_INSTR_RAW},
+        {"\xff"
+         "lprofR\x81",
+         8, APF_KIND_INSTR_RAW},
+        {"\x81"
+         "rforpm\xff",
+         8, APF_KIND_MEMPROF_RAW},
+        {"main\n1\n1\n1\n", 11, APF_KIND_INSTR_TEXT},
+        {"---\nHeapProfileRecords:\n", 24, APF_KIND_MEMPROF_YAML},
+        {"---\nDataAccessProfiles:\n", 24, APF_KIND_MEMPROF_YAML},
+        {"---\n# MemProfSummary:\n", 22, APF_KIND_MEMPROF_YAML},
+        {"---\nheader:\n", 12, APF_KIND_INSTR_TEXT}, /* BOLT's */
+        {"-- \nHeapProfileRecords:\n", 24, APF_KIND_INSTR_TEXT},
+        {":ir\nmain\n", 9, APF_KIND_INSTR_TEXT},
+        {"{\"schema\": \"anyprof-profile/1\"}", 31, APF_KIND_INSTR_JSON},
+        {" \n{}", 4, APF_KIND_INSTR_JSON},
+        {"{main\n1\n1\n1\n", 12, APF_KIND_INSTR_TEXT}, /* a name may begin in any way */
+        {"main:184019:0\n 4: 534\n", 22, APF_KIND_SAMPLE_TEXT},
+        {"f.c:local:7:0\n", 14, APF_KIND_SAMPLE_TEXT},
+        {"f.c:7\n1\n1\n1\n", 12, APF_KIND_INSTR_TEXT}, /* a local function called 7 */
+        {":1:2\n", 5, APF_KIND_INSTR_TEXT},            /* no name */
+        {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
+        {"PERFILE2", 8, APF_KIND_PERF_DATA},
+        {"!<arch>\n", 8, APF_KIND_ARCHIVE},
+        {"\x1f\x8b\x08", 3, APF_KIND_GZIP},
+        {"\x28\xb5\x2f\xfd", 4, APF_KIND_ZSTD},
+        {"\x01\x02\x03\x04", 4, APF_KIND_UNKNOWN},
+        {"\xff"
+         "lprofi",
+         7, APF_KIND_UNKNOWN},
+        {"\xfd"
+         "7zXZ\0\0\4",
+         8, APF_KIND_XZ},
+        {"\xfd"
+         "7zXZ\1",
+         6, APF_KIND_UNKNOWN},
+        {"BZh91AY&SY", 10, APF_KIND_BZIP2},
+        {"BZh11AY&SY", 10, APF_KIND_BZIP2},
+        {"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0", 14, APF_KIND_BZIP2}, /* of nothing */
+        {"BZh91AY&S", 9, APF_KIND_INSTR_TEXT},
+        {"BZha1AY&SY", 10, APF_KIND_INSTR_TEXT},
+        {"BZhello world", 13, APF_KIND_INSTR_TEXT},
+        /* "SPROF42" and 0xff as ULEB128 */
+        {"\xff\xe5\xd0\xb1\xf4\xc9\x94\xa8\x53", 9, APF_KIND_SAMPLE_BINARY},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (detect(rows[i].bytes, rows[i].n).kind != rows[i].kind)
+            fail_msg("row %zu: kind %d, not %d", i, detect(rows[i].bytes, rows[i].n).kind, rows[i].kind);
+}
+
+/* A compressed file is what is in it; one that cannot be unpacked is a compressed file. */
+static void test_compressed(void **state)
+{
+    static const char empty[] = "\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
+    static const char skip[] = "\x50\x2a\x4d\x18\0\0\0\0";
+    static const char text[] = "\x28\xb5\x2f\xfd\x20\x05\x29\0\0main\n";
+    static const char elf[] = "\x28\xb5\x2f\xfd\x20\x04\x21\0\0\177ELF";
+    static const char twice[] = "\x28\xb5\x2f\xfd\x20\x03\x19\0\0\x1f\x8b\x08";
+    static const struct {
+        const char *bytes;
+        size_t n;
+        int kind, compression;
+    } rows[] = {
+        {empty, sizeof empty - 1, APF_KIND_EMPTY, APF_KIND_GZIP},
+        {empty, sizeof empty - 2, APF_KIND_GZIP, APF_KIND_GZIP},
+        {"\x1f\x8b", 2, APF_KIND_GZIP, APF_KIND_GZIP},
+        {skip, sizeof skip - 1, APF_KIND_EMPTY, APF_KIND_ZSTD},
+        {text, sizeof text - 1, APF_KIND_INSTR_TEXT, APF_KIND_ZSTD},
+        {text, sizeof text - 2, APF_KIND_ZSTD, APF_KIND_ZSTD},
+        {elf, sizeof elf - 1, APF_KIND_ELF, APF_KIND_ZSTD},
+        {twice, sizeof twice - 1, APF_KIND_ZSTD, APF_KIND_ZSTD},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct apf_file_info info = detect(rows[i].bytes, rows[i].n);
+        if (info.kind != rows[i].kind || info.compression != rows[i].compression)
+            fail_msg("row %zu: kind %d, compression %d", i, info.kind, info.compression);
+    }
+    assert_int_equal(detect("main\n", 5).compression, 0);
+}
+
+static void test_names(void **state)
+{
+    static const struct {
+        int kind;
+        const char *name;
+    } rows[] = {
+        {APF_KIND_EMPTY, "an empty file"},
+        {APF_KIND_INSTR_RAW, "a raw instrumentation profile"},
+        {APF_KIND_INSTR_INDEXED, "an indexed instrumentation profile"},
+        {APF_KIND_INSTR_TEXT, "a text file"},
+        {APF_KIND_SAMPLE_BINARY, "a binary sample profile"},
+        {APF_KIND_SAMPLE_TEXT, "a text sample profile"},
+        {APF_KIND_SAMPLE_GCOV, "a sample profile of GCC's AutoFDO"},
+        {APF_KIND_MEMPROF_RAW, "a raw memory profile"},
+        {APF_KIND_MEMPROF_YAML, "a memory profile in YAML"},
+        {APF_KIND_INSTR_JSON, "a JSON file"},
+        {APF_KIND_PERF_DATA, "a perf.data file"},
+        {APF_KIND_ELF, "an ELF file"},
+        {APF_KIND_ARCHIVE, "an ar archive"},
+        {APF_KIND_GZIP, "a gzip file"},
+        {APF_KIND_ZSTD, "a zstd file"},
+        {APF_KIND_BZIP2, "a bzip2 file"},
+        {APF_KIND_XZ, "an xz file"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(apf_file_kind_name(rows[i].kind), rows[i].name);
+    assert_string_equal(apf_file_kind_name(-1), "an unknown file");
+    assert_string_equal(apf_file_kind_name(1000), "an unknown file");
+}
+
+/* ---- ELF, built here ---- */
+
+#define HEADER 64u
+#define SECTION 64u
+
+static void put(uint8_t *p, uint64_t v, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static void put_section(uint8_t *p, uint32_t name, uint32_t type, uint64_t offset, uint64_t size)
+{
+    put(p, name, 4);
+    put(p + 4, type, 4);
+    put(p + 24, offset, 8);
+    put(p + 32, size, 8);
+    put(p + 48, 1, 8);
+}
+
+/* A 64-bit little-endian object: names, a build id, probes, and counters without bytes. Returns its size. */
+static size_t make_elf(uint8_t *elf)
+{
+    static const char names[] = "\0.shstrtab\0.note.gnu.build-id\0.pseudo_probe\0__llvm_prf_cnts";
+    static const uint8_t note[] = {4,   0,   0,   0, 5, 0, 0, 0, 3, 0, 0, 0,
+                                   'G', 'N', 'U', 0, 1, 2, 3, 4, 5, 0, 0, 0};
+    size_t at_names = HEADER, at_note = at_names + 64, at_sections = at_note + 32;
+    memset(elf, 0, at_sections + 5 * SECTION);
+    memcpy(elf, "\177ELF\2\1\1", 7);
+    put(elf + 16, 1, 2);   /* ET_REL */
+    put(elf + 18, 183, 2); /* EM_AARCH64 */
+    put(elf + 20, 1, 4);
+    put(elf + 40, at_sections, 8);
+    put(elf + 52, HEADER, 2);
+    put(elf + 58, SECTION, 2);
+    put(elf + 60, 5, 2);
+    put(elf + 62, 1, 2);
+    memcpy(elf + at_names, names, sizeof names);
+    memcpy(elf + at_note, note, sizeof note);
+    uint8_t *s = elf + at_sections;
+    put_section(s + SECTION, 1, 3, at_names, sizeof names);    /* SHT_STRTAB */
+    put_section(s + 2 * SECTION, 11, 7, at_note, sizeof note); /* SHT_NOTE */
+    put_section(s + 3 * SECTION, 30, 1, at_note, 8);           /* SHT_PROGBITS */
+    put_section(s + 4 * SECTION, 44, 8, at_note,
+                (uint64_t)1 << 40); /* SHT_NOBITS: its size is not in the file */
+    return at_sections + 5 * SECTION;
+}
+
+static void test_elf(void **state)
+{
+    static const uint8_t id[] = {1, 2, 3, 4, 5};
+    uint8_t elf[1024];
+    size_t n = make_elf(elf);
+    (void)state;
+    struct apf_file_info info = detect(elf, n);
+    assert_int_equal(info.kind, APF_KIND_ELF);
+    assert_int_equal(info.contents, APF_ELF_PROBES | APF_ELF_INSTRUMENTED);
+    assert_int_equal(info.elf_bits, 64);
+    assert_int_equal(info.elf_machine, 183);
+    assert_int_equal(info.big_endian, 0);
+    assert_int_equal(info.n_build_id, sizeof id);
+    assert_memory_equal(info.build_id, id, sizeof id);
+}
+
+/* Cut anywhere it is still an ELF file, or unknown while the magic is not whole; and every byte may be anything. */
+static void test_damaged_elf(void **state)
+{
+    uint8_t elf[1024], *copy;
+    size_t n = make_elf(elf);
+    (void)state;
+    for (size_t cut = 1; cut < n; cut++) {
+        copy = malloc(cut);
+        assert_non_null(copy);
+        memcpy(copy, elf, cut);
+        assert_int_equal(detect(copy, cut).kind, cut < 4 ? APF_KIND_UNKNOWN : APF_KIND_ELF);
+        free(copy);
+    }
+    for (size_t i = 4; i < n; i++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            elf[i] ^= (uint8_t)(1u << bit);
+            assert_int_equal(detect(elf, n).kind, APF_KIND_ELF);
+            elf[i] ^= (uint8_t)(1u << bit);
+        }
+}
+
+static void test_missing_file(void **state)
+{
+    struct apf_input input = {0};
+    struct apf_file_info info;
+    struct apf_error error;
+    (void)state;
+    input.path = "/nowhere/at/all";
+    assert_int_equal(apf_file_detect(&info, &input, NULL, &error), APF_IO);
+    assert_int_equal(error.sys_errno, 2);
+}
+
+TEST_FILE(file_detect)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_elf),          cmocka_unit_test(test_damaged_elf),
+        cmocka_unit_test(test_missing_file), cmocka_unit_test(test_compressed),
+    };
+    return RUN_TESTS(tests);
+}
