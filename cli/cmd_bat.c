@@ -49,7 +49,7 @@ static int finish(struct apf_bat *bat, const struct session *session, const stru
                   const struct apf_output *output, int code, const struct apf_error *error)
 {
     if (code != APF_OK)
-        report_failure(session, code == APF_IO ? output->path : args->files[0], error);
+        report_failed_call(session, args->files[0], output->path, error);
     apf_bat_close(bat);
     return code == APF_OK ? 0 : EXIT_DATA;
 }

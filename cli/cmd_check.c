@@ -60,7 +60,7 @@ int cmd_check(const struct session *session, const struct arguments *args)
     progress_begin(session, args);
     if (!code &&
         apf_check_print(list.data, list.n, programs, &options, flags, &output, &verdict, &error) != APF_OK) {
-        report_failure(session, error.code == APF_IO ? output.path : NULL, &error);
+        report_failed_call(session, NULL, output.path, &error);
         code = EXIT_DATA;
     }
     progress_end(session);

@@ -68,7 +68,7 @@ static const char *objection(const struct arguments *args, uint64_t to)
 static int fail(const struct conversion *c, const char *path, const struct apf_error *error)
 {
     report_failure(c->session, path, error);
-    if (strstr(error->where, "memprof"))
+    if (error->subject == APF_SUBJECT_MEMPROF)
         report_note(c->session, "--drop-memprof leaves its memory profile out");
     advise(c->session, path, error);
     return EXIT_DATA;

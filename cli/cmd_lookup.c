@@ -46,7 +46,6 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
     apf_lookup_close(lookup);
     if (code == APF_OK)
         return 0;
-    bool written = code == APF_IO && strncmp(error.where, "file.", 5) != 0;
-    report_failure(session, written ? output.path : path, &error);
+    report_failed_call(session, path, output.path, &error);
     return EXIT_DATA;
 }

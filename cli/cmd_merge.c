@@ -249,10 +249,10 @@ static int merge_all(const struct merge_inputs *inputs, const struct session *se
     if (code)
         return code;
     if (apf_merge_new(&merge, &options, &error) != APF_OK) {
-        report_failure(session, options.output, &error);
+        report_failed_call(session, NULL, options.output, &error);
         code = EXIT_DATA;
     } else if (read_inputs(merge, inputs, session, args, &error) != APF_OK) {
-        report_failure(session, strncmp(error.where, "journal.", 8) == 0 ? options.output : NULL, &error);
+        report_failed_call(session, NULL, options.output, &error);
         code = EXIT_DATA;
     } else if (!correlation_name(&correlation, merge) || !correlation_tell(&correlation)) {
         code = EXIT_DATA;

@@ -169,7 +169,7 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     if (!code)
         code = probes_function(&source, args, &options.guid);
     if (!code && apf_probes_print(source.probes, &options, &output, &error) != APF_OK) {
-        report_failure(session, error.code == APF_IO ? output.path : path, &error);
+        report_failed_call(session, path, output.path, &error);
         code = EXIT_DATA;
     }
     probes_close(&source);

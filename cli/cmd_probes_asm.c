@@ -217,8 +217,7 @@ static int convert(const struct session *session, const struct arguments *args, 
     struct apf_error error;
     info.size = sizeof info;
     if (apf_probe_assemble(&input, output, &options, &info, &error) != APF_OK) {
-        report_failure(session, error.code == APF_IO && strncmp(error.where, "output", 6) == 0 ? to : path,
-                       &error);
+        report_failed_call(session, path, to, &error);
         return EXIT_DATA;
     }
     if (!option_flag(args, OPT_QUIET))

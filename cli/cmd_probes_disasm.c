@@ -81,7 +81,7 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     if (code == 0)
         code = probes_function(&source, args, &options.guid);
     if (code == 0 && apf_probes_disassemble(source.probes, &options, &output, &error) != APF_OK) {
-        report_failure(session, error.code == APF_IO ? output.path : args->files[0], &error);
+        report_failed_call(session, args->files[0], output.path, &error);
         code = EXIT_DATA;
     }
     probes_close(&source);

@@ -8,12 +8,6 @@
 #include "places.h"
 #include "probes.h"
 
-/* Else it is about an input. */
-static bool is_about_output(const struct apf_error *error)
-{
-    return strncmp(error->where, "output", 6) == 0 || strncmp(error->where, "elf.", 4) == 0;
-}
-
 static int emit(const struct session *session, const struct arguments *args, const char *to)
 {
     struct apf_output output = {to, NULL, NULL, 0};
@@ -31,7 +25,7 @@ static int emit(const struct session *session, const struct arguments *args, con
     info.size = sizeof info;
     int code = apf_probes_emit(inputs, args->n_files, &output, &options, &info, &error);
     if (code != APF_OK)
-        report_failure(session, is_about_output(&error) ? to : args->files[error.input], &error);
+        report_failed_call(session, args->files[error.input], to, &error);
     else if (info.n_in_code_groups && !option_flag(args, OPT_QUIET))
         report_note(session,
                     "sections in COMDAT groups of code: %" PRIu64 " of %" PRIu64

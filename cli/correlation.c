@@ -196,7 +196,6 @@ int correlation_show(const struct session *session, const struct arguments *args
               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
     if (apf_correlate_print(&input, &o, &output, &error) == APF_OK)
         return 0;
-    bool is_output = strncmp(error.where, "output.", 7) == 0;
-    report_failure(session, is_output ? output.path : input.path, &error);
+    report_failed_call(session, input.path, output.path, &error);
     return EXIT_DATA;
 }

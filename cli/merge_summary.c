@@ -60,7 +60,7 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
             continue;
         printable(file, sizeof file, result->name);
         report_warning(session, file, "%s", result->error->message);
-        if (strncmp(result->error->where, "indexed.", 8) == 0 && strstr(result->error->where, "memprof"))
+        if (result->error->subject == APF_SUBJECT_MEMPROF)
             report_note(session, "--drop-memprof accepts it without its MemProf data");
         advise(session, file, result->error);
     }

@@ -104,6 +104,15 @@ void report_failure(const struct session *session, const char *file, const struc
     report_error(session, file, "%s", error->message);
 }
 
+void report_failed_call(const struct session *session, const char *input, const char *output,
+                        const struct apf_error *error)
+{
+    const char *file = error->subject == APF_SUBJECT_OPTION   ? NULL
+                       : error->subject == APF_SUBJECT_OUTPUT ? output
+                                                              : input;
+    report_failure(session, file, error);
+}
+
 const char *printable(char *buffer, size_t size, struct apf_str text)
 {
     size_t used = 0;

@@ -24,8 +24,12 @@ CLI_PRINTF(2, 3) void report_usage(const struct session *session, const char *fo
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong);
 /* "error: FILE: " and the words for an errno. */
 void report_errno(const struct session *session, const char *file, int sys_errno);
-/* A failure of the library. */
+/* A failure of a call of the library. */
 void report_failure(const struct session *session, const char *file, const struct apf_error *error);
+/* A failure of a call that reads `input` and writes `output`: the message names the one that the error is about, and
+ * neither where it is about an option. */
+void report_failed_call(const struct session *session, const char *input, const char *output,
+                        const struct apf_error *error);
 
 /* Text that a file holds, fit for a terminal: control characters become \xNN. Cut when it does not fit. */
 const char *printable(char *buffer, size_t size, struct apf_str text);

@@ -33,7 +33,7 @@ int write_options_of(struct apf_write_options *w, const struct session *session,
 int write_failed(const struct session *session, const struct apf_output *output,
                  const struct apf_error *error)
 {
-    if (strcmp(error->where, "target.memprof_version") != 0) {
+    if (error->subject != APF_SUBJECT_OPTION) {
         report_failure(session, output->path, error);
         return EXIT_DATA;
     }

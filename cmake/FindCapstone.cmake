@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds Capstone and defines Capstone::Headers and the variable Capstone_SONAME: the file to be loaded at run time.
+# Finds Capstone and defines Capstone::Headers and the variable Capstone_SONAME: the name that the run-time linker knows
+# the library by, under which it is loaded when there is something to disassemble.
 find_path(Capstone_INCLUDE_DIR capstone/capstone.h)
 find_library(Capstone_LIBRARY capstone)
-if(Capstone_LIBRARY)
-    file(REAL_PATH "${Capstone_LIBRARY}" Capstone_file)
-    cmake_path(GET Capstone_file FILENAME Capstone_SONAME)
+unset(Capstone_SONAME)
+if(Capstone_LIBRARY AND CMAKE_READELF)
+    execute_process(COMMAND ${CMAKE_READELF} -d "${Capstone_LIBRARY}" OUTPUT_VARIABLE Capstone_dynamic ERROR_QUIET)
+    if(Capstone_dynamic MATCHES "\\(SONAME\\)[^\n]*\\[([^]\n]+)\\]")
+        set(Capstone_SONAME "${CMAKE_MATCH_1}")
+    endif()
 endif()
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Capstone DEFAULT_MSG Capstone_LIBRARY Capstone_INCLUDE_DIR)
+find_package_handle_standard_args(Capstone DEFAULT_MSG Capstone_LIBRARY Capstone_SONAME Capstone_INCLUDE_DIR)
 if(Capstone_FOUND AND NOT TARGET Capstone::Headers)
     add_library(Capstone::Headers INTERFACE IMPORTED)
     set_target_properties(Capstone::Headers PROPERTIES

@@ -4,7 +4,7 @@
 #ifndef RT_IMAGE_H
 #define RT_IMAGE_H
 
-#include "instr/raw_layout.h"
+#include "instr/layout/raw_layout.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,26 +3,26 @@
  * lays out its records in another way, and of all the ways only one makes sense of a section (spec/runtime.md 0.2). */
 #include "rt_image.h"
 
-#define FIELD_U64(name) uint64_t name;
-#define FIELD_U32(name) uint32_t name;
-#define FIELD_U16(name) uint16_t name;
-#define FIELD_POINTER(name) uintptr_t name;
-#define FIELD_SITES(n) uint16_t sites[n];
+#define FIELD_U64(C, name) uint64_t name;
+#define FIELD_U32(C, name) uint32_t name;
+#define FIELD_U16(C, name) uint16_t name;
+#define FIELD_POINTER(C, name) uintptr_t name;
+#define FIELD_SITES(C, n) uint16_t sites[n];
 #define RECORD(V)                                                                                            \
     struct record_##V {                                                                                      \
-        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_POINTER, FIELD_U32, FIELD_U16, FIELD_SITES)              \
+        _Alignas(8) RAW_RECORD_##V(FIELD_U64, FIELD_POINTER, FIELD_U32, FIELD_U16, FIELD_SITES, )            \
     };
 RECORD(V4)
 RECORD(V9)
 RECORD(V10)
 RECORD(V11)
 
-#define WORD(name) RAW_##name,
+#define WORD(C, name) RAW_##name,
 #define PINNED __attribute__((unused)) /* by ANYPROF_RT_RAW_VERSION to another version */
-PINNED static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD)};
-PINNED static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD)};
-PINNED static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD)};
-PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD)};
+PINNED static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD, )};
+PINNED static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD, )};
+PINNED static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD, )};
+PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD, )};
 
 #define AT(V, field) offsetof(struct record_##V, field)
 #define ROW(number, V, head, n_kinds, is_relative, bitmap, bitmap_bytes)                                     \

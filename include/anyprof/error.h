@@ -98,6 +98,15 @@ struct apf_str {
     size_t n;
 };
 
+/** Which file or argument of the call an error is about. */
+enum apf_subject {
+    APF_SUBJECT_INPUT = 0,  /**< input number `input`; also every error that is about none of the others */
+    APF_SUBJECT_OUTPUT = 1, /**< the output, or the journal beside it */
+    APF_SUBJECT_OPTION = 2, /**< an option of the call, which no file can make right */
+    APF_SUBJECT_MEMPROF =
+        3, /**< the memory profile in input number `input`: APF_FLAG_DROP_MEMPROF reads the rest */
+};
+
 /** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails.
  * Fields that do not apply are 0; `offset` is UINT64_MAX where the error has no place in a file. */
 struct apf_error {
@@ -113,7 +122,9 @@ struct apf_error {
     uint32_t column;   /**< column in it, from 1 */
     const char *where; /**< static dotted path of the field, such as "raw.header.names_size"; never NULL */
     char message[240]; /**< the whole message, terminated: LLVM's words first, then place, found, expected */
-    uint64_t reserved[3];
+    uint32_t subject;  /**< enum apf_subject */
+    uint32_t reserved_bits;
+    uint64_t reserved[2];
 };
 
 /** How serious a finding is. */

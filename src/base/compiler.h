@@ -18,8 +18,12 @@
         __asm__ volatile("");                                                                                \
         __builtin_prefetch(p);                                                                               \
     } while (0)
+/* A type of n bytes of elements, which operators take one by one: typedef uint64_t words VECTOR_OF(16). */
+#define VECTOR_OF(n) __attribute__((vector_size(n)))
 /* Bits up to the highest one that is set; v is not 0. */
 #define BIT_WIDTH(v) (64u - (unsigned)__builtin_clzll(v))
+/* Zero bits below the lowest one that is set; v is not 0. */
+#define LOW_ZEROS(v) ((unsigned)__builtin_ctzll(v))
 #define MUL_OVERFLOWS(a, b, out) __builtin_mul_overflow(a, b, out)
 #define ADD_OVERFLOWS(a, b, out) __builtin_add_overflow(a, b, out)
 #else

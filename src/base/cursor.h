@@ -12,7 +12,8 @@
 #include "base/endian.h"
 
 struct cursor {
-    const uint8_t *base; /* offset 0 of the file */
+    const uint8_t *base; /* the first byte there is ... */
+    uint64_t origin;     /* ... and its offset in the file */
     const uint8_t *p;
     const uint8_t *end;
     bool swap;   /* the data is in the other byte order */
@@ -22,7 +23,15 @@ struct cursor {
 static inline struct cursor cursor_make(const void *data, size_t n, bool swap)
 {
     const uint8_t *p = (const uint8_t *)(data ? data : ""); /* no arithmetic on NULL, also for 0 bytes */
-    struct cursor c = {p, p, data ? p + n : p, swap, false};
+    struct cursor c = {p, 0, p, data ? p + n : p, swap, false};
+    return c;
+}
+
+/* Over n bytes that were read from an offset of a file on. */
+static inline struct cursor cursor_make_at(const void *data, size_t n, uint64_t origin, bool swap)
+{
+    struct cursor c = cursor_make(data, n, swap);
+    c.origin = origin;
     return c;
 }
 
@@ -33,7 +42,7 @@ static inline size_t cursor_left(const struct cursor *c)
 
 static inline uint64_t cursor_offset(const struct cursor *c)
 {
-    return (uint64_t)((uintptr_t)c->p - (uintptr_t)c->base);
+    return c->origin + (uint64_t)((uintptr_t)c->p - (uintptr_t)c->base);
 }
 
 /* The next n bytes, or NULL. n == 0 gives a pointer that must not be read. */

@@ -5,9 +5,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "base/compiler.h"
+#include "base/endian.h"
 
 #define DECIMAL_MAX ((size_t)20)
 #define HEX_MAX ((size_t)16)
@@ -39,21 +38,45 @@ static inline unsigned decimal_digits(uint64_t v)
     return n + (v >= powers[n]);
 }
 
-/* Stores the digits, at most DECIMAL_MAX, from the last one to the first, and returns how many. */
+#define DECIMAL_EIGHT 100000000u /* the first number of nine digits */
+
+/* The eight digits of a number below DECIMAL_EIGHT as bytes 0 to 9, the first digit in the lowest byte. All are found
+ * at once: halves of four digits, then quarters of two, then single ones, each in its own part of the word. Divisions
+ * by 100 and 10 are multiplications by 10486 / 2^20 and 103 / 2^10, which are exact for numbers so small. */
+static inline uint64_t decimal_eight(uint32_t v)
+{
+    uint64_t halves = v / 10000 | (uint64_t)(v % 10000) << 32;
+    uint64_t upper = halves * 10486 >> 20 & 0x0000007f0000007f;
+    uint64_t quarters = upper | (halves - 100 * upper) << 16;
+    uint64_t tens = quarters * 103 >> 10 & 0x000f000f000f000f;
+    return tens | (quarters - 10 * tens) << 8;
+}
+
+#define DECIMAL_ZEROS 0x3030303030303030 /* "00000000" */
+
+/* Stores a number below DECIMAL_EIGHT without leading zeros; returns how many digits it has. */
+static inline unsigned decimal_put_first(uint8_t *out, uint32_t v)
+{
+    uint64_t digits = decimal_eight(v);
+    unsigned zeros = v ? LOW_ZEROS(digits) / 8 : 7; /* leading ones, which are left out */
+    store64le(out, (digits | DECIMAL_ZEROS) >> 8 * zeros);
+    return 8 - zeros;
+}
+
+/* Stores the digits and returns how many there are. `out` has room for DECIMAL_MAX bytes: any of them may change. */
 static inline unsigned decimal_put(uint8_t *out, uint64_t v)
 {
-    static const char pairs[201] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-    unsigned n = decimal_digits(v), at = n;
-    for (; v > 9; v /= 100) {
-        at -= 2;
-        memcpy(out + at, pairs + 2 * (v % 100), 2);
+    const uint64_t sixteen = (uint64_t)DECIMAL_EIGHT * DECIMAL_EIGHT;
+    if (LIKELY(v < DECIMAL_EIGHT))
+        return decimal_put_first(out, (uint32_t)v);
+    unsigned n = v < sixteen ? decimal_put_first(out, (uint32_t)(v / DECIMAL_EIGHT))
+                             : decimal_put_first(out, (uint32_t)(v / sixteen));
+    if (v >= sixteen) {
+        store64le(out + n, decimal_eight((uint32_t)(v / DECIMAL_EIGHT % DECIMAL_EIGHT)) | DECIMAL_ZEROS);
+        n += 8;
     }
-    if (at)
-        out[0] = (uint8_t)('0' + v);
-    return n;
+    store64le(out + n, decimal_eight((uint32_t)(v % DECIMAL_EIGHT)) | DECIMAL_ZEROS);
+    return n + 8;
 }
 
 static inline unsigned hex_digits(uint64_t v)

@@ -18,14 +18,20 @@
 #define FIRST_ROOM ((uint64_t)64 << 10)
 #define BOUND_SLACK ((uint64_t)64 << 20)
 
-/* A file at work. */
-struct unpacker {
-    const uint8_t *src;
-    size_t n, at;   /* its size, and how much of it was used */
-    size_t *proven; /* bytes of the content of streams that are whole */
-    struct apf_buffer *out;
-    uint64_t limit, max_bytes;
+#define HEAD_MAX 18 /* bytes of the longest header of a zstd frame */
+
+enum state { BETWEEN, INSIDE, PADDING }; /* streams; behind the last one there may be zeros */
+
+struct decompressor {
     enum compression kind;
+    enum state state;
+    z_stream gzip;
+    ZSTD_DCtx *zstd;
+    size_t wanted;             /* bytes that zstd asks for next */
+    uint64_t announced, given; /* bytes of a zstd frame's content: as its header says, and so far */
+    uint64_t offset;           /* in the compressed file; bytes in `head` are not counted yet */
+    uint8_t head[HEAD_MAX];    /* bytes that were read ahead, to see whether a stream begins */
+    size_t n_head;
 };
 
 static const char *const names[] = {"", "gzip", "zstd"};
@@ -35,7 +41,7 @@ static const char *const content[] = {"", "gzip.content", "zstd.content"};
 
 /* ---- which bytes begin a stream ---- */
 
-/* Whether a stream may begin here; of one that is cut off inside its magic the first byte must do. */
+/* Which stream begins here; of a stream that is cut off inside its magic the first byte must do. */
 static enum compression begins(const uint8_t *p, size_t n)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd},
@@ -56,6 +62,181 @@ enum compression compression_of(const uint8_t *p, size_t n)
     return n >= (kind == COMPRESSION_GZIP ? 2 : 4) ? kind : COMPRESSION_NONE;
 }
 
+/* ---- piece by piece ---- */
+
+static int start(struct decompressor *d, enum compression kind, struct apf_error *error)
+{
+    struct decompressor nothing = {.kind = kind};
+    *d = nothing;
+    if (kind == COMPRESSION_ZSTD)
+        return (d->zstd = ZSTD_createDCtx()) ? APF_OK : error_memory(error);
+    /* 16: with the header and trailer of gzip */
+    return inflateInit2(&d->gzip, 16 + MAX_WBITS) == Z_OK ? APF_OK : error_memory(error);
+}
+
+static void finish(struct decompressor *d)
+{
+    inflateEnd(&d->gzip); /* nothing, when it was not initialized */
+    ZSTD_freeDCtx(d->zstd);
+}
+
+int decompress_open(struct decompressor **result, enum compression kind, struct apf_error *error)
+{
+    struct decompressor *d = malloc(sizeof *d);
+    int code = d ? start(d, kind, error) : error_memory(error);
+    if (code != APF_OK) {
+        free(d);
+        d = NULL;
+    }
+    *result = d;
+    return code;
+}
+
+void decompress_close(struct decompressor *d)
+{
+    if (d)
+        finish(d);
+    free(d);
+}
+
+static uInt at_most(size_t n)
+{
+    return n < UINT_MAX ? (uInt)n : UINT_MAX;
+}
+
+/* What a decoder reads and writes. */
+struct span {
+    const uint8_t *in;
+    size_t n;
+    uint8_t *to;
+    size_t room;
+    size_t used, got; /* set by the decoder */
+};
+
+static int gzip_step(struct decompressor *d, struct span *s, struct apf_error *error)
+{
+    z_stream *z = &d->gzip;
+    uInt in = at_most(s->n), room = at_most(s->room);
+    z->next_in = s->in;
+    z->avail_in = in;
+    z->next_out = s->to;
+    z->avail_out = room;
+    int result = inflate(z, Z_NO_FLUSH); /* Z_BUF_ERROR: it could not go on, which decompress_step sees */
+    s->used = in - z->avail_in;
+    s->got = room - z->avail_out;
+    d->offset += s->used;
+    if (result == Z_MEM_ERROR)
+        return error_memory(error);
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+        return error_place(error, APF_DECOMPRESS_FAILED, stream[d->kind], d->offset,
+                           z->msg ? z->msg : "damaged");
+    if (result == Z_STREAM_END)
+        d->state = BETWEEN;
+    return APF_OK;
+}
+
+static int zstd_failed(const struct decompressor *d, size_t result, struct apf_error *error)
+{
+    switch (ZSTD_getErrorCode(result)) {
+    case ZSTD_error_memory_allocation:
+        return error_memory(error);
+    case ZSTD_error_frameParameter_windowTooLarge:
+        return error_place(error, APF_UNSUPPORTED, stream[d->kind], d->offset,
+                           "it needs more than 128 MiB of memory to unpack (made with --long=28 or more)");
+    case ZSTD_error_dictionary_wrong:
+        return error_place(error, APF_UNSUPPORTED, stream[d->kind], d->offset, "it needs a dictionary");
+    default:
+        return error_place(error, APF_DECOMPRESS_FAILED, stream[d->kind], d->offset,
+                           ZSTD_getErrorName(result));
+    }
+}
+
+/* Blocks are handed over one by one, as the library asks for them, so that an error has a place. */
+static int zstd_step(struct decompressor *d, struct span *s, struct apf_error *error)
+{
+    ZSTD_inBuffer in = {s->in, d->wanted < s->n ? d->wanted : s->n, 0};
+    ZSTD_outBuffer out = {s->to, s->room, 0};
+    size_t wanted = ZSTD_decompressStream(d->zstd, &out, &in);
+    if (ZSTD_isError(wanted))
+        return zstd_failed(d, wanted, error);
+    s->used = in.pos;
+    s->got = out.pos;
+    d->offset += in.pos;
+    d->given += out.pos;
+    d->wanted = wanted;
+    if (wanted)
+        return APF_OK;
+    d->state = BETWEEN;
+    /* The library does not compare them when the last block is empty. */
+    struct error_at at = {stream[d->kind], d->offset, d->given, d->announced};
+    return d->announced < ZSTD_CONTENTSIZE_ERROR && d->given != d->announced
+               ? error_at(error, APF_DECOMPRESS_FAILED, at,
+                          "the content has another size than the header says")
+               : APF_OK;
+}
+
+/* Reads ahead what says whether another stream begins; without enough bytes nothing is decided yet. Bytes that did not
+ * come in pieces are given back, so that blocks of zstd stay whole. */
+static void begin_stream(struct decompressor *d, const uint8_t **src, const uint8_t *end, bool last)
+{
+    const uint8_t *before = d->n_head == 0 ? *src : NULL;
+    while (d->n_head < HEAD_MAX && *src < end)
+        d->head[d->n_head++] = *(*src)++;
+    if (d->n_head == 0 || (d->n_head < HEAD_MAX && !last))
+        return;
+    d->state = begins(d->head, d->n_head) == d->kind ? INSIDE : PADDING;
+    if (d->kind == COMPRESSION_GZIP) {
+        inflateReset(&d->gzip);
+    } else {
+        d->wanted = ZSTD_initDStream(d->zstd);
+        d->announced = ZSTD_getFrameContentSize(d->head, d->n_head);
+        d->given = 0;
+    }
+    if (before) {
+        *src = before;
+        d->n_head = 0;
+    }
+}
+
+static int pass_zeros(struct decompressor *d, struct span *s, struct apf_error *error)
+{
+    while (s->used < s->n && s->in[s->used] == 0)
+        s->used++;
+    d->offset += s->used;
+    return s->used == s->n ? APF_OK
+                           : error_place(error, APF_DECOMPRESS_FAILED, behind[d->kind], d->offset,
+                                         "there are other bytes behind the compressed data");
+}
+
+int decompress_step(struct decompressor *d, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to,
+                    size_t room, size_t *got, bool *done, struct apf_error *error)
+{
+    const uint8_t *before = *src;
+    int code = APF_OK;
+    *done = false;
+    if (d->state == BETWEEN)
+        begin_stream(d, src, end, last);
+    bool ahead = d->n_head > 0; /* these bytes come first */
+    struct span s = {ahead ? d->head : *src, ahead ? d->n_head : (size_t)(end - *src), to, room, 0, 0};
+    if (d->state == PADDING)
+        code = pass_zeros(d, &s, error);
+    else if (d->state == INSIDE)
+        code = d->kind == COMPRESSION_GZIP ? gzip_step(d, &s, error) : zstd_step(d, &s, error);
+    *got = s.got;
+    if (ahead)
+        memmove(d->head, d->head + s.used, d->n_head -= s.used);
+    else
+        *src += s.used;
+    if (code != APF_OK || s.used || s.got || *src != before || !last)
+        return code;
+    *done = true;
+    return d->state == INSIDE ? error_place(error, APF_TRUNCATED, stream[d->kind], d->offset,
+                                            "the compressed data end too early")
+                              : APF_OK;
+}
+
+/* ---- whole files ---- */
+
 uint64_t decompress_bound(uint64_t n)
 {
     uint64_t bound;
@@ -64,173 +245,64 @@ uint64_t decompress_bound(uint64_t n)
     return wraps ? UINT64_MAX : bound;
 }
 
-/* ---- room ---- */
+/* The buffer of a file's content, and what it may grow to. */
+struct room {
+    struct apf_buffer *out;
+    uint64_t limit, max_bytes;
+    enum compression kind;
+};
 
-static int grow(struct unpacker *u, uint64_t capacity, struct apf_error *error)
+static int grow(const struct room *r, uint64_t capacity, struct apf_error *error)
 {
     /* One byte more than is allowed shows that there is more. */
-    if (capacity > u->limit && u->limit < SIZE_MAX)
-        capacity = u->limit + 1;
-    void *grown = capacity <= SIZE_MAX ? realloc(u->out->data, (size_t)capacity) : NULL;
+    if (capacity > r->limit && r->limit < SIZE_MAX)
+        capacity = r->limit + 1;
+    void *grown = capacity <= SIZE_MAX ? realloc(r->out->data, (size_t)capacity) : NULL;
     if (!grown)
         return error_memory(error);
-    u->out->data = grown;
-    u->out->capacity = (size_t)capacity;
+    r->out->data = grown;
+    r->out->capacity = (size_t)capacity;
     return APF_OK;
 }
 
-static int check_size(const struct unpacker *u, struct apf_error *error)
+static int check_size(const struct room *r, struct apf_error *error)
 {
-    bool bomb = u->limit < u->max_bytes;
-    struct error_at at = {bomb ? content[u->kind] : "file.size", NO_OFFSET, u->out->n, u->limit};
-    if (u->out->n <= u->limit)
+    bool bomb = r->limit < r->max_bytes;
+    struct error_at at = {bomb ? content[r->kind] : "file.size", NO_OFFSET, r->out->n, r->limit};
+    if (r->out->n <= r->limit)
         return APF_OK;
     return error_at(error, APF_TOO_LARGE, at, "%s",
                     bomb ? "it unpacks to more than 1032 times its size and 64 MiB"
                          : "unpacked it is larger than the limit for one input");
 }
 
-/* Room for at least one more byte. */
-static int make_room(struct unpacker *u, struct apf_error *error)
+/* Makes room for at least one more byte. */
+static int make_room(const struct room *r, struct apf_error *error)
 {
-    int code = check_size(u, error);
-    if (code == APF_OK && u->out->n == u->out->capacity)
-        code = grow(u, 2 * (uint64_t)u->out->capacity, error);
+    int code = check_size(r, error);
+    if (code == APF_OK && r->out->n == r->out->capacity)
+        code = grow(r, 2 * (uint64_t)r->out->capacity, error);
     return code;
 }
 
-/* ---- gzip ---- */
-
-static uInt at_most(size_t n)
+static int unpack_all(struct decompressor *d, const struct room *r, const uint8_t *src, size_t n,
+                      size_t *proven, struct apf_error *error)
 {
-    return n < UINT_MAX ? (uInt)n : UINT_MAX;
-}
-
-static int gzip_failed(const struct unpacker *u, const z_stream *z, int result, struct apf_error *error)
-{
-    if (result == Z_MEM_ERROR)
-        return error_memory(error);
-    if (result == Z_BUF_ERROR)
-        return error_place(error, APF_TRUNCATED, stream[u->kind], u->at, "the compressed data end too early");
-    return error_place(error, APF_DECOMPRESS_FAILED, stream[u->kind], u->at, z->msg ? z->msg : "damaged");
-}
-
-static int gzip_member(struct unpacker *u, z_stream *z, struct apf_error *error)
-{
-    int result = inflateReset(z);
-    while (result == Z_OK) {
-        int code = make_room(u, error);
-        if (code != APF_OK)
-            return code;
-        uInt in = at_most(u->n - u->at), room = at_most(u->out->capacity - u->out->n);
-        z->next_in = u->src + u->at;
-        z->avail_in = in;
-        z->next_out = (Bytef *)u->out->data + u->out->n;
-        z->avail_out = room;
-        result = inflate(z, Z_NO_FLUSH); /* Z_BUF_ERROR: nothing left to read, and nothing came out */
-        u->at += in - z->avail_in;
-        u->out->n += room - z->avail_out;
-    }
-    return result == Z_STREAM_END ? APF_OK : gzip_failed(u, z, result, error);
-}
-
-/* ---- zstd ---- */
-
-static int zstd_failed(const struct unpacker *u, size_t result, struct apf_error *error)
-{
-    switch (ZSTD_getErrorCode(result)) {
-    case ZSTD_error_memory_allocation:
-        return error_memory(error);
-    case ZSTD_error_frameParameter_windowTooLarge:
-        return error_place(error, APF_UNSUPPORTED, stream[u->kind], u->at,
-                           "it needs more than 128 MiB of memory to unpack (made with --long=28 or more)");
-    case ZSTD_error_dictionary_wrong:
-        return error_place(error, APF_UNSUPPORTED, stream[u->kind], u->at, "it needs a dictionary");
-    default:
-        return error_place(error, APF_DECOMPRESS_FAILED, stream[u->kind], u->at, ZSTD_getErrorName(result));
-    }
-}
-
-/* Blocks are handed over one by one, as the library asks for them, so that an error has a place. */
-static int zstd_frame(struct unpacker *u, ZSTD_DCtx *z, struct apf_error *error)
-{
-    size_t wanted = ZSTD_initDStream(z), before = u->out->n;
-    uint64_t announced = ZSTD_getFrameContentSize(u->src + u->at, u->n - u->at);
-    while (wanted && !ZSTD_isError(wanted)) {
-        int code = make_room(u, error);
-        if (code != APF_OK)
-            return code;
-        size_t left = u->n - u->at;
-        ZSTD_inBuffer in = {u->src + u->at, wanted < left ? wanted : left, 0};
-        ZSTD_outBuffer out = {u->out->data, u->out->capacity, u->out->n};
-        wanted = ZSTD_decompressStream(z, &out, &in);
-        if (!ZSTD_isError(wanted) && wanted && left == 0 && out.pos == u->out->n)
-            return error_place(error, APF_TRUNCATED, stream[u->kind], u->at,
-                               "the compressed data end too early");
-        u->at += ZSTD_isError(wanted) ? 0 : in.pos;
-        u->out->n = out.pos;
-    }
-    if (wanted)
-        return zstd_failed(u, wanted, error);
-    /* The library does not compare them when the last block is empty. */
-    struct error_at at = {stream[u->kind], u->at, u->out->n - before, announced};
-    if (announced < ZSTD_CONTENTSIZE_ERROR && at.found != announced)
-        return error_at(error, APF_DECOMPRESS_FAILED, at,
-                        "the content has another size than the header says");
-    return APF_OK;
-}
-
-/* ---- files ---- */
-
-/* Whether there is another stream. */
-static int more(const struct unpacker *u, bool *another, struct apf_error *error)
-{
-    const uint8_t *p = u->src + u->at;
-    size_t left = u->n - u->at, zeros = 0;
-    *another = begins(p, left) == u->kind;
-    while (!*another && zeros < left && p[zeros] == 0)
-        zeros++;
-    return *another || zeros == left
-               ? APF_OK
-               : error_place(error, APF_DECOMPRESS_FAILED, behind[u->kind], u->at + zeros,
-                             "there are other bytes behind the compressed data");
-}
-
-/* Behind a stream that is whole. */
-static int next_stream(struct unpacker *u, bool *another, struct apf_error *error)
-{
-    *u->proven = u->out->n;
-    return more(u, another, error);
-}
-
-static int unpack_gzip(struct unpacker *u, struct apf_error *error)
-{
-    z_stream z = {0};
-    bool another = true;
-    if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) /* 16: with the header and trailer of gzip */
-        return error_memory(error);
+    struct apf_buffer *out = r->out;
+    const uint8_t *end = src + n;
+    bool done = false;
     int code = APF_OK;
-    while (code == APF_OK && another) {
-        code = gzip_member(u, &z, error);
+    while (code == APF_OK && !done) {
+        size_t got = 0;
+        code = make_room(r, error);
         if (code == APF_OK)
-            code = next_stream(u, &another, error);
+            code = decompress_step(d, &src, end, true, (uint8_t *)out->data + out->n, out->capacity - out->n,
+                                   &got, &done, error);
+        out->n += got;
+        if (code == APF_OK && d->state != INSIDE)
+            *proven = out->n;
     }
-    inflateEnd(&z);
-    return code;
-}
-
-static int unpack_zstd(struct unpacker *u, struct apf_error *error)
-{
-    ZSTD_DCtx *z = ZSTD_createDCtx();
-    bool another = true;
-    int code = z ? APF_OK : error_memory(error);
-    while (code == APF_OK && another) {
-        code = zstd_frame(u, z, error);
-        if (code == APF_OK)
-            code = next_stream(u, &another, error);
-    }
-    ZSTD_freeDCtx(z);
-    return code;
+    return code == APF_OK ? check_size(r, error) : code;
 }
 
 int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
@@ -244,22 +316,24 @@ int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint
                       size_t *proven, struct apf_error *error)
 {
     uint64_t bound = decompress_bound(n);
-    struct unpacker u = {
-        src, n, 0, proven, out, bound < max_bytes ? bound : max_bytes, max_bytes, compression_of(src, n)};
+    struct room r = {out, bound < max_bytes ? bound : max_bytes, max_bytes, compression_of(src, n)};
+    struct decompressor d;
     int code = APF_OK;
     *proven = 0;
     out->n = 0;
     if (out->capacity < FIRST_ROOM) /* several times the input is usual, and less is no loss */
-        code = grow(&u, FIRST_ROOM + 4 * (uint64_t)n, error);
+        code = grow(&r, FIRST_ROOM + 4 * (uint64_t)n, error);
     if (code == APF_OK)
-        code = u.kind == COMPRESSION_GZIP ? unpack_gzip(&u, error) : unpack_zstd(&u, error);
-    if (code == APF_OK)
-        code = check_size(&u, error);
+        code = start(&d, r.kind, error);
+    if (code == APF_OK) {
+        code = unpack_all(&d, &r, src, n, proven, error);
+        finish(&d);
+    }
     enum compression inner = code == APF_OK ? compression_of(out->data, out->n) : COMPRESSION_NONE;
     if (inner != COMPRESSION_NONE)
-        code = error_plain(error, APF_UNSUPPORTED, content[u.kind],
+        code = error_plain(error, APF_UNSUPPORTED, content[r.kind],
                            "the file is compressed twice: %s inside %s; unpack it once", names[inner],
-                           names[u.kind]);
+                           names[r.kind]);
     if (code != APF_TRUNCATED && code != APF_DECOMPRESS_FAILED) /* other errors are not of one stream */
         *proven = 0;
     if (code == APF_OK)

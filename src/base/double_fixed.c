@@ -25,6 +25,15 @@ static bool take_apart(double v, uint64_t *mantissa, int *exponent)
     return stored != EXPONENT_MASK && (bits >> 63 == 0 || v == 0);
 }
 
+/* Changes no bytes behind the digits. */
+static size_t put_decimal(char *out, uint64_t v)
+{
+    uint8_t digits[DECIMAL_MAX];
+    unsigned n = decimal_put(digits, v);
+    memcpy(out, digits, n);
+    return n;
+}
+
 /* The digits of m * 2^shift, which is below 2^1024. */
 static size_t put_shifted(char *out, uint64_t m, unsigned shift)
 {
@@ -45,7 +54,7 @@ static size_t put_shifted(char *out, uint64_t m, unsigned shift)
             limbs[n++] = (uint32_t)carry;
         shift -= step;
     }
-    size_t at = decimal_put((uint8_t *)out, n ? limbs[n - 1] : 0);
+    size_t at = put_decimal(out, n ? limbs[n - 1] : 0);
     for (size_t i = n > 1 ? n - 1 : 0; i-- > 0;) {
         uint8_t digits[DECIMAL_MAX];
         decimal_put(digits, (uint64_t)BASE + limbs[i]); /* the 1 in front keeps zeros */
@@ -80,7 +89,7 @@ size_t double_fixed(char *out, double v, unsigned decimals)
         mantissa = 0;
     } else {
         mantissa = shift_down(mantissa * power, (unsigned)-exponent); /* below 2^53 * 1000 */
-        n = decimal_put((uint8_t *)out, mantissa / power);
+        n = put_decimal(out, mantissa / power);
     }
     if (decimals) {
         uint8_t digits[DECIMAL_MAX];
@@ -123,5 +132,5 @@ size_t double_exponent(char *out, double v)
     memcpy(out + 2, kept + 1, EXPONENT_DIGITS);
     memcpy(out + 2 + EXPONENT_DIGITS, exponent < 10 ? "e+0" : "e+", 3);
     size_t end = 2 + EXPONENT_DIGITS + (exponent < 10 ? 3 : 2);
-    return end + decimal_put((uint8_t *)out + end, exponent);
+    return end + put_decimal(out + end, exponent);
 }

@@ -48,6 +48,15 @@ void error_set_errno_of(struct apf_error *error, int sys_errno, const char *wher
 /* The same for a code that has words of its own, which come first. */
 void error_set_system(struct apf_error *error, int code, int sys_errno, const char *where);
 
+/* Says what an error that was filled in is about, unless that is known more exactly, or memory ran out, which is about
+ * no file. Returns the code. */
+static inline int error_subject(struct apf_error *error, int code, enum apf_subject subject)
+{
+    if (error && code != APF_OK && code != APF_NO_MEMORY && error->subject == APF_SUBJECT_INPUT)
+        error->subject = subject;
+    return code;
+}
+
 /* The same as expressions whose value is the code, for `return error_at(...)`. They are macros so that whoever reads
  * the code, a compiler or an analyser, sees that a failure is returned. */
 #define error_at(error, code, at, ...) (error_set_at((error), (code), (at), __VA_ARGS__), (code))

@@ -222,3 +222,20 @@ void file_bytes_free(struct file_bytes *f)
     free(f->block);
     memset(f, 0, sizeof *f);
 }
+
+size_t file_peek(const char *path, char *to, size_t n)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t got = 0;
+    if (fd < 0)
+        return 0;
+    while (got < n) {
+        ssize_t step = read(fd, to + got, n - got);
+        if (step > 0)
+            got += (size_t)step;
+        else if (step == 0 || errno != EINTR)
+            break;
+    }
+    close(fd);
+    return got;
+}

@@ -53,6 +53,9 @@ int file_size_regular(int fd, uint64_t max_bytes, uint64_t *size, struct apf_err
 /* Reads up to n bytes at an offset; *got is less at the end of the file only. */
 int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error);
 void file_close_regular(int fd);
+/* Reads up to n bytes of a file of the system, such as one below /proc. Returns how many; 0 also when it cannot be
+ * read. */
+size_t file_peek(const char *path, char *to, size_t n);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);
 

@@ -49,7 +49,8 @@ static int unpack_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got,
     while (*got == 0 && !done) {
         int code = refill_packed(l, &last, error);
         if (code == APF_OK)
-            code = unpack_step(l->unpack, &l->source, l->source_end, last, to, n, got, &done, error);
+            code =
+                decompress_step(l->decompressor, &l->source, l->source_end, last, to, n, got, &done, error);
         if (code != APF_OK)
             return code;
     }
@@ -61,15 +62,15 @@ static int refill(struct file_lines *l, size_t *got, struct apf_error *error)
 {
     size_t left = (size_t)(l->end - l->p);
     *got = 0;
-    if (!l->unpack && l->fd < 0)
+    if (!l->decompressor && l->fd < 0)
         return APF_OK;
     if (left)
         memmove(l->text, l->p, left);
     l->p = (const char *)l->text;
     l->end = l->p + left;
     size_t room = FILE_LINES_LONGEST - left;
-    int code = l->unpack ? unpack_some(l, l->text + left, room, got, error)
-                         : read_some(l, l->text + left, room, got, error);
+    int code = l->decompressor ? unpack_some(l, l->text + left, room, got, error)
+                               : read_some(l, l->text + left, room, got, error);
     l->end += *got;
     l->total += *got;
     struct error_at at = {"file.size", NO_OFFSET, l->total, l->max_bytes};
@@ -112,7 +113,7 @@ static int look_at(struct file_lines *l, struct apf_error *error)
     l->p = l->end = NULL;
     l->total = 0;
     l->text = malloc(FILE_LINES_LONGEST);
-    return l->text ? unpack_open(&l->unpack, kind, error) : error_memory(error);
+    return l->text ? decompress_open(&l->decompressor, kind, error) : error_memory(error);
 }
 
 int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_t max_bytes,
@@ -137,7 +138,7 @@ void file_lines_close(struct file_lines *l)
 {
     if (l->fd >= 0 && l->close_fd)
         close(l->fd); /* nothing was written through it */
-    unpack_close(l->unpack);
+    decompress_close(l->decompressor);
     free(l->text);
     free(l->packed);
     *l = (struct file_lines){.fd = -1};

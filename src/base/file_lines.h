@@ -5,7 +5,6 @@
 #define BASE_FILE_LINES_H
 
 #include "base/file.h"
-#include "base/unpack.h"
 
 #define FILE_LINES_LONGEST ((size_t)1 << 20) /* bytes of a line, with its line feed */
 
@@ -18,7 +17,7 @@ struct file_lines {
     uint64_t total, max_bytes;
     uint8_t *text, *packed;             /* FILE_LINES_LONGEST each; NULL: there is none */
     const uint8_t *source, *source_end; /* packed bytes that were not unpacked yet */
-    struct unpack *unpack;
+    struct decompressor *decompressor;
     int fd; /* -1: none, or all of it was read */
     bool close_fd;
 };

@@ -168,6 +168,11 @@ void file_out_clean(const char *target)
     free(temp);
 }
 
+static int output_error(struct apf_error *error, int sys_errno, const char *where)
+{
+    return error_subject(error, error_errno(error, sys_errno, where), APF_SUBJECT_OUTPUT);
+}
+
 /* ---- opening ---- */
 
 /* Owner, group and mode of the old file, as far as the system permits; at no time open to more people than that was:
@@ -226,7 +231,7 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
         int failed = open_path(out, output->path, mode);
         if (failed) {
             file_out_close(out, false, NULL);
-            return failed == ENOMEM ? error_memory(error) : error_errno(error, failed, "output.open");
+            return failed == ENOMEM ? error_memory(error) : output_error(error, failed, "output.open");
         }
     } else {
         out->write = output->write;
@@ -302,7 +307,7 @@ int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *dige
         failed = file_digest_fd(digest, size, out->fd);
     if (!failed)
         out->sealed = true;
-    return failed ? error_errno(error, failed, "output.write") : APF_OK;
+    return failed ? output_error(error, failed, "output.write") : APF_OK;
 }
 
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
@@ -324,8 +329,8 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
     }
     out_free(out);
     if (keep && unsure)
-        return error_errno(error, unsure, "output.sync");
-    return keep && failed ? error_errno(error, failed, "output.write") : APF_OK;
+        return output_error(error, unsure, "output.sync");
+    return keep && failed ? output_error(error, failed, "output.write") : APF_OK;
 }
 
 int file_out_finish(struct file_out *out, int code, struct apf_error *error)

@@ -25,6 +25,12 @@ struct file_pages {
     uint64_t reads, read_bytes;
 };
 
+/* Bytes in memory, which the caller keeps. There is nothing to close. */
+static inline struct file_pages file_pages_of(const uint8_t *memory, uint64_t n)
+{
+    struct file_pages f = {.fd = -1, .memory = memory, .size = n};
+    return f;
+}
 /* Of a regular file, or of memory; *usable is false of other inputs. */
 int file_pages_open(struct file_pages *f, const struct apf_input *input, uint64_t max_bytes, bool *usable,
                     struct apf_error *error);

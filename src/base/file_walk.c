@@ -93,12 +93,12 @@ static int walk_seen(struct walk *w, const struct stat *st, bool *seen, struct a
 {
     struct place place = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
     if (!hash_index_reserve(&w->seen_index, 1))
-        return error_memory(error);
+        return hash_index_error(&w->seen_index, error);
     uint64_t hash = hash_index_mix(&w->seen_index, place.inode, place.device);
-    size_t pos = hash_index_first(&w->seen_index, hash);
-    *seen = false;
-    for (uint32_t e; (e = hash_index_next(&w->seen_index, hash, &pos)) != HASH_INDEX_NONE;)
-        *seen |= w->seen.data[e].device == place.device && w->seen.data[e].inode == place.inode;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &w->seen_index, hash,
+                    w->seen.data[e].device == place.device && w->seen.data[e].inode == place.inode);
+    *seen = e != HASH_INDEX_NONE;
     if (*seen)
         return APF_OK;
     if (!VEC_PUSH(&w->seen, place))

@@ -5,12 +5,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/error.h"
 #include "base/large.h"
 
 #define FIRST_SLOTS ((size_t)16)
 #define MOST_ENTRIES ((size_t)1 << 30)
 
-static void put(uint64_t *slots, size_t mask, uint64_t slot)
+static void insert_slot(uint64_t *slots, size_t mask, uint64_t slot)
 {
     size_t pos = (size_t)(slot >> 32) & mask;
     while (slots[pos])
@@ -26,11 +27,11 @@ static bool grow(struct hash_index *h, size_t slots)
         return false;
     uint64_t *fresh = (void *)(size < LARGE_PAGE ? block : large_align(block));
     large_block(fresh, size);
-    /* Not calloc: a page that is looked at before it is written costs a second fault, and stops the other threads. */
+    /* Not calloc: a page that is read before it is written costs a second fault, and stops the other threads. */
     memset(fresh, 0, size);
     for (size_t i = 0; h->slots && i <= h->mask; i++)
         if (h->slots[i])
-            put(fresh, slots - 1, h->slots[i]);
+            insert_slot(fresh, slots - 1, h->slots[i]);
     free(h->block);
     h->block = block;
     h->slots = fresh;
@@ -41,7 +42,10 @@ static bool grow(struct hash_index *h, size_t slots)
 bool hash_index_reserve(struct hash_index *h, size_t more)
 {
     size_t need;
-    if (ADD_OVERFLOWS(h->n, more, &need) || need > MOST_ENTRIES)
+    if (ADD_OVERFLOWS(h->n, more, &need))
+        need = SIZE_MAX;
+    h->refused = need > MOST_ENTRIES ? need : 0;
+    if (h->refused)
         return false;
     if (!h->key) {
         uint64_t key;
@@ -56,9 +60,16 @@ bool hash_index_reserve(struct hash_index *h, size_t more)
     return (h->slots && slots == h->mask + 1) || grow(h, slots);
 }
 
+int hash_index_error(const struct hash_index *h, struct apf_error *error)
+{
+    struct error_at at = {"memory.entries", NO_OFFSET, h->refused, MOST_ENTRIES};
+    return h->refused ? error_at(error, APF_LIMIT, at, "too many entries for one table")
+                      : error_memory(error);
+}
+
 void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry)
 {
-    put(h->slots, h->mask, (hash & ~(uint64_t)UINT32_MAX) | ((uint64_t)entry + 1));
+    insert_slot(h->slots, h->mask, (hash & ~(uint64_t)UINT32_MAX) | ((uint64_t)entry + 1));
     h->n++;
 }
 
@@ -67,5 +78,5 @@ void hash_index_free(struct hash_index *h)
     free(h->block);
     h->block = NULL;
     h->slots = NULL;
-    h->mask = h->n = 0;
+    h->mask = h->n = h->refused = 0;
 }

@@ -14,13 +14,16 @@
 
 #include "base/compiler.h"
 
+struct apf_error;
+
 #define HASH_INDEX_NONE UINT32_MAX
 
 struct hash_index {
     uint64_t *slots; /* tag << 32 | entry + 1; 0 = free */
-    void *block;     /* what they are in */
+    void *block;     /* the allocation that holds the slots */
     size_t mask;     /* number of slots - 1 */
     size_t n;
+    size_t refused; /* number of entries that hash_index_reserve last refused as too many; 0 = none */
     uint64_t key;
 };
 
@@ -49,10 +52,10 @@ static inline uint64_t hash_index_bytes(const struct hash_index *h, const void *
     return hash_index_mix(h, hash, 0);
 }
 
-/* Walks the entries whose tag is that of `hash`:
+/* Walks the entries whose tag is that of `hash`, for a visit of several entries; to find one, use HASH_INDEX_FIND:
  *   size_t pos = hash_index_first(h, hash);
  *   for (uint32_t e; (e = hash_index_next(h, hash, &pos)) != HASH_INDEX_NONE;)
- *       if (entries[e] is the one) ... */
+ *       if (entries[e] is equal) ... */
 static inline size_t hash_index_first(const struct hash_index *h, uint64_t hash)
 {
     return (size_t)(hash >> 32) & h->mask; /* from the tag, so that growing needs no entry */
@@ -72,15 +75,31 @@ static inline uint32_t hash_index_next(const struct hash_index *h, uint64_t hash
     }
 }
 
+/* Sets the variable `e` to the entry that was added with `hash` and for which the expression `is_equal`, in which `e`
+ * is the entry asked about, is true; HASH_INDEX_NONE if there is no such entry. The index may be empty. */
+#define HASH_INDEX_FIND(e, index, hash, is_equal)                                                            \
+    do {                                                                                                     \
+        const struct hash_index *index_ = (index);                                                           \
+        const uint64_t hash_ = (hash);                                                                       \
+        size_t pos_ = hash_index_first(index_, hash_);                                                       \
+        do                                                                                                   \
+            (e) = hash_index_next(index_, hash_, &pos_);                                                     \
+        while ((e) != HASH_INDEX_NONE && !(is_equal));                                                       \
+    } while (0)
+
 /* Brings the place of a hash into the cache, for a look some time later. */
 static inline void hash_index_fetch(const struct hash_index *h, uint64_t hash)
 {
     PREFETCH(&h->slots[hash_index_first(h, hash)]);
 }
 
-/* Room for `more` entries without a further allocation; false when memory is out. Must come before the first
- * hash_index_mix, since it makes the key. */
+/* Makes room for `more` entries without a further allocation; false when the allocation failed or there would be more
+ * than 2^30 entries, which hash_index_error tells apart. Must come before the first hash_index_mix, since it makes
+ * the key. */
 bool hash_index_reserve(struct hash_index *h, size_t more) MUST_USE;
+/* Reports why hash_index_reserve returned false: APF_LIMIT or APF_NO_MEMORY. Reports APF_NO_MEMORY where the last call
+ * returned true, so that a condition that also allocates something else needs no case of its own. */
+int hash_index_error(const struct hash_index *h, struct apf_error *error);
 /* Adds an entry that is known to be absent; there must be room. */
 void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry);
 void hash_index_free(struct hash_index *h);

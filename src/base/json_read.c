@@ -290,34 +290,61 @@ static const char *number_end(const char *p, const char *end)
     return p;
 }
 
-static bool text_number(struct apf_str s, uint64_t *v)
+/* Digits, decimal or, in a string, hexadecimal behind 0x. */
+static bool parse_digits(struct apf_str s, bool quoted, uint64_t *v)
 {
-    if (s.n > 2 && s.p[0] == '0' && s.p[1] == 'x')
+    if (quoted && s.n > 2 && s.p[0] == '0' && s.p[1] == 'x')
         return number_auto(s.p, s.n, v);
     return number_decimal(s.p, s.n, v);
 }
 
-uint64_t json_read_u64(struct json_reader *r, uint64_t most)
+/* Reads a number, or a string that holds one. False when it is not a whole number of 64 bits; *minus: a sign comes
+ * before the digits. */
+static bool read_number(struct json_reader *r, bool *minus, uint64_t *v)
 {
-    uint64_t v = 0;
-    bool good = false;
-    if (peek(r) == '"') {
-        const char *at = r->token;
-        good = text_number(json_read_string(r), &v);
+    const char *at;
+    struct apf_str digits;
+    bool quoted = peek(r) == '"';
+    at = r->token;
+    *minus = false;
+    *v = 0;
+    if (quoted) {
+        digits = json_read_string(r);
         r->token = at;
-    } else if (!json_read_failed(r)) {
-        const char *end = number_end(r->p, r->end);
+    } else {
+        const char *end = json_read_failed(r) ? NULL : number_end(r->p, r->end);
         if (!end) {
             bad(r, r->p, "a number was expected");
-            return 0;
+            return false;
         }
-        good = number_decimal(r->p, (size_t)(end - r->p), &v);
+        digits.p = r->p;
+        digits.n = (size_t)(end - r->p);
         r->p = end;
     }
+    *minus = digits.n && digits.p[0] == '-';
+    digits.p += *minus;
+    digits.n -= *minus;
+    return parse_digits(digits, quoted, v);
+}
+
+uint64_t json_read_u64(struct json_reader *r, uint64_t most)
+{
+    uint64_t v;
+    bool minus, good = read_number(r, &minus, &v) && !minus;
     if (good && v <= most)
         return v;
     json_read_wrong(r, APF_BAD_JSON,
                     good ? "the number is too large" : "this is no whole number from 0 to 2^64-1");
+    return 0;
+}
+
+int64_t json_read_i64(struct json_reader *r)
+{
+    uint64_t v;
+    bool minus, good = read_number(r, &minus, &v) && v <= (uint64_t)INT64_MAX + minus;
+    if (good)
+        return (int64_t)(minus ? 0 - v : v);
+    json_read_wrong(r, APF_BAD_JSON, "this is no whole number from -2^63 to 2^63-1");
     return 0;
 }
 

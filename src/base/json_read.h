@@ -53,6 +53,8 @@ bool json_read_more(struct json_reader *r);
 struct apf_str json_read_string(struct json_reader *r);
 /* A number from 0 to `most`: as a number without fraction and exponent, or as a string, "31" or "0x1f". */
 uint64_t json_read_u64(struct json_reader *r, uint64_t most);
+/* A number from -2^63 to 2^63-1, in the same forms; a sign may stand before the 0x. */
+int64_t json_read_i64(struct json_reader *r);
 bool json_read_bool(struct json_reader *r);
 /* Whether the next value is null; passes it then. */
 bool json_read_null(struct json_reader *r);

@@ -2,43 +2,16 @@
 #include "base/pool.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <unistd.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/cpus.h"
 
 #define MOST_THREADS 256u
 
-struct job {
-    pool_task *task;
-    void *context;
-    size_t tasks;
-    atomic_size_t next;
-    atomic_uint threads;
-};
-
-static void work_as(struct job *job, unsigned thread)
-{
-    for (;;) {
-        size_t task = atomic_fetch_add(&job->next, 1);
-        if (task >= job->tasks)
-            return;
-        job->task(job->context, task, thread);
-    }
-}
-
-static void *work(void *arg)
-{
-    struct job *job = (struct job *)arg;
-    work_as(job, atomic_fetch_add(&job->threads, 1));
-    return NULL;
-}
-
 unsigned pool_threads(uint32_t wanted, size_t tasks)
 {
-    unsigned n = wanted;
-    if (n == 0) {
-        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-        n = cpus > 0 ? (unsigned)cpus : 1;
-    }
+    unsigned n = wanted ? wanted : cpus_usable();
     if (n > MOST_THREADS)
         n = MOST_THREADS;
     if (n > tasks)
@@ -46,16 +19,123 @@ unsigned pool_threads(uint32_t wanted, size_t tasks)
     return n ? n : 1;
 }
 
-void pool_run(unsigned threads, size_t tasks, pool_task *task, void *context)
+/* Tasks are claimed in order and ended in any; `first` .. `next` - 1 are those that run or wait for `done`. */
+struct job {
+    const struct pool_queue *queue;
+    size_t tasks;
+    pthread_mutex_t lock;   /* of everything below */
+    pthread_cond_t changed; /* a task has ended, or `first` has moved */
+    size_t first, next;
+    bool *ended; /* of task i at i % queue->window; NULL: the order in which tasks end does not matter */
+    bool stopped;
+    unsigned threads; /* numbers given to threads */
+};
+
+static bool may_claim(const struct job *j)
 {
-    struct job job = {task, context, tasks, 0, 1};
+    const struct pool_queue *q = j->queue;
+    if (!j->ended || j->next == j->first)
+        return true;
+    return j->next - j->first < q->window && !(q->full && q->full(q->context));
+}
+
+static bool is_claimed(const struct job *j)
+{
+    return j->stopped || j->next == j->tasks;
+}
+
+/* Runs the next task without the lock, which is held before and after. */
+static void run_next(struct job *j, unsigned thread)
+{
+    size_t task = j->next++;
+    pthread_mutex_unlock(&j->lock);
+    j->queue->task(j->queue->context, task, thread);
+    pthread_mutex_lock(&j->lock);
+    if (j->ended) {
+        j->ended[task % j->queue->window] = true;
+        pthread_cond_broadcast(&j->changed);
+    }
+}
+
+static void *work(void *arg)
+{
+    struct job *j = (struct job *)arg;
+    pthread_mutex_lock(&j->lock);
+    unsigned thread = j->threads++;
+    while (!is_claimed(j)) {
+        if (may_claim(j))
+            run_next(j, thread);
+        else
+            pthread_cond_wait(&j->changed, &j->lock);
+    }
+    pthread_mutex_unlock(&j->lock);
+    return NULL;
+}
+
+/* Hands the first task's result over, without the lock, which is held before and after. */
+static void hand_over(struct job *j)
+{
+    const struct pool_queue *q = j->queue;
+    size_t task = j->first;
+    pthread_mutex_unlock(&j->lock);
+    bool go_on = q->done(q->context, task);
+    pthread_mutex_lock(&j->lock);
+    j->ended[task % q->window] = false;
+    j->first++;
+    j->stopped = !go_on;
+    pthread_cond_broadcast(&j->changed);
+}
+
+/* What the calling thread does: results first, since others may wait for room. */
+static void work_as_caller(struct job *j)
+{
+    pthread_mutex_lock(&j->lock);
+    while (!j->stopped && (j->ended ? j->first : j->next) < j->tasks) {
+        if (j->ended && j->ended[j->first % j->queue->window])
+            hand_over(j);
+        else if (j->next < j->tasks && may_claim(j))
+            run_next(j, 0);
+        else
+            pthread_cond_wait(&j->changed, &j->lock);
+    }
+    pthread_mutex_unlock(&j->lock);
+}
+
+static void run_job(struct job *j, unsigned threads)
+{
     pthread_t ids[MOST_THREADS];
     unsigned started = 0;
+    sigset_t all, before;
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
-    while (started + 1 < threads && pthread_create(&ids[started], NULL, work, &job) == 0)
+    pthread_mutex_init(&j->lock, NULL);
+    pthread_cond_init(&j->changed, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* threads inherit it */
+    while (started + 1 < threads && pthread_create(&ids[started], NULL, work, j) == 0)
         started++;
-    work_as(&job, 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    work_as_caller(j);
     for (unsigned i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
+    pthread_cond_destroy(&j->changed);
+    pthread_mutex_destroy(&j->lock);
+}
+
+void pool_run(unsigned threads, size_t tasks, pool_task *task, void *context)
+{
+    struct pool_queue queue = {.task = task, .context = context};
+    struct job job = {.queue = &queue, .tasks = tasks, .threads = 1};
+    run_job(&job, threads);
+}
+
+bool pool_run_queue(unsigned threads, size_t tasks, const struct pool_queue *queue)
+{
+    struct job job = {.queue = queue, .tasks = tasks, .threads = 1};
+    job.ended = calloc(queue->window, sizeof *job.ended);
+    if (!job.ended)
+        return false;
+    run_job(&job, threads);
+    free(job.ended);
+    return true;
 }

@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs tasks on several threads. Who runs what is undefined: tasks must not depend on it. */
+/* Runs tasks on several threads. Which thread runs a task is undefined, and results must not depend on it. Threads that
+ * the pool starts block all signals: handlers of the program run on the program's own threads. */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* One task: its number and the number of the thread (0 .. threads - 1), for per-thread scratch memory; 0 is the calling
- * one. */
+/* One task: its number and the number of the thread (0 .. threads - 1), for scratch memory of that thread; 0 is the
+ * calling thread. */
 typedef void pool_task(void *context, size_t task, unsigned thread);
 
-/* How many threads to use for `tasks` tasks when the user asked for `wanted` (0 = one a processor). At least 1. */
+/* How many threads to use for `tasks` tasks when the user asked for `wanted`; 0 = as many as cpus_usable says. At least
+ * 1. */
 unsigned pool_threads(uint32_t wanted, size_t tasks);
 /* Runs task 0 .. tasks - 1, started in that order, on `threads` threads, the calling one among them, and returns
  * when all are done. If a thread cannot be started, fewer do the work. */
 void pool_run(unsigned threads, size_t tasks, pool_task *task, void *context);
+
+/* Tasks whose results are used in order. */
+struct pool_queue {
+    pool_task *task;
+    /* Called on the calling thread for each task that has ended, in order. False stops the queue: tasks that run are
+     * waited for, and neither started nor finished ones are looked at any more. */
+    bool (*done)(void *context, size_t task);
+    /* NULL, or whether results that wait for `done` take so much room that no task should start for now. */
+    bool (*full)(void *context);
+    void *context;
+    size_t window; /* most tasks that run or wait for `done` at a time, at least 1 */
+};
+
+/* Runs task 0 .. tasks - 1 as pool_run does. A task that takes long delays the others only when `window` tasks behind
+ * it have ended. False: an allocation failed, and no task has run. */
+bool pool_run_queue(unsigned threads, size_t tasks, const struct pool_queue *queue);
 
 #endif

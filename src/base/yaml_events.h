@@ -19,6 +19,9 @@ struct yaml_events {
     const uint8_t *data;
     size_t n;
     struct apf_error *error;
+    /* Called for an unknown key, which is the current event and is passed over then; the caller sets it after opening.
+     * NULL: unknown keys are errors. */
+    void (*unknown)(struct yaml_events *e);
 };
 
 /* Ready for the first event, which is that of the document's value, or YAML_NOTHING. */

@@ -2,7 +2,7 @@
 /* Entries beside the code they are about, in the output and in the input. */
 #include "base/error.h"
 #include "bolt/bat_verify.h"
-#include "bolt/code_reader.h"
+#include "object/code_reader.h"
 
 /* What begins at each byte of a function: 0: nothing; else the kind of instruction and 1. */
 struct starts {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text_put.h"
-#include "bolt/plt_names.h"
+#include "object/plt_stubs.h"
 
 /* A symbol of a function. */
 struct named {
@@ -54,13 +54,34 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-static int note_stub(void *user, const struct plt_stub *stub)
+/* What BOLT calls the code in front of the first stub of a section. */
+#define STUB_FRONT "__BOLT_PSEUDO_"
+
+static bool is_stub_front(struct apf_str name)
+{
+    return name.n >= sizeof STUB_FRONT - 1 && memcmp(name.p, STUB_FRONT, sizeof STUB_FRONT - 1) == 0;
+}
+
+static char *join_words(struct arena *arena, const char *a, const char *b)
+{
+    size_t na = strlen(a), nb = strlen(b) + 1;
+    char *text = arena_bytes(arena, na + nb);
+    if (text) {
+        memcpy(text, a, na);
+        memcpy(text + na, b, nb);
+    }
+    return text;
+}
+
+/* BOLT calls a stub printf@PLT. */
+static int add_stub(void *user, const struct plt_stub *stub)
 {
     struct collection *c = user;
     struct named s = {.address = stub->address, .size = stub->size, .section_end = stub->section_end};
     s.is_stub = true;
-    s.name = stub->name;
-    return VEC_PUSH(&c->symbols, s) ? APF_OK : APF_NO_MEMORY;
+    s.name = stub->symbol ? join_words(&c->f->arena, stub->symbol, "@PLT")
+                          : join_words(&c->f->arena, STUB_FRONT, stub->section);
+    return s.name && VEC_PUSH(&c->symbols, s) ? APF_OK : APF_NO_MEMORY;
 }
 
 static bool named_before(const void *context, const void *a, const void *b)
@@ -152,7 +173,7 @@ static void number_stubs(struct bolt_functions *f, uint32_t n_fids)
     struct bolt_function *front = NULL;
     for (size_t i = 0; i < f->list.n; i++) {
         struct bolt_function *function = &f->list.data[i];
-        bool is_front = function->is_stub && plt_is_front(function->name);
+        bool is_front = function->is_stub && is_stub_front(function->name);
         if (is_front && front)
             front->fid = ++n_fids;
         if (is_front)
@@ -240,11 +261,8 @@ int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, str
     *f = (struct bolt_functions){.bat = bat};
     int code = elf_file_symbols(bat->elf, note_symbol, &c, error);
     if (code == APF_OK)
-        code = plt_stubs(bat->elf, &f->arena, note_stub, &c, error);
-    bool done = code == APF_OK && VEC_RESERVE(&c.symbols, c.symbols.n);
-    if (done && c.symbols.n)
-        sort_merge(c.symbols.data, c.symbols.data + c.symbols.n, c.symbols.n, sizeof *c.symbols.data,
-                   named_before, NULL);
+        code = plt_stubs(bat->elf, add_stub, &c, error);
+    bool done = code == APF_OK && SORT_VEC(&c.symbols, named_before, NULL);
     if (code == APF_OK && done)
         code = check_names(&c, error);
     done = done && code == APF_OK && number_names(&c, &scratch) && make_list(&c);

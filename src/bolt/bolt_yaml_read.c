@@ -7,11 +7,9 @@
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "bolt/bolt_kind.h"
-#include "bolt/bolt_yaml_keys.h"
 #include "bolt/bolt_yaml_model.h"
+#include "bolt/bolt_yaml_values.h"
 #include "bolt/fdata_model.h"
-
-#define FIELDS(table) table, sizeof table / sizeof *table
 
 /* ---- edges and blocks ---- */
 
@@ -56,40 +54,47 @@ static uint64_t weighted(struct yaml_reader *r, uint64_t v)
     return UINT64_MAX;
 }
 
-static int read_edges(struct yaml_reader *r, const struct yaml_field *fields, size_t n_fields,
-                      const char *where)
+static int read_edge(struct yaml_events *e, const struct yaml_field *fields, size_t n_fields,
+                     const char *where)
 {
-    if (r->events.kind != YAML_LIST)
-        return yaml_bad(&r->events, where, "expected a list");
-    for (;;) {
-        struct apf_bolt_yaml_edge edge = {0};
-        int code = yaml_next(&r->events);
-        if (code != APF_OK || r->events.kind == YAML_LIST_END)
-            return code;
-        code = yaml_read_map(r, fields, n_fields, where, &edge);
-        if (code != APF_OK)
-            return code;
-        edge.count = weighted(r, edge.count);
-        edge.mispredictions = weighted(r, edge.mispredictions);
-        if (!VEC_PUSH(&r->edges, edge))
-            return error_memory(r->events.error);
-    }
+    struct yaml_reader *r = yaml_reader_of(e);
+    struct apf_bolt_yaml_edge edge = {0};
+    int code = yaml_read_map(e, fields, n_fields, where, &edge);
+    if (code != APF_OK)
+        return code;
+    edge.count = weighted(r, edge.count);
+    edge.mispredictions = weighted(r, edge.mispredictions);
+    return VEC_PUSH(&r->edges, edge) ? APF_OK : error_memory(e->error);
 }
 
-static int read_calls(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_call(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
+    (void)object;
+    return read_edge(e, YAML_FIELDS(call_fields), field->where);
+}
+
+static int read_calls(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct yaml_reader *r = yaml_reader_of(e);
     struct open_block *open = object;
     open->first_call = r->edges.n;
-    int code = read_edges(r, FIELDS(call_fields), field->where);
+    int code = yaml_read_list(e, field, read_call, NULL);
     open->b.n_calls = r->edges.n - open->first_call;
     return code;
 }
 
-static int read_successors(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_successor(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
+    (void)object;
+    return read_edge(e, YAML_FIELDS(successor_fields), field->where);
+}
+
+static int read_successors(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct yaml_reader *r = yaml_reader_of(e);
     struct open_block *open = object;
     open->first_successor = r->edges.n;
-    int code = read_edges(r, FIELDS(successor_fields), field->where);
+    int code = yaml_read_list(e, field, read_successor, NULL);
     open->b.n_successors = r->edges.n - open->first_successor;
     return code;
 }
@@ -110,27 +115,26 @@ static const struct yaml_field block_fields[] = {
 
 /* ---- functions ---- */
 
-static int read_blocks(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_block(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
+    struct yaml_reader *r = yaml_reader_of(e);
     struct apf_bolt_yaml_function *f = object;
-    if (r->events.kind != YAML_LIST)
-        return yaml_bad(&r->events, field->where, "expected a list");
-    for (;;) {
-        struct open_block open = {.first_call = 0};
-        int code = yaml_next(&r->events);
-        if (code == APF_OK && r->events.kind == YAML_LIST_END)
-            return APF_OK;
-        if (code == APF_OK)
-            code = yaml_read_map(r, FIELDS(block_fields), field->where, &open);
-        if (code != APF_OK)
-            return code;
-        open.b.exec = weighted(r, open.b.exec);
-        open.b.events = weighted(r, open.b.events);
-        struct yaml_span span = {open.first_call, open.first_successor};
-        if (!VEC_PUSH(&r->blocks, open.b) || !VEC_PUSH(&r->spans, span))
-            return error_memory(r->events.error);
-        f->n_blocks = r->blocks.n;
-    }
+    struct open_block open = {.first_call = 0};
+    int code = yaml_read_map(e, YAML_FIELDS(block_fields), field->where, &open);
+    if (code != APF_OK)
+        return code;
+    open.b.exec = weighted(r, open.b.exec);
+    open.b.events = weighted(r, open.b.events);
+    struct yaml_span span = {open.first_call, open.first_successor};
+    if (!VEC_PUSH(&r->blocks, open.b) || !VEC_PUSH(&r->spans, span))
+        return error_memory(e->error);
+    f->n_blocks = r->blocks.n;
+    return APF_OK;
+}
+
+static int read_blocks(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_block, object);
 }
 
 #define FUNCTION(member) offsetof(struct apf_bolt_yaml_function, member)
@@ -166,79 +170,71 @@ static int add_function(struct yaml_reader *r, size_t at)
     return yaml_take(r->y, f, r->file, r->events.error);
 }
 
-static int read_functions(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_function(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     static const struct apf_bolt_yaml_function none = {.fid = 0};
+    struct yaml_reader *r = yaml_reader_of(e);
+    size_t at = e->at;
     (void)object;
-    if (r->events.kind != YAML_LIST)
-        return yaml_bad(&r->events, field->where, "expected a list");
-    if (!r->has_header)
-        return yaml_bad(&r->events, field->where, "functions before the header");
-    for (;;) {
-        int code = yaml_next(&r->events);
-        size_t at = r->events.at;
-        if (code == APF_OK && r->events.kind == YAML_LIST_END)
-            return APF_OK;
-        arena_rewind(&r->scratch, r->mark);
-        r->mark = arena_mark(&r->scratch);
-        r->blocks.n = r->spans.n = r->edges.n = 0;
-        r->function = none;
-        if (code == APF_OK)
-            code = yaml_read_map(r, FIELDS(function_fields), field->where, &r->function);
-        if (code == APF_OK)
-            code = add_function(r, at);
-        if (code != APF_OK)
-            return code;
-    }
+    arena_rewind(&r->scratch, r->mark);
+    r->mark = arena_mark(&r->scratch);
+    r->blocks.n = r->spans.n = r->edges.n = 0;
+    r->function = none;
+    int code = yaml_read_map(e, YAML_FIELDS(function_fields), field->where, &r->function);
+    return code == APF_OK ? add_function(r, at) : code;
+}
+
+static int read_functions(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    if (e->kind == YAML_LIST && !yaml_reader_of(e)->has_header)
+        return yaml_bad(e, field->where, "functions before the header");
+    return yaml_read_list(e, field, read_function, object);
 }
 
 /* ---- header ---- */
 
-static int read_version(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_version(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     uint64_t v = 0;
-    const struct yaml_field local = {field->key, field->where, yaml_value_u64, 0, true};
     (void)object;
-    int code = yaml_value_u64(r, &local, &v);
+    int code = yaml_read_number(e, field->where, UINT64_MAX, &v);
     if (code != APF_OK || v == 1)
         return code;
     struct error_at at = {field->where, NO_OFFSET, v, 1};
-    return error_at(r->events.error, APF_UNSUPPORTED, at, "a version of YAML profiles that is not known");
+    return error_at(e->error, APF_UNSUPPORTED, at, "a version of YAML profiles that is not known");
 }
 
-static int read_flags(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_flag(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     static const char *const names[] = {"lbr", "sample", "memevent"};
     struct apf_bolt_yaml_header *header = object;
-    if (r->events.kind != YAML_LIST)
-        return yaml_bad(&r->events, field->where, "expected a list");
-    for (;;) {
-        size_t i = 0;
-        int code = yaml_next(&r->events);
-        if (code != APF_OK || r->events.kind == YAML_LIST_END)
-            return code;
-        while (i < 3 && !(r->events.kind == YAML_SCALAR && text_is(r->events.text, names[i])))
-            i++;
-        if (i == 3)
-            return yaml_bad(&r->events, field->where, "expected lbr, sample or memevent");
-        header->flags |= 1u << i;
-    }
+    for (size_t i = 0; i < 3; i++)
+        if (e->kind == YAML_SCALAR && text_is(e->text, names[i])) {
+            header->flags |= 1u << i;
+            return APF_OK;
+        }
+    return yaml_bad(e, field->where, "expected lbr, sample or memevent");
 }
 
-static int read_order(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_flags(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_flag, object);
+}
+
+static int read_order(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     struct apf_bolt_yaml_header *header = object;
-    int code = yaml_value_bool(r, field, object);
+    int code = yaml_value_bool(e, field, object);
     header->order = header->order ? APF_BOLT_ORDER_DFS : APF_BOLT_ORDER_LAYOUT;
     return code;
 }
 
-static int read_hash(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_hash(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     struct apf_bolt_yaml_header *header = object;
-    bool scalar = r->events.kind == YAML_SCALAR, xxh3 = scalar && text_is(r->events.text, "xxh3");
-    if (!xxh3 && !(scalar && text_is(r->events.text, "std-hash")))
-        return yaml_bad(&r->events, field->where, "expected std-hash or xxh3");
+    bool scalar = e->kind == YAML_SCALAR, xxh3 = scalar && text_is(e->text, "xxh3");
+    if (!xxh3 && !(scalar && text_is(e->text, "std-hash")))
+        return yaml_bad(e, field->where, "expected std-hash or xxh3");
     header->hash = xxh3 ? APF_BOLT_XXH3 : APF_BOLT_STD_HASH;
     return APF_OK;
 }
@@ -256,18 +252,20 @@ static const struct yaml_field header_fields[] = {
     {"hash-func", "yaml.header.hash-func", read_hash, 0, false},
 };
 
-static int read_header(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_header(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
+    struct yaml_reader *r = yaml_reader_of(e);
     (void)object;
-    int code = yaml_read_map(r, FIELDS(header_fields), field->where, &r->header);
+    int code = yaml_read_map(e, YAML_FIELDS(header_fields), field->where, &r->header);
     r->has_header = true;
-    return code == APF_OK ? yaml_header_join(r->y, &r->header, r->file, r->events.error) : code;
+    return code == APF_OK ? yaml_header_join(r->y, &r->header, r->file, e->error) : code;
 }
 
 /* ---- the document ---- */
 
-static int read_desc(struct yaml_reader *r, const struct yaml_field *field, void *object)
+static int read_desc(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
+    struct yaml_reader *r = yaml_reader_of(e);
     static const struct yaml_field fields[] = {
         {"gs", "yaml.pseudo_probe_desc.gs", yaml_value_kept, 0, false},
         {"gh", "yaml.pseudo_probe_desc.gh", yaml_value_kept, 0, false},
@@ -275,7 +273,7 @@ static int read_desc(struct yaml_reader *r, const struct yaml_field *field, void
     };
     (void)object;
     r->mark = arena_mark(&r->scratch); /* should functions follow */
-    int code = yaml_read_map(r, FIELDS(fields), field->where, &r->desc);
+    int code = yaml_read_map(e, YAML_FIELDS(fields), field->where, &r->desc);
     r->mark = arena_mark(&r->scratch);
     return code;
 }
@@ -287,7 +285,7 @@ static int read_document(struct yaml_reader *r)
         {"functions", "yaml.functions", read_functions, 0, true},
         {"pseudo_probe_desc", "yaml.pseudo_probe_desc", read_desc, 0, false},
     };
-    int code = yaml_read_map(r, FIELDS(fields), "yaml", NULL);
+    int code = yaml_read_map(&r->events, YAML_FIELDS(fields), "yaml", NULL);
     if (code == APF_OK)
         code = yaml_next(&r->events); /* the end of the document */
     if (code == APF_OK)
@@ -299,7 +297,17 @@ static int read_document(struct yaml_reader *r)
     return code;
 }
 
-static int tell_unknown(struct yaml_reader *r)
+static void count_unknown(struct yaml_events *e)
+{
+    struct yaml_reader *r = yaml_reader_of(e);
+    size_t n = e->text.n < sizeof r->unknown - 1 ? e->text.n : sizeof r->unknown - 1;
+    if (r->n_unknown++ == 0) {
+        memcpy(r->unknown, e->text.p, n);
+        r->unknown[n] = '\0';
+    }
+}
+
+static int report_unknown(struct yaml_reader *r)
 {
     struct apf_error finding;
     r->y->info.n_unknown_keys += r->n_unknown;
@@ -339,9 +347,10 @@ int yaml_read_bytes(struct apf_bolt_yaml *y, const struct apf_input *input, cons
     int code = yaml_events_open(&r.events, bytes->data, bytes->n, error);
     if (code != APF_OK)
         return code;
+    r.events.unknown = count_unknown;
     code = read_document(&r);
     if (code == APF_OK)
-        code = tell_unknown(&r);
+        code = report_unknown(&r);
     if (code == APF_OK)
         y->info.n_inputs++;
     yaml_events_close(&r.events);

@@ -4,7 +4,7 @@
 #define BOLT_CODE_FLOW_H
 
 #include "bolt/bolt_functions.h"
-#include "bolt/code_reader.h"
+#include "object/code_reader.h"
 
 struct flow_block {
     uint32_t start, last; /* offsets: of the block, and of its last instruction */

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
-#include "bolt/code_reader.h"
+#include "object/code_reader.h"
 
 static struct apf_fdata_location location(const struct conversion *c, struct bolt_place place)
 {

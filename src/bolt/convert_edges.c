@@ -2,8 +2,8 @@
 #include "bolt/convert_edges.h"
 
 #include "base/error.h"
-#include "bolt/code_reader.h"
 #include "bolt/convert_flow.h"
+#include "object/code_reader.h"
 
 /* ---- the table ---- */
 
@@ -164,7 +164,7 @@ static void add_run(struct conversion *c, const struct bolt_function *f, const s
     if (before[start] == before[0])
         count(&c->funnel.untranslated, s);
     else if (from < to && before[end] > before[start])
-        run_counts_add(&c->runs, before[start] - 1, before[end] - 1, s->count);
+        range_counts_add(&c->runs, before[start] - 1, before[end] - 1, s->count);
 }
 
 static bool open_runs(struct conversion *c, struct arena *arena)
@@ -178,7 +178,7 @@ static bool open_runs(struct conversion *c, struct arena *arena)
     }
     if (c->blocks_before)
         c->blocks_before[n] = n_blocks;
-    return c->blocks_before && run_counts_open(&c->runs, arena, n_blocks);
+    return c->blocks_before && range_counts_open(&c->runs, arena, n_blocks);
 }
 
 static bool add_runs_of(struct conversion *c, const struct bolt_function *f)
@@ -190,7 +190,7 @@ static bool add_runs_of(struct conversion *c, const struct bolt_function *f)
         if (entries[i].flags & APF_BAT_BRANCH)
             continue;
         struct bolt_place from = {f->owner, last ? last->input : 0}, to = {f->owner, entries[i].input};
-        uint64_t n = last ? run_counts_at(&c->runs, step++) : 0;
+        uint64_t n = last ? range_counts_at(&c->runs, step++) : 0;
         if (n && !bolt_edges_add(&c->edges, from, to, n, 0))
             return false;
         last = &entries[i];
@@ -200,7 +200,7 @@ static bool add_runs_of(struct conversion *c, const struct bolt_function *f)
 
 static bool add_runs(struct conversion *c)
 {
-    run_counts_settle(&c->runs);
+    range_counts_settle(&c->runs, APF_FDATA_MOST);
     for (size_t i = 0; i < c->functions.list.n; i++)
         if (c->functions.list.data[i].fragment != BOLT_NONE && !add_runs_of(c, &c->functions.list.data[i]))
             return false;

@@ -6,7 +6,7 @@
 #include "base/hash_index.h"
 #include "bolt/bolt_functions.h"
 #include "bolt/preagg_read.h"
-#include "bolt/run_counts.h"
+#include "object/range_counts.h"
 
 /* A place: a function of the list, and an offset in what it was. */
 struct bolt_place {
@@ -42,7 +42,7 @@ struct conversion {
     struct hash_index sample_index;
     struct bolt_edges edges;
     struct code_reader *code; /* to tell returns */
-    struct run_counts runs;   /* over the blocks of the table: step i is from the i-th to the one behind it */
+    struct range_counts runs; /* over the blocks of the table: step i is from the i-th to the one behind it */
     uint32_t *blocks_before;  /* of each entry: how many entries before it are blocks */
     VEC(struct late_fall) late;
     struct apf_bolt_funnel funnel;

@@ -52,22 +52,22 @@ static bool may_continue(const struct sample *s, const struct bolt_function *f, 
 }
 
 /* Step i of the runs is from block i of all to the next one. */
-static void add_run(struct run_counts *runs, const struct code_flow *flow, const struct sample *s,
+static void add_run(struct range_counts *runs, const struct code_flow *flow, const struct sample *s,
                     const struct flow_block *blocks, size_t n)
 {
     size_t first = n ? code_flow_number(flow, blocks) : 0;
     if (n)
-        run_counts_add(runs, first, first + n - 1, s->count);
+        range_counts_add(runs, first, first + n - 1, s->count);
 }
 
-static bool add_edges(struct conversion *c, const struct run_counts *runs, const struct code_flow *flow,
+static bool add_edges(struct conversion *c, const struct range_counts *runs, const struct code_flow *flow,
                       uint32_t function)
 {
     size_t n;
     const struct flow_block *blocks = code_flow_blocks(flow, function, &n);
     for (size_t i = 0; i + 1 < n; i++) {
         struct bolt_place a = {function, blocks[i].last}, b = {function, blocks[i + 1].start};
-        uint64_t times = run_counts_at(runs, code_flow_number(flow, &blocks[i]));
+        uint64_t times = range_counts_at(runs, code_flow_number(flow, &blocks[i]));
         if (times && !bolt_edges_add(&c->edges, a, b, times, 0))
             return false;
     }
@@ -75,7 +75,7 @@ static bool add_edges(struct conversion *c, const struct run_counts *runs, const
 }
 
 static void take_late(struct conversion *c, const struct code_flow *flow, const struct late_fall *late,
-                      struct run_counts *runs)
+                      struct range_counts *runs)
 {
     const struct sample *s = &c->samples.data[late->sample];
     uint32_t function = bolt_find_function(&c->functions, s->from);
@@ -106,12 +106,12 @@ static void take_late(struct conversion *c, const struct code_flow *flow, const 
 static bool take_all(struct conversion *c, const struct code_flow *flow, const uint32_t *functions, size_t n,
                      struct arena *scratch)
 {
-    struct run_counts runs;
-    if (!run_counts_open(&runs, scratch, code_flow_n_blocks(flow)))
+    struct range_counts runs;
+    if (!range_counts_open(&runs, scratch, code_flow_n_blocks(flow)))
         return false;
     for (size_t i = 0; i < c->late.n; i++)
         take_late(c, flow, &c->late.data[i], &runs);
-    run_counts_settle(&runs);
+    range_counts_settle(&runs, APF_FDATA_MOST);
     for (size_t i = 0; i < n; i++)
         if (!add_edges(c, &runs, flow, functions[i]))
             return false;

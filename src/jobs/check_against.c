@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/hash_index.h"
+#include "instr/read/formats.h"
 #include "jobs/check_local.h"
 
 /* Functions with one id, by the pass of the compiler that counts them: [1] context-sensitively. */

@@ -6,7 +6,7 @@
 #include <anyprof/jobs.h>
 
 #include "base/compiler.h"
-#include "instr/check.h"
+#include "instr/check/check_report.h"
 #include "jobs/check_programs.h"
 
 /* Weights stay at 2^64 - 1. */

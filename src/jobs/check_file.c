@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checking a file: what it is, and then its format's checks. */
-#include "instr/check.h"
+#include "instr/check/check.h"
 
 #include "base/options.h"
-#include "instr/profile.h"
+#include "instr/model/profile.h"
+#include "instr/text/text_read.h"
 #include "jobs/check_against.h"
 #include "jobs/check_file.h"
 #include "jobs/file_detect.h"

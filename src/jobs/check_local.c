@@ -7,7 +7,7 @@
 #include "base/md5.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
-#include "instr/releases.h"
+#include "instr/layout/releases.h"
 
 /* ---- FILE;NAME and FILE:NAME ---- */
 

@@ -4,7 +4,7 @@
 #define JOBS_CHECK_LOCAL_H
 
 #include "base/vec.h"
-#include "instr/profile.h"
+#include "instr/model/profile.h"
 
 /* The ids of the records of a profile. */
 struct check_ids {

@@ -8,7 +8,7 @@
 #include "base/deflate.h"
 #include "base/endian.h"
 #include "base/error.h"
-#include "instr/profile.h"
+#include "instr/model/profile.h"
 #include "jobs/program_version.h"
 
 /* The sections of a kind. */

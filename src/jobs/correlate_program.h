@@ -6,7 +6,7 @@
 #include <anyprof/correlate.h>
 
 #include "base/hash_index.h"
-#include "instr/raw_sections.h"
+#include "instr/raw/raw_sections.h"
 #include "object/elf_file.h"
 
 #define CORRELATE_DATA "__llvm_prf_data"

@@ -11,7 +11,7 @@
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "bolt/bat_model.h"
-#include "instr/memprof_yaml.h"
+#include "instr/memprof/memprof_yaml.h"
 #include "jobs/file_detect.h"
 #include "object/elf_file.h"
 

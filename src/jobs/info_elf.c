@@ -7,10 +7,10 @@
 #include <anyprof/probe.h>
 
 #include "base/error.h"
-#include "instr/build_shape.h"
-#include "instr/profile.h"
-#include "instr/raw_versions.h"
-#include "instr/releases.h"
+#include "instr/layout/raw_versions.h"
+#include "instr/layout/releases.h"
+#include "instr/model/build_digest.h"
+#include "instr/model/profile.h"
 #include "jobs/correlate_program.h"
 #include "jobs/info.h"
 #include "jobs/program_version.h"
@@ -102,7 +102,7 @@ static uint64_t counters_of(const struct apf_file_facts *f, const struct apf_fun
 /* As in instr_facts.c: functions without a name count where none has one. */
 static bool take_functions(struct apf_file_facts *f, const struct correlate_program *p)
 {
-    struct build_shape shape = {{0}};
+    struct build_digest shape = {{0}};
     bool all = p->info.nameless == p->functions.n, done = true;
     f->n_functions = p->functions.n;
     for (size_t i = 0; done && i < p->functions.n; i++) {
@@ -112,10 +112,10 @@ static bool take_functions(struct apf_file_facts *f, const struct correlate_prog
         f->n_bitmaps += function->n_bitmap != 0;
         f->n_bitmap_bytes += function->n_bitmap;
         if (all || function->name.n)
-            done = build_shape_add(&shape, function->id, function->hash, n);
+            done = build_digest_add(&shape, function->id, function->hash, n);
     }
     memcpy(f->n_sites, p->n_sites, sizeof f->n_sites);
-    return build_shape_finish(&shape, &f->shape) && done;
+    return build_digest_finish(&shape, &f->shape) && done;
 }
 
 /* The records of a program that is linked. Those that cannot be read say nothing; debug information takes longer than

@@ -3,8 +3,7 @@
 #include <anyprof/correlate.h>
 
 #include "base/json_entry.h"
-#include "instr/release_words.h"
-#include "instr/variant_words.h"
+#include "instr/model/profile_words.h"
 #include "jobs/info_print.h"
 
 /* A word for each kind. */
@@ -77,7 +76,7 @@ static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
     json_entry_u64(w, "traces_seen", f->n_traces_seen);
     json_entry_u64(w, "vtable_names", f->n_vtable_names);
     json_entry_known(w, "memprof_version", f->memprof_version != UINT64_MAX, f->memprof_version);
-    finding_words_put(w, f->findings, f->n_findings);
+    finding_words_write(w, f->findings, f->n_findings);
     json_object_end(w);
 }
 
@@ -172,12 +171,12 @@ static void put_file(struct json_writer *w, const struct apf_info *info, size_t 
     json_entry_string(w, "origin", format_word(f->origin));
     json_entry_string(w, "schema", f->schema);
     json_entry_known(w, "version", f->version != 0, f->version);
-    variant_words_put(w, "variant", f->variant);
+    variant_words_write(w, "variant", f->variant);
     json_entry_string(w, "correlation", correlation_word(f));
     json_entry_string(w, "byte_order", info_is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
     json_entry_known(w, "pointer_bits", f->pointer_bits != 0, f->pointer_bits);
-    release_words_put(w, "written_by", f->writers);
-    release_words_put(w, "read_by", f->readers);
+    release_words_write(w, "written_by", f->writers);
+    release_words_write(w, "read_by", f->readers);
     json_entry_string(w, "refusal", f->refusal);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
     put_shape(w, f);
@@ -204,7 +203,7 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
     json_entry_string(w, "kind", kind_word(f->file.kind));
     json_entry_string(w, "origin", format_word(f->origin));
     json_entry_known(w, "version", f->version != 0, f->version);
-    variant_words_put(w, "variant", f->variant);
+    variant_words_write(w, "variant", f->variant);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
     put_shape(w, f);
     json_entry_string(w, "build_by", build_words[info_build_of(f)]);

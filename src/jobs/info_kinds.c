@@ -5,8 +5,8 @@
 #include <anyprof/correlate.h>
 
 #include "base/error.h"
-#include "instr/instr_facts.h"
-#include "instr/memprof_raw_head.h"
+#include "instr/layout/memprof_raw_head.h"
+#include "instr/read/instr_facts.h"
 #include "jobs/info.h"
 #include "perf/perf_data_head.h"
 
@@ -86,10 +86,10 @@ int info_read_profile(struct info_reader *r, struct apf_error *error)
         return code;
     bool done = take_memprof(r, &facts);
     for (size_t i = 0; done && i < facts.parts.list.n; i++) {
-        const struct file_part *part = &facts.parts.list.data[i];
+        const struct byte_span *part = &facts.parts.list.data[i];
         done = info_add_part(r, part->name, part->at, part->size, part->profile);
     }
-    file_parts_free(&facts.parts);
+    byte_map_free(&facts.parts);
     return done ? APF_OK : error_memory(error);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text_put.h"
-#include "instr/release_words.h"
+#include "instr/model/profile_words.h"
 #include "jobs/info_print.h"
 
 #define LABEL_WIDTH 18u
@@ -245,7 +245,7 @@ static void put_releases(struct file_out *out, const char *label, uint64_t set, 
 {
     put_label(out, label);
     if (set)
-        release_words_text(out, set);
+        release_words_print(out, set);
     else
         text_put(out, why ? "none: " : none);
     text_put(out, why ? why : "");

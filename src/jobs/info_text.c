@@ -9,7 +9,8 @@
 #include "base/text_bytes.h"
 #include "bolt/bolt_kind.h"
 #include "bolt/preagg_read.h"
-#include "instr/profile.h"
+#include "instr/model/profile.h"
+#include "instr/text/text_read.h"
 #include "jobs/info.h"
 #include "perf/perf_script.h"
 

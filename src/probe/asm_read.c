@@ -34,7 +34,7 @@ static int find_symbol(struct asm_unit *u, const char *statement, uint32_t *symb
     }
     *at = spelling.p;
     if (!asm_scope_find(&u->scope, spelling, symbol))
-        return error_memory(u->error);
+        return asm_scope_error(&u->scope, u->error);
     return *symbol != ASM_NONE ? APF_OK : wrong(u, *at, "pseudoprobe.function", "unknown function symbol");
 }
 
@@ -59,15 +59,14 @@ static int find_part(struct asm_unit *u, uint32_t symbol, const char *p)
     if (last && last->symbol == symbol && last->section == section)
         return APF_OK;
     if (!hash_index_reserve(&u->part_index, 1))
-        return error_memory(u->error);
+        return hash_index_error(&u->part_index, u->error);
     uint64_t hash = hash_index_mix(&u->part_index, symbol, section);
-    size_t pos = hash_index_first(&u->part_index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&u->part_index, hash, &pos)) != HASH_INDEX_NONE) {
-        if (u->parts.data[e].symbol == symbol && u->parts.data[e].section == section) {
-            u->last_part = e;
-            return APF_OK;
-        }
+    HASH_INDEX_FIND(e, &u->part_index, hash,
+                    u->parts.data[e].symbol == symbol && u->parts.data[e].section == section);
+    if (e != HASH_INDEX_NONE) {
+        u->last_part = e;
+        return APF_OK;
     }
     struct asm_part part = {.symbol = symbol,
                             .section = section,
@@ -161,7 +160,7 @@ static bool is_left_out(struct apf_str word)
 static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
 {
     if (!asm_scope_labels(&u->scope, s))
-        return error_memory(u->error);
+        return asm_scope_error(&u->scope, u->error);
     if (!asm_more(s) || *s->p != '.')
         return APF_OK;
     const char *p = s->p;
@@ -179,7 +178,7 @@ static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
         u->end = (size_t)(p - u->text);
         return APF_OK;
     }
-    return asm_scope_directive(&u->scope, word, s) ? APF_OK : error_memory(u->error);
+    return asm_scope_directive(&u->scope, word, s) ? APF_OK : asm_scope_error(&u->scope, u->error);
 }
 
 /* When all symbols are known: from where distances count. */

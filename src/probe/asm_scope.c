@@ -33,12 +33,11 @@ static bool find_section(struct asm_scope *s, const struct asm_section *section,
     uint64_t of_others =
         hash_text(section->group) + 3 * hash_text(section->linked) + 5 * hash_text(section->unique);
     uint64_t hash = hash_index_mix(&s->section_index, hash_text(section->name), of_others);
-    size_t pos = hash_index_first(&s->section_index, hash);
-    while ((*number = hash_index_next(&s->section_index, hash, &pos)) != HASH_INDEX_NONE)
-        if (same_section(&s->sections.data[*number], section))
-            return true;
+    HASH_INDEX_FIND(*number, &s->section_index, hash, same_section(&s->sections.data[*number], section));
+    if (*number != HASH_INDEX_NONE)
+        return true;
     *number = (uint32_t)s->sections.n;
-    if (s->sections.n >= ASM_NONE || !VEC_PUSH(&s->sections, *section))
+    if (!VEC_PUSH(&s->sections, *section))
         return false;
     hash_index_add(&s->section_index, hash, *number);
     return true;
@@ -162,11 +161,8 @@ static bool read_name(struct asm_scope *s, struct apf_str spelling, struct apf_s
 
 static uint32_t look_up(const struct asm_scope *s, uint64_t hash, struct apf_str name)
 {
-    size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (text_equal(s->symbols.data[e].name, name))
-            break;
+    HASH_INDEX_FIND(e, &s->index, hash, text_equal(s->symbols.data[e].name, name));
     return e;
 }
 
@@ -192,7 +188,7 @@ static bool mention(struct asm_scope *s, struct apf_str spelling, uint32_t *symb
     if (*symbol != HASH_INDEX_NONE)
         return true;
     *symbol = (uint32_t)s->symbols.n;
-    if (s->symbols.n >= ASM_NONE || !VEC_PUSH(&s->symbols, new))
+    if (!VEC_PUSH(&s->symbols, new))
         return false;
     s->n_hidden += is_hidden(new.name);
     hash_index_add(&s->index, hash, *symbol);
@@ -341,6 +337,11 @@ bool asm_scope_start(struct asm_scope *s)
     struct asm_scope empty = {.at = {0, 0, ASM_NONE}};
     *s = empty;
     return hash_index_reserve(&s->index, 1) && enter(s, &text);
+}
+
+int asm_scope_error(const struct asm_scope *s, struct apf_error *error)
+{
+    return hash_index_error(s->index.refused ? &s->index : &s->section_index, error);
 }
 
 void asm_scope_free(struct asm_scope *s)

@@ -44,7 +44,10 @@ struct asm_scope {
 
 bool asm_scope_start(struct asm_scope *s);
 void asm_scope_free(struct asm_scope *s);
-/* Takes the labels a statement begins with. False: out of memory, here and below. */
+/* The functions that return bool return false when an allocation failed or there are too many symbols or sections;
+ * asm_scope_error reports which. */
+int asm_scope_error(const struct asm_scope *s, struct apf_error *error);
+/* Reads the labels a statement begins with, and moves the statement's begin behind the labels. */
 bool asm_scope_labels(struct asm_scope *s, struct asm_span *statement);
 /* Lets a directive, whose operands follow, change the scope, if it does. */
 bool asm_scope_directive(struct asm_scope *s, struct apf_str word, struct asm_span *operands);

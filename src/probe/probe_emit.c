@@ -74,7 +74,7 @@ static int write_object(const struct probe_json *r, const struct apf_output *out
     apf_buffer_free(&c.bytes);
     VEC_FREE(&c.ends);
     arena_free(&arena);
-    return code;
+    return error_subject(error, code, APF_SUBJECT_OUTPUT);
 }
 
 /* Takes sections out of the groups of code, or counts those that are in one. */

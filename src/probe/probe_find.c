@@ -17,7 +17,7 @@ static int index_descs(struct apf_probes *p, struct arena *scratch, struct apf_e
     struct apf_probe_desc *copy = arena_array(scratch, n, sizeof *copy);
     p->desc_places = arena_array(&p->arena, n, sizeof *p->desc_places);
     if (!keys || !copy || !p->desc_places || !hash_index_reserve(&p->desc_index, n))
-        return error_memory(error);
+        return hash_index_error(&p->desc_index, error);
     for (size_t i = 0; i < n; i++) {
         keys[i].key = p->descs.data[i].guid;
         keys[i].value = i;
@@ -147,12 +147,9 @@ const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probes *p, ui
     if (!p->descs.n)
         return NULL;
     uint64_t hash = hash_index_mix(&p->desc_index, guid, 0);
-    size_t pos = hash_index_first(&p->desc_index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&p->desc_index, hash, &pos)) != HASH_INDEX_NONE)
-        if (p->descs.data[e].guid == guid)
-            return &p->descs.data[e];
-    return NULL;
+    HASH_INDEX_FIND(e, &p->desc_index, hash, p->descs.data[e].guid == guid);
+    return e == HASH_INDEX_NONE ? NULL : &p->descs.data[e];
 }
 
 #define MOST_HASHES 16u /* that one function has in one file; more are not looked at */

@@ -1,42 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* From documents to the model. */
-#include "probe/probe_json_build.h"
+#include "probe/probe_json_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/search.h"
+#include "base/text_bytes.h"
 #include "probe/probe_walk.h"
+
+/* A section of a document, to be sorted. */
+struct numbered_section {
+    struct probe_section section;
+    uint32_t number; /* in its document */
+};
+
+/* A probe, to be put in its place. */
+struct numbered_probe {
+    struct apf_probe probe;
+    int64_t distance;
+    uint64_t number; /* its place among the probes of its node */
+};
+
+struct json_builder {
+    struct probe_json *r;
+    struct apf_probes *p;
+    VEC(struct numbered_section) sections;
+    struct hash_index section_index;
+    uint32_t first[2];          /* section of probes, and of descriptors; APF_PROBE_NONE: there is none */
+    VEC(uint32_t) node_numbers; /* by node; they ascend */
+    VEC(struct numbered_probe) probes;
+    VEC(uint32_t) path; /* the node before and those it is in */
+};
 
 /* ---- sections ---- */
 
-static bool add_section(struct json_builder *b, struct json_fields *f, uint32_t number, bool has_descs)
+#define SECTION_KEYS(KEY) KEY(sections, section) KEY(sections, group) KEY(sections, comdat)
+JSON_KEYS(section_keys, SECTION_KEYS);
+
+static void read_section(struct json_builder *b, struct json_reader *j, bool has_descs)
 {
-    struct numbered_section s = {.number = number};
-    struct apf_str group = json_fields_text(f, "group");
-    s.section.has_descs = has_descs;
-    s.section.group = group.n ? group.p : NULL;
-    s.section.comdat = json_fields_flag(f, "comdat");
+    struct json_fields f;
+    struct numbered_section s = {.section.has_descs = has_descs};
+    json_fields_read(&f, j, section_keys);
+    s.number = (uint32_t)json_fields_u64(&f, sections_section, UINT32_MAX);
+    s.section.comdat = json_fields_flag(&f, sections_comdat);
+    struct apf_str group = json_fields_text(&f, sections_group, NULL);
     if (group.n && memchr(group.p, '\0', group.n))
-        json_fields_wrong(f, "group", "a zero in a name");
-    return VEC_PUSH(&b->sections, s);
+        json_fields_wrong(&f, sections_group, "a zero in a name");
+    if (group.n)
+        s.section.group = arena_text(&b->p->arena, group.p, group.n);
+    if ((group.n && !s.section.group) || !VEC_PUSH(&b->sections, s))
+        json_read_memory(j);
 }
 
-/* A document that does not say has one. */
-static int read_sections(struct json_builder *b, struct json_fields *doc, bool has_descs)
+/* A document without the key has one section, in no group. */
+static int read_section_list(struct json_builder *b, struct probe_document *doc, bool has_descs)
 {
-    const json_t *list = json_fields_list(doc, "sections");
-    size_t n = json_array_size(list);
-    struct json_fields none = {.error = doc->error};
-    if (doc->code == APF_OK && doc->object && !list && !add_section(b, &none, 0, has_descs))
-        return error_memory(doc->error);
-    for (size_t i = 0; i < n && doc->code == APF_OK; i++) {
-        struct json_fields f = json_fields_entry(doc, list, "sections", i);
-        if (!add_section(b, &f, (uint32_t)json_fields_u64(&f, "section", UINT32_MAX), has_descs))
-            return error_memory(doc->error);
-        doc->code = f.code;
-    }
-    return doc->code;
+    struct numbered_section only = {.section.has_descs = has_descs};
+    if (probe_document_given(doc) && !json_fields_has(&doc->fields, DOCUMENT_SECTIONS) &&
+        !VEC_PUSH(&b->sections, only))
+        return error_memory(b->r->error);
+    if (json_fields_list(&doc->fields, DOCUMENT_SECTIONS))
+        while (json_read_more(&doc->json))
+            read_section(b, &doc->json, has_descs);
+    return doc->json.code;
 }
 
 static bool section_before(const void *context, const void *a, const void *b)
@@ -46,27 +75,27 @@ static bool section_before(const void *context, const void *a, const void *b)
     return x->number < y->number;
 }
 
-/* In the order they had in their file. Their numbers are new: two documents may have used one for two. */
+/* Sections get the order they had in their file, and new numbers: two documents may have used one number for two. */
 static int place_sections(struct json_builder *b)
 {
     size_t n = b->sections.n;
     b->first[0] = b->first[1] = APF_PROBE_NONE;
     if (!VEC_RESERVE(&b->sections, n) || !VEC_RESERVE(&b->p->sections, n) ||
         !hash_index_reserve(&b->section_index, n))
-        return error_memory(b->r->error);
+        return hash_index_error(&b->section_index, b->r->error);
     if (n)
         sort_merge(b->sections.data, b->sections.data + n, n, sizeof *b->sections.data, section_before, NULL);
     for (size_t i = 0; i < n; i++) {
         struct numbered_section *s = &b->sections.data[i];
         bool has_descs = s->section.has_descs;
-        struct json_fields *doc = has_descs ? &b->descs : &b->list;
+        struct probe_document *doc = has_descs ? &b->r->descs : &b->r->list;
         s->section.index = (uint32_t)i;
         if (b->first[has_descs] == APF_PROBE_NONE)
             b->first[has_descs] = (uint32_t)i;
         else if (s[-1].number == s->number && s[-1].section.has_descs == has_descs)
-            json_fields_wrong(doc, "sections", "two have the same number");
-        if (doc->code != APF_OK)
-            return doc->code;
+            json_fields_wrong(&doc->fields, DOCUMENT_SECTIONS, "two sections have the same number");
+        if (json_read_failed(&doc->json))
+            return doc->json.code;
         b->p->sections.data[b->p->sections.n++] = s->section;
         hash_index_add(&b->section_index, hash_index_mix(&b->section_index, s->number, has_descs),
                        (uint32_t)i);
@@ -74,22 +103,31 @@ static int place_sections(struct json_builder *b)
     return APF_OK;
 }
 
-uint32_t json_find_section(struct json_builder *b, struct json_fields *f, bool has_descs)
+static int read_sections(struct json_builder *b)
 {
-    bool any = !json_fields_has(f, "section");
-    uint32_t number = (uint32_t)json_fields_u64_or_0(f, "section", UINT32_MAX), e;
-    if (any) {
+    int code = read_section_list(b, &b->r->list, false);
+    if (code == APF_OK)
+        code = read_section_list(b, &b->r->descs, true);
+    return code == APF_OK ? place_sections(b) : code;
+}
+
+/* The section that an entry says it is in; where it does not say, the first one there is. */
+static uint32_t find_section(struct json_builder *b, struct json_fields *f, unsigned key, bool has_descs)
+{
+    if (!json_fields_has(f, key)) {
         if (b->first[has_descs] != APF_PROBE_NONE)
             return b->first[has_descs];
-        json_fields_wrong(f, "section", "there is none");
+        json_fields_wrong(f, key, "there is no section");
         return 0;
     }
+    uint32_t number = (uint32_t)json_fields_u64(f, key, UINT32_MAX), e;
     uint64_t hash = hash_index_mix(&b->section_index, number, has_descs);
-    size_t pos = hash_index_first(&b->section_index, hash);
-    while ((e = hash_index_next(&b->section_index, hash, &pos)) != HASH_INDEX_NONE)
-        if (b->sections.data[e].number == number && b->sections.data[e].section.has_descs == has_descs)
-            return e;
-    json_fields_wrong(f, "section", "there is no section with that number");
+    HASH_INDEX_FIND(e, &b->section_index, hash,
+                    b->sections.data[e].number == number &&
+                        b->sections.data[e].section.has_descs == has_descs);
+    if (e != HASH_INDEX_NONE)
+        return e;
+    json_fields_wrong(f, key, "there is no section with that number");
     return 0;
 }
 
@@ -103,7 +141,7 @@ static uint32_t node_with_number(const struct json_builder *b, uint64_t number)
     return low < b->node_numbers.n && b->node_numbers.data[low] == number ? (uint32_t)low : APF_PROBE_NONE;
 }
 
-static uint32_t find_node(const struct json_builder *b, struct json_fields *f, const char *key)
+static uint32_t find_node(const struct json_builder *b, struct json_fields *f, unsigned key)
 {
     uint32_t node = node_with_number(b, json_fields_u64(f, key, UINT32_MAX));
     if (node == APF_PROBE_NONE)
@@ -111,104 +149,122 @@ static uint32_t find_node(const struct json_builder *b, struct json_fields *f, c
     return node;
 }
 
+#define NODE_KEYS(KEY)                                                                                       \
+    KEY(nodes, node)                                                                                         \
+    KEY(nodes, parent) KEY(nodes, call_probe) KEY(nodes, guid) KEY(nodes, section) KEY(nodes, symbol)
+JSON_KEYS(node_keys, NODE_KEYS);
+
 /* A node has to follow its parent, or what is inlined into that. */
 static void place_node(struct json_builder *b, struct json_fields *f, struct apf_probe_node *node,
                        uint32_t number)
 {
     struct apf_probes *p = b->p;
-    bool top = !json_fields_has(f, "parent");
-    node->parent = top ? APF_PROBE_NONE : find_node(b, f, "parent");
+    bool top = !json_fields_has(f, nodes_parent);
+    node->parent = top ? APF_PROBE_NONE : find_node(b, f, nodes_parent);
     while (b->path.n && (top || b->path.data[b->path.n - 1] != node->parent))
         b->path.n--;
-    node->section = top ? json_find_section(b, f, false) : 0;
+    node->section = top ? find_section(b, f, nodes_section, false) : 0;
     if (!top && b->path.n == 0) {
-        json_fields_wrong(f, "parent", "the node does not follow what it is inlined into");
-    } else if (!top) {
+        json_fields_wrong(f, nodes_parent, "the node does not follow what it is inlined into");
+    } else if (!top && !json_read_failed(f->json)) {
         node->section = p->nodes.data[node->parent].section;
         p->nodes.data[node->parent].n_children++;
     }
-    if (f->code != APF_OK)
+    if (json_read_failed(f->json))
         return;
     struct probe_section *s = &p->sections.data[node->section];
     if (s->count == 0)
         s->first = number;
     else if (s->first + s->count != number)
-        json_fields_wrong(f, "section", "the nodes of a section do not stand together");
+        json_fields_wrong(f, nodes_section, "the nodes of a section do not stand together");
     s->count++;
 }
 
-static int read_nodes(struct json_builder *b, struct json_fields *doc)
+static int read_nodes(struct json_builder *b)
 {
-    const json_t *list = json_fields_list(doc, "nodes");
-    for (size_t i = 0; i < json_array_size(list) && doc->code == APF_OK; i++) {
-        struct json_fields f = json_fields_entry(doc, list, "nodes", i);
-        struct apf_probe_node node = {.guid = json_fields_u64(&f, "guid", UINT64_MAX)};
-        uint32_t number =
-            json_fields_has(&f, "node") ? (uint32_t)json_fields_u64(&f, "node", UINT32_MAX) : (uint32_t)i;
-        node.call_probe = (uint32_t)json_fields_u64_or_0(&f, "call_probe", UINT32_MAX);
-        node.symbol = json_fields_u64_or_0(&f, "symbol", UINT64_MAX);
-        if (i && b->node_numbers.data[i - 1] >= number)
-            json_fields_wrong(&f, "node", "the numbers of nodes do not ascend");
-        place_node(b, &f, &node, (uint32_t)i);
-        doc->code = f.code;
-        if (f.code == APF_OK && (!VEC_PUSH(&b->node_numbers, number) || !VEC_PUSH(&b->path, (uint32_t)i) ||
-                                 !VEC_PUSH(&b->p->nodes, node)))
-            return error_memory(doc->error);
+    struct json_reader *j = &b->r->list.json;
+    if (!json_fields_list(&b->r->list.fields, DOCUMENT_NODES))
+        return j->code;
+    for (uint32_t i = 0; json_read_more(j); i++) {
+        struct json_fields f;
+        json_fields_read(&f, j, node_keys);
+        struct apf_probe_node node = {.guid = json_fields_u64(&f, nodes_guid, UINT64_MAX)};
+        uint32_t number = (uint32_t)json_fields_u64_or(&f, nodes_node, UINT32_MAX, i);
+        node.call_probe = (uint32_t)json_fields_u64_or(&f, nodes_call_probe, UINT32_MAX, 0);
+        node.symbol = json_fields_u64_or(&f, nodes_symbol, UINT64_MAX, 0);
+        if (b->node_numbers.n && b->node_numbers.data[b->node_numbers.n - 1] >= number)
+            json_fields_wrong(&f, nodes_node, "the numbers of nodes do not ascend");
+        place_node(b, &f, &node, i);
+        if (!json_read_failed(j) &&
+            (!VEC_PUSH(&b->node_numbers, number) || !VEC_PUSH(&b->path, i) || !VEC_PUSH(&b->p->nodes, node)))
+            json_read_memory(j);
     }
-    return doc->code;
+    return j->code;
 }
 
 /* ---- probes ---- */
 
-static uint8_t read_type(struct json_fields *f)
+/* A type is a word or a number. */
+static uint8_t read_type(struct json_fields *f, unsigned key)
 {
     static const char *const names[] = {"block", "indirect_call", "direct_call"};
-    const json_t *value = json_object_get(f->object, "type");
-    for (uint8_t i = 0; json_is_string(value) && i < sizeof names / sizeof *names; i++)
-        if (strcmp(json_string_value(value), names[i]) == 0)
-            return i;
-    return (uint8_t)json_fields_u64_or_0(f, "type", PROBE_TYPE_BITS);
+    if (json_fields_has(f, key) && *f->values[key] == '"') {
+        struct apf_str name = json_fields_text(f, key, NULL);
+        for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+            if (text_is(name, names[i]))
+                return (uint8_t)i;
+    }
+    return (uint8_t)json_fields_u64_or(f, key, PROBE_TYPE_BITS, 0);
 }
 
 #define MOST_ATTRIBUTES (PROBE_ATTRIBUTE_BITS >> PROBE_ATTRIBUTE_SHIFT)
 
+#define PROBE_KEYS(KEY)                                                                                      \
+    KEY(probes, node)                                                                                        \
+    KEY(probes, id)                                                                                          \
+    KEY(probes, type)                                                                                        \
+    KEY(probes, attributes)                                                                                  \
+    KEY(probes, discriminator) KEY(probes, probe) KEY(probes, distance) KEY(probes, address)
+JSON_KEYS(probe_keys, PROBE_KEYS);
+
 /* A probe whose address is stored as it is has no distance. */
-static void read_probe(struct json_builder *b, struct json_fields *f, struct numbered_probe *out,
-                       bool literals)
+static void read_probe(struct json_builder *b, struct json_fields *f, struct numbered_probe *out, size_t i)
 {
     struct apf_probe *probe = &out->probe;
-    probe->node = find_node(b, f, "node");
-    probe->id = (uint32_t)json_fields_u64(f, "id", UINT32_MAX);
-    probe->type = read_type(f);
-    probe->attributes = (uint8_t)json_fields_u64_or_0(f, "attributes", MOST_ATTRIBUTES);
-    probe->discriminator = (uint32_t)json_fields_u64_or_0(f, "discriminator", UINT32_MAX);
+    probe->node = find_node(b, f, probes_node);
+    probe->id = (uint32_t)json_fields_u64(f, probes_id, UINT32_MAX);
+    probe->type = read_type(f, probes_type);
+    probe->attributes = (uint8_t)json_fields_u64_or(f, probes_attributes, MOST_ATTRIBUTES, 0);
+    probe->discriminator = (uint32_t)json_fields_u64_or(f, probes_discriminator, UINT32_MAX, 0);
     if (probe->discriminator)
         probe->attributes |= APF_PROBE_HAS_DISCRIMINATOR;
     if (probe->attributes & APF_PROBE_SENTINEL)
-        json_fields_wrong(f, "attributes", "this is a sentinel");
-    out->number = json_fields_has(f, "probe") ? json_fields_u64(f, "probe", UINT32_MAX) : f->entry;
-    if (literals && !json_fields_has(f, "distance")) {
+        json_fields_wrong(f, probes_attributes, "this is a sentinel");
+    out->number = json_fields_u64_or(f, probes_probe, UINT32_MAX, i);
+    if (b->p->info.old_encoding && !json_fields_has(f, probes_distance)) {
         probe->flags = APF_PROBE_LITERAL;
-        probe->address = json_fields_u64(f, "address", UINT64_MAX);
+        probe->address = json_fields_u64(f, probes_address, UINT64_MAX);
     } else {
-        out->distance = json_fields_i64(f, "distance");
+        out->distance = json_fields_i64(f, probes_distance);
     }
 }
 
-static int read_probes(struct json_builder *b, struct json_fields *doc, bool literals)
+static int read_probes(struct json_builder *b)
 {
-    const json_t *list = json_fields_list(doc, "probes");
-    size_t n = json_array_size(list);
-    if (n >= APF_PROBE_NONE || !VEC_RESERVE(&b->probes, n) || !VEC_RESERVE(&b->p->probes, n))
-        return error_memory(doc->error);
-    for (size_t i = 0; i < n && doc->code == APF_OK; i++) {
-        struct json_fields f = json_fields_entry(doc, list, "probes", i);
+    struct json_reader *j = &b->r->list.json;
+    if (!json_fields_list(&b->r->list.fields, DOCUMENT_PROBES))
+        return j->code;
+    while (json_read_more(j)) {
+        struct json_fields f;
         struct numbered_probe probe = {.number = 0};
-        read_probe(b, &f, &probe, literals);
-        b->probes.data[b->probes.n++] = probe;
-        doc->code = f.code;
+        json_fields_read(&f, j, probe_keys);
+        read_probe(b, &f, &probe, b->probes.n);
+        if (b->probes.n >= APF_PROBE_NONE)
+            json_read_wrong(j, APF_LIMIT, "more than 2^32-1 probes");
+        else if (!VEC_PUSH(&b->probes, probe))
+            json_read_memory(j);
     }
-    return doc->code;
+    return j->code;
 }
 
 static bool probe_before(const void *context, const void *a, const void *b)
@@ -221,7 +277,7 @@ static bool probe_before(const void *context, const void *a, const void *b)
 static int place_probes(struct json_builder *b)
 {
     size_t n = b->probes.n, at = 0;
-    if (!VEC_RESERVE(&b->probes, n))
+    if (!VEC_RESERVE(&b->probes, n) || !VEC_RESERVE(&b->p->probes, n))
         return error_memory(b->r->error);
     if (n)
         sort_merge(b->probes.data, b->probes.data + n, n, sizeof *b->probes.data, probe_before, NULL);
@@ -247,18 +303,28 @@ static uint32_t probe_after(const struct json_builder *b, const struct apf_probe
     return low;
 }
 
+#define SENTINEL_KEYS(KEY)                                                                                   \
+    KEY(sentinels, node)                                                                                     \
+    KEY(sentinels, before_probe)                                                                             \
+    KEY(sentinels, id)                                                                                       \
+    KEY(sentinels, type)                                                                                     \
+    KEY(sentinels, attributes) KEY(sentinels, discriminator) KEY(sentinels, guid) KEY(sentinels, distance)
+JSON_KEYS(sentinel_keys, SENTINEL_KEYS);
+
 static struct probe_sentinel read_sentinel(struct json_builder *b, struct json_fields *f)
 {
-    struct probe_sentinel s = {.node = find_node(b, f, "node")};
-    bool is_distance = !json_fields_has(f, "guid");
-    uint64_t before = json_fields_u64_or_0(f, "before_probe", UINT32_MAX);
-    uint8_t attributes = (uint8_t)json_fields_u64_or_0(f, "attributes", MOST_ATTRIBUTES) | APF_PROBE_SENTINEL;
-    s.id = (uint32_t)json_fields_u64_or_0(f, "id", UINT32_MAX);
-    s.discriminator = (uint32_t)json_fields_u64_or_0(f, "discriminator", UINT32_MAX);
-    s.guid = is_distance ? (uint64_t)json_fields_i64(f, "distance") : json_fields_u64(f, "guid", UINT64_MAX);
-    uint32_t packed = read_type(f) | (uint32_t)attributes << PROBE_ATTRIBUTE_SHIFT;
+    struct probe_sentinel s = {.node = find_node(b, f, sentinels_node)};
+    bool is_distance = !json_fields_has(f, sentinels_guid);
+    uint64_t before = json_fields_u64_or(f, sentinels_before_probe, UINT32_MAX, 0);
+    uint8_t attributes = (uint8_t)json_fields_u64_or(f, sentinels_attributes, MOST_ATTRIBUTES, 0);
+    s.id = (uint32_t)json_fields_u64_or(f, sentinels_id, UINT32_MAX, 0);
+    s.discriminator = (uint32_t)json_fields_u64_or(f, sentinels_discriminator, UINT32_MAX, 0);
+    s.guid = is_distance ? (uint64_t)json_fields_i64(f, sentinels_distance)
+                         : json_fields_u64(f, sentinels_guid, UINT64_MAX);
+    uint32_t packed = read_type(f, sentinels_type) | (uint32_t)(attributes | APF_PROBE_SENTINEL)
+                                                         << PROBE_ATTRIBUTE_SHIFT;
     s.packed = (uint8_t)(packed | (is_distance ? PROBE_IS_DISTANCE : 0));
-    if (f->code == APF_OK)
+    if (!json_read_failed(f->json))
         s.next = probe_after(b, &b->p->nodes.data[s.node], before);
     return s;
 }
@@ -270,33 +336,147 @@ static bool sentinel_before(const void *context, const void *a, const void *b)
     return x->node != y->node ? x->node < y->node : x->next < y->next;
 }
 
-/* A document without sentinels says by the symbols of nodes where they belong. */
-static int read_sentinels(struct json_builder *b, struct json_fields *doc)
+static void read_sentinel_list(struct json_builder *b, struct json_reader *j)
 {
-    const json_t *list = json_fields_list(doc, "sentinels");
-    struct apf_probes *p = b->p;
-    for (size_t i = 0; i < json_array_size(list) && doc->code == APF_OK; i++) {
-        struct json_fields f = json_fields_entry(doc, list, "sentinels", i);
+    while (json_read_more(j)) {
+        struct json_fields f;
+        json_fields_read(&f, j, sentinel_keys);
         struct probe_sentinel s = read_sentinel(b, &f);
-        if (!VEC_PUSH(&p->sentinels, s))
-            return error_memory(doc->error);
-        doc->code = f.code;
+        if (!VEC_PUSH(&b->p->sentinels, s))
+            json_read_memory(j);
     }
-    for (size_t i = 0; !list && i < p->nodes.n; i++) {
+}
+
+/* In a document without sentinels the symbols of nodes say where sentinels belong. */
+static bool make_sentinels(struct apf_probes *p)
+{
+    for (size_t i = 0; i < p->nodes.n; i++) {
         struct probe_sentinel s = {.guid = p->nodes.data[i].symbol,
                                    .next = p->nodes.data[i].first_probe,
                                    .node = (uint32_t)i,
                                    .packed = APF_PROBE_SENTINEL << PROBE_ATTRIBUTE_SHIFT};
         if (p->nodes.data[i].symbol && !VEC_PUSH(&p->sentinels, s))
-            return error_memory(doc->error);
+            return false;
     }
+    return true;
+}
+
+static int read_sentinels(struct json_builder *b)
+{
+    struct probe_document *doc = &b->r->list;
+    struct apf_probes *p = b->p;
+    if (json_fields_list(&doc->fields, DOCUMENT_SENTINELS))
+        read_sentinel_list(b, &doc->json);
+    else if (!make_sentinels(p))
+        return error_memory(b->r->error);
     size_t n = p->sentinels.n;
     if (!VEC_RESERVE(&p->sentinels, n))
-        return error_memory(doc->error);
+        return error_memory(b->r->error);
     if (n)
         sort_merge(p->sentinels.data, p->sentinels.data + n, n, sizeof *p->sentinels.data, sentinel_before,
                    NULL);
-    return doc->code;
+    return doc->json.code;
+}
+
+/* ---- descriptors ---- */
+
+#define DESC_KEYS(KEY)                                                                                       \
+    KEY(descriptors, guid)                                                                                   \
+    KEY(descriptors, hash) KEY(descriptors, function) KEY(descriptors, section) KEY(descriptors, offset)
+JSON_KEYS(desc_keys, DESC_KEYS);
+
+static bool desc_before(const void *context, const void *a, const void *b)
+{
+    const struct apf_probe_desc *x = a, *y = b;
+    (void)context;
+    return x->section != y->section ? x->section < y->section : x->offset < y->offset;
+}
+
+/* Descriptors stay in the order of the sections: a model that is only written needs no search by GUID. */
+static int place_descs(struct json_builder *b)
+{
+    struct apf_probes *p = b->p;
+    size_t n = p->descs.n;
+    if (!VEC_RESERVE(&p->descs, n))
+        return error_memory(b->r->error);
+    if (n)
+        sort_merge(p->descs.data, p->descs.data + n, n, sizeof *p->descs.data, desc_before, NULL);
+    for (size_t i = 0; i < n; i++) {
+        struct probe_section *s = &p->sections.data[p->descs.data[i].section];
+        if (s->count++ == 0)
+            s->first = i;
+    }
+    return APF_OK;
+}
+
+static int read_descs(struct json_builder *b)
+{
+    struct json_reader *j = &b->r->descs.json;
+    if (!json_fields_list(&b->r->descs.fields, DOCUMENT_DESCRIPTORS))
+        return j->code;
+    while (json_read_more(j)) {
+        struct json_fields f;
+        json_fields_read(&f, j, desc_keys);
+        struct apf_probe_desc desc = {.guid = json_fields_u64(&f, descriptors_guid, UINT64_MAX)};
+        desc.hash = json_fields_u64(&f, descriptors_hash, UINT64_MAX);
+        desc.name = json_fields_text(&f, descriptors_function, &b->p->arena);
+        desc.section = find_section(b, &f, descriptors_section, true);
+        desc.offset = json_fields_u64_or(&f, descriptors_offset, UINT64_MAX, b->p->descs.n);
+        if (desc.name.n > UINT32_MAX)
+            json_fields_wrong(&f, descriptors_function, "the name is too long");
+        if (!VEC_PUSH(&b->p->descs, desc))
+            json_read_memory(j);
+    }
+    return json_read_failed(j) ? j->code : place_descs(b);
+}
+
+/* ---- numbers with more bytes than they need ---- */
+
+#define MOST_PADDED 64u /* bytes of a number */
+
+#define PADDING_KEYS(KEY) KEY(padded, section) KEY(padded, offset) KEY(padded, bytes)
+JSON_KEYS(padding_keys, PADDING_KEYS);
+
+static bool padding_before(const void *context, const void *a, const void *b)
+{
+    const struct probe_padding *x = a, *y = b;
+    (void)context;
+    if (x->in_descs != y->in_descs)
+        return x->in_descs;
+    return x->section != y->section ? x->section < y->section : x->offset < y->offset;
+}
+
+static void read_padding_list(struct json_builder *b, struct probe_document *doc, bool in_descs)
+{
+    struct json_reader *j = &doc->json;
+    if (!json_fields_list(&doc->fields, DOCUMENT_PADDED))
+        return;
+    while (json_read_more(j)) {
+        struct json_fields f;
+        struct probe_padding padding = {.in_descs = in_descs};
+        json_fields_read(&f, j, padding_keys);
+        padding.section = find_section(b, &f, padded_section, in_descs);
+        padding.offset = json_fields_u64(&f, padded_offset, UINT64_MAX);
+        padding.bytes = (uint32_t)json_fields_u64(&f, padded_bytes, UINT32_MAX);
+        if (padding.bytes > MOST_PADDED)
+            json_fields_wrong(&f, padded_bytes, "no number is that long");
+        if (!VEC_PUSH(&b->p->paddings, padding))
+            json_read_memory(j);
+    }
+}
+
+static int read_paddings(struct json_builder *b)
+{
+    struct apf_probes *p = b->p;
+    read_padding_list(b, &b->r->descs, true);
+    if (!json_read_failed(&b->r->descs.json))
+        read_padding_list(b, &b->r->list, false);
+    size_t n = p->paddings.n;
+    if (!VEC_RESERVE(&p->paddings, n))
+        return error_memory(b->r->error);
+    if (n)
+        sort_merge(p->paddings.data, p->paddings.data + n, n, sizeof *p->paddings.data, padding_before, NULL);
+    return json_read_failed(&b->r->descs.json) ? b->r->descs.json.code : b->r->list.json.code;
 }
 
 /* ---- the rest ---- */
@@ -328,47 +508,32 @@ static void place_all(struct json_builder *b)
     }
 }
 
-static int build(struct json_builder *b)
+static int read_targets(struct json_builder *b)
 {
-    int code = APF_OK;
-    if (b->descs.object)
-        code = probe_json_target(b->r, &b->descs, false);
-    if (code == APF_OK && b->list.object)
-        code = probe_json_target(b->r, &b->list, b->descs.object != NULL);
-    bool literals = b->p->info.old_encoding != 0;
-    if (code == APF_OK)
-        code = read_sections(b, &b->list, false);
-    if (code == APF_OK)
-        code = read_sections(b, &b->descs, true);
-    if (code == APF_OK)
-        code = place_sections(b);
-    if (code == APF_OK)
-        code = read_nodes(b, &b->list);
-    if (code == APF_OK)
-        code = read_probes(b, &b->list, literals);
-    if (code == APF_OK)
-        code = place_probes(b);
-    if (code == APF_OK)
-        code = read_sentinels(b, &b->list);
-    if (code == APF_OK)
-        code = json_read_descs(b, &b->descs);
-    if (code == APF_OK)
-        code = json_read_paddings(b, &b->descs, true);
-    if (code == APF_OK)
-        code = json_read_paddings(b, &b->list, false);
-    if (code != APF_OK)
-        return code;
-    struct json_fields *some = b->list.object ? &b->list : &b->descs;
-    if (b->p->sections.n == 0)
-        json_fields_wrong(some, "sections", "there is none to make");
-    place_all(b);
-    return some->code;
+    bool has_descs = probe_document_given(&b->r->descs);
+    int code = has_descs ? probe_json_target(b->r, &b->r->descs, false) : APF_OK;
+    if (code == APF_OK && probe_document_given(&b->r->list))
+        code = probe_json_target(b->r, &b->r->list, has_descs);
+    return code;
 }
 
-static struct json_fields open_document(struct probe_json *r, struct probe_document *doc)
+/* The lists in the order in which they refer to each other. */
+static int build(struct json_builder *b)
 {
-    struct json_fields f = {doc->json, NULL, 0, &doc->escapes, r->error, APF_OK};
-    return f;
+    static int (*const steps[])(struct json_builder *b) = {
+        read_targets, read_sections,  read_nodes, read_probes,
+        place_probes, read_sentinels, read_descs, read_paddings,
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        int code = steps[i](b);
+        if (code != APF_OK)
+            return code;
+    }
+    struct probe_document *doc = probe_document_given(&b->r->list) ? &b->r->list : &b->r->descs;
+    if (b->p->sections.n == 0)
+        json_fields_wrong(&doc->fields, DOCUMENT_SECTIONS, "there is no section");
+    place_all(b);
+    return doc->json.code;
 }
 
 int probe_json_finish(struct probe_json *r)
@@ -377,11 +542,11 @@ int probe_json_finish(struct probe_json *r)
     r->probes = b.p = calloc(1, sizeof *r->probes);
     if (!r->probes)
         return error_memory(r->error);
-    b.list = open_document(r, &r->list);
-    b.descs = open_document(r, &r->descs);
     int code = build(&b);
     if (code != APF_OK && r->error)
-        r->error->input = b.list.code != APF_OK ? r->list.input : b.descs.code != APF_OK ? r->descs.input : 0;
+        r->error->input = json_read_failed(&r->list.json)    ? r->list.input
+                          : json_read_failed(&r->descs.json) ? r->descs.input
+                                                             : 0;
     VEC_FREE(&b.sections);
     VEC_FREE(&b.node_numbers);
     VEC_FREE(&b.probes);

@@ -10,14 +10,10 @@ static struct probe_symbol *find(const struct apf_probes *p, uint64_t guid, uint
     if (!p->symbols.n)
         return NULL;
     uint64_t hash = hash_index_mix(&p->symbol_index, guid, within);
-    size_t pos = hash_index_first(&p->symbol_index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&p->symbol_index, hash, &pos)) != HASH_INDEX_NONE) {
-        struct probe_symbol *s = &p->symbols.data[e];
-        if (s->guid == guid && s->within == within)
-            return s;
-    }
-    return NULL;
+    HASH_INDEX_FIND(e, &p->symbol_index, hash,
+                    p->symbols.data[e].guid == guid && p->symbols.data[e].within == within);
+    return e == HASH_INDEX_NONE ? NULL : &p->symbols.data[e];
 }
 
 /* The last one of a name counts: it takes the place of others, of which there may be any number. */
@@ -28,8 +24,7 @@ static bool put(struct apf_probes *p, const struct probe_symbol *symbol)
         *old = *symbol;
         return true;
     }
-    if (p->symbols.n >= HASH_INDEX_NONE || !hash_index_reserve(&p->symbol_index, 1) ||
-        !VEC_PUSH(&p->symbols, *symbol))
+    if (!hash_index_reserve(&p->symbol_index, 1) || !VEC_PUSH(&p->symbols, *symbol))
         return false;
     hash_index_add(&p->symbol_index, hash_index_mix(&p->symbol_index, symbol->guid, symbol->within),
                    (uint32_t)(p->symbols.n - 1));
@@ -65,7 +60,9 @@ int probe_read_symbols(struct probe_reader *r)
     struct apf_error failure;
     if (elf_file_symbols(p->elf, note_symbol, p, &failure) == APF_OK)
         return APF_OK;
-    p->info.n_symbols = 0; /* half of them would be worse: probes would be where they are not */
+    if (p->symbol_index.refused)
+        hash_index_error(&p->symbol_index, &failure);
+    p->info.n_symbols = 0; /* with half of the symbols, probes would be reported where they are not */
     p->symbols.n = 0;
     hash_index_free(&p->symbol_index);
     return probe_damage_of_file(r, &failure);

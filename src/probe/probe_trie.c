@@ -35,11 +35,10 @@ static bool is_node(const struct trie_node *n, uint64_t guid, uint32_t site, uin
 static uint32_t find_node(struct probe_trie *t, uint64_t guid, uint32_t site, uint32_t parent, bool top)
 {
     uint64_t hash = hash_index_mix(&t->index, guid, (uint64_t)site << 32 | parent);
-    size_t pos = hash_index_first(&t->index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&t->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (is_node(&t->nodes.data[e], guid, site, parent, top))
-            return e;
+    HASH_INDEX_FIND(e, &t->index, hash, is_node(&t->nodes.data[e], guid, site, parent, top));
+    if (e != HASH_INDEX_NONE)
+        return e;
     struct trie_node n = {guid, site, parent, NONE, NONE, 0, NONE, NONE, 0, top};
     e = (uint32_t)t->nodes.n;
     t->nodes.data[t->nodes.n++] = n;
@@ -66,7 +65,7 @@ static int make_room(struct probe_trie *t, const struct apf_probe_entry *entry, 
         return error_plain(error, APF_LIMIT, "probes.nodes", "more than 2^32 inlined functions");
     return VEC_RESERVE(&t->probes, 1) && VEC_RESERVE(&t->nodes, n) && hash_index_reserve(&t->index, n)
                ? APF_OK
-               : error_memory(error);
+               : hash_index_error(&t->index, error);
 }
 
 /* Before anything is added, so that what is refused leaves nothing behind. */

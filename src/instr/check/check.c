@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/check/check.h"
+
+#include "instr/check/check_formats.h"
+#include "instr/read/formats.h"
+
+static void check_format(struct check *c, int32_t format, struct check_profile *p, const uint8_t *data,
+                         size_t n)
+{
+    struct apf_error error;
+    if (format == APF_FORMAT_INDEXED)
+        indexed_check(c, p, data, n);
+    else if (format == APF_FORMAT_RAW)
+        raw_check(c, p, data, n);
+    else if (format == APF_FORMAT_TEXT)
+        text_check(c, p, data, n);
+    check_no_function(c);
+    /* Of two names with one id the reader knows, and refuses the file. */
+    if (!p->whole && profile_complete(p->instr, c->options, &error) == APF_NO_MEMORY)
+        check_memory(c);
+    profile_check(c, p);
+}
+
+int instr_check(struct check *c, const uint8_t *data, size_t n)
+{
+    struct check_profile p = {.traces_at = NO_OFFSET, .kind_at = NO_OFFSET};
+    struct apf_instr_info glance = {0};
+    struct apf_error refused;
+    struct read_options options = *c->options;
+    profile_glance(&glance, data, n);
+    if (glance.format == APF_FORMAT_INDEXED)
+        options.flags |= APF_FLAG_DROP_MEMPROF; /* indexed_check reads it by itself */
+    int code = profile_read(&p.instr, data, n, &options, &refused);
+    p.whole = code == APF_OK;
+    if (!p.whole)
+        p.instr = profile_new();
+    if (code == APF_NO_MEMORY || !p.instr) {
+        profile_free(p.instr);
+        check_memory(c);
+        return c->code;
+    }
+    c->refused = p.whole ? NULL : &refused;
+    check_text(c, glance.format, data, n);
+    check_format(c, glance.format, &p, data, n);
+    if (!p.whole && !c->told)
+        check_failure(c, &refused);
+    profile_free(p.instr);
+    check_text_end(c);
+    c->refused = NULL;
+    return c->code;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* For the files that check indexed profiles; nobody else. */
+#ifndef INSTR_INDEXED_CHECK_H
+#define INSTR_INDEXED_CHECK_H
+
+#include "base/cursor.h"
+#include "instr/check/check_formats.h"
+#include "instr/indexed/indexed_map.h"
+#include "instr/indexed/indexed_reader.h"
+
+struct indexed_checker {
+    struct check *c;
+    struct check_profile *profile;
+    const uint8_t *data;
+    size_t n;
+    struct indexed_reader reader; /* of single items, where the reader of files does not go on */
+    struct indexed_places places;
+    uint64_t payload;      /* where the functions begin; damaged summaries do not say it */
+    VEC(uint64_t) damaged; /* where sections begin that have an error, and so end nobody knows where */
+    struct byte_map parts;
+};
+
+/* A cursor over the whole file, at an offset that may be anywhere. */
+static inline struct cursor indexed_cursor(const struct indexed_checker *k, uint64_t at)
+{
+    struct cursor c = cursor_make(k->data, k->n, HOST_BIG_ENDIAN);
+    cursor_skip(&c, at);
+    return c;
+}
+
+/* Where a section begins of which nobody knows where it ends: its bytes are not those of nobody. */
+void indexed_check_note_damaged(struct indexed_checker *k, uint64_t at);
+/* Bytes of no part. */
+void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n);
+/* The functions: payload and buckets. */
+void indexed_check_table(struct indexed_checker *k);
+/* Records of one name, the data of an item. */
+struct indexed_tallies {
+    struct check_tally unsorted, wide, slack, padding, kinds;
+};
+void indexed_check_records(struct indexed_checker *k, struct cursor *data, struct apf_str name,
+                           struct indexed_tallies *tallies);
+void indexed_tell_tallies(struct indexed_checker *k, const struct indexed_tallies *tallies);
+/* The summaries against the records. */
+void indexed_check_summaries(struct indexed_checker *k);
+
+#endif

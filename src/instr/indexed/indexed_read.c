@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/indexed/indexed_read.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "instr/indexed/indexed_reader.h"
+#include "instr/memprof/memprof_read.h"
+#include "instr/model/name_blob.h"
+#include "instr/model/value_data.h"
+
+/* Words of the header; the caller has checked its size. */
+static uint64_t header_word(const struct indexed_reader *r, unsigned at)
+{
+    return load64le(r->data + at);
+}
+
+static int place_error(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
+                       uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_at(error, code, at, detail ? "%s" : NULL, detail);
+}
+
+/* The same where `expected` is a bound whatever the code. */
+static int place_bound(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
+                       uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_bound(error, code, at, "%s", detail);
+}
+
+static struct cursor cursor_from(const struct indexed_reader *r, uint64_t at)
+{
+    struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
+    cursor_skip(&c, at);
+    return c;
+}
+
+/* ---- header ---- */
+
+int indexed_read_header(struct indexed_reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    if (r->n < INDEXED_UNUSED_AT + 8)
+        return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, INDEXED_UNUSED_AT + 8, NULL);
+    uint64_t word = header_word(r, 8), number = word & UINT32_MAX;
+    r->version = indexed_version_find(number);
+    if (!r->version) {
+        struct error_at at = {"indexed.header.version", 8, number, number ? INDEXED_MAX_VERSION : 1};
+        return error_at(error, APF_UNSUPPORTED_VERSION, at, "indexed version %llu; the %s that is read is %u",
+                        (unsigned long long)number, number ? "newest" : "oldest", (unsigned)at.expected);
+    }
+    if (r->n < r->version->header_size)
+        return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, r->version->header_size, NULL);
+    uint64_t hash_type = header_word(r, INDEXED_HASH_TYPE_AT);
+    if (hash_type != INDEXED_HASH_MD5)
+        return place_error(error, APF_UNSUPPORTED_HASH_TYPE, "indexed.header.hash_type", INDEXED_HASH_TYPE_AT,
+                           hash_type, INDEXED_HASH_MD5, NULL);
+    info->format = APF_FORMAT_INDEXED;
+    info->version = r->version->version;
+    info->version_word = word;
+    info->n_profiles = 1;
+    /* Unknown bits and the raw-only debug-info bit mean nothing here. */
+    info->variant = word & VARIANT_BITS & ~APF_VARIANT_DEBUG_CORRELATE;
+    return APF_OK;
+}
+
+int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    if (!(r->version->caps & INDEXED_CAP_MEMPROF) || !(info->variant & APF_VARIANT_MEMPROF))
+        return APF_OK;
+    if (r->options->flags & APF_FLAG_DROP_MEMPROF) {
+        profile_drop_memprof(r->instr); /* unseen: what is wrong with it is no reason to refuse the counts */
+        return APF_OK;
+    }
+    int code = memprof_read(&r->instr->memprof, r->data, r->n, header_word(r, INDEXED_MEMPROF_AT), r->options,
+                            error);
+    return error_subject(error, code, APF_SUBJECT_MEMPROF);
+}
+
+/* Passes a summary; nobody needs it, since it can be computed. */
+int indexed_skip_summary(struct cursor *c, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c), left = cursor_left(c);
+    uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
+    if (c->failed)
+        return place_error(error, APF_TRUNCATED, "indexed.summary", at, left, 16, NULL);
+    left -= 16;
+    if (!cursor_array(c, fields, 8))
+        return place_error(error, APF_TRUNCATED, "indexed.summary.num_fields", at, fields, left / 8, NULL);
+    left -= 8 * fields;
+    if (!cursor_array(c, cutoffs, 24))
+        return place_error(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", at + 8, cutoffs, left / 24,
+                           NULL);
+    return APF_OK;
+}
+
+int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error)
+{
+    struct cursor c = cursor_from(r, r->version->header_size);
+    bool has = r->version->caps & INDEXED_CAP_SUMMARY;
+    int code = has ? indexed_skip_summary(&c, error) : APF_OK;
+    if (code == APF_OK && has && r->instr->info.variant & APF_VARIANT_CS)
+        code = indexed_skip_summary(&c, error);
+    *start = cursor_offset(&c);
+    return code;
+}
+
+/* ---- records ---- */
+
+static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found,
+                      uint64_t expected)
+{
+    return place_error(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
+}
+
+static int read_counts(struct indexed_reader *r, struct cursor *c, struct record *out,
+                       struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    uint64_t n = r->version->caps & INDEXED_CAP_COUNT_FIELD ? cursor_u64(c) : cursor_left(c) / 8;
+    const uint8_t *p = cursor_array(c, n, 8);
+    if (!p || n == 0 || n > UINT32_MAX)
+        return bad_record(error, "indexed.record.num_counters", at, n, cursor_left(c) / 8);
+    uint64_t *counts = arena_array(&r->instr->arena, n, sizeof *counts);
+    if (!counts)
+        return error_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        counts[i] = load64le(p + 8 * i);
+    if (counts[0] >= PSEUDO_WARM)
+        out->flags |= APF_RECORD_PSEUDO;
+    out->counts = counts;
+    out->n_counts = (uint32_t)n;
+    r->instr->info.n_counters += n;
+    return APF_OK;
+}
+
+/* Bytes kept one in a word (versions 11 to 13) or as they are, padded to 8 (14). */
+static int read_bytes(struct indexed_reader *r, struct cursor *c, const char *where, bool words,
+                      const uint8_t **bytes, uint32_t *n_bytes, struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    uint64_t n = cursor_u64(c);
+    const uint8_t *p = words ? cursor_array(c, n, 8) : cursor_bytes(c, n);
+    if (p && !words)
+        cursor_skip(c, pad8(n % 8));
+    if (!p || c->failed || n > UINT32_MAX)
+        return bad_record(error, where, at, n, cursor_left(c) / (words ? 8 : 1));
+    uint8_t *copy = arena_bytes(&r->instr->arena, n ? n : 1);
+    if (!copy)
+        return error_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        copy[i] = p[words ? 8 * i : i];
+    *bytes = copy;
+    *n_bytes = (uint32_t)n;
+    return APF_OK;
+}
+
+static int read_uniformity(struct indexed_reader *r, struct cursor *c, struct record *out,
+                           struct apf_error *error)
+{
+    const uint8_t *bytes = NULL;
+    uint32_t n = 0;
+    int code = read_bytes(r, c, "indexed.record.uniformity", false, &bytes, &n, error);
+    if (code != APF_OK || n == 0)
+        return code;
+    struct record_extra *extra = arena_zeros(&r->instr->arena, 1, sizeof *extra);
+    if (!extra)
+        return error_memory(error);
+    extra->uniformity = bytes;
+    extra->n_uniformity = n;
+    out->extra = extra;
+    return APF_OK;
+}
+
+static int read_sites(struct indexed_reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+{
+    struct value_block block;
+    struct apf_site *sites = NULL;
+    uint64_t at = cursor_offset(c);
+    struct apf_error inner;
+    int code = value_block_read(c, APF_VALUE_KINDS, &block, &inner);
+    if (code != APF_OK) /* LLVM calls every damage in a record this */
+        return bad_record(error, inner.where, inner.offset ? inner.offset : at, inner.found, inner.expected);
+    code = value_block_sites(&block, HOST_BIG_ENDIAN, &r->instr->arena, &sites, error);
+    memcpy(out->n_sites, block.n_sites, sizeof out->n_sites);
+    out->sites = sites;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        if (block.n_sites[k] && r->instr->max_kinds < k + 1)
+            r->instr->max_kinds = k + 1;
+    return code;
+}
+
+static int read_record(struct indexed_reader *r, struct cursor *c, uint64_t id, uint32_t symbol,
+                       struct apf_error *error)
+{
+    struct record out = {0};
+    uint16_t caps = r->version->caps;
+    out.id = id;
+    out.symbol = symbol;
+    out.offset = cursor_offset(c);
+    if (cursor_left(c) < 8)
+        return bad_record(error, "indexed.record.hash", out.offset, cursor_left(c), 8);
+    out.hash = cursor_u64(c);
+    int code = read_counts(r, c, &out, error);
+    if (code == APF_OK && caps & INDEXED_CAP_BITMAP_WORDS)
+        code = read_bytes(r, c, "indexed.record.bitmap", true, &out.bitmap, &out.n_bitmap, error);
+    if (code == APF_OK && caps & INDEXED_CAP_BITMAP_BYTES) {
+        code = read_bytes(r, c, "indexed.record.bitmap", false, &out.bitmap, &out.n_bitmap, error);
+        if (code == APF_OK)
+            code = read_uniformity(r, c, &out, error);
+    }
+    if (code == APF_OK && caps & INDEXED_CAP_VALUES)
+        code = read_sites(r, c, &out, error);
+    if (code != APF_OK)
+        return code;
+    if (r->instr->records.n >= r->options->max_records)
+        return place_error(error, APF_LIMIT, "indexed.records", out.offset, r->instr->records.n + 1,
+                           r->options->max_records, "more functions than the limit allows");
+    profile_count_hash(r->instr, out.hash);
+    return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
+}
+
+/* ---- hash table ---- */
+
+const struct disk_table_kind indexed_functions = {
+    .place = "indexed.header.hash_offset",
+    .place_at = INDEXED_HASH_OFFSET_AT,
+    .num_buckets = "indexed.table.num_buckets",
+    .num_entries = "indexed.table.num_entries",
+    .bucket = "indexed.table.bucket",
+    .item = "indexed.table.item",
+    .key_size = "indexed.table.item.key_size",
+    .data_size = "indexed.table.item.data_size",
+    .cut = APF_TRUNCATED,
+};
+
+/* LLVM files all records whose name it does not know under the empty key. */
+int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, struct apf_error *error)
+{
+    const uint8_t *key = r->data + item->key;
+    uint64_t id = r->options->to_merge ? item->hash : md5_name_ref(key, item->n_key);
+    if (id != item->hash)
+        return place_error(error, APF_MALFORMED, "indexed.table.item.hash", item->at, item->hash, id,
+                           "hash of the name does not match the name");
+    uint32_t symbol;
+    int code = symbols_push(&r->instr->symbols, id, (const char *)key, item->n_key, &symbol, error);
+    if (code == APF_OK && item->n_data == 0)
+        return bad_record(error, "indexed.table.item.data_size", item->at + 16, 0, 16);
+    struct cursor data = cursor_make_at(r->data + item->data, item->n_data, item->data, HOST_BIG_ENDIAN);
+    while (code == APF_OK && cursor_left(&data))
+        code = read_record(r, &data, id, symbol, error);
+    return code;
+}
+
+/* LLVM reads the items one behind the other and not through the buckets; so does this, so that the order is the same.
+ * Bytes between the items cannot be told from items, so there can be none. */
+static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error *error)
+{
+    struct file_pages bytes = file_pages_of(r->data, r->n);
+    struct disk_table table = {.kind = &indexed_functions,
+                               .pages = &bytes,
+                               .payload = start,
+                               .end = header_word(r, INDEXED_HASH_OFFSET_AT)};
+    int code = disk_table_open(&table, error);
+    if (code == APF_OK)
+        code = disk_table_check_items(&table, error);
+    if (code != APF_OK)
+        return code;
+    size_t room = table.n_items < r->options->max_records ? (size_t)table.n_items : 0;
+    if (!VEC_RESERVE(&r->instr->records, room) || !VEC_RESERVE(&r->instr->symbols.list, room))
+        return error_memory(error);
+    struct disk_walk walk = disk_walk_from(&table, start);
+    for (uint64_t i = 0; code == APF_OK && i < table.n_items; i++) {
+        struct disk_item item;
+        code = disk_walk_next(&walk, &item, error);
+        if (code == APF_OK)
+            code = indexed_read_item(r, &item, error);
+    }
+    return code;
+}
+
+/* ---- sections behind the table ---- */
+
+/* The word that each of these sections begins with; false when the offset in the header leaves no room for it. */
+static bool section_size(const struct indexed_reader *r, unsigned offset_at, struct cursor *c, uint64_t *size)
+{
+    *c = cursor_from(r, header_word(r, offset_at));
+    *size = cursor_u64(c);
+    return !c->failed;
+}
+
+int indexed_read_ids(struct indexed_reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    uint64_t offset = r->version->caps & INDEXED_CAP_IDS ? header_word(r, INDEXED_IDS_AT) : 0;
+    if (offset == 0)
+        return APF_OK;
+    struct cursor c;
+    uint64_t size;
+    if (!section_size(r, INDEXED_IDS_AT, &c, &size))
+        return place_bound(error, APF_MALFORMED, "indexed.header.binary_ids_offset", INDEXED_IDS_AT, offset,
+                           r->n - 8, "corrupted binary ids");
+    if (size % 8)
+        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size),
+                           NULL);
+    uint64_t left = cursor_left(&c);
+    struct cursor ids = cursor_sub(&c, size);
+    if (c.failed)
+        return place_bound(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, left,
+                           "corrupted binary ids");
+    struct apf_str *list = arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
+    if (!list)
+        return error_memory(error);
+    while (cursor_left(&ids)) {
+        uint64_t at = cursor_offset(&ids), n = cursor_u64(&ids);
+        if (n == 0)
+            return place_error(error, APF_MALFORMED, "indexed.binary_ids", at, 0, 1, "binary id length is 0");
+        const uint8_t *p = cursor_bytes(&ids, n);
+        if (p)
+            cursor_skip(&ids, pad8(n % 8));
+        if (ids.failed)
+            return place_bound(error, APF_MALFORMED, "indexed.binary_ids", at, n, cursor_left(&ids),
+                               "not enough data to read binary id data");
+        struct apf_str id = {arena_text(&r->instr->arena, p, n), n};
+        if (!id.p)
+            return error_memory(error);
+        list[info->n_binary_ids++] = id;
+    }
+    info->binary_ids = list;
+    return APF_OK;
+}
+
+int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error)
+{
+    uint64_t offset = r->version->caps & INDEXED_CAP_VTABLES ? header_word(r, INDEXED_VTABLES_AT) : 0;
+    if (offset == 0)
+        return APF_OK;
+    struct cursor c;
+    uint64_t size;
+    if (!section_size(r, INDEXED_VTABLES_AT, &c, &size))
+        return place_error(error, APF_TRUNCATED, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT,
+                           offset, r->n - 8, NULL);
+    if (size > cursor_left(&c))
+        return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c),
+                           NULL);
+    uint64_t budget = profile_name_budget(r->options, r->n);
+    return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
+}
+
+static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_trace *trace,
+                      struct apf_error *error)
+{
+    uint64_t at = cursor_offset(c);
+    trace->weight = cursor_u64(c);
+    uint64_t n = cursor_u64(c);
+    const uint8_t *p = cursor_array(c, n, 8);
+    if (!p)
+        return place_error(error, APF_TRUNCATED, "indexed.traces", at, n, cursor_left(c) / 8, NULL);
+    uint64_t *ids = arena_array(&r->instr->arena, n, sizeof *ids);
+    if (!ids)
+        return error_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        ids[i] = load64le(p + 8 * i);
+    trace->ids = ids;
+    trace->n = n;
+    return APF_OK;
+}
+
+int indexed_read_traces(struct indexed_reader *r, struct apf_error *error)
+{
+    struct apf_instr_info *info = &r->instr->info;
+    if (!(r->version->caps & INDEXED_CAP_TRACES) || !(info->variant & APF_VARIANT_TEMPORAL))
+        return APF_OK;
+    uint64_t offset = header_word(r, INDEXED_TRACES_AT), n;
+    struct cursor c;
+    bool fits = section_size(r, INDEXED_TRACES_AT, &c, &n);
+    info->trace_stream_size = cursor_u64(&c);
+    if (!fits || c.failed)
+        return place_error(error, APF_TRUNCATED, "indexed.header.traces_offset", INDEXED_TRACES_AT, offset,
+                           r->n - 16, NULL);
+    if (n > cursor_left(&c) / 16)
+        return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16,
+                           NULL);
+    struct apf_trace *traces = arena_array(&r->instr->arena, n, sizeof *traces);
+    if (!traces)
+        return error_memory(error);
+    int code = APF_OK;
+    for (uint64_t i = 0; code == APF_OK && i < n; i++)
+        code = read_trace(r, &c, &traces[i], error);
+    info->traces = traces;
+    info->n_traces = n;
+    return code;
+}
+
+int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, struct apf_error *error)
+{
+    int code = APF_OK;
+    if (cursor_left(data) == 0)
+        return bad_record(error, "indexed.table.item.data_size", cursor_offset(data), 0, 16);
+    while (code == APF_OK && cursor_left(data))
+        code = read_record(r, data, id, HASH_INDEX_NONE, error);
+    return code;
+}
+
+int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
+                 struct apf_error *error)
+{
+    struct indexed_reader r = {instr, options, data, n, NULL};
+    int code = indexed_read_header(&r, error);
+    if (code != APF_OK)
+        return code;
+    uint64_t start = 0;
+    code = indexed_skip_summaries(&r, &start, error);
+    if (code == APF_OK)
+        code = read_table(&r, start, error);
+    if (code == APF_OK)
+        code = indexed_read_ids(&r, error);
+    if (code == APF_OK)
+        code = indexed_read_vtable_names(&r, error);
+    if (code == APF_OK)
+        code = indexed_read_traces(&r, error);
+    if (code == APF_OK)
+        code = indexed_read_memprof(&r, error);
+    return code;
+}
+
+bool indexed_begins(const uint8_t *data, size_t n)
+{
+    return n >= sizeof(uint64_t) && load64le(data) == INDEXED_MAGIC;
+}
+
+void indexed_glance(struct apf_instr_info *info, const uint8_t *data, size_t n)
+{
+    profile_glance_version(info, data, n, HOST_BIG_ENDIAN);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writing indexed profiles of any version. */
+#ifndef INSTR_INDEXED_WRITE_H
+#define INSTR_INDEXED_WRITE_H
+
+#include <anyprof/merge.h>
+
+#include "base/file.h"
+#include "instr/layout/releases.h"
+#include "instr/memprof/memprof_write.h"
+#include "instr/model/profile.h"
+
+struct indexed_write_options {
+    struct target_choice choice;
+    bool sparse, vtable_names;
+    struct memprof_choice memprof;
+};
+
+/* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. What the
+ * version cannot hold is counted in the `dropped_` fields of the statistics. A failed write is reported by
+ * file_out_close. `scratch` is left as it was. */
+int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
+                  struct file_out *out, struct apf_merge_stats *stats, struct arena *scratch,
+                  struct apf_error *error);
+
+#endif

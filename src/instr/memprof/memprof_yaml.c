@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Keys and values are those of LLVM 22; what it does not know it refuses, and so do we. */
+#include "instr/memprof/memprof_yaml.h"
+
+#include "base/error.h"
+#include "base/text_bytes.h"
+#include "instr/memprof/memprof_group.h"
+#include "instr/memprof/memprof_yaml_values.h"
+
+#define SNIFFED ((size_t)4096)
+
+/* ---- call stacks ---- */
+
+#define FRAME(member) offsetof(struct apf_memprof_frame, member)
+
+static const struct yaml_field frame_keys[] = {
+    {"Function", "memprof.yaml.frame.Function", memprof_yaml_guid, FRAME(function), true},
+    {"LineOffset", "memprof.yaml.frame.LineOffset", yaml_value_u32, FRAME(line_offset), true},
+    {"Column", "memprof.yaml.frame.Column", yaml_value_u32, FRAME(column), true},
+    {"IsInlineFrame", "memprof.yaml.frame.IsInlineFrame", yaml_value_bool, FRAME(is_inline), true},
+};
+
+static int read_frame(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct apf_memprof_frame frame = {0};
+    (void)object;
+    int code = yaml_read_map(e, YAML_FIELDS(frame_keys), field->where, &frame);
+    if (code != APF_OK)
+        return code;
+    uint32_t number = memprof_frame_number(r->m, &frame);
+    return VEC_PUSH(&r->frames, number) ? APF_OK : error_memory(e->error);
+}
+
+/* Innermost first, in the file and in r->frames; the object has the number of the stack. */
+static int read_stack(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = memprof_yaml_of(e);
+    uint32_t stack = 0;
+    r->frames.n = 0;
+    int code = yaml_read_list(e, field, read_frame, NULL);
+    if (code != APF_OK)
+        return code;
+    while (r->frames.n)
+        stack = memprof_node_number(r->m, stack, r->frames.data[--r->frames.n]);
+    memcpy((char *)object + field->at, &stack, sizeof stack);
+    return memprof_check(r->m, field->where, e->at, e->error);
+}
+
+/* ---- allocation contexts ---- */
+
+struct context {
+    uint32_t stack, fields;
+    uint64_t values[APF_MEMPROF_FIELDS];
+};
+
+static int read_field(struct yaml_events *e, struct context *c)
+{
+    static const char where[] = "memprof.yaml.MemInfoBlock";
+    unsigned f = 1;
+    if (e->kind != YAML_SCALAR)
+        return yaml_bad(e, "yaml.syntax", "expected a key");
+    while (f < APF_MEMPROF_FIELDS && !text_is(e->text, apf_memprof_field_name(f)))
+        f++;
+    if (f == APF_MEMPROF_FIELDS)
+        return yaml_bad(e, where, "no field of a MemInfoBlock");
+    if (c->fields & memprof_bit(f))
+        return yaml_bad(e, where, "the same key a second time");
+    c->fields |= memprof_bit(f);
+    int code = yaml_next(e);
+    uint64_t most = memprof_field_bytes(f) == 4 ? UINT32_MAX : UINT64_MAX;
+    return code == APF_OK ? yaml_read_number(e, where, most, &c->values[f]) : code;
+}
+
+static int read_block(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    if (e->kind != YAML_MAP)
+        return yaml_bad(e, field->where, "expected a mapping");
+    int code = yaml_next(e);
+    while (code == APF_OK && e->kind != YAML_MAP_END) {
+        code = read_field(e, object);
+        if (code == APF_OK)
+            code = yaml_next(e);
+    }
+    return code;
+}
+
+static const struct yaml_field alloc_keys[] = {
+    {"Callstack", "memprof.yaml.AllocSites.Callstack", read_stack, offsetof(struct context, stack), true},
+    {"MemInfoBlock", "memprof.yaml.AllocSites.MemInfoBlock", read_block, 0, true},
+};
+
+/* What is read of a function whose id may stand behind it waits in the lists of the profile, as of function 0. */
+static int read_alloc(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct context c = {0};
+    (void)object;
+    int code = yaml_read_map(e, YAML_FIELDS(alloc_keys), field->where, &c);
+    if (code == APF_OK)
+        memprof_push_alloc(r->m, 0, c.stack, c.fields, c.values);
+    return code;
+}
+
+static int read_allocs(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_alloc, object);
+}
+
+/* ---- call sites ---- */
+
+static int read_callee(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = memprof_yaml_of(e);
+    const struct yaml_field guid = {"", field->where, memprof_yaml_guid, 0, true};
+    uint64_t callee = 0;
+    (void)object;
+    int code = memprof_yaml_guid(e, &guid, &callee);
+    return code != APF_OK || VEC_PUSH(&r->callees, callee) ? code : error_memory(e->error);
+}
+
+static int read_callees(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_callee, object);
+}
+
+static const struct yaml_field site_keys[] = {
+    {"Frames", "memprof.yaml.CallSites.Frames", read_stack, 0, true},
+    {"CalleeGuids", "memprof.yaml.CallSites.CalleeGuids", read_callees, 0, false},
+};
+
+static int read_site(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = memprof_yaml_of(e);
+    uint32_t stack = 0;
+    (void)object;
+    r->callees.n = 0;
+    int code = yaml_read_map(e, YAML_FIELDS(site_keys), field->where, &stack);
+    if (code != APF_OK)
+        return code;
+    uint32_t site = memprof_push_site(r->m, 0, stack);
+    for (size_t i = 0; i < r->callees.n; i++)
+        memprof_push_callee(r->m, site, r->callees.data[i]);
+    return APF_OK;
+}
+
+static int read_sites(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_site, object);
+}
+
+/* ---- functions ---- */
+
+struct heap_record {
+    uint64_t guid;
+    size_t first_alloc, first_site;
+};
+
+static const struct yaml_field record_keys[] = {
+    {"GUID", "memprof.yaml.HeapProfileRecords.GUID", memprof_yaml_guid, offsetof(struct heap_record, guid),
+     true},
+    {"AllocSites", "memprof.yaml.HeapProfileRecords.AllocSites", read_allocs, 0, false},
+    {"CallSites", "memprof.yaml.HeapProfileRecords.CallSites", read_sites, 0, false},
+};
+
+/* A function may stand in several records. */
+static int read_record(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct apf_memprof *m = r->m;
+    struct heap_record record = {0, m->allocs.n, m->sites.n};
+    size_t at = e->at;
+    (void)object;
+    int code = yaml_read_map(e, YAML_FIELDS(record_keys), field->where, &record);
+    if (code != APF_OK)
+        return code;
+    uint32_t function = memprof_function_number(m, record.guid, NULL);
+    for (size_t i = record.first_alloc; i < m->allocs.n; i++)
+        m->allocs.data[i].function = function;
+    for (size_t i = record.first_site; i < m->sites.n; i++)
+        m->sites.data[i].function = function;
+    if (m->functions.n > r->options->max_records) {
+        error_set_place(e->error, APF_LIMIT, field->where, at, "more functions than the limit allows");
+        return APF_LIMIT;
+    }
+    return memprof_check(m, field->where, at, e->error);
+}
+
+static int read_records(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_record, object);
+}
+
+static const struct yaml_field top_keys[] = {
+    {"HeapProfileRecords", "memprof.yaml.HeapProfileRecords", read_records, 0, false},
+    {"DataAccessProfiles", "memprof.yaml.DataAccessProfiles", memprof_yaml_data, 0, false},
+};
+
+/* ---- the file ---- */
+
+bool memprof_yaml_begins(const uint8_t *data, size_t n)
+{
+    return n >= 3 && memcmp(data, "---", 3) == 0 &&
+           (n == 3 || data[3] == '\n' || data[3] == '\r' || data[3] == ' ');
+}
+
+bool memprof_yaml_is(const uint8_t *data, size_t n)
+{
+    static const char *const words[] = {
+        "\nHeapProfileRecords:", "\nDataAccessProfiles:", "\n# MemProfSummary:"};
+    if (!memprof_yaml_begins(data, n))
+        return false;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        size_t length = strlen(words[w]);
+        for (size_t i = 0; i + length <= n && i < SNIFFED; i++)
+            if (memcmp(data + i, words[w], length) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* The summary in front is comments, in a document of their own. */
+static int skip_empty_document(struct memprof_yaml *r)
+{
+    int code = APF_OK;
+    if (r->events.kind == YAML_SCALAR && r->events.text.n == 0)
+        for (unsigned i = 0; code == APF_OK && i < 3; i++) /* its end, the next one, that one's value */
+            code = yaml_next(&r->events);
+    return code;
+}
+
+static int read_file(struct memprof_yaml *r)
+{
+    int code = skip_empty_document(r);
+    if (code == APF_OK && r->events.kind != YAML_MAP)
+        return yaml_bad(&r->events, "memprof.yaml", "The profile is empty.");
+    if (code == APF_OK)
+        code = yaml_read_map(&r->events, YAML_FIELDS(top_keys), "memprof.yaml", NULL);
+    for (unsigned i = 0; code == APF_OK && i < 2; i++) /* the end of the document, and of the file */
+        code = yaml_next(&r->events);
+    if (code == APF_OK && r->events.event.type != YAML_STREAM_END_EVENT)
+        return yaml_bad(&r->events, "memprof.yaml", "a second document");
+    const struct apf_memprof *m = r->m;
+    if (code == APF_OK && !m->functions.n && !m->data.n && !m->cold.n && !m->cold_hashes.n)
+        return yaml_bad(&r->events, "memprof.yaml", "The profile is empty.");
+    return code;
+}
+
+int memprof_yaml_read(struct apf_memprof **memprof, const uint8_t *data, size_t n,
+                      const struct read_options *options, struct apf_error *error)
+{
+    struct memprof_yaml r = {.m = memprof_new(options->max_records), .options = options};
+    *memprof = NULL;
+    if (!r.m)
+        return error_memory(error);
+    int code = yaml_events_open(&r.events, data, n, error);
+    if (code == APF_OK) {
+        code = read_file(&r);
+        yaml_events_close(&r.events);
+    }
+    if (code == APF_OK)
+        code = memprof_group(r.m, false, error);
+    VEC_FREE(&r.frames);
+    VEC_FREE(&r.callees);
+    VEC_FREE(&r.places);
+    if (code == APF_OK)
+        *memprof = r.m;
+    else
+        memprof_free(r.m);
+    return code;
+}
+
+int memprof_yaml_read_profile(struct apf_instr *instr, const uint8_t *data, size_t n,
+                              const struct read_options *options, struct apf_error *error)
+{
+    int code = memprof_yaml_read(&instr->memprof, data, n, options, error);
+    instr->info.format = APF_FORMAT_MEMPROF;
+    instr->info.n_profiles = 1;
+    if (code != APF_OK)
+        return code;
+    instr->info.variant = APF_VARIANT_MEMPROF;
+    if (options->flags & APF_FLAG_DROP_MEMPROF)
+        profile_drop_memprof(instr);
+    return APF_OK;
+}

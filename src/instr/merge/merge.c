@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The life of a merge: making, asking, freeing. */
+#include "instr/merge/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+
+int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options, struct apf_error *error)
+{
+    struct apf_merge *m = calloc(1, sizeof *m);
+    *merge = m;
+    if (!m)
+        return error_memory(error);
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_mutex_init(&m->memprof_lock, NULL);
+    m->stats.memprof_version = MEMPROF_NO_VERSION;
+    if (options)
+        memcpy(&m->options, options, options->size < sizeof m->options ? options->size : sizeof m->options);
+    m->options.options = options_copy(&m->options.options);
+    m->read = read_options_resolve(&m->options.options);
+    int code = name_rules_take(&m->rules, &m->options, &m->arena, error);
+    m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
+    if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)
+        code = error_plain(error, APF_ARGUMENT, "merge.options.filter",
+                           "inputs are removed: a filter loses functions");
+    if (code == APF_OK)
+        code = merge_removal_open(m, error);
+    if (code != APF_OK) {
+        apf_merge_free(m);
+        *merge = NULL;
+    }
+    return code;
+}
+
+void merge_trace_limits(const struct apf_merge *m, struct trace_set *t)
+{
+    t->reservoir = m->options.trace_reservoir ? m->options.trace_reservoir : TRACE_RESERVOIR;
+    t->length = m->options.trace_length ? m->options.trace_length : TRACE_LENGTH;
+    if (m->options.flags & APF_MERGE_NO_TRACES)
+        t->reservoir = 0;
+    if (m->options.flags & APF_MERGE_FORGET_TRACES)
+        t->length = 0;
+}
+
+void apf_merge_free(struct apf_merge *m)
+{
+    if (!m)
+        return;
+    merge_drop_views(m);
+    merge_removal_close(m);
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        sum_table_free(m->classes[c].sum_table);
+        shapes_free(m->classes[c].shapes);
+        trace_set_free(&m->classes[c].traces);
+        VEC_FREE(&m->classes[c].ids);
+        hash_index_free(&m->classes[c].id_index);
+        memprof_free(m->classes[c].memprof);
+    }
+    memprof_free(m->memprof);
+    symbols_free(&m->symbols);
+    symbols_free(&m->vtables);
+    name_rules_free(&m->rules);
+    VEC_FREE(&m->inputs);
+    VEC_FREE(&m->lost.list);
+    arena_free(&m->scratch);
+    arena_free(&m->arena);
+    pthread_mutex_destroy(&m->memprof_lock);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
+{
+    struct merge_class *c = &m->classes[class];
+    pthread_mutex_lock(&m->lock);
+    if (!c->sum_table) {
+        struct sum_table *sum_table = sum_table_new();
+        c->shapes = sum_table ? shapes_new() : NULL;
+        merge_trace_limits(m, &c->traces);
+        if (c->shapes)
+            c->sum_table = sum_table;
+        else
+            sum_table_free(sum_table);
+    }
+    bool ok = c->sum_table != NULL;
+    pthread_mutex_unlock(&m->lock);
+    return ok ? c : NULL;
+}
+
+/* ---- one record ---- */
+
+/* Copies the values: the record may be one of a view, whose values are those of the sum it is added to. */
+static int copy_sites(struct arena *arena, const struct apf_record *from, struct record *to,
+                      struct apf_error *error)
+{
+    size_t n = 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        if (from->n_sites[k] > UINT32_MAX / 4)
+            return error_plain(error, APF_TOO_LARGE, "merge.record.sites", NULL);
+        to->n_sites[k] = (uint32_t)from->n_sites[k];
+        n += from->n_sites[k];
+    }
+    struct apf_site *site = arena_zeros(arena, n, sizeof *site);
+    if (!site)
+        return error_memory(error);
+    to->sites = site;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        for (size_t i = 0; i < from->n_sites[k]; i++, site++) {
+            if (!from->sites[k] || !from->sites[k][i].n)
+                continue;
+            struct apf_value *values = arena_array(arena, from->sites[k][i].n, sizeof *values);
+            if (!values)
+                return error_memory(error);
+            memcpy(values, from->sites[k][i].values, from->sites[k][i].n * sizeof *values);
+            site->values = values;
+            site->n = from->sites[k][i].n;
+        }
+    return APF_OK;
+}
+
+static int add_record(struct apf_merge *m, struct record *r, struct apf_str name, uint64_t weight,
+                      struct apf_error *error)
+{
+    struct merge_class *c = merge_class_get(m, merge_class_of(m->variant, 0));
+    if (!c)
+        return error_memory(error);
+    int code = symbols_add(&m->symbols, name.p, name.n, true, &r->id, &r->symbol, error);
+    if (code != APF_OK)
+        return code;
+    m->symbols.list.data[r->symbol].flags |= (uint32_t)1 << (c - m->classes);
+    uint64_t times = weight ? weight : 1;
+    struct sum_table_input in = {r, 1, times, times, NULL, NULL};
+    code = sum_table_add(c->sum_table, &in, error);
+    m->broken = code != APF_OK; /* some of it may have been added */
+    c->extra_records += code == APF_OK;
+    return code;
+}
+
+int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, uint64_t weight,
+                         struct apf_error *error)
+{
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    if (!record->name.n || !record->n_counts || record->n_counts > UINT32_MAX ||
+        record->n_bitmap > UINT32_MAX)
+        return error_plain(error, APF_ARGUMENT, "merge.record", "a record needs a name and counters");
+    struct arena arena = {0};
+    struct record r = {0};
+    struct record_extra extra = {0, record->n_uniform == record->n_counts ? record->uniform : NULL,
+                                 record->uniformity, (uint32_t)record->n_uniformity};
+    r.hash = record->hash;
+    r.counts = record->counts;
+    r.n_counts = (uint32_t)record->n_counts;
+    r.bitmap = record->bitmap;
+    r.n_bitmap = (uint32_t)record->n_bitmap;
+    r.extra = &extra;
+    r.flags = record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
+    int code = copy_sites(&arena, record, &r, error);
+    if (code == APF_OK)
+        code = add_record(m, &r, record->name, weight, error);
+    merge_drop_views(m); /* last: the record may be one of a view's */
+    arena_free(&arena);
+    return code;
+}
+
+int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t n, struct apf_error *error)
+{
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    merge_drop_views(m);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t e = HASH_INDEX_NONE;
+        int code =
+            names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, error) : APF_OK;
+        if (code != APF_OK && code != APF_MALFORMED)
+            return code;
+        if (e != HASH_INDEX_NONE)
+            m->symbols.list.data[e].flags = UINT32_MAX; /* of every class */
+        if (code == APF_MALFORMED)
+            m->symbols.list.data[e].n = 0; /* two names with one id: neither */
+    }
+    return APF_OK;
+}
+
+void apf_merge_set_variant(struct apf_merge *m, uint64_t variant)
+{
+    m->variant = variant;
+}
+
+/* ---- results ---- */
+
+const struct apf_input_result *apf_merge_input(const struct apf_merge *m, size_t i)
+{
+    return i < m->inputs.n ? &m->inputs.data[i].result : NULL;
+}
+
+const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *m)
+{
+    return &m->stats;
+}
+
+/* Whether all that was salvaged is lost after all, for want of names, and there is nothing else. */
+static bool merge_is_lost(const struct apf_merge *m)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    return s->n_salvaged && !s->n_merged && !s->n_held && s->n_functions == 0 && s->salvage_lost_names;
+}
+
+int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    bool share = t->mode == APF_FAIL_SHARE;
+    uint64_t lost = s->n_rejected + s->n_empty + s->n_salvaged;
+    if (s->n_inputs == 0 || t->mode == APF_FAIL_WARN || (share && t->max_loss >= APF_LOSS_ALL))
+        return APF_OK;
+    if (s->n_merged + s->n_salvaged + s->n_held == 0)
+        return s->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
+    if (m->last && merge_is_lost(m))
+        return APF_INVALID_PROFILE;
+    /* No product overflows: an input takes more than a hundred bytes. */
+    bool failed = (t->mode == APF_FAIL_ANY && s->n_rejected) ||
+                  (share && lost * APF_LOSS_ALL > t->max_loss * s->n_inputs);
+    return failed ? APF_INVALID_PROFILE : APF_OK;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which inputs go together. Those of a class are added up without looking; what classes contradict each other is
+ * decided here, by how much they weigh, so that no order matters. */
+#include "base/error.h"
+#include "instr/merge/merge.h"
+
+uint8_t merge_class_of(uint64_t variant, int front_end)
+{
+    unsigned class = 0;
+    if (variant & APF_VARIANT_BYTE_COVERAGE)
+        class |= CLASS_BYTES;
+    if (variant & APF_VARIANT_ENTRY_ONLY)
+        class |= CLASS_ENTRY;
+    if (variant & (APF_VARIANT_ENTRY_FIRST | APF_VARIANT_LOOP_ENTRIES))
+        class |= CLASS_BLOCKS;
+    if (variant & APF_VARIANT_IR)
+        class |= CLASS_IR;
+    if (front_end)
+        class |= CLASS_FRONT_END;
+    return (uint8_t)class;
+}
+
+/* LLVM's rules: a profile that says it is a front-end's does not go with an IR profile, entries-only does not go
+ * with block instrumentation. Coverage bytes do not go with counts (LLVM adds them up to 22, and refuses later):
+ * the sum would be neither. APF_OK, or what is wrong. */
+static int contradiction(unsigned a, unsigned b)
+{
+    unsigned both = a | b;
+    if (both & CLASS_IR && both & CLASS_FRONT_END && a != b)
+        return APF_KIND_CONFLICT;
+    if ((a ^ b) & CLASS_BYTES)
+        return APF_COVERAGE_CONFLICT;
+    return both & CLASS_ENTRY && both & CLASS_BLOCKS && a != b ? APF_ENTRY_CONFLICT : APF_OK;
+}
+
+static bool is_contradiction(int code)
+{
+    return code == APF_KIND_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
+}
+
+static bool was_read(const struct merge_input *input)
+{
+    return input->result.code == APF_OK || is_contradiction(input->result.code);
+}
+
+/* The heaviest class together with all that agree with it comes first, then the next that contradicts none of those
+ * accepted so far; of equals, the heavier one itself, then the lower number. */
+static uint32_t agreeing_classes(const struct apf_merge *m)
+{
+    uint64_t weights[CLASS_COUNT], together[CLASS_COUNT];
+    uint32_t left = 0, accepted = 0;
+    bool cut = false;
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        const struct merge_class *class = &m->classes[c];
+        weights[c] = sum_saturating(class->weight, class->extra_records, 1, UINT64_MAX, &cut);
+        left |= weights[c] ? (uint32_t)1 << c : 0;
+    }
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        together[c] = 0;
+        for (unsigned o = 0; left >> c & 1 && o < CLASS_COUNT; o++)
+            if (contradiction(c, o) == APF_OK)
+                together[c] = sum_saturating(together[c], weights[o], 1, UINT64_MAX, &cut);
+    }
+    while (left) {
+        unsigned best = CLASS_COUNT;
+        for (unsigned c = 0; c < CLASS_COUNT; c++)
+            if (left >> c & 1 && (best == CLASS_COUNT || together[c] > together[best] ||
+                                  (together[c] == together[best] && weights[c] > weights[best])))
+                best = c;
+        accepted |= (uint32_t)1 << best;
+        for (unsigned c = 0; c < CLASS_COUNT; c++)
+            if (c == best || contradiction(c, best) != APF_OK)
+                left &= ~((uint32_t)1 << c);
+    }
+    return accepted;
+}
+
+/* What stands between a class that was not accepted and one that was. */
+static int why_not(uint32_t accepted, unsigned class)
+{
+    int code = APF_OK;
+    for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        code = accepted >> c & 1 ? contradiction(c, class) : APF_OK;
+    return code;
+}
+
+static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number, int code,
+                        struct apf_error *error)
+{
+    if (input->result.code == code)
+        return APF_OK;
+    if (!input->why)
+        input->why = arena_alloc(&m->arena, sizeof *input->why);
+    if (!input->why)
+        return error_memory(error);
+    error_set_plain(input->why, code, "merge.kind", NULL);
+    input->why->input = number;
+    input->result.code = code;
+    input->result.error = input->why;
+    struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, input->why};
+    const struct apf_options *o = &m->options.options;
+    return error_tell(o->diag, o->user, &d, error);
+}
+
+static void count_salvage(struct apf_merge_stats *s, const struct apf_salvage *salvage)
+{
+    if (!salvage)
+        return;
+    s->n_salvaged++;
+    s->salvaged_functions += salvage->functions;
+    s->salvage_lost_functions += salvage->lost_functions;
+    s->salvage_lost_values += salvage->lost_values;
+}
+
+static void count_input(struct apf_merge_stats *s, const struct merge_input *input, bool ir)
+{
+    bool empty = input->result.code == APF_EMPTY_PROFILE, held = input->result.code == APF_ALREADY_MERGED;
+    s->n_inputs++;
+    s->n_empty += empty;
+    s->n_held += held;
+    s->n_rejected += !empty && !held && input->result.code != APF_OK;
+    if (input->result.code != APF_OK)
+        return;
+    s->n_merged += !input->salvage;
+    count_salvage(s, input->salvage);
+    s->n_fast += input->fast;
+    s->missing_value_data += input->missing_value_data;
+    s->large_counters += input->large_counters;
+    s->memprof_dropped += input->memprof_dropped;
+    s->front_end_in_ir +=
+        ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->memory_only;
+}
+
+static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
+                        struct apf_error *error)
+{
+    if (!was_read(input) || input->memory_only)
+        return APF_OK;
+    if (!(m->accepted >> input->class & 1))
+        return reject_input(m, input, number, why_not(m->accepted, input->class), error);
+    input->result.code = APF_OK; /* more of its kind may have come since it was refused */
+    input->result.error = NULL;
+    return APF_OK;
+}
+
+int merge_settle(struct apf_merge *m, struct apf_error *error)
+{
+    struct apf_merge_stats *s = &m->stats;
+    uint32_t accepted = agreeing_classes(m);
+    bool ir = false;
+    int code = APF_OK;
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        ir |= accepted >> c & 1 && c & CLASS_IR;
+    if (accepted != m->accepted) {
+        m->accepted = accepted;
+        m->n_settled = 0;
+        s->n_inputs = s->n_empty = s->n_held = s->n_rejected = s->n_merged = s->n_fast = 0;
+        s->n_salvaged = s->salvaged_functions = s->salvage_lost_functions = s->salvage_lost_values = 0;
+        s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
+    }
+    while (code == APF_OK && m->n_settled < m->inputs.n) {
+        struct merge_input *input = &m->inputs.data[m->n_settled];
+        code = settle_input(m, input, m->n_settled, error);
+        if (code == APF_OK) {
+            count_input(s, input, ir);
+            m->n_settled++;
+        }
+    }
+    return code;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the inputs brought besides their counts becomes part of the merge, in input order. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "instr/merge/merge_outcome.h"
+
+static bool keep_salvage(struct apf_merge *m, const struct outcome *out, struct merge_input *kept)
+{
+    size_t n = (size_t)out->salvage.nameless;
+    uint64_t *ids = arena_array(&m->arena, n, sizeof *ids);
+    kept->salvage = arena_alloc(&m->arena, sizeof *kept->salvage);
+    if (!ids || !kept->salvage)
+        return false;
+    if (n)
+        memcpy(ids, out->nameless, n * sizeof *ids);
+    *kept->salvage = out->salvage;
+    kept->salvage->error.input = m->inputs.n;
+    kept->result.salvage = kept->salvage;
+    kept->nameless = ids;
+    return true;
+}
+
+static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
+                       struct apf_error *error)
+{
+    struct merge_input kept = {0};
+    struct apf_input_result *r = &kept.result;
+    struct apf_str name = file_name(input);
+    *r = out->result;
+    r->binary_ids = NULL; /* keep_ids copies them */
+    r->name.p = arena_text(&m->arena, name.p, name.n);
+    r->name.n = name.n;
+    r->code = out->code;
+    r->findings = quirks_findings(out->quirks, &m->arena, &r->n_findings);
+    kept.class = out->class;
+    kept.digests = out->digests;
+    kept.fast = out->added == BY_SHAPE;
+    kept.memory_only = out->memory_only;
+    kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
+    kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
+    kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
+    r->salvage = NULL; /* keep_salvage copies it */
+    if (out->result.salvage && !keep_salvage(m, out, &kept))
+        return error_memory(error);
+    if (out->code != APF_OK) {
+        struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
+        if (!copy)
+            return error_memory(error);
+        *copy = out->error;
+        copy->input = m->inputs.n;
+        r->error = copy;
+    }
+    bool again = m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS);
+    if (again && out->code == APF_OK && input->path && strcmp(input->path, "-") != 0) {
+        kept.path = input->name ? arena_text(&m->arena, input->path, strlen(input->path)) : r->name.p;
+        if (!kept.path)
+            return error_memory(error);
+    }
+    int code = merge_removal_keep(m, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
+    if (code == APF_OK && (!r->name.p || !r->findings || !VEC_PUSH(&m->inputs, kept)))
+        code = error_memory(error);
+    return code;
+}
+
+/* What is damaged, then what could be taken of it. */
+static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    uint64_t number = m->inputs.n - 1;
+    struct apf_str name = m->inputs.data[number].result.name;
+    struct apf_error detail;
+    struct apf_diag d = {APF_SEVERITY_WARNING, s->error.code, number, name, {NULL, 0}, 0, &s->error};
+    int code = error_tell(o->diag, o->user, &d, error);
+    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu function%s",
+                    (unsigned long long)s->functions, s->functions == 1 ? "" : "s");
+    if (s->lost_functions)
+        error_add(&detail, ", %llu lost", (unsigned long long)s->lost_functions);
+    else if (!s->lost_known)
+        error_add(&detail, ", how many are lost is not known");
+    if (s->lost_values)
+        error_add(&detail, ", values of %llu lost", (unsigned long long)s->lost_values);
+    if (s->nameless)
+        error_add(&detail, ", %llu without a name in it", (unsigned long long)s->nameless);
+    detail.input = number;
+    d.code = APF_SALVAGED;
+    d.error = &detail;
+    return code == APF_OK ? error_tell(o->diag, o->user, &d, error) : code;
+}
+
+static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
+    uint64_t number = m->inputs.n - 1;
+    if (out->code == APF_OK) {
+        uint64_t quirks[QUIRK_COUNT];
+        memcpy(quirks, out->quirks, sizeof quirks);
+        int code = APF_OK;
+        if (r->salvage) {
+            code = report_salvage(m, r->salvage, error);
+            quirks[QUIRK_NAMELESS] = 0; /* it has said so; other inputs may have the names */
+        }
+        return code == APF_OK ? quirks_report(quirks, number, r->name, o->diag, o->user, error) : code;
+    }
+    bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
+    int severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
+    struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
+    return error_tell(o->diag, o->user, &d, error);
+}
+
+/* The number of an id in the class's list, to which it is added when it is new. */
+static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_str *id, uint32_t *e,
+                   struct apf_error *error)
+{
+    if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
+        return error_memory(error);
+    uint64_t hash = hash_index_bytes(&c->id_index, id->p, id->n);
+    size_t pos = hash_index_first(&c->id_index, hash);
+    while ((*e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
+        if (c->ids.data[*e].n == id->n && memcmp(c->ids.data[*e].p, id->p, id->n) == 0)
+            return APF_OK;
+    struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
+    if (!copy.p)
+        return error_memory(error);
+    *e = (uint32_t)c->ids.n;
+    hash_index_add(&c->id_index, hash, *e);
+    c->ids.data[c->ids.n++] = copy;
+    return APF_OK;
+}
+
+/* The input's own list shares the bytes with those of others. */
+static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
+                    struct apf_error *error)
+{
+    struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
+    struct apf_str *ids = arena_array(&m->arena, r->n_binary_ids, sizeof *ids);
+    int code = ids ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < r->n_binary_ids; i++) {
+        uint32_t e;
+        code = keep_id(m, c, &out->result.binary_ids[i], &e, error);
+        if (code == APF_OK)
+            ids[i] = c->ids.data[e];
+    }
+    r->binary_ids = ids;
+    return code;
+}
+
+/* What an input that was added brings to its class. */
+static int join_class(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
+                      struct apf_error *error)
+{
+    bool cut = false;
+    if (out->memory_only)
+        return APF_OK;
+    uint64_t votes = merge_removal_votes(m->removal, &out->file, out->result.weight);
+    c->weight = sum_saturating(c->weight, votes, 1, UINT64_MAX, &cut);
+    int code = keep_ids(m, c, out, error);
+    if (code == APF_OK)
+        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
+    return code;
+}
+
+int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
+                 struct apf_error *error)
+{
+    int code = keep_result(m, input, out, error);
+    if (code == APF_OK && out->code == APF_OK)
+        code = join_class(m, &m->classes[out->class], out, error);
+    if (code == APF_OK)
+        code = report_outcome(m, out, error);
+    return code;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/merge/merge_losses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "instr/merge/merge.h"
+#include "instr/read/formats.h"
+#include "instr/read/salvage.h"
+
+bool lost_sums_add(struct lost_sums *lost, const struct sum *s, uint32_t what)
+{
+    struct lost_sum l = {.id = s->id,
+                         .hash = s->hash,
+                         .n_counts = s->n_counts,
+                         .n_bitmap = s->n_bitmap,
+                         .flags = s->flags & APF_RECORD_PSEUDO,
+                         .what = what};
+    memcpy(l.n_sites, s->n_sites, sizeof l.n_sites);
+    return VEC_PUSH(&lost->list, l);
+}
+
+/* ---- one input ---- */
+
+struct search {
+    struct apf_merge *merge;
+    const size_t *inputs; /* those to be read */
+    struct hash_index index;
+    struct search_thread {
+        struct file_bytes bytes;
+        struct apf_instr *profile;
+    } *threads;
+};
+
+static uint64_t hash_of(const struct search *s, uint64_t id, uint64_t hash)
+{
+    return hash_index_mix(&s->index, id, hash);
+}
+
+static bool is_like(const struct lost_sum *l, const struct record *r)
+{
+    return l->id == r->id && l->hash == r->hash && l->n_counts == r->n_counts && l->n_bitmap == r->n_bitmap &&
+           memcmp(l->n_sites, r->n_sites, sizeof l->n_sites) == 0 &&
+           l->flags == (r->flags & APF_RECORD_PSEUDO);
+}
+
+static void count_record(const struct search *s, struct apf_input_result *result, const struct record *r)
+{
+    const struct lost_sum *list = s->merge->lost.list.data;
+    uint64_t hash = hash_of(s, r->id, r->hash);
+    size_t pos = hash_index_first(&s->index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE) {
+        if (!is_like(&list[e], r))
+            continue;
+        result->lost_functions += (list[e].what & LOST_RECORD) != 0;
+        result->lost_bitmaps += (list[e].what & LOST_BITMAP) != 0;
+        for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+            result->lost_values += (list[e].what & LOST_VALUES(k)) != 0;
+    }
+}
+
+/* A file that cannot be read any more, or is another one by now, says nothing. */
+static bool is_the_same(const struct apf_input_result *then, const struct apf_instr *now)
+{
+    return then->n_records == now->records.n && then->n_counters == now->info.n_counters;
+}
+
+static void read_input(void *context, size_t task, unsigned thread)
+{
+    const struct search *s = (const struct search *)context;
+    struct search_thread *t = &s->threads[thread];
+    struct merge_input *input = &s->merge->inputs.data[s->inputs[task]];
+    struct apf_input file = {.path = input->path};
+    struct read_options options = s->merge->read;
+    struct arena_mark arrays = arena_mark(&t->profile->arena), names = arena_mark(&t->profile->symbols.text);
+    options.to_merge = options.lean = true;
+    int code = file_read(&t->bytes, &file, options.max_bytes, NULL);
+    options.stored = t->bytes.stored;
+    if (input->salvage)
+        code = profile_salvage_file(t->profile, &t->bytes, &options, &input->salvage->error, NULL);
+    else if (code == APF_OK)
+        code = profile_read_into(t->profile, t->bytes.data, t->bytes.n, &options, NULL);
+    input->result.losses_known = code == APF_OK && is_the_same(&input->result, t->profile);
+    for (size_t i = 0; input->result.losses_known && i < t->profile->records.n; i++)
+        count_record(s, &input->result, &t->profile->records.data[i]);
+    profile_reset(t->profile);
+    arena_rewind(&t->profile->arena, arrays);
+    arena_rewind(&t->profile->symbols.text, names);
+}
+
+/* ---- all of them ---- */
+
+static bool make_index(struct search *s)
+{
+    const struct lost_sums *lost = &s->merge->lost;
+    if (!hash_index_reserve(&s->index, lost->list.n))
+        return false;
+    for (size_t i = 0; i < lost->list.n; i++)
+        hash_index_add(&s->index, hash_of(s, lost->list.data[i].id, lost->list.data[i].hash), (uint32_t)i);
+    return true;
+}
+
+static int read_inputs(struct search *s, size_t n, struct apf_error *error)
+{
+    unsigned threads = pool_threads(s->merge->options.options.threads, n);
+    s->threads = calloc(threads, sizeof *s->threads);
+    bool ok = s->threads && make_index(s);
+    for (unsigned t = 0; ok && t < threads; t++)
+        ok = (s->threads[t].profile = profile_new()) != NULL;
+    if (ok)
+        pool_run(threads, n, read_input, s);
+    for (unsigned t = 0; s->threads && t < threads; t++) {
+        profile_free(s->threads[t].profile);
+        file_bytes_free(&s->threads[t].bytes);
+    }
+    free(s->threads);
+    hash_index_free(&s->index);
+    return ok ? APF_OK : error_memory(error);
+}
+
+static int tell(const struct apf_merge *m, size_t i, struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    const struct apf_input_result *r = &m->inputs.data[i].result;
+    struct apf_error detail;
+    if (!o->diag || !r->losses_known || !lost_anything(r))
+        return APF_OK;
+    error_set_plain(&detail, APF_LEFT_OUT, "merge.input",
+                    "%llu functions, %llu bitmaps, %llu kinds of values",
+                    (unsigned long long)r->lost_functions, (unsigned long long)r->lost_bitmaps,
+                    (unsigned long long)r->lost_values);
+    detail.input = i;
+    struct apf_diag d = {APF_SEVERITY_WARNING, APF_LEFT_OUT, i, r->name, {NULL, 0}, 0, &detail};
+    return error_tell(o->diag, o->user, &d, error);
+}
+
+int merge_find_losses(struct apf_merge *m, struct apf_error *error)
+{
+    struct search s = {.merge = m};
+    size_t n = 0;
+    if (!(m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS)))
+        return APF_OK;
+    size_t *inputs = malloc(m->inputs.n * sizeof *inputs + 1);
+    if (!inputs)
+        return error_memory(error);
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        struct merge_input *input = &m->inputs.data[i];
+        input->result.lost_functions = input->result.lost_bitmaps = input->result.lost_values = 0;
+        input->result.losses_known = input->result.code == APF_OK && m->lost.list.n == 0;
+        if (input->result.code == APF_OK && m->lost.list.n && input->path)
+            inputs[n++] = i;
+    }
+    s.inputs = inputs;
+    int code = n ? read_inputs(&s, n, error) : APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        code = tell(m, inputs[i], error);
+    free(inputs);
+    return code;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is known of a merge as JSON; docs/json.md describes it. Nothing in it may depend on threads or on which path an
+ * input took. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_entry.h"
+#include "instr/merge/merge.h"
+#include "instr/model/profile_words.h"
+
+#define SCHEMA "anyprof-merge-report/1"
+#define MILLIONTHS 1000000.0
+
+/* ---- the statistics ---- */
+
+enum group {
+    IN_TOTALS,
+    IN_RESULT,
+    IN_OUTPUT,
+    LEFT_OUT,
+    NOWHERE /* depends on the number of threads */
+};
+
+enum kind { NUMBER, VARIANTS, RELEASES };
+
+/* Every field of struct apf_merge_stats but the versions: field, group, key, kind. */
+#define STATS(X)                                                                                             \
+    X(n_inputs, IN_TOTALS, "inputs", NUMBER)                                                                 \
+    X(n_merged, IN_TOTALS, "merged", NUMBER)                                                                 \
+    X(n_empty, IN_TOTALS, "empty", NUMBER)                                                                   \
+    X(n_rejected, IN_TOTALS, "rejected", NUMBER)                                                             \
+    X(n_salvaged, IN_TOTALS, "salvaged", NUMBER)                                                             \
+    X(salvaged_functions, IN_TOTALS, "salvaged_functions", NUMBER)                                           \
+    X(salvage_lost_functions, IN_TOTALS, "salvage_lost_functions", NUMBER)                                   \
+    X(salvage_lost_values, IN_TOTALS, "salvage_lost_values", NUMBER)                                         \
+    X(n_held, IN_TOTALS, "held", NUMBER)                                                                     \
+    X(n_removed, IN_TOTALS, "removed", NUMBER)                                                               \
+    X(removed_bytes, IN_TOTALS, "removed_bytes", NUMBER)                                                     \
+    X(n_not_removed, IN_TOTALS, "not_removed", NUMBER)                                                       \
+    X(n_undeletable, IN_TOTALS, "undeletable", NUMBER)                                                       \
+    X(n_fast, NOWHERE, "", NUMBER)                                                                           \
+    X(missing_value_data, IN_TOTALS, "missing_value_data", NUMBER)                                           \
+    X(large_counters, IN_TOTALS, "large_counters", NUMBER)                                                   \
+    X(memprof_dropped, IN_TOTALS, "memprof_dropped", NUMBER)                                                 \
+    X(front_end_in_ir, IN_TOTALS, "front_end_in_ir", NUMBER)                                                 \
+    X(n_functions, IN_RESULT, "functions", NUMBER)                                                           \
+    X(count_mismatches, IN_RESULT, "count_mismatches", NUMBER)                                               \
+    X(bitmap_mismatches, IN_RESULT, "bitmap_mismatches", NUMBER)                                             \
+    X(site_mismatches, IN_RESULT, "site_mismatches", NUMBER)                                                 \
+    X(nameless, IN_RESULT, "nameless", NUMBER)                                                               \
+    X(salvage_found_names, IN_RESULT, "salvage_found_names", NUMBER)                                         \
+    X(salvage_lost_names, IN_RESULT, "salvage_lost_names", NUMBER)                                           \
+    X(saturated, IN_RESULT, "saturated", NUMBER)                                                             \
+    X(truncated_sites, IN_RESULT, "truncated_sites", NUMBER)                                                 \
+    X(truncated_values, IN_RESULT, "truncated_values", NUMBER)                                               \
+    X(unknown_targets, IN_RESULT, "unknown_targets", NUMBER)                                                 \
+    X(renamed, IN_RESULT, "renamed", NUMBER)                                                                 \
+    X(renamed_merged, IN_RESULT, "renamed_merged", NUMBER)                                                   \
+    X(remapped, IN_RESULT, "remapped", NUMBER)                                                               \
+    X(remapped_merged, IN_RESULT, "remapped_merged", NUMBER)                                                 \
+    X(names, IN_RESULT, "names", NUMBER)                                                                     \
+    X(filtered, IN_RESULT, "filtered", NUMBER)                                                               \
+    X(variant, IN_OUTPUT, "variant", VARIANTS)                                                               \
+    X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
+    X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \
+    X(cannot_read, IN_OUTPUT, "cannot_read", RELEASES)                                                       \
+    X(version_guessed, IN_OUTPUT, "version_guessed", NUMBER)                                                 \
+    X(memprof_functions, IN_RESULT, "memprof_functions", NUMBER)                                             \
+    X(memprof_contexts, IN_RESULT, "memprof_contexts", NUMBER)                                               \
+    X(memprof_saturated, IN_RESULT, "memprof_saturated", NUMBER)                                             \
+    X(dropped_records, LEFT_OUT, "records", NUMBER)                                                          \
+    X(sparse_dropped, LEFT_OUT, "unexecuted", NUMBER)                                                        \
+    X(dropped_values, LEFT_OUT, "value_sites", NUMBER)                                                       \
+    X(dropped_bitmaps, LEFT_OUT, "bitmaps", NUMBER)                                                          \
+    X(dropped_traces, LEFT_OUT, "traces", NUMBER)                                                            \
+    X(dropped_ids, LEFT_OUT, "binary_ids", NUMBER)                                                           \
+    X(dropped_vtable_names, LEFT_OUT, "vtable_names", NUMBER)                                                \
+    X(dropped_uniformity, LEFT_OUT, "uniformity", NUMBER)                                                    \
+    X(dropped_memprof, LEFT_OUT, "memprof", NUMBER)                                                          \
+    X(dropped_fields, LEFT_OUT, "memprof_fields", NUMBER)                                                    \
+    X(dropped_callees, LEFT_OUT, "memprof_callees", NUMBER)                                                  \
+    X(dropped_data, LEFT_OUT, "memprof_data", NUMBER)                                                        \
+    X(dropped_variants, LEFT_OUT, "variant", VARIANTS)
+
+static const struct {
+    enum group group;
+    enum kind kind;
+    size_t at;
+    const char *key;
+} stats[] = {
+#define STAT_ROW(field, group, key, kind) {group, kind, offsetof(struct apf_merge_stats, field), key},
+    STATS(STAT_ROW)
+#undef STAT_ROW
+};
+
+_Static_assert(sizeof(struct apf_merge_stats) ==
+                   (sizeof stats / sizeof *stats + 1) * sizeof(uint64_t), /* + the versions */
+               "every statistic has a row here and a line in docs/json.md");
+
+static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enum group group)
+{
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
+        uint64_t v;
+        memcpy(&v, (const uint8_t *)s + stats[i].at, sizeof v);
+        if (stats[i].group != group)
+            continue;
+        if (stats[i].kind == VARIANTS)
+            variant_words_write(w, stats[i].key, v);
+        else if (stats[i].kind == RELEASES)
+            release_words_write(w, stats[i].key, v);
+        else
+            json_entry_u64(w, stats[i].key, v);
+    }
+}
+
+/* ---- parts of the report ---- */
+
+static void taken_and_lost(struct json_writer *w, const char *key, uint64_t taken, bool known, uint64_t lost)
+{
+    json_key(w, key);
+    json_object_begin(w);
+    json_entry_u64(w, "taken", taken);
+    json_entry_known(w, "lost", known, lost);
+    json_object_end(w);
+}
+
+/* Of an input that is damaged. */
+static void salvage(struct json_writer *w, const struct apf_salvage *s)
+{
+    static const char *const sections[] = {"binary_ids", "vtable_names", "traces",
+                                           "memprof"}; /* by APF_LOST_* */
+    json_key(w, "salvage");
+    if (!s) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    taken_and_lost(w, "functions", s->functions, s->lost_known, s->lost_functions);
+    taken_and_lost(w, "values", s->values, true, s->lost_values);
+    json_key(w, "names");
+    json_object_begin(w);
+    json_entry_u64(w, "taken", s->functions - s->nameless);
+    json_entry_known(w, "found", s->names_known, s->found_names);
+    json_entry_known(w, "lost", s->names_known, s->lost_names);
+    json_object_end(w);
+    json_key(w, "lost_sections");
+    json_array_begin(w);
+    for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (s->lost_sections >> i & 1)
+            json_cstring(w, sections[i]);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+/* Of what was merged: the part that did not go with the other inputs. */
+static void lost(struct json_writer *w, const struct apf_input_result *r)
+{
+    json_key(w, "lost");
+    if (!r->losses_known) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    json_entry_u64(w, "functions", r->lost_functions);
+    json_entry_u64(w, "bitmaps", r->lost_bitmaps);
+    json_entry_u64(w, "value_kinds", r->lost_values);
+    json_object_end(w);
+}
+
+/* What can be seen from the outside, then what was read: of a file that was not, the lists are empty and the numbers
+ * null. */
+static void input(struct json_writer *w, const struct apf_input_result *r, bool removes)
+{
+    bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
+    json_object_begin(w);
+    json_entry_path(w, r->name);
+    bool salvaged = r->code == APF_OK && r->salvage;
+    const char *verdict = salvaged                        ? "salvaged"
+                          : r->code == APF_OK             ? "merged"
+                          : r->code == APF_EMPTY_PROFILE  ? "empty"
+                          : r->code == APF_ALREADY_MERGED ? "held"
+                                                          : "rejected";
+    json_entry_string(w, "verdict", verdict);
+    json_entry_error(w, "error", salvaged ? &r->salvage->error : *verdict == 'r' ? r->error : NULL);
+    salvage(w, salvaged ? r->salvage : NULL);
+    json_entry_u64(w, "weight", r->weight);
+    json_entry_string(w, "kind", format_word(r->format));
+    json_entry_known(w, "version", r->version != 0, r->version);
+    variant_words_write(w, "variant", r->variant);
+    json_entry_string(w, "byte_order", raw ? r->big_endian ? "big" : "little" : NULL);
+    json_entry_known(w, "pointer_bits", raw, r->pointer_bits);
+    release_words_write(w, "producers", r->producers);
+    json_entry_known(w, "profiles", read, r->n_profiles);
+    json_entry_known(w, "functions", read, r->n_records);
+    json_entry_known(w, "counters", read, r->n_counters);
+    json_entry_known(w, "sum_of_counts", read, r->sum_of_counts);
+    json_entry_digits(w, "binary_ids", r->binary_ids, r->n_binary_ids);
+    finding_words_write(w, r->findings, r->n_findings);
+    lost(w, r);
+    json_key(w, "removed");
+    if (removes)
+        json_bool(w, r->removed);
+    else
+        json_none(w);
+    json_object_end(w);
+}
+
+/* Counts of all inputs that were merged, as they were added. */
+static uint64_t sum_of_inputs(const struct apf_merge *m)
+{
+    uint64_t sum = 0;
+    bool cut = false;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct apf_input_result *r = &m->inputs.data[i].result;
+        if (r->code == APF_OK)
+            sum = sum_saturating(sum, r->sum_of_counts, r->weight, UINT64_MAX, &cut);
+    }
+    return sum;
+}
+
+static void result(struct json_writer *w, const struct apf_merge *m)
+{
+    json_key(w, "result");
+    if (!m->last) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    group_of(w, &m->stats, IN_RESULT);
+    json_entry_u64(w, "sum_of_counts", profile_sum(m->last->profile));
+    json_object_end(w);
+}
+
+static void output_entry(struct json_writer *w, const struct apf_merge *m)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    json_key(w, "output");
+    if (m->output.state != OUTPUT_WRITTEN) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    json_entry_path(w, m->output.path);
+    json_entry_string(w, "kind", format_word(m->output.format));
+    json_entry_known(w, "version", s->version != 0, s->version);
+    json_entry_known(w, "memprof_version", s->memprof_version != MEMPROF_NO_VERSION,
+                     (uint64_t)s->memprof_version);
+    group_of(w, s, IN_OUTPUT);
+    json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
+    json_key(w, "left_out");
+    json_object_begin(w);
+    group_of(w, s, LEFT_OUT);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static const char *verdict(const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    switch (m->output.state) {
+    case OUTPUT_WRITTEN:
+        return "written";
+    case OUTPUT_FAILED:
+        return "failed";
+    default:
+        return t && apf_merge_verdict(m, t) != APF_OK ? "refused" : "not_written";
+    }
+}
+
+static void conclusion(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    static const char *const modes[] = {"any", "all", "warn", NULL}; /* by enum apf_failure_mode */
+    json_entry_string(w, "verdict", verdict(m, t));
+    json_entry_error(w, "error", m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
+    json_entry_string(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
+    if (t && t->mode == APF_FAIL_SHARE)
+        json_entry_double(w, "max_loss", t->max_loss / MILLIONTHS);
+    else
+        json_entry_string(w, "max_loss", NULL);
+}
+
+static void document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
+{
+    json_object_begin(w);
+    json_head(w, SCHEMA);
+    conclusion(w, m, t);
+    json_key(w, "totals");
+    json_object_begin(w);
+    group_of(w, &m->stats, IN_TOTALS);
+    json_entry_u64(w, "sum_of_counts", sum_of_inputs(m));
+    json_object_end(w);
+    result(w, m);
+    output_entry(w, m);
+    json_key(w, "inputs");
+    json_array_begin(w);
+    for (size_t i = 0; i < m->inputs.n; i++)
+        input(w, &m->inputs.data[i].result, m->options.flags & APF_MERGE_REMOVE_INPUTS);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance *tolerance,
+                           const struct apf_output *output, struct apf_error *error)
+{
+    struct json_writer w;
+    struct file_out *out;
+    if (m->broken)
+        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    json_start(&w, file_out_take, out, 2);
+    document(&w, m, tolerance);
+    code = json_finish(&w, error);
+    return file_out_finish(out, code, error);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Deciding what an output must suit, and writing it. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "instr/indexed/indexed_write.h"
+#include "instr/layout/indexed_layout.h"
+#include "instr/merge/merge.h"
+#include "instr/text/text_write.h"
+
+/* ---- the automatic target ---- */
+
+/* What the inputs say about the version. 0: nothing. */
+struct bounds {
+    uint32_t ir;        /* the newest version that every possible producer of an IR profile reads */
+    unsigned newest;    /* newest possible producer of a front-end profile, which sets the hash scheme */
+    bool front_end;     /* there is one */
+    uint64_t digests;   /* hashes of front-end profiles that depend on the scheme */
+    uint64_t producers; /* all of them */
+};
+
+/* Memory profiles without counts say something only where there is nothing else. */
+static struct bounds bounds_of(const struct apf_merge *m)
+{
+    struct bounds b = {0, 0, false, 0, 0};
+    bool counts = false;
+    for (size_t i = 0; i < m->inputs.n; i++)
+        counts |= m->inputs.data[i].result.code == APF_OK && !m->inputs.data[i].memory_only;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct apf_input_result *r = &m->inputs.data[i].result;
+        if (r->code != APF_OK || !r->producers || (counts && m->inputs.data[i].memory_only))
+            continue;
+        b.producers |= r->producers;
+        if (!(r->variant & APF_VARIANT_IR)) {
+            uint64_t digests = m->inputs.data[i].digests;
+            unsigned newest = release_newest(digests ? r->producers : releases_without_digests(r->producers));
+            b.digests += digests;
+            b.newest = b.front_end && b.newest > newest ? b.newest : newest;
+            b.front_end = true;
+            continue;
+        }
+        for (unsigned k = 0; k < release_count(); k++) {
+            uint32_t reads = release_row(k)->indexed_version;
+            if (r->producers >> k & 1 && (b.ir == 0 || reads < b.ir))
+                b.ir = reads;
+        }
+    }
+    return b;
+}
+
+/* What a version must have for bitmaps: their numbering is that of the newest producer. */
+static unsigned caps_of_bitmaps(const struct bounds *b)
+{
+    const struct indexed_version *own =
+        b->front_end ? indexed_version_find(release_row(b->newest)->indexed_version) : NULL;
+    bool sparse = own && own->caps & INDEXED_CAP_BITMAP && !(own->caps & INDEXED_CAP_BITMAP_DENSE);
+    return sparse ? INDEXED_CAP_BITMAP : INDEXED_CAP_BITMAP | INDEXED_CAP_BITMAP_DENSE;
+}
+
+/* What a version must be able to hold; ids and names of vtables may be left out. */
+static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
+{
+    unsigned caps = view->info.variant ? INDEXED_CAP_SUMMARY : 0; /* variant bits came with the summary */
+    for (size_t i = 0; i < view->records.n; i++) {
+        const struct record *r = &view->records.data[i];
+        if (i && r[-1].id == r->id)
+            caps |= INDEXED_CAP_COUNT_FIELD;
+        if (record_site_count(r))
+            caps |= INDEXED_CAP_VALUES;
+        if (r->n_bitmap)
+            caps |= for_bitmaps;
+        if (r->n_sites[APF_VALUE_VTABLE])
+            caps |= INDEXED_CAP_VTABLES;
+    }
+    if (view->memprof)
+        caps |= INDEXED_CAP_MEMPROF;
+    return view->info.n_traces ? caps | INDEXED_CAP_TRACES : caps;
+}
+
+static struct target_choice choose_auto(struct apf_merge *m, const struct bounds *b,
+                                        const struct apf_instr *view)
+{
+    uint32_t version = INDEXED_MAX_VERSION;
+    if (b->ir)
+        version = b->ir;
+    else if (b->front_end)
+        version = hash_scheme_lowest(release_row(b->newest)->indexed_version);
+    version = indexed_version_holding(version, caps_needed(view, caps_of_bitmaps(b)));
+    m->stats.cannot_read = releases_too_old(b->producers, version);
+    /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
+    struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
+    return c;
+}
+
+char merge_separator(const struct apf_merge *m, const struct apf_target *target)
+{
+    return target->kind != 0 && merge_variant(m) & APF_VARIANT_IR ? target_choose(target).separator : '\0';
+}
+
+/* Front-end inputs whose hashes are made in another way than readers of the version make theirs. */
+static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct merge_input *input = &m->inputs.data[i];
+        const struct apf_input_result *r = &input->result;
+        if (r->code != APF_OK || !r->producers || r->variant & APF_VARIANT_IR || !input->digests)
+            continue;
+        bool same = false;
+        for (unsigned k = 0; k < release_count(); k++)
+            same |=
+                r->producers >> k & 1 && hash_scheme(release_row(k)->indexed_version) == hash_scheme(version);
+        n += !same;
+    }
+    return n;
+}
+
+/* A compiler makes the hashes of a front-end profile as the profile's version asks. Where the inputs come from an older
+ * scheme, the newest version of that scheme is written: the compiler reads it as well and finds all functions. */
+static struct target_choice choose_release(const struct bounds *b, const struct apf_target *target)
+{
+    struct target_choice c = target_choose(target);
+    if (target->kind != 1 || !b->front_end || b->ir || !b->digests)
+        return c;
+    uint32_t own = release_row(b->newest)->indexed_version;
+    if (hash_scheme(own) < hash_scheme(c.version))
+        c.version = indexed_version_holding(hash_scheme_highest(own), 0);
+    return c;
+}
+
+struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
+                                  const struct apf_target *target)
+{
+    struct bounds b = bounds_of(m);
+    m->stats.cannot_read = 0;
+    m->stats.version_guessed = target->kind == 0 && !b.producers && m->inputs.n != 0;
+    struct target_choice c = target->kind == 0 ? choose_auto(m, &b, view) : choose_release(&b, target);
+    unsigned caps = indexed_version_find(c.version)->caps;
+    bool sparse = caps & INDEXED_CAP_BITMAP && !(caps & INDEXED_CAP_BITMAP_DENSE);
+    m->stats.other_hash_scheme = other_schemes(m, c.version);
+    m->stats.bitmap_numbering = 0;
+    bool misread = sparse && b.producers && caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;
+    for (size_t i = 0; misread && i < view->records.n; i++)
+        m->stats.bitmap_numbering += view->records.data[i].n_bitmap != 0;
+    return c;
+}
+
+/* ---- writing ---- */
+
+static uint64_t count_bits(uint64_t set)
+{
+    uint64_t n = 0;
+    for (; set; set &= set - 1)
+        n++;
+    return n;
+}
+
+static int tell_dropped(const struct apf_merge *m, int severity, const char *text, uint64_t n,
+                        struct apf_error *error)
+{
+    const struct apf_options *o = &m->options.options;
+    struct apf_error detail;
+    error_set_plain(&detail, APF_NOT_REPRESENTABLE, "output", "%s (%llu)", text, (unsigned long long)n);
+    detail.found = n;
+    struct apf_diag d = {severity, APF_NOT_REPRESENTABLE, UINT64_MAX, {NULL, 0}, {NULL, 0}, 0, &detail};
+    return error_tell(o->diag, o->user, &d, error);
+}
+
+static int report_dropped(struct apf_merge *m, struct apf_error *error)
+{
+    const struct apf_merge_stats *s = &m->stats;
+    const struct {
+        uint64_t n;
+        int severity;
+        const char *text;
+    } rows[] = {
+        {s->dropped_values, APF_SEVERITY_WARNING, "value sites left out: the version cannot hold their kind"},
+        {s->dropped_bitmaps, APF_SEVERITY_WARNING, "bitmaps left out: the version cannot hold them"},
+        {s->dropped_traces, APF_SEVERITY_WARNING, "temporal traces left out: the version cannot hold them"},
+        {s->dropped_records, APF_SEVERITY_WARNING, "records left out: the version holds one for each name"},
+        {s->dropped_uniformity, APF_SEVERITY_WARNING,
+         "uniformity bits left out: the version cannot hold them"},
+        {count_bits(s->dropped_variants), APF_SEVERITY_WARNING,
+         "flags of the profile left out: the target does not know them"},
+        {s->dropped_memprof, APF_SEVERITY_WARNING,
+         "memory profiles of functions left out: the version cannot hold them"},
+        {s->dropped_callees, APF_SEVERITY_WARNING,
+         "callees of call sites left out: only MemProf version 4 has them"},
+        {s->dropped_data, APF_SEVERITY_WARNING,
+         "data access profiles left out: the version cannot hold them"},
+        {s->dropped_fields, APF_SEVERITY_NOTE, "fields of allocation contexts left out"},
+        {s->dropped_ids, APF_SEVERITY_NOTE, "binary ids left out: the version cannot hold them"},
+        {s->dropped_vtable_names, APF_SEVERITY_NOTE, "names of vtables left out"},
+    };
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].n)
+            code = tell_dropped(m, rows[i].severity, rows[i].text, rows[i].n, error);
+    return code;
+}
+
+static void clear_dropped(struct apf_merge_stats *s)
+{
+    s->dropped_values = s->dropped_bitmaps = s->dropped_traces = s->dropped_ids = 0;
+    s->dropped_vtable_names = s->dropped_uniformity = s->dropped_records = s->dropped_variants = 0;
+    s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = s->version_guessed = 0;
+    s->dropped_memprof = s->dropped_fields = s->dropped_callees = s->dropped_data = 0;
+    s->variant = s->version = 0;
+    s->memprof_version = MEMPROF_NO_VERSION;
+}
+
+static int write_text(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                      struct file_out *out, struct apf_error *error)
+{
+    struct text_write_result result = {0};
+    struct text_write_options options = {0};
+    options.sparse = (o->flags & APF_WRITE_SPARSE) != 0;
+    options.vtable_names = (o->flags & APF_WRITE_VTABLE_NAMES) != 0;
+    options.result = &result;
+    int code = text_write(view, &options, out, error);
+    m->stats.sparse_dropped = result.sparse_dropped;
+    m->stats.dropped_records = result.unwritable;
+    m->stats.dropped_ids = view->info.n_binary_ids;
+    memprof_count_dropped(view->memprof, &m->stats);
+    m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
+    m->stats.variant = view->info.variant & ~(m->stats.dropped_variants | APF_VARIANT_MEMPROF);
+    for (size_t i = 0; i < view->records.n; i++) {
+        const struct record_extra *x = view->records.data[i].extra;
+        m->stats.dropped_uniformity += x && x->n_uniformity;
+    }
+    m->stats.dropped_vtable_names = options.vtable_names ? 0 : view->info.n_vtable_names;
+    return code;
+}
+
+static int write_indexed(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                         struct file_out *out, struct apf_error *error)
+{
+    struct indexed_write_options options = {merge_choose(m, view, &o->target),
+                                            (o->flags & APF_WRITE_SPARSE) != 0,
+                                            (o->flags & APF_WRITE_VTABLE_NAMES) != 0,
+                                            {0, 0}};
+    m->stats.version = options.choice.version;
+    int code = merge_choose_memprof(m, view, o, options.choice.version, &options.memprof, error);
+    if (code != APF_OK)
+        return code;
+    return indexed_write(view, &options, out, &m->stats, &m->scratch, error);
+}
+
+static struct apf_write_options write_options_copy(const struct apf_write_options *options)
+{
+    struct apf_write_options o = {0};
+    options_take(&o, sizeof o, options);
+    return o;
+}
+
+static int write_view(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
+                      const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    out->sync |= merge_removal_syncs(m);
+    code = o->format == APF_FORMAT_TEXT ? write_text(m, view, o, out, error)
+                                        : write_indexed(m, view, o, out, error);
+    if (code == APF_OK)
+        code = report_dropped(m, error);
+    if (code == APF_OK)
+        code = merge_removal_prepare(m, output, out, error);
+    code = file_out_finish(out, code, error);
+    return code == APF_OK ? merge_removal_finish(m, output, error) : code;
+}
+
+static int write_output(struct apf_merge *m, const struct apf_write_options *o,
+                        const struct apf_output *output, bool *nothing, struct apf_error *error)
+{
+    struct apf_instr *view;
+    clear_dropped(&m->stats);
+    int code = merge_finish(m, merge_separator(m, &o->target), &view, error);
+    if (code == APF_OK)
+        code = merge_removal_begin(m, output, nothing, error);
+    return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;
+}
+
+int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
+                    const struct apf_output *output, struct apf_error *error)
+{
+    struct apf_write_options o = write_options_copy(options);
+    struct merge_output *to = &m->output;
+    struct apf_str path = {NULL, output->path ? strlen(output->path) : 0};
+    if (output->path)
+        path.p = arena_text(&m->arena, output->path, path.n);
+    bool nothing = false;
+    int code = output->path && !path.p ? error_memory(&to->error)
+                                       : write_output(m, &o, output, &nothing, &to->error);
+    to->state = code != APF_OK ? OUTPUT_FAILED : nothing ? OUTPUT_NONE : OUTPUT_WRITTEN;
+    to->format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
+    to->path = path;
+    if (code != APF_OK && error)
+        *error = to->error;
+    return code;
+}
+
+int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,
+                         const struct apf_output *output, struct apf_error *error)
+{
+    struct text_write_options o = {0};
+    struct file_out *out;
+    struct apf_write_options copy = write_options_copy(options);
+    uint32_t flags = copy.flags;
+    o.sparse = (flags & APF_WRITE_SPARSE) != 0;
+    o.vtable_names = (flags & APF_WRITE_VTABLE_NAMES) != 0;
+    o.all_names = true;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = text_write(instr, &o, out, error);
+    return file_out_finish(out, code, error);
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/merge/sum_resolve.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "instr/merge/sum_sites.h"
+
+/* A sum and the number of its name among the symbols. */
+struct named_sum {
+    const struct sum *sum;
+    uint32_t symbol;
+};
+
+/* How many inputs, by weight, have a value of an aspect. */
+struct vote {
+    uint64_t value, weight;
+};
+
+struct resolver {
+    struct apf_instr *view;
+    const struct sum_resolve_input *in;
+    struct apf_merge_stats *stats;
+    struct named_sum *all;
+    size_t n_all;
+    struct sort_name *names, *scratch; /* index: number of the sum in `all` */
+    size_t n_names;
+    VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
+    VEC(const struct sum *) group; /* all sums of one name and hash */
+    VEC(struct vote) votes;        /* of the group, and scratch memory for sorting them */
+    struct sum_sites sites;
+};
+
+/* ---- gathering and sorting ---- */
+
+/* What the sums of a group may differ in. */
+enum aspect { ASPECT_COUNTS, ASPECT_BITMAP, ASPECT_SITES }; /* + value kind */
+
+static uint64_t aspect_of(const struct sum *s, unsigned aspect)
+{
+    if (aspect == ASPECT_COUNTS) /* a count that is a number is preferred to a mere "hot" */
+        return (uint64_t)s->n_counts << 1 | !(s->flags & APF_RECORD_PSEUDO);
+    return aspect == ASPECT_BITMAP ? s->n_bitmap : s->n_sites[aspect - ASPECT_SITES];
+}
+
+/* By hash; then by what else differs, so that findings come in an order that depends on the inputs alone. */
+static bool sum_before(const void *context, const void *pa, const void *pb)
+{
+    const struct sum *a = *(const struct sum *const *)pa, *b = *(const struct sum *const *)pb;
+    (void)context;
+    if (a->hash != b->hash)
+        return a->hash < b->hash;
+    if (a->id != b->id)
+        return a->id < b->id;
+    for (unsigned aspect = 0; aspect < 2 + APF_VALUE_KINDS; aspect++)
+        if (aspect_of(a, aspect) != aspect_of(b, aspect))
+            return aspect_of(a, aspect) < aspect_of(b, aspect);
+    return false;
+}
+
+static int gather(struct resolver *r, struct apf_error *error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->in->n_runs; i++)
+        n += r->in->runs[i].n;
+    if (n > UINT32_MAX)
+        return error_plain(error, APF_TOO_LARGE, "merge.records", NULL);
+    r->all = arena_array(r->in->scratch, n, sizeof *r->all);
+    r->names = arena_array(r->in->scratch, n, sizeof *r->names);
+    r->scratch = arena_array(r->in->scratch, n, sizeof *r->names);
+    if (!r->all || !r->names || !r->scratch)
+        return error_memory(error);
+    struct named_sum *to = r->all;
+    for (size_t i = 0; i < r->in->n_runs; i++)
+        for (size_t k = 0; k < r->in->runs[i].n; k++, to++)
+            to->sum = &r->in->runs[i].sums[k];
+    r->n_all = n;
+    return APF_OK;
+}
+
+/* The number of the name a sum has now; HASH_INDEX_NONE when no input that counts has it. */
+static uint32_t symbol_of(const struct resolver *r, const struct sum *s)
+{
+    const struct rename *rename = renames_find(r->in->keys, s->id);
+    if (rename) /* then there is the old one */
+        return symbols_find(r->in->symbols, rename->to);
+    uint32_t symbol = s->symbol != HASH_INDEX_NONE ? s->symbol : symbols_find(r->in->symbols, s->id);
+    const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
+    return name && name->n && name->flags & r->in->classes ? symbol : HASH_INDEX_NONE;
+}
+
+static int sort_list(struct resolver *r, struct apf_error *error)
+{
+    return SORT_VEC(&r->list, sum_before, NULL) ? APF_OK : error_memory(error);
+}
+
+/* Whether no equal structure is before it in the sorted list, of which several runs can have one. */
+static bool is_new(const struct resolver *r, size_t i, size_t from)
+{
+    return i == from || sum_before(NULL, &r->list.data[i - 1], &r->list.data[i]);
+}
+
+static int count_nameless(struct resolver *r, struct apf_error *error)
+{
+    int code = sort_list(r, error);
+    for (size_t i = 0; code == APF_OK && i < r->list.n; i++)
+        r->stats->nameless += is_new(r, i, 0);
+    return code;
+}
+
+static int name_all(struct resolver *r, struct apf_error *error)
+{
+    for (size_t i = 0; i < r->n_all; i++) {
+        if (i + FETCH_AHEAD < r->n_all && r->all[i + FETCH_AHEAD].sum->symbol != HASH_INDEX_NONE)
+            PREFETCH(&r->in->symbols->list.data[r->all[i + FETCH_AHEAD].sum->symbol]);
+        uint32_t symbol = symbol_of(r, r->all[i].sum);
+        if (symbol == HASH_INDEX_NONE) {
+            if (!VEC_PUSH(&r->list, r->all[i].sum))
+                return error_memory(error);
+            continue;
+        }
+        const struct symbol *name = &r->in->symbols->list.data[symbol];
+        struct sort_name s = {0, name->p, name->n, (uint32_t)i};
+        r->all[i].symbol = symbol;
+        r->names[r->n_names++] = s;
+    }
+    sort_names(r->names, r->scratch, r->n_names);
+    return count_nameless(r, error);
+}
+
+/* ---- deciding between structures ---- */
+
+static int report(struct resolver *r, int code, const struct sum *s, uint64_t found, uint64_t expected,
+                  struct apf_error *error)
+{
+    if (!r->in->diag)
+        return APF_OK;
+    struct error_at at = {"merge.record", NO_OFFSET, found, expected};
+    struct apf_error detail;
+    error_set_at(&detail, code, at, NULL);
+    struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->in->keys, s->id));
+    struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
+    return error_tell(r->in->diag, r->in->user, &d, error);
+}
+
+static bool vote_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct vote *)a)->value < ((const struct vote *)b)->value;
+}
+
+/* The value that most inputs, by weight, have; of equals the largest. That does not depend on their order. */
+static int majority(struct resolver *r, unsigned aspect, uint64_t *best, struct apf_error *error)
+{
+    size_t n = r->group.n;
+    bool cut = false;
+    r->votes.n = 0;
+    if (!VEC_RESERVE(&r->votes, 2 * n))
+        return error_memory(error);
+    struct vote *votes = r->votes.data;
+    for (size_t i = 0; i < n; i++) {
+        votes[i].value = aspect_of(r->group.data[i], aspect);
+        votes[i].weight = r->group.data[i]->weight;
+    }
+    sort_merge(votes, votes + n, n, sizeof *votes, vote_before, NULL);
+    uint64_t best_weight = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        uint64_t weight = 0;
+        for (end = i; end < n && votes[end].value == votes[i].value; end++)
+            weight = sum_saturating(weight, votes[end].weight, 1, UINT64_MAX, &cut);
+        if (weight >= best_weight) {
+            *best = votes[i].value;
+            best_weight = weight;
+        }
+    }
+    return APF_OK;
+}
+
+/* Keeps the sums that have the majority's number of counters. */
+static int drop_minority(struct resolver *r, struct apf_error *error)
+{
+    uint64_t best = 0;
+    size_t kept = 0;
+    int code = majority(r, ASPECT_COUNTS, &best, error);
+    for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
+        const struct sum *s = r->group.data[i];
+        if (aspect_of(s, ASPECT_COUNTS) == best) {
+            r->group.data[kept++] = s;
+            continue;
+        }
+        r->stats->count_mismatches++;
+        if (!lost_sums_add(r->in->lost, s, LOST_RECORD))
+            return error_memory(error);
+        code = report(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
+    }
+    r->group.n = code == APF_OK ? kept : 0;
+    return code;
+}
+
+/* Counts and reports what a sum loses by having another structure than the winner. */
+static int note_lost(struct resolver *r, const struct sum *s, const struct sum *total,
+                     struct apf_error *error)
+{
+    int code = APF_OK;
+    uint32_t what = s->n_bitmap != total->n_bitmap ? LOST_BITMAP : 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        what |= s->n_sites[k] != total->n_sites[k] ? LOST_VALUES(k) : 0;
+    if (what && !lost_sums_add(r->in->lost, s, what))
+        return error_memory(error);
+    if (what & LOST_BITMAP) {
+        r->stats->bitmap_mismatches++;
+        code = report(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
+    }
+    for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++)
+        if (what & LOST_VALUES(k)) {
+            r->stats->site_mismatches++;
+            code = report(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], total->n_sites[k], error);
+        }
+    return code;
+}
+
+/* An empty sum with the structure of `like`; NULL: memory is out. */
+static struct sum *empty_sum(struct resolver *r, const struct sum *like)
+{
+    struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
+    if (!total)
+        return NULL;
+    total->rank = UINT64_MAX; /* not seen yet */
+    total->place = UINT32_MAX;
+    total->id = like->id;
+    total->hash = like->hash;
+    total->flags = like->flags & APF_RECORD_PSEUDO;
+    total->n_counts = like->n_counts;
+    total->n_bitmap = like->n_bitmap;
+    memcpy(total->n_sites, like->n_sites, sizeof total->n_sites);
+    total->counts = arena_zeros(&r->view->arena, total->n_counts, sizeof *total->counts);
+    total->bitmap = arena_zeros(&r->view->arena, total->n_bitmap + (size_t)1, 1);
+    return total->counts && total->bitmap ? total : NULL;
+}
+
+/* An empty sum that has the winner's structure. */
+static int start_total(struct resolver *r, struct sum **out, struct apf_error *error)
+{
+    struct sum like = *r->group.data[0];
+    uint64_t best[2 + APF_VALUE_KINDS] = {0};
+    int code = APF_OK;
+    for (unsigned a = ASPECT_BITMAP; code == APF_OK && a < 2 + APF_VALUE_KINDS; a++)
+        code = majority(r, a, &best[a], error);
+    if (code != APF_OK)
+        return code;
+    like.n_bitmap = (uint32_t)best[ASPECT_BITMAP];
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        like.n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
+    *out = empty_sum(r, &like);
+    return *out ? APF_OK : error_memory(error);
+}
+
+/* One sum out of a group; *out is the group's only member, or new. */
+static int combine(struct resolver *r, const struct sum **out, struct apf_error *error)
+{
+    struct sum *total = NULL;
+    int code = r->group.n > 1 ? drop_minority(r, error) : APF_OK;
+    if (code != APF_OK)
+        return code;
+    *out = r->group.data[0];
+    if (r->group.n == 1)
+        return code;
+    code = start_total(r, &total, error);
+    for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
+        code = note_lost(r, r->group.data[i], total, error);
+        if (code == APF_OK)
+            code = sum_add(total, r->group.data[i], &r->view->arena, error);
+    }
+    *out = total;
+    return code;
+}
+
+/* ---- the record ---- */
+
+static int finish_uniform(struct resolver *r, const struct sum *s, struct record *out,
+                          struct apf_error *error)
+{
+    const struct uniform_sum *u = s->uniform;
+    if (!u || u->mixed)
+        return APF_OK;
+    struct record_extra *x = arena_zeros(&r->view->arena, 1, sizeof *x);
+    if (!x)
+        return error_memory(error);
+    x->uniformity = u->bits;
+    x->n_uniformity = u->n_bits;
+    if (u->adds == s->adds) { /* every addition had uniform counters: their sums decide */
+        uint32_t n = (s->n_counts + 7) / 8;
+        uint8_t *bits = arena_bytes(&r->view->arena, n);
+        if (!bits)
+            return error_memory(error);
+        uniformity_bits(s->counts, u->counters, s->n_counts, bits);
+        x->uniform = u->counters;
+        x->uniformity = bits;
+        x->n_uniformity = n;
+    }
+    out->extra = x;
+    return APF_OK;
+}
+
+static int finish(struct resolver *r, const struct sum *s, struct first_seen seen, uint32_t symbol,
+                  struct apf_error *error)
+{
+    struct record out = {0};
+    out.id = r->in->symbols->list.data[symbol].id;
+    out.symbol = symbol;
+    out.hash = s->hash;
+    out.counts = s->counts;
+    out.n_counts = s->n_counts;
+    out.bitmap = s->bitmap;
+    out.n_bitmap = s->n_bitmap;
+    memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
+    out.flags = s->flags;
+    out.rank = seen.rank;
+    out.place = seen.place;
+    r->view->info.n_counters += s->n_counts;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        if (s->n_sites[k] && r->view->max_kinds < k + 1)
+            r->view->max_kinds = k + 1;
+    int code = sum_sites_finish(&r->sites, s, &out, error);
+    r->stats->saturated += (out.flags & APF_RECORD_SATURATED) != 0;
+    if (code == APF_OK)
+        code = finish_uniform(r, s, &out, error);
+    if (code != APF_OK)
+        return code;
+    return VEC_PUSH(&r->view->records, out) ? APF_OK : error_memory(error);
+}
+
+/* ---- all of it ---- */
+
+/* One sum for each structure in the sorted list[from .. to), of which several runs can have the same. */
+static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_error *error)
+{
+    int code = APF_OK;
+    r->group.n = 0;
+    if (!VEC_RESERVE(&r->group, to - from))
+        return error_memory(error);
+    for (size_t i = from, end; code == APF_OK && i < to; i = end) {
+        for (end = i + 1; end < to && !is_new(r, end, from); end++)
+            continue;
+        const struct sum *only = r->list.data[i];
+        struct sum *total = end - i > 1 ? empty_sum(r, only) : NULL;
+        if (end - i > 1 && !total)
+            return error_memory(error);
+        for (size_t k = i; code == APF_OK && total && k < end; k++)
+            code = sum_add(total, r->list.data[k], &r->view->arena, error);
+        r->group.data[r->group.n++] = total ? total : only;
+    }
+    return code;
+}
+
+/* The name that a sum has by the caller's wishes alone. */
+static uint64_t asked(const struct resolver *r, const struct sum *s)
+{
+    const struct rename *rename = renames_find(r->in->keys, s->id);
+    return rename ? rename->asked : s->id;
+}
+
+/* Counts a sum that has the name `now`, and that goes with `first`. */
+static void count_renames(struct resolver *r, const struct sum *s, const struct sum *first, uint64_t now)
+{
+    uint64_t own = asked(r, s), others = asked(r, first);
+    r->stats->remapped += own != s->id;
+    r->stats->renamed += now != own;
+    r->stats->remapped_merged += s->id != first->id && own == others;
+    r->stats->renamed_merged += own != others;
+}
+
+/* All sums of one hash of a name: list[from .. to). */
+static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t to, struct apf_error *error)
+{
+    const struct sum *total = NULL;
+    uint64_t now = r->in->symbols->list.data[symbol].id;
+    int code = gather_group(r, from, to, error);
+    struct first_seen seen = first_seen_never(); /* also by those that are left out */
+    for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
+        const struct sum *s = r->group.data[i];
+        first_seen_min(&seen, sum_seen(s));
+        if (r->in->keys->list.n)
+            count_renames(r, s, r->group.data[0], now);
+    }
+    if (code == APF_OK)
+        code = combine(r, &total, error);
+    return code == APF_OK ? finish(r, total, seen, symbol, error) : code;
+}
+
+/* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
+static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
+{
+    size_t n = to - from;
+    uint32_t symbol = r->all[r->names[from].index].symbol;
+    const struct sum *first = r->all[r->names[from].index].sum;
+    if (n == 1) {
+        if (r->in->keys->list.n)
+            count_renames(r, first, first, r->in->symbols->list.data[symbol].id);
+        return finish(r, first, sum_seen(first), symbol, error);
+    }
+    r->list.n = 0;
+    if (!VEC_RESERVE(&r->list, n))
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        r->list.data[r->list.n++] = r->all[r->names[from + i].index].sum;
+    int code = sort_list(r, error);
+    for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
+        for (end = i + 1; end < n && r->list.data[end]->hash == r->list.data[i]->hash; end++)
+            continue;
+        code = resolve_hash(r, symbol, i, end, error);
+    }
+    return code;
+}
+
+/* Sums lie in another order than names. */
+static void fetch_ahead(const struct resolver *r, size_t i)
+{
+    if (i + 2 * FETCH_AHEAD < r->n_names)
+        PREFETCH(&r->all[r->names[i + 2 * FETCH_AHEAD].index]);
+    if (i + FETCH_AHEAD < r->n_names) {
+        const struct sum *s = r->all[r->names[i + FETCH_AHEAD].index].sum;
+        PREFETCH(s);
+        PREFETCH(&s->symbol);
+    }
+}
+
+/* The sums of one name, if it is kept. */
+static int take_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
+{
+    const struct symbol *s = &r->in->symbols->list.data[r->all[r->names[from].index].symbol];
+    struct apf_str name = {s->p, s->n};
+    int keep = r->in->filter ? r->in->filter(r->in->filter_user, name) : 1;
+    r->stats->names++;
+    r->stats->filtered += keep == 0;
+    if (keep < 0)
+        return error_memory(error);
+    return keep ? resolve_name(r, from, to, error) : APF_OK;
+}
+
+static int resolve_all(struct resolver *r, struct apf_error *error)
+{
+    int code = gather(r, error);
+    if (code == APF_OK)
+        code = name_all(r, error);
+    if (code == APF_OK && !VEC_RESERVE(&r->view->records, r->n_names))
+        code = error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < r->n_names;) {
+        size_t end = i + 1;
+        fetch_ahead(r, i);
+        uint32_t symbol = r->all[r->names[i].index].symbol;
+        while (end < r->n_names && r->all[r->names[end].index].symbol == symbol)
+            end++;
+        code = take_name(r, i, end, error);
+        i = end;
+    }
+    return code;
+}
+
+int sum_resolve(struct apf_instr *view, const struct sum_resolve_input *in, struct apf_merge_stats *stats,
+                struct apf_error *error)
+{
+    struct resolver r = {0};
+    r.view = view;
+    r.in = in;
+    r.stats = stats;
+    r.sites.arena = &view->arena;
+    r.sites.renames = in->values;
+    r.sites.stats = stats;
+    struct arena_mark mark = arena_mark(in->scratch);
+    int code = resolve_all(&r, error);
+    view->info.n_records = view->records.n;
+    arena_rewind(in->scratch, mark);
+    VEC_FREE(&r.list);
+    VEC_FREE(&r.group);
+    VEC_FREE(&r.votes);
+    VEC_FREE(&r.sites.values);
+    return code;
+}

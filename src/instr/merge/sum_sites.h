@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From the values of a sum to those of a record: renamed, in order, and no more than fit in a file. */
+#ifndef INSTR_SUM_SITES_H
+#define INSTR_SUM_SITES_H
+
+#include "instr/merge/renames.h"
+#include "instr/merge/sum_table.h"
+
+struct sum_sites {
+    struct arena *arena; /* of the records */
+    const struct renames *renames;
+    struct apf_merge_stats *stats; /* what is cut, and targets without a name */
+    VEC(struct apf_value) values;  /* scratch memory; the owner frees it */
+};
+
+/* Fills in the record's sites; its numbers of sites are there. */
+int sum_sites_finish(struct sum_sites *f, const struct sum *s, struct record *out, struct apf_error *error);
+
+#endif

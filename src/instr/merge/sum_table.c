@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/merge/sum_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct sum_table *sum_table_new(void)
+{
+    struct sum_table *a = calloc(1, sizeof *a);
+    for (unsigned i = 0; a && i < SUM_SHARDS; i++)
+        pthread_mutex_init(&a->shards[i].lock, NULL);
+    return a;
+}
+
+void sum_table_free(struct sum_table *a)
+{
+    if (!a)
+        return;
+    for (unsigned i = 0; i < SUM_SHARDS; i++) {
+        struct sum_shard *s = &a->shards[i];
+        pthread_mutex_destroy(&s->lock);
+        arena_free(&s->arena);
+        VEC_FREE(&s->blocks);
+        hash_index_free(&s->index);
+    }
+    free(a);
+}
+
+/* ---- adding one to another ---- */
+
+/* Pseudo counts are no numbers: hot wins over warm, and nothing is multiplied. */
+static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
+{
+    bool cut = false;
+    if (to->flags & APF_RECORD_PSEUDO) {
+        for (uint32_t i = 0; i < to->n_counts; i++)
+            to->counts[i] = counts[i] > to->counts[i] ? counts[i] : to->counts[i];
+        return;
+    }
+    for (uint32_t i = 0; i < to->n_counts; i++)
+        to->counts[i] = sum_saturating(to->counts[i], counts[i], weight, COUNT_MAX, &cut);
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+}
+
+/* An array of a profile that is ours: nobody else looks at it any more. */
+static void *adopted(const void *p)
+{
+    return (void *)(uintptr_t)p;
+}
+
+/* The values as lists, to which more can be added: those of the first addition become lists where they are. */
+static bool open_lists(struct sum *to, struct arena *arena)
+{
+    size_t n = sum_site_count(to);
+    if (to->sites)
+        return true;
+    to->sites = arena_zeros(arena, n, sizeof *to->sites);
+    if (!to->sites)
+        return false;
+    for (size_t i = 0; to->first && i < n; i++) {
+        struct value_list *l = &to->sites[i];
+        l->values = adopted(to->first[i].values);
+        l->n = l->capacity = (uint32_t)to->first[i].n;
+    }
+    to->first = NULL;
+    return true;
+}
+
+static bool any_values(const struct apf_site *sites, size_t n)
+{
+    for (size_t i = 0; sites && i < n; i++)
+        if (sites[i].n)
+            return true;
+    return false;
+}
+
+static bool add_sites(struct sum *to, struct arena *arena, const struct apf_site *sites, uint64_t weight)
+{
+    size_t n = sum_site_count(to);
+    bool cut = false, ok = true;
+    bool any = any_values(sites, n);
+    if (!to->sites && !to->first && !any)
+        return true;
+    if (!open_lists(to, arena))
+        return false;
+    for (size_t i = 0; ok && i < n; i++) {
+        struct value_list *l = &to->sites[i];
+        if (to->adds == 1)
+            ok = value_list_normalise(l, &cut);
+        if (!any || !ok)
+            continue;
+        ok = to->adds ? value_list_add(l, arena, sites[i].values, sites[i].n, weight, &cut)
+                      : value_list_copy(l, arena, sites[i].values, sites[i].n, weight, &cut);
+    }
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+    return ok;
+}
+
+void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits)
+{
+    memset(bits, 0xff, (n_counts + 7u) / 8);
+    for (uint32_t i = 0; i < n_counts; i++)
+        if (uniform[i] < counts[i] - counts[i] / 10)
+            bits[i / 8] &= (uint8_t)~(1u << i % 8);
+}
+
+static bool and_bits(struct uniform_sum *u, struct arena *arena, const uint8_t *bits, uint32_t n)
+{
+    if (!u->bits) {
+        u->bits = arena_bytes(arena, n ? n : 1);
+        if (!u->bits)
+            return false;
+        memcpy(u->bits, bits, n);
+        u->n_bits = n;
+        return true;
+    }
+    u->mixed |= u->n_bits != n;
+    for (uint32_t i = 0; i < n && i < u->n_bits; i++)
+        u->bits[i] &= bits[i];
+    return true;
+}
+
+static bool add_uniform(struct sum *to, struct arena *arena, const struct record *r, uint64_t weight)
+{
+    const struct record_extra *x = r->extra;
+    if (!x || (!x->uniform && !x->n_uniformity))
+        return true;
+    if (!to->uniform) {
+        to->uniform = arena_zeros(arena, 1, sizeof *to->uniform);
+        if (!to->uniform)
+            return false;
+    }
+    struct uniform_sum *u = to->uniform;
+    if (!x->uniform)
+        return and_bits(u, arena, x->uniformity, x->n_uniformity);
+    if (!u->counters)
+        u->counters = arena_zeros(arena, to->n_counts, sizeof *u->counters);
+    uint32_t n = (to->n_counts + 7u) / 8;
+    uint8_t *bits = arena_bytes(arena, n);
+    if (!u->counters || !bits)
+        return false;
+    bool cut = false;
+    for (uint32_t i = 0; i < to->n_counts; i++)
+        u->counters[i] = sum_saturating(u->counters[i], x->uniform[i], weight, COUNT_MAX, &cut);
+    u->adds++;
+    uniformity_bits(r->counts, x->uniform, to->n_counts, bits);
+    return and_bits(u, arena, bits, n);
+}
+
+/* ---- the table ---- */
+
+static bool same_structure(const struct sum *s, const struct sum *key)
+{
+    return s->id == key->id && s->hash == key->hash && s->n_counts == key->n_counts &&
+           s->n_bitmap == key->n_bitmap && memcmp(s->n_sites, key->n_sites, sizeof s->n_sites) == 0 &&
+           (s->flags & APF_RECORD_PSEUDO) == (key->flags & APF_RECORD_PSEUDO);
+}
+
+/* Keyed in two steps: neither many structures of one function nor hashes chosen to suit them make one long chain. */
+static uint64_t hash_of(const struct sum_shard *s, const struct sum *key)
+{
+    uint64_t structure = (uint64_t)key->n_counts << 32 | key->n_bitmap;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        structure = structure * 0x9E3779B97F4A7C15u + key->n_sites[k];
+    structure += key->flags & APF_RECORD_PSEUDO;
+    return hash_index_mix(&s->index, hash_index_mix(&s->index, key->id, key->hash), structure);
+}
+
+static struct sum *sum_at(const struct sum_shard *s, size_t i)
+{
+    return &s->blocks.data[i / SUM_BLOCK][i % SUM_BLOCK];
+}
+
+/* The place of the next sum; NULL: memory is out. */
+static struct sum *next_sum(struct sum_shard *s, struct arena *keeper)
+{
+    if (s->n_sums == SUM_BLOCK * s->blocks.n) {
+        struct sum *block = arena_array(keeper ? keeper : &s->arena, SUM_BLOCK, sizeof *block);
+        if (!block || !VEC_PUSH(&s->blocks, block))
+            return NULL;
+    }
+    return sum_at(s, s->n_sums);
+}
+
+/* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
+static struct sum *entry(struct sum_shard *s, const struct sum *key, uint64_t hash, struct arena *keeper)
+{
+    size_t pos = hash_index_first(&s->index, hash);
+    uint32_t e;
+    while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
+        if (same_structure(sum_at(s, e), key))
+            return sum_at(s, e);
+    struct sum *made = hash_index_reserve(&s->index, 1) ? next_sum(s, keeper) : NULL;
+    if (!made)
+        return NULL;
+    *made = *key;
+    hash_index_add(&s->index, hash, (uint32_t)s->n_sums++);
+    return made;
+}
+
+static struct sum key_of(const struct sum_table_input *in, const struct record *r)
+{
+    struct sum key = {0};
+    key.id = r->id;
+    key.hash = r->hash;
+    key.n_counts = r->n_counts;
+    key.n_bitmap = r->n_bitmap;
+    memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
+    key.flags = r->flags & APF_RECORD_PSEUDO;
+    key.symbol = r->symbol == HASH_INDEX_NONE || !in->symbols ? r->symbol : in->symbols[r->symbol];
+    return key;
+}
+
+/* The first record of an entry: its arrays become the entry's, or are copied. */
+static bool first_counts(struct sum *to, struct arena *arena, const struct sum_table_input *in,
+                         const struct record *r)
+{
+    if (in->keeper) {
+        to->counts = adopted(r->counts);
+        to->bitmap = adopted(r->bitmap);
+    } else {
+        to->counts = arena_array(arena, r->n_counts, sizeof *to->counts);
+        to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;
+        if (!to->counts || (r->n_bitmap && !to->bitmap))
+            return false;
+        memcpy(to->counts, r->counts, r->n_counts * sizeof *to->counts); /* as it is, even above COUNT_MAX */
+        if (to->bitmap)
+            memcpy(to->bitmap, r->bitmap, r->n_bitmap);
+    }
+    bool cut = false;
+    for (uint32_t i = 0; in->weight != 1 && !(to->flags & APF_RECORD_PSEUDO) && i < r->n_counts; i++)
+        to->counts[i] = sum_saturating(0, to->counts[i], in->weight, COUNT_MAX, &cut);
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+    return true;
+}
+
+static void add_weight(struct sum *to, uint64_t adds, uint64_t weight)
+{
+    bool cut = false;
+    to->adds = sum_saturating(to->adds, adds, 1, UINT64_MAX, &cut);
+    to->weight = sum_saturating(to->weight, weight, 1, UINT64_MAX, &cut);
+}
+
+/* The i-th record of the input. */
+static bool add_record(struct sum_shard *s, const struct sum_table_input *in, uint64_t rank, uint32_t i,
+                       const struct sum *key, uint64_t hash)
+{
+    const struct record *r = &in->records[i];
+    struct first_seen seen = {rank, i};
+    struct sum *to = entry(s, key, hash, in->keeper);
+    bool ok = to != NULL, first = ok && to->adds == 0;
+    if (first) {
+        to->rank = rank;
+        to->place = i;
+        ok = first_counts(to, &s->arena, in, r);
+    } else if (ok) {
+        sum_note_seen(to, seen);
+        add_counts(to, r->counts, in->weight);
+        for (uint32_t k = 0; k < r->n_bitmap; k++)
+            to->bitmap[k] |= r->bitmap[k];
+    }
+    if (ok && sum_site_count(to)) {
+        if (first && in->keeper)
+            to->first = r->sites;
+        else
+            ok = add_sites(to, &s->arena, r->sites, in->weight);
+    }
+    ok = ok && add_uniform(to, &s->arena, r, in->weight);
+    if (ok)
+        add_weight(to, 1, in->votes);
+    return ok;
+}
+
+static unsigned shard_of(uint64_t id)
+{
+    return (unsigned)(id >> 7) % SUM_SHARDS; /* any bits will do: ids are parts of an MD5 */
+}
+
+/* Sorts the numbers of the records by shard (counting sort), so that each lock is taken once. */
+static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[SUM_SHARDS + 1])
+{
+    uint32_t *order = malloc(n * sizeof *order + 1);
+    memset(starts, 0, (SUM_SHARDS + 1) * sizeof *starts);
+    if (!order)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        starts[shard_of(records[i].id) + 1]++;
+    for (unsigned s = 0; s < SUM_SHARDS; s++)
+        starts[s + 1] += starts[s];
+    size_t next[SUM_SHARDS];
+    memcpy(next, starts, sizeof next);
+    for (size_t i = 0; i < n; i++)
+        order[next[shard_of(records[i].id)]++] = (uint32_t)i;
+    return order;
+}
+
+/* Places in the index are looked up some records ahead. */
+static bool add_to_shard(struct sum_shard *s, const struct sum_table_input *in, uint64_t rank,
+                         const uint32_t *order, size_t n)
+{
+    struct sum keys[FETCH_AHEAD];
+    uint64_t hashes[FETCH_AHEAD];
+    bool ok =
+        hash_index_reserve(&s->index, s->index.n && !in->keeper ? 1 : n); /* with a keeper most are new */
+    for (size_t k = 0; ok && k < n + FETCH_AHEAD; k++) {
+        struct sum *key = &keys[k % FETCH_AHEAD];
+        uint64_t *hash = &hashes[k % FETCH_AHEAD];
+        if (k >= FETCH_AHEAD)
+            ok = add_record(s, in, rank, order[k - FETCH_AHEAD], key, *hash);
+        if (k + FETCH_AHEAD < n) {
+            PREFETCH(&in->records[order[k + FETCH_AHEAD]]);
+            PREFETCH(&in->records[order[k + FETCH_AHEAD]].n_counts);
+        }
+        if (k < n) {
+            *key = key_of(in, &in->records[order[k]]);
+            *hash = hash_of(s, key);
+            hash_index_fetch(&s->index, *hash);
+        }
+    }
+    return ok;
+}
+
+static uint64_t rank_of(const struct record *records, size_t n)
+{
+    struct id_sequence ids = id_sequence_empty();
+    for (size_t i = 0; i < n; i++)
+        id_sequence_add(&ids, records[i].id);
+    return id_sequence_rank(&ids);
+}
+
+int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct apf_error *error)
+{
+    size_t starts[SUM_SHARDS + 1];
+    uint32_t *order = by_shard(in->records, in->n, starts);
+    uint64_t rank = rank_of(in->records, in->n);
+    bool ok = order != NULL;
+    for (unsigned i = 0; ok && i < SUM_SHARDS; i++) {
+        struct sum_shard *s = &a->shards[i];
+        pthread_mutex_lock(&s->lock);
+        ok = add_to_shard(s, in, rank, order + starts[i], starts[i + 1] - starts[i]);
+        pthread_mutex_unlock(&s->lock);
+    }
+    free(order);
+    return ok ? APF_OK : error_memory(error);
+}
+
+/* ---- sums of sums ---- */
+
+/* The values of a kind with another number of sites are left out. */
+static bool add_lists(struct sum *to, struct arena *arena, const struct sum *from)
+{
+    bool cut = false, ok = true;
+    size_t at = 0;
+    if (!to->sites && !to->first && !from->sites && !from->first)
+        return true;
+    if (!open_lists(to, arena))
+        return false;
+    struct value_list *l = to->sites;
+    for (unsigned k = 0; ok && k < APF_VALUE_KINDS; k++) {
+        bool same = to->n_sites[k] == from->n_sites[k];
+        for (uint32_t i = 0; ok && to->adds == 1 && i < to->n_sites[k]; i++)
+            ok = value_list_normalise(&l[i], &cut);
+        for (uint32_t i = 0; ok && same && i < to->n_sites[k]; i++) {
+            struct apf_site site = sum_site(from, at + i);
+            ok = value_list_add(&l[i], arena, site.values, site.n, 1, &cut);
+        }
+        l += to->n_sites[k];
+        at += from->n_sites[k];
+    }
+    if (cut)
+        to->flags |= APF_RECORD_SATURATED;
+    return ok;
+}
+
+static bool add_uniform_sums(struct sum *to, struct arena *arena, const struct sum *from)
+{
+    bool cut = false;
+    const struct uniform_sum *f = from->uniform;
+    if (!f)
+        return true;
+    if (!to->uniform)
+        to->uniform = arena_zeros(arena, 1, sizeof *to->uniform);
+    if (!to->uniform)
+        return false;
+    struct uniform_sum *u = to->uniform;
+    if (f->counters && !u->counters)
+        u->counters = arena_zeros(arena, to->n_counts, sizeof *u->counters);
+    if (f->counters && !u->counters)
+        return false;
+    for (uint32_t i = 0; f->counters && i < to->n_counts; i++)
+        u->counters[i] = sum_saturating(u->counters[i], f->counters[i], 1, COUNT_MAX, &cut);
+    u->adds += f->adds;
+    u->mixed |= f->mixed;
+    return !f->bits || and_bits(u, arena, f->bits, f->n_bits);
+}
+
+int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error)
+{
+    add_counts(to, from->counts, 1);
+    for (uint32_t i = 0; to->n_bitmap == from->n_bitmap && i < to->n_bitmap; i++)
+        to->bitmap[i] |= from->bitmap[i];
+    bool ok = sum_site_count(to) == 0 || add_lists(to, arena, from);
+    ok = ok && add_uniform_sums(to, arena, from);
+    to->flags |= from->flags & APF_RECORD_SATURATED;
+    add_weight(to, from->adds, from->weight);
+    sum_note_seen(to, sum_seen(from));
+    return ok ? APF_OK : error_memory(error);
+}

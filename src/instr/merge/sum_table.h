@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sums of records, whatever file they come from.
+ *
+ * An entry is a (name, hash) with one structure: number of counters, bitmap bytes and sites. Records that differ in
+ * structure are kept apart here and decided between when everything is in (sum_resolve.h), so that no result depends on
+ * what came first. Sums saturate, and saturated sums of unsigned numbers do not depend on order either.
+ *
+ * The table is divided by id; each part has a lock, so that several threads can add at a time. */
+#ifndef INSTR_SUM_TABLE_H
+#define INSTR_SUM_TABLE_H
+
+#include <pthread.h>
+
+#include <anyprof/merge.h>
+
+#include "instr/model/profile.h"
+#include "instr/model/value_list.h"
+
+/* Uniform counters of GPU code. LLVM 23 adds them as long as both sides have them, and else falls back to ANDing
+ * the bits it makes of them; both are kept, since which one holds is known at the end only. */
+struct uniform_sum {
+    uint64_t *counters; /* as many as there are counts */
+    uint8_t *bits;      /* AND of all bit vectors there were; NULL: none yet */
+    uint64_t adds;      /* additions that had uniform counters */
+    uint32_t n_bits;    /* bytes */
+    bool mixed;         /* vectors of different lengths: no bits */
+};
+
+struct sum {
+    uint64_t id, hash;
+    uint64_t *counts;
+    uint8_t *bitmap;
+    const struct apf_site *first; /* values of the only addition so far, as they came; else NULL */
+    struct value_list *sites;     /* of all kinds; NULL: no values yet, or they are in `first` */
+    struct uniform_sum *uniform;
+    uint64_t adds;   /* how many records were added */
+    uint64_t weight; /* sum of their weights, saturating: which structure is in the majority */
+    uint32_t n_counts, n_bitmap;
+    uint32_t n_sites[APF_VALUE_KINDS];
+    uint32_t flags;  /* APF_RECORD_* */
+    uint32_t symbol; /* number of its name in the merge's symbols, or HASH_INDEX_NONE: to be looked up */
+    uint32_t place;  /* with rank, where it was first seen */
+    uint64_t rank;
+};
+
+#define SUM_SHARDS 16u
+
+/* Sums stay where they are: a table that is moved whenever it grows touches three times the memory. */
+#define SUM_BLOCK 128u
+
+struct sum_shard {
+    pthread_mutex_t lock;
+    struct arena arena;
+    VEC(struct sum *) blocks; /* of SUM_BLOCK sums each */
+    size_t n_sums;
+    struct hash_index index;
+};
+
+struct sum_table {
+    struct sum_shard shards[SUM_SHARDS];
+};
+
+struct sum_table *sum_table_new(void);
+void sum_table_free(struct sum_table *a);
+
+/* What sum_table_add is to do with the records. */
+struct sum_table_input {
+    const struct record *records;
+    size_t n;
+    uint64_t weight; /* multiplies the counts */
+    uint64_t votes;  /* for the structures it has, where those of others differ */
+    const uint32_t
+        *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
+    /* NULL, or where the records live, for as long as the table: it may have their arrays, and what it needs for new
+     * sums. Their weight is 1 then. */
+    struct arena *keeper;
+};
+
+/* Adds every record of a profile. May be called from several threads. */
+int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct apf_error *error);
+
+/* Adds `from` to `to`, both complete sums with equally many counters. A bitmap of another size and the values of a
+ * kind with another number of sites are left out. New memory comes from the arena. */
+int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error);
+/* Bits that say which counts their uniform counters agree with: n_counts bits, in (n_counts + 7) / 8 bytes. */
+void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits);
+
+static inline struct first_seen sum_seen(const struct sum *s)
+{
+    struct first_seen seen = {s->rank, s->place};
+    return seen;
+}
+
+/* Notes that it was seen there too. */
+static inline void sum_note_seen(struct sum *s, struct first_seen seen)
+{
+    struct first_seen first = sum_seen(s);
+    first_seen_min(&first, seen);
+    s->rank = first.rank;
+    s->place = first.place;
+}
+
+/* The values of a site, whichever form they have. */
+static inline struct apf_site sum_site(const struct sum *s, size_t i)
+{
+    struct apf_site site = {NULL, 0};
+    if (s->first)
+        return s->first[i];
+    if (s->sites) {
+        site.values = s->sites[i].values;
+        site.n = s->sites[i].n;
+    }
+    return site;
+}
+
+static inline size_t sum_site_count(const struct sum *s)
+{
+    return (size_t)s->n_sites[0] + s->n_sites[1] + s->n_sites[2];
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/deflate.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "instr/layout/releases.h"
+#include "instr/model/memprof_model.h"
+
+#define DEFAULT_MAX_RECORDS ((uint64_t)1 << 28)
+
+struct read_options read_options_resolve(const struct apf_options *o)
+{
+    struct read_options r = {.max_bytes = options_max_bytes(o),
+                             .max_records = DEFAULT_MAX_RECORDS,
+                             .flags = o->flags,
+                             .correlation = o->correlation};
+    if (o->max_records && o->max_records < DEFAULT_MAX_RECORDS)
+        r.max_records = o->max_records;
+    return r;
+}
+
+uint64_t profile_name_budget(const struct read_options *options, uint64_t n)
+{
+    return deflate_budget(options->stored ? options->stored : n, options->max_bytes);
+}
+
+struct apf_instr *profile_new(void)
+{
+    return calloc(1, sizeof(struct apf_instr));
+}
+
+void profile_free(struct apf_instr *instr)
+{
+    if (!instr)
+        return;
+    arena_free(&instr->arena);
+    if (!instr->borrows_symbols) {
+        symbols_free(&instr->symbols);
+        symbols_free(&instr->vtables);
+    }
+    VEC_FREE(&instr->records);
+    hash_index_free(&instr->by_name);
+    memprof_free(instr->memprof);
+    free(instr);
+}
+
+void profile_reset(struct apf_instr *instr)
+{
+    struct apf_instr kept = {.arena = instr->arena};
+    kept.records.data = instr->records.data;
+    kept.records.capacity = instr->records.capacity;
+    kept.symbols.list.data = instr->symbols.list.data;
+    kept.symbols.list.capacity = instr->symbols.list.capacity;
+    kept.symbols.text = instr->symbols.text;
+    hash_index_free(&instr->symbols.index);
+    symbols_free(&instr->vtables);
+    hash_index_free(&instr->by_name);
+    memprof_free(instr->memprof);
+    *instr = kept;
+}
+
+void profile_glance_version(struct apf_instr_info *info, const uint8_t *data, size_t n, bool swap)
+{
+    if (n < 2 * sizeof(uint64_t))
+        return;
+    uint64_t word = load64(data + sizeof word, swap);
+    info->version = (uint32_t)word;
+    info->variant = word & VARIANT_BITS;
+}
+
+void profile_drop_memprof(struct apf_instr *instr)
+{
+    memprof_free(instr->memprof);
+    instr->memprof = NULL;
+    instr->quirks[QUIRK_MEMPROF_DROPPED]++;
+    instr->info.variant &= ~APF_VARIANT_MEMPROF;
+}
+
+static int list_vtable_names(struct apf_instr *instr, struct apf_error *error)
+{
+    size_t n = instr->vtables.list.n;
+    if (n == 0)
+        return APF_OK;
+    struct apf_str *names = arena_array(&instr->arena, n, sizeof *names);
+    if (!names)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        names[i].p = instr->vtables.list.data[i].p;
+        names[i].n = instr->vtables.list.data[i].n;
+    }
+    instr->info.vtable_names = names;
+    instr->info.n_vtable_names = n;
+    return APF_OK;
+}
+
+void profile_count_hash(struct apf_instr *instr, uint64_t hash)
+{
+    instr->hash_bits |= hash;
+    instr->digests += hash_is_digest(hash);
+}
+
+int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error)
+{
+    int code = options->to_merge ? APF_OK : symbols_index(&instr->symbols, error);
+    if (code != APF_OK)
+        return code;
+    instr->info.n_records = instr->records.n;
+    if (instr->info.format != APF_FORMAT_RAW && instr->info.format != APF_FORMAT_JSON)
+        instr->info.last_variant = instr->info.variant;
+    if (instr->info.format != APF_FORMAT_JSON)
+        instr->info.origin = instr->info.format;
+    for (size_t i = 0; i < instr->records.n; i++)
+        instr->info.nameless += record_name(instr, &instr->records.data[i]).n == 0;
+    instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
+    struct release_clues clues = {instr->info.origin,
+                                  instr->info.version,
+                                  instr->info.variant,
+                                  instr->hash_bits,
+                                  instr->max_kinds,
+                                  instr->digests,
+                                  false,
+                                  false};
+    symbols_clues(&instr->symbols, &clues);
+    instr->semicolons = clues.semicolons;
+    instr->colons = clues.colons;
+    instr->info.producers = releases_that_made(&clues);
+    return list_vtable_names(instr, error);
+}
+
+struct apf_str *profile_copy_ids(const struct apf_str *ids, size_t n, struct arena *arena)
+{
+    struct apf_str *copies = arena_array(arena, n, sizeof *copies);
+    for (size_t i = 0; copies && i < n; i++) {
+        copies[i].n = ids[i].n;
+        copies[i].p = arena_text(arena, ids[i].p, ids[i].n);
+        if (!copies[i].p)
+            return NULL;
+    }
+    return copies;
+}
+
+uint64_t record_weight(const struct record *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->n_counts && !(r->flags & APF_RECORD_PSEUDO); i++)
+        if (ADD_OVERFLOWS(sum, r->counts[i], &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+uint64_t profile_sum(const struct apf_instr *instr)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < instr->records.n; i++)
+        if (ADD_OVERFLOWS(sum, record_weight(&instr->records.data[i]), &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+bool record_is_zero(const struct record *r)
+{
+    for (uint32_t i = 0; i < r->n_counts; i++)
+        if (r->counts[i])
+            return false;
+    for (uint32_t i = 0; i < r->n_bitmap; i++)
+        if (r->bitmap[i])
+            return false;
+    return true;
+}
+
+void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out)
+{
+    memset(out, 0, sizeof *out);
+    out->name = record_name(instr, r);
+    out->id = r->id;
+    out->hash = r->hash;
+    out->offset = instr->info.format == APF_FORMAT_MERGED ? 0 : r->offset;
+    out->counts = r->counts;
+    out->n_counts = r->n_counts;
+    out->bitmap = r->bitmap;
+    out->n_bitmap = r->n_bitmap;
+    const struct apf_site *sites = r->sites;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        out->sites[k] = sites;
+        out->n_sites[k] = r->n_sites[k];
+        if (sites)
+            sites += r->n_sites[k];
+    }
+    out->flags = r->flags;
+    if (!r->extra)
+        return;
+    out->timestamp = r->extra->timestamp;
+    out->uniform = r->extra->uniform;
+    out->n_uniform = r->extra->uniform ? r->n_counts : 0;
+    out->uniformity = r->extra->uniformity;
+    out->n_uniformity = r->extra->n_uniformity;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The model every reader fills and every printer and writer reads: struct apf_instr. It knows no format. */
+#ifndef INSTR_PROFILE_H
+#define INSTR_PROFILE_H
+
+#include <stdbool.h>
+
+#include <anyprof/instr.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "instr/model/first_seen.h"
+#include "instr/model/quirks.h"
+#include "instr/model/symbols.h"
+
+/* Counts never exceed this: the two larger numbers are LLVM's pseudo counts. */
+#define COUNT_MAX (UINT64_MAX - 2)
+#define PSEUDO_WARM (UINT64_MAX - 1)
+#define PSEUDO_HOT UINT64_MAX
+/* The most values that a site can have on disk. */
+#define SITE_MAX_VALUES 255u
+/* The bits of a version word that are APF_VARIANT_*; the number of the version is in the lower 32. */
+#define VARIANT_BITS (~(APF_VARIANT_LOOP_ENTRIES - 1))
+#define KNOWN_VERSION_BITS (VARIANT_BITS | UINT32_MAX)
+/* Counts above this in a raw file suggest damage. */
+#define COUNT_SUSPECT ((uint64_t)1 << 56)
+
+/* Members that only few records have. */
+struct record_extra {
+    uint64_t timestamp;
+    const uint64_t *uniform; /* NULL, or as many as there are counts */
+    const uint8_t *uniformity;
+    uint32_t n_uniformity; /* bytes */
+};
+
+/* One function with one hash. Its arrays belong to the profile or, in the view of a merge, to the merge. */
+struct record {
+    uint64_t id, hash;
+    union {
+        uint64_t offset; /* of the record in the file */
+        uint64_t rank;   /* in the view of a merge: with `place`, a struct first_seen */
+    };
+    const uint64_t *counts;
+    const uint8_t *bitmap;
+    const struct apf_site *sites;     /* the sites of all kinds, one kind after the other */
+    const struct record_extra *extra; /* NULL: nothing extra */
+    uint32_t n_counts;
+    uint32_t n_bitmap; /* bytes */
+    uint32_t n_sites[APF_VALUE_KINDS];
+    uint32_t symbol; /* number of the name in the profile's symbols, or HASH_INDEX_NONE */
+    uint32_t flags;  /* APF_RECORD_* */
+    uint32_t place;  /* see rank */
+};
+
+struct raw_profiles;
+
+/* The limits and flags of one read. */
+struct read_options {
+    uint64_t max_bytes, max_records;
+    uint64_t stored; /* size of the file before decompression; 0: the file is not compressed */
+    uint32_t flags;  /* APF_FLAG_* */
+    const struct apf_correlation_source *correlation;
+    bool to_merge; /* the merge checks the ids of names, so symbols need no index */
+    bool lean;     /* raw: check everything, but copy no counts, bitmaps and values */
+    /* raw: NULL, or the caller's list, to which each profile of the file is appended */
+    struct raw_profiles *profiles;
+};
+
+/* How many bytes all compressed names of a file of n bytes may inflate to; n gives way to options->stored. */
+uint64_t profile_name_budget(const struct read_options *options, uint64_t n);
+
+struct apf_instr {
+    struct apf_instr_info info;
+    struct arena arena;
+    struct symbols symbols;
+    struct symbols vtables; /* names of vtables; a name may be in both tables */
+    VEC(struct record) records;
+    uint64_t quirks[QUIRK_COUNT];
+    uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
+    uint64_t digests;   /* number of hashes that would be digests if a front end made them */
+    uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
+    struct hash_index by_name;        /* made by the first search for a function */
+    struct apf_summary *summaries[3]; /* set by apf_instr_summary: for cs == 0, cs > 0 and cs < 0 */
+    struct apf_record found;          /* the record that the last search returned */
+    struct apf_salvage *salvage;      /* NULL: the file is intact */
+    struct apf_memprof *memprof;      /* NULL: there is none */
+    bool semicolons, colons;          /* separators in the names of local functions */
+    bool borrows_symbols;             /* the view of a merge: `symbols` and `vtables` belong to the merge */
+};
+
+struct read_options read_options_resolve(const struct apf_options *o);
+
+/* Empties a profile for the next file and keeps its memory. The arenas of the profile and of its names are not rewound:
+ * the caller does that if nothing points into them. */
+void profile_reset(struct apf_instr *instr);
+/* NULL: allocation failed. */
+struct apf_instr *profile_new(void);
+void profile_free(struct apf_instr *instr);
+
+/* Fills the public record, which is valid as long as the profile. */
+void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out);
+/* The name of a record; n == 0: unknown. */
+static inline struct apf_str record_name(const struct apf_instr *instr, const struct record *r)
+{
+    struct apf_str name = {NULL, 0};
+    if (r->symbol != HASH_INDEX_NONE) {
+        name.p = instr->symbols.list.data[r->symbol].p;
+        name.n = instr->symbols.list.data[r->symbol].n;
+    }
+    return name;
+}
+
+/* The sum of the counts, saturating; 0 for pseudo records, whose counts are markers. */
+uint64_t record_weight(const struct record *r);
+uint64_t profile_sum(const struct apf_instr *instr);
+/* Whether a record belongs to a level: cs > 0 is that of context-sensitive records, 0 of the others, below 0 of all. */
+static inline bool record_is_of(const struct record *r, int cs)
+{
+    return cs < 0 || ((r->hash & APF_HASH_CS) != 0) == (cs != 0);
+}
+/* Whether all counters and bitmap bytes are 0; sparse output leaves such records out. */
+bool record_is_zero(const struct record *r);
+/* The number of sites of all kinds. */
+static inline size_t record_site_count(const struct record *r)
+{
+    return (size_t)r->n_sites[0] + r->n_sites[1] + r->n_sites[2];
+}
+
+/* Sets info->version and info->variant from the word behind an 8-byte magic, if the file is that long. */
+void profile_glance_version(struct apf_instr_info *info, const uint8_t *data, size_t n, bool swap);
+/* Frees the memory profile of a profile, and counts that as a quirk. */
+void profile_drop_memprof(struct apf_instr *instr);
+
+/* Copies binary ids and their bytes into an arena. NULL: allocation failed. */
+struct apf_str *profile_copy_ids(const struct apf_str *ids, size_t n, struct arena *arena);
+/* Updates hash_bits and digests; readers call it for the hash of every record. */
+void profile_count_hash(struct apf_instr *instr, uint64_t hash);
+/* The last step of reading: derives the members of `info` that follow from records and names, and indexes the names. */
+int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error);
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The public functions that read a profile. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/md5.h"
+#include "base/options.h"
+#include "instr/model/memprof_model.h"
+#include "instr/read/formats.h"
+#include "instr/read/salvage.h"
+
+struct apf_instr_iter {
+    const struct apf_instr *instr;
+    size_t next;
+    struct apf_record record;
+};
+
+/* After a failure. */
+static int open_salvaged(struct apf_instr **instr, const struct file_bytes *bytes,
+                         const struct read_options *limits, struct apf_error *error)
+{
+    struct apf_error why = *error;
+    *instr = profile_new();
+    return *instr ? profile_salvage_file(*instr, bytes, limits, &why, error) : error_memory(error);
+}
+
+int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,
+                   struct apf_error *error)
+{
+    struct apf_options o = options_copy(options);
+    struct read_options limits = read_options_resolve(&o);
+    struct file_bytes bytes = {0};
+    *instr = NULL;
+    struct apf_error spare;
+    error = error ? error : &spare; /* of which salvaging tells */
+    int code = file_read(&bytes, input, limits.max_bytes, error);
+    limits.stored = bytes.stored;
+    if (code == APF_OK)
+        code = profile_read(instr, bytes.data, bytes.n, &limits, error);
+    if (limits.flags & APF_FLAG_SALVAGE && salvage_may(code))
+        code = open_salvaged(instr, &bytes, &limits, error);
+    if (code == APF_OK)
+        code = quirks_report((*instr)->quirks, 0, file_name(input), o.diag, o.user, error);
+    if (code != APF_OK) {
+        profile_free(*instr);
+        *instr = NULL;
+    }
+    file_bytes_free(&bytes);
+    return code;
+}
+
+void apf_instr_close(struct apf_instr *instr)
+{
+    profile_free(instr);
+}
+
+const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr)
+{
+    return instr->salvage;
+}
+
+const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr)
+{
+    return &instr->info;
+}
+
+int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr, struct apf_error *error)
+{
+    *iter = calloc(1, sizeof **iter);
+    if (!*iter)
+        return error_memory(error);
+    (*iter)->instr = instr;
+    return APF_OK;
+}
+
+void apf_instr_iter_free(struct apf_instr_iter *iter)
+{
+    free(iter);
+}
+
+int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record,
+                        struct apf_error *error)
+{
+    (void)error; /* everything was checked when the profile was opened; lazier formats may fail here */
+    if (iter->next == iter->instr->records.n)
+        return APF_END;
+    profile_record(iter->instr, &iter->instr->records.data[iter->next++], &iter->record);
+    *record = &iter->record;
+    return APF_OK;
+}
+
+/* Where the first record of a name is, or of a name with a hash: each pair is in the index once, and each name once by
+ * itself, so that many records of one name make no long chain. */
+static uint64_t mix_name(const struct apf_instr *instr, uint64_t id, const uint64_t *hash)
+{
+    return hash ? hash_index_mix(&instr->by_name, id, *hash) : hash_index_mix(&instr->by_name, ~id, 0);
+}
+
+static uint32_t look_up(const struct apf_instr *instr, uint64_t id, const uint64_t *hash)
+{
+    uint64_t mixed = mix_name(instr, id, hash);
+    size_t pos = hash_index_first(&instr->by_name, mixed);
+    uint32_t e;
+    while ((e = hash_index_next(&instr->by_name, mixed, &pos)) != HASH_INDEX_NONE) {
+        const struct record *r = &instr->records.data[e];
+        if (r->id == id && (!hash || r->hash == *hash))
+            break;
+    }
+    return e;
+}
+
+static int index_names(struct apf_instr *instr, struct apf_error *error)
+{
+    if (instr->by_name.n || !instr->records.n)
+        return APF_OK;
+    if (!hash_index_reserve(&instr->by_name, 2 * instr->records.n))
+        return error_memory(error);
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        if (look_up(instr, r->id, NULL) == HASH_INDEX_NONE)
+            hash_index_add(&instr->by_name, mix_name(instr, r->id, NULL), (uint32_t)i);
+        if (look_up(instr, r->id, &r->hash) == HASH_INDEX_NONE)
+            hash_index_add(&instr->by_name, mix_name(instr, r->id, &r->hash), (uint32_t)i);
+    }
+    return APF_OK;
+}
+
+int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
+                   const struct apf_record **record, struct apf_error *error)
+{
+    int code = index_names(instr, error);
+    if (code != APF_OK)
+        return code;
+    uint64_t id = md5_name_ref(name.p, name.n);
+    uint32_t e = look_up(instr, id, &hash);
+    if (e == HASH_INDEX_NONE) {
+        bool other_hash = look_up(instr, id, NULL) != HASH_INDEX_NONE;
+        return error_plain(error, other_hash ? APF_HASH_MISMATCH : APF_UNKNOWN_FUNCTION, "find", "%.*s",
+                           (int)(name.n < 100 ? name.n : 100), name.p);
+    }
+    profile_record(instr, &instr->records.data[e], &instr->found);
+    *record = &instr->found;
+    return APF_OK;
+}
+
+const struct apf_memprof *apf_instr_memprof(const struct apf_instr *instr)
+{
+    return instr->memprof;
+}
+
+struct apf_str apf_instr_name(struct apf_instr *instr, uint64_t id)
+{
+    struct apf_str name = symbols_name(&instr->symbols, id);
+    return name.n ? name : symbols_name(&instr->vtables, id);
+}

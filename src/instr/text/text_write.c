@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/text/text_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/text_bytes.h"
+
+struct text_writer {
+    const struct apf_instr *instr;
+    const struct text_write_options *options;
+    struct file_out *out;
+    struct text_write_result result;
+    /* For each name: may it be printed? By number in the two tables. */
+    uint8_t *function_known, *vtable_known;
+    /* What the line behind the previous record would be taken for, besides a name. */
+    bool bitmap_open, values_open;
+    size_t sniffed; /* bytes written so far, of those from which it is seen that this is text */
+    bool failed;
+    size_t n; /* bytes written */
+};
+
+/* ---- bytes ---- */
+
+static void put(struct text_writer *w, const char *p, size_t n)
+{
+    w->failed |= !file_out_write(w->out, p, n);
+    w->n += n;
+}
+
+#define PUT(w, literal) put(w, literal, sizeof literal - 1)
+
+/* A number and the character behind it. */
+static void put_number(struct text_writer *w, uint64_t v, char end)
+{
+    uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
+    unsigned n = decimal_put(text, v);
+    text[n] = (uint8_t)end;
+    w->out->p += n + 1;
+    w->n += n + 1;
+}
+
+static void put_byte(struct text_writer *w, uint8_t v)
+{
+    static const char hex[] = "0123456789abcdef";
+    char text[5] = {'0', 'x', hex[v >> 4], hex[v & 15], '\n'};
+    if (v < 16) { /* no leading zero */
+        text[2] = text[3];
+        text[3] = '\n';
+    }
+    put(w, text, v < 16 ? 4 : 5);
+}
+
+/* ---- names ---- */
+
+/* A name the reader would not take for something else, wherever it is. There are no escapes. */
+static bool writable(const char *p, size_t n)
+{
+    return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
+}
+
+static uint8_t *make_marks(const struct symbols *s, bool all)
+{
+    uint8_t *known = calloc(s->list.n ? s->list.n : 1, 1);
+    for (size_t i = 0; all && known && i < s->list.n; i++)
+        known[i] = writable(s->list.data[i].p, s->list.data[i].n);
+    return known;
+}
+
+#define HAS_RECORD 2u /* a record of this name is written */
+#define IS_KNOWN 1u   /* targets and traces print the name */
+
+static void fetch_name(const struct apf_instr *instr, size_t i)
+{
+    if (i + 2 * FETCH_AHEAD >= instr->records.n)
+        return;
+    uint32_t far = instr->records.data[i + 2 * FETCH_AHEAD].symbol;
+    uint32_t near = instr->records.data[i + FETCH_AHEAD].symbol;
+    if (far != HASH_INDEX_NONE)
+        PREFETCH(&instr->symbols.list.data[far]);
+    if (near != HASH_INDEX_NONE)
+        PREFETCH(instr->symbols.list.data[near].p);
+}
+
+/* Finds out which names the output has. */
+static int mark_names(struct text_writer *w, struct apf_error *error)
+{
+    const struct text_write_options *o = w->options;
+    const struct apf_instr *instr = w->instr;
+    w->function_known = make_marks(&instr->symbols, o->all_names);
+    w->vtable_known = make_marks(&instr->vtables, o->all_names || o->vtable_names);
+    if (!w->function_known || !w->vtable_known)
+        return error_memory(error);
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        uint32_t e = r->symbol;
+        fetch_name(instr, i);
+        if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && record_is_zero(r)))
+            continue;
+        const struct symbol *s = &instr->symbols.list.data[e];
+        w->function_known[e] = writable(s->p, s->n) ? HAS_RECORD | IS_KNOWN : HAS_RECORD;
+    }
+    return APF_OK;
+}
+
+/* The name of a target or of a function in a trace; n == 0: not to be printed. */
+static struct apf_str known_name(const struct text_writer *w, uint64_t id)
+{
+    const struct symbols *functions = &w->instr->symbols, *vtables = &w->instr->vtables;
+    struct apf_str name = {NULL, 0};
+    const struct symbol *s = NULL;
+    uint32_t e = symbols_find(functions, id);
+    if (e != HASH_INDEX_NONE && w->function_known[e] & IS_KNOWN)
+        s = &functions->list.data[e];
+    else if ((e = symbols_find(vtables, id)) != HASH_INDEX_NONE && w->vtable_known[e])
+        s = &vtables->list.data[e];
+    if (s) {
+        name.p = s->p;
+        name.n = s->n;
+    }
+    return name;
+}
+
+/* ---- header ---- */
+
+static void write_traces(struct text_writer *w)
+{
+    const struct apf_instr_info *info = &w->instr->info;
+    PUT(w, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n");
+    put_number(w, info->n_traces, '\n');
+    PUT(w, "# Temporal Profile Trace Stream Size:\n");
+    put_number(w, info->trace_stream_size, '\n');
+    for (size_t i = 0; i < info->n_traces && !w->failed; i++) {
+        const struct apf_trace *trace = &info->traces[i];
+        PUT(w, "# Weight:\n");
+        put_number(w, trace->weight, '\n');
+        for (size_t j = 0; j < trace->n; j++) {
+            struct apf_str name = known_name(w, trace->ids[j]);
+            put(w, name.p, name.n);
+            PUT(w, ",");
+        }
+        if (trace->n == 0) /* an empty line would be passed over */
+            PUT(w, ",");
+        PUT(w, "\n");
+    }
+    PUT(w, "\n");
+}
+
+static void write_header(struct text_writer *w)
+{
+    uint64_t variant = w->instr->info.variant;
+    if (w->options->show_style) {
+        if (variant & APF_VARIANT_IR)
+            PUT(w, ":ir\n");
+        w->sniffed = w->n;
+        return;
+    }
+    if (variant & APF_VARIANT_CS)
+        PUT(w, "# CSIR level Instrumentation Flag\n:csir\n");
+    else if (variant & APF_VARIANT_IR)
+        PUT(w, "# IR level Instrumentation Flag\n:ir\n");
+    if (variant & APF_VARIANT_ENTRY_FIRST)
+        PUT(w, "# Always instrument the function entry block\n:entry_first\n");
+    if (variant & APF_VARIANT_LOOP_ENTRIES)
+        PUT(w, "# Always instrument the loop entry blocks\n:instrument_loop_entries\n");
+    if (variant & APF_VARIANT_BYTE_COVERAGE)
+        PUT(w, "# Instrument block coverage\n:single_byte_coverage\n");
+    w->sniffed = w->n;
+    if (variant & APF_VARIANT_TEMPORAL) {
+        write_traces(w);
+        w->sniffed = TEXT_SNIFFED_BYTES;
+    }
+}
+
+/* ---- records ---- */
+
+static bool is_u32(const char *p, size_t n)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n && v <= UINT32_MAX; i++) {
+        if (p[i] < '0' || p[i] > '9')
+            return false;
+        v = 10 * v + (uint64_t)(p[i] - '0');
+    }
+    return n && v <= UINT32_MAX;
+}
+
+/* Whether a file that begins with this name may be taken for JSON. */
+static bool like_json(struct apf_str name)
+{
+    size_t i = 0;
+    while (i < name.n && (name.p[i] == ' ' || name.p[i] == '\t' || name.p[i] == '\r'))
+        i++;
+    return i < name.n && name.p[i] == '{';
+}
+
+/* Where a name would be misread, a line before it prevents that. False when nothing does. */
+static bool guard_name(struct text_writer *w, struct apf_str name)
+{
+    if (w->result.written == 0 && name.p[0] == ':') /* a line of the header */
+        return false;
+    size_t sniffed = TEXT_SNIFFED_BYTES > w->sniffed ? TEXT_SNIFFED_BYTES - w->sniffed : 0;
+    if (!text_bytes(name.p, name.n < sniffed ? name.n : sniffed) || (w->n == 0 && like_json(name))) {
+        PUT(w, "# Text profile\n");
+        w->result.guards++;
+    }
+    w->sniffed = TEXT_SNIFFED_BYTES;
+    if ((w->values_open && is_u32(name.p, name.n)) || (w->bitmap_open && name.p[0] == '$')) {
+        PUT(w, "# Num Value Kinds:\n1\n# ValueKind = IPVK_IndirectCallTarget:\n0\n# NumValueSites:\n0\n");
+        w->result.guards++;
+    }
+    return true;
+}
+
+static void write_value(struct text_writer *w, unsigned kind, struct apf_value v)
+{
+    if (kind == APF_VALUE_MEMOP_SIZE) {
+        put_number(w, v.value, ':');
+    } else {
+        struct apf_str name = known_name(w, v.value);
+        if (name.n)
+            put(w, name.p, name.n);
+        else
+            PUT(w, "** External Symbol **");
+        PUT(w, ":");
+    }
+    put_number(w, v.count, '\n');
+}
+
+static void write_sites(struct text_writer *w, const struct record *r)
+{
+    static const char *const kinds[APF_VALUE_KINDS] = {
+        "# ValueKind = IPVK_IndirectCallTarget:\n0\n# NumValueSites:\n",
+        "# ValueKind = IPVK_MemOPSize:\n1\n# NumValueSites:\n",
+        "# ValueKind = IPVK_VTableTarget:\n2\n# NumValueSites:\n",
+    };
+    const struct apf_site *site = r->sites;
+    PUT(w, "# Num Value Kinds:\n");
+    put_number(w, (uint64_t)(r->n_sites[0] > 0) + (r->n_sites[1] > 0) + (r->n_sites[2] > 0), '\n');
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
+        if (r->n_sites[k] == 0)
+            continue;
+        put(w, kinds[k], strlen(kinds[k]));
+        put_number(w, r->n_sites[k], '\n');
+        for (uint32_t i = 0; i < r->n_sites[k]; i++, site++) {
+            put_number(w, site->n, '\n');
+            for (size_t j = 0; j < site->n; j++)
+                write_value(w, k, site->values[j]);
+        }
+    }
+}
+
+static void write_record(struct text_writer *w, const struct record *r, struct apf_str name)
+{
+    /* At the start of a file this would begin a document in YAML, for LLVM too: an empty comment stands before it. */
+    if (w->n == 0 && name.n >= 3 && memcmp(name.p, "---", 3) == 0)
+        PUT(w, "#\n");
+    put(w, name.p, name.n);
+    PUT(w, "\n# Func Hash:\n");
+    put_number(w, r->hash, '\n');
+    PUT(w, "# Num Counters:\n");
+    put_number(w, r->n_counts, '\n');
+    PUT(w, "# Counter Values:\n");
+    for (uint32_t i = 0; i < r->n_counts; i++)
+        put_number(w, r->counts[i], '\n');
+    if (r->n_bitmap) {
+        PUT(w, "# Num Bitmap Bytes:\n$");
+        put_number(w, r->n_bitmap, '\n');
+        PUT(w, "# Bitmap Byte Values:\n");
+        for (uint32_t i = 0; i < r->n_bitmap; i++)
+            put_byte(w, r->bitmap[i]);
+        PUT(w, "\n");
+    }
+    w->values_open = record_site_count(r) == 0;
+    w->bitmap_open = w->values_open && r->n_bitmap == 0;
+    if (!w->values_open)
+        write_sites(w, r);
+    PUT(w, "\n");
+    w->result.written++;
+}
+
+/* The arrays of the records, their names and those of their targets lie in another order than the records. */
+static void fetch_ahead(const struct apf_instr *instr, size_t i)
+{
+    if (i + 3 * FETCH_AHEAD >= instr->records.n)
+        return;
+    const struct record *far = &instr->records.data[i + 3 * FETCH_AHEAD];
+    const struct record *middle = &instr->records.data[i + 2 * FETCH_AHEAD];
+    const struct record *near = &instr->records.data[i + FETCH_AHEAD];
+    PREFETCH(far->counts);
+    PREFETCH(far->counts + far->n_counts / 2);
+    PREFETCH(far->counts + far->n_counts - 1);
+    if (far->sites)
+        PREFETCH(far->sites);
+    if (far->symbol != HASH_INDEX_NONE)
+        PREFETCH(&instr->symbols.list.data[far->symbol]);
+    if (middle->symbol != HASH_INDEX_NONE)
+        PREFETCH(instr->symbols.list.data[middle->symbol].p);
+    if (middle->sites)
+        PREFETCH(middle->sites->values);
+    if (near->sites && near->sites->n)
+        hash_index_fetch(&instr->symbols.index,
+                         hash_index_mix(&instr->symbols.index, near->sites->values->value, 0));
+}
+
+/* Writes a record, unless there is a reason not to, which is counted. */
+static void write_unless(struct text_writer *w, const struct record *r)
+{
+    struct apf_str name = record_name(w->instr, r);
+    uint32_t e = r->symbol;
+    if (name.n == 0)
+        w->result.nameless++;
+    else if (!(w->function_known[e] & HAS_RECORD))
+        w->result.sparse_dropped++;
+    else if (!(w->function_known[e] & IS_KNOWN) || !guard_name(w, name))
+        w->result.unwritable++;
+    else
+        write_record(w, r, name);
+}
+
+/* ---- piece by piece ---- */
+
+int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
+                     const struct text_write_options *options, struct file_out *out, struct apf_error *error)
+{
+    struct text_writer *w = *writer = calloc(1, sizeof *w);
+    if (!w)
+        return error_memory(error);
+    w->instr = instr;
+    w->options = options;
+    w->out = out;
+    int code = mark_names(w, error);
+    if (code == APF_OK)
+        write_header(w);
+    return code;
+}
+
+void text_writer_put(struct text_writer *w, const struct record *r)
+{
+    write_unless(w, r);
+}
+
+void text_writer_free(struct text_writer *w)
+{
+    if (!w)
+        return;
+    free(w->function_known);
+    free(w->vtable_known);
+    free(w);
+}
+
+int text_write(const struct apf_instr *instr, const struct text_write_options *options, struct file_out *out,
+               struct apf_error *error)
+{
+    struct text_writer *w;
+    int code = text_writer_open(&w, instr, options, out, error);
+    for (size_t i = 0; code == APF_OK && i < instr->records.n && !w->failed; i++) {
+        fetch_ahead(instr, i);
+        write_unless(w, &instr->records.data[i]);
+    }
+    if (code == APF_OK && options->result)
+        *options->result = w->result;
+    text_writer_free(w);
+    return code;
+}

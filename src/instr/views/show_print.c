@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/error.h"
+#include "base/options.h"
+#include "base/sort.h"
+#include "base/text_bytes.h"
+#include "instr/views/show_record.h"
+
+/* Blocks that together hold this much of the total count, in millionths, are hot. */
+#define HOT_CUTOFF 990000u
+
+/* ---- the functions ---- */
+
+/* Whether the options ask for the details of a function. */
+static bool is_wanted(const struct show *s, const struct record *r)
+{
+    const struct apf_str part = s->options.function, name = record_name(s->instr, r);
+    return show_asked(s, APF_SHOW_ALL_FUNCTIONS) || (part.n && text_contains(name.p, name.n, part));
+}
+
+static void print_below(const struct show *s, const struct record *r, uint64_t max, uint64_t sum)
+{
+    text_put(s->out, "  ");
+    show_bytes(s, record_name(s->instr, r));
+    text_put(s->out, ": (Max = ");
+    text_decimal(s->out, max, 0);
+    text_put(s->out, " Sum = ");
+    text_decimal(s->out, sum, 0);
+    text_put(s->out, ")\n");
+}
+
+/* Visits a record whose counts are no markers. */
+static bool visit_counts(struct show *s, const struct record *r, uint64_t max, uint64_t sum)
+{
+    bool below = show_asked(s, APF_SHOW_BELOW_CUTOFF);
+    if (max < s->options.value_cutoff) {
+        s->below++;
+        if (below)
+            print_below(s, r, max, sum);
+        return true;
+    }
+    if (below)
+        return true;
+    struct hot_function hot = {r, max};
+    if ((s->options.topn || show_asked(s, APF_SHOW_HOT_FUNCTIONS)) && !VEC_PUSH(&s->hot, hot))
+        return false;
+    return !is_wanted(s, r) || show_record(s, r);
+}
+
+static bool visit_record(struct show *s, const struct record *r)
+{
+    uint64_t max = 0, sum = 0;
+    if (s->text && is_wanted(s, r)) {
+        text_writer_put(s->text, r);
+        return true;
+    }
+    for (uint32_t i = 0; i < r->n_counts; i++) {
+        max = r->counts[i] > max ? r->counts[i] : max;
+        sum += r->counts[i]; /* wraps like LLVM's sum */
+    }
+    if (show_asked(s, APF_SHOW_COVERED)) {
+        if (max) {
+            show_bytes(s, record_name(s->instr, r));
+            text_put(s->out, "\n");
+        }
+        return true;
+    }
+    if (r->flags & APF_RECORD_PSEUDO)
+        return !is_wanted(s, r) || show_record(s, r);
+    return visit_counts(s, r, max, sum);
+}
+
+/* Prefetches counts and names, whose order in memory differs from that of the records. */
+static void fetch_ahead(const struct apf_instr *instr, size_t i)
+{
+    if (i + 2 * FETCH_AHEAD >= instr->records.n)
+        return;
+    const struct record *far = &instr->records.data[i + 2 * FETCH_AHEAD];
+    const struct record *near = &instr->records.data[i + FETCH_AHEAD];
+    PREFETCH(far->counts);
+    PREFETCH(far->counts + far->n_counts / 2);
+    if (far->symbol != HASH_INDEX_NONE)
+        PREFETCH(&instr->symbols.list.data[far->symbol]);
+    if (near->symbol != HASH_INDEX_NONE)
+        PREFETCH(instr->symbols.list.data[near->symbol].p);
+}
+
+static int show_records(struct show *s, struct apf_error *error)
+{
+    bool cs = show_asked(s, APF_SHOW_CS);
+    if (show_asked(s, APF_SHOW_BELOW_CUTOFF) && !s->text) {
+        text_put(s->out, "The list of functions with the maximum counter less than ");
+        text_decimal(s->out, s->options.value_cutoff, 0);
+        text_put(s->out, ":\n");
+    }
+    for (size_t i = 0; i < s->instr->records.n; i++) {
+        const struct record *r = &s->instr->records.data[i];
+        fetch_ahead(s->instr, i);
+        /* Of an IR profile everything, totals included, is about one of the two levels. */
+        if ((!s->ir || ((r->hash & APF_HASH_CS) != 0) == cs) && !visit_record(s, r))
+            return error_memory(error);
+    }
+    return APF_OK;
+}
+
+/* ---- behind the functions ---- */
+
+static void print_summary(const struct show *s, const struct apf_summary *sum)
+{
+    uint64_t variant =
+        s->instr->info.last_variant; /* llvm-profdata prints that of the last profile of a file */
+    uint64_t cutoff = s->options.value_cutoff;
+    text_put(s->out, "Instrumentation level: ");
+    text_put(s->out, variant & APF_VARIANT_IR ? "IR" : "Front-end");
+    if (variant & APF_VARIANT_IR) {
+        show_number(s, "  entry_first = ", (variant & APF_VARIANT_ENTRY_FIRST) != 0, "");
+        show_number(s, "  instrument_loop_entries = ", (variant & APF_VARIANT_LOOP_ENTRIES) != 0, "");
+    }
+    text_put(s->out, "\n");
+    if (show_asked(s, APF_SHOW_ALL_FUNCTIONS) || s->options.function.n)
+        show_number(s, "Functions shown: ", s->shown, "\n");
+    show_number(s, "Total functions: ", sum->n_functions, "\n");
+    show_number(s, "Maximum function count: ", sum->max_function_count, "\n");
+    show_number(s, "Maximum internal block count: ", sum->max_internal_count, "\n");
+    show_number(s, "Total number of blocks: ", sum->n_counters, "\n");
+    show_number(s, "Total count: ", sum->total_count, "\n");
+    if (cutoff) {
+        show_number(s, "Number of functions with maximum count (< ", cutoff, "): ");
+        show_number(s, "", s->below, "\n");
+        show_number(s, "Number of functions with maximum count (>= ", cutoff, "): ");
+        show_number(s, "", sum->n_functions - s->below, "\n");
+    }
+}
+
+/* ---- the hottest ---- */
+
+static bool is_hotter(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct hot_function *)a)->max > ((const struct hot_function *)b)->max;
+}
+
+static void print_topn(const struct show *s)
+{
+    if (!s->options.topn)
+        return;
+    show_number(s, "Top ", s->options.topn, " functions with the largest internal block counts: \n");
+    for (size_t i = 0; i < s->hot.n && i < s->options.topn; i++) {
+        text_put(s->out, "  ");
+        show_bytes(s, record_name(s->instr, s->hot.data[i].record));
+        show_number(s, ", max count = ", s->hot.data[i].max, "\n");
+    }
+}
+
+static void print_hot_list(const struct show *s, const struct apf_summary *sum)
+{
+    uint64_t threshold = 0;
+    if (!show_asked(s, APF_SHOW_HOT_FUNCTIONS))
+        return;
+    for (size_t i = 0; i < sum->n_rows; i++) {
+        threshold = sum->rows[i].min_count;
+        if (sum->rows[i].cutoff >= HOT_CUTOFF)
+            break;
+    }
+    show_number(s, "# Hot count threshold: ", threshold, "\n");
+    for (size_t i = 0; i < s->hot.n && s->hot.data[i].max >= threshold; i++) {
+        show_bytes(s, record_name(s->instr, s->hot.data[i].record));
+        text_put(s->out, "\n");
+    }
+}
+
+/* ---- values ---- */
+
+static void print_site_stats(const struct show *s, uint32_t flag, enum apf_value_kind kind, const char *what)
+{
+    const struct site_stats *stats = &s->stats[kind];
+    if (!s->shown || !show_asked(s, flag))
+        return;
+    text_put(s->out, "Statistics for ");
+    text_put(s->out, what);
+    text_put(s->out, " profile:\n");
+    show_number(s, "  Total number of sites: ", stats->sites, "\n");
+    show_number(s, "  Total number of sites with values: ", stats->with_values, "\n");
+    show_number(s, "  Total number of profiled values: ", stats->values, "\n");
+    text_put(s->out, "  Value sites histogram:\n\tNumTargets, SiteCount\n");
+    for (size_t i = 0; i < stats->histogram.n; i++)
+        if (stats->histogram.data[i]) {
+            show_number(s, "\t", i + 1, ", ");
+            show_number(s, "", stats->histogram.data[i], "\n");
+        }
+}
+
+/* ---- the detailed summary ---- */
+
+/* Prints a cutoff in millionths as a percentage, like "%.6g" of a float, whose digits are exact in a double. */
+static void print_cutoff(const struct show *s, uint64_t cutoff)
+{
+    double v = (double)(100.0F * (float)cutoff / 1000000.0F), unit = 1;
+    unsigned decimals = 0;
+    while (v != 0 && v * unit < 100000 && decimals < 9) {
+        unit *= 10;
+        decimals++;
+    }
+    uint64_t scaled = (uint64_t)(v * unit);
+    double rest = v * unit - (double)scaled;
+    scaled += rest > 0.5 || (rest == 0.5 && scaled & 1);
+    for (; decimals && scaled % 10 == 0; decimals--)
+        scaled /= 10;
+    uint64_t whole = 1;
+    for (unsigned i = 0; i < decimals; i++)
+        whole *= 10;
+    text_decimal(s->out, scaled / whole, 0);
+    if (!decimals)
+        return;
+    text_put(s->out, ".");
+    for (uint64_t digit = whole / 10; digit > 1 && scaled % whole < digit; digit /= 10)
+        text_put(s->out, "0");
+    text_decimal(s->out, scaled % whole, 0);
+}
+
+/* LLVM computes the percentages in single precision. */
+static void print_detailed_summary(const struct show *s, const struct apf_summary *sum)
+{
+    if (!show_asked(s, APF_SHOW_DETAILED_SUMMARY))
+        return;
+    text_put(s->out, "Detailed summary:\n");
+    for (size_t i = 0; i < sum->n_rows; i++) {
+        const struct apf_summary_row *row = &sum->rows[i];
+        float blocks = sum->n_counters ? 100.0F * (float)row->n_blocks / (float)sum->n_counters : 0.0F;
+        show_number(s, "", row->n_blocks, " blocks (");
+        text_fixed(s->out, (double)blocks, 2, 0);
+        show_number(s, "%) with count >= ", row->min_count, " account for ");
+        print_cutoff(s, row->cutoff);
+        text_put(s->out, "% of the total counts.\n");
+    }
+}
+
+/* ---- the profile ---- */
+
+static void print_binary_ids(const struct show *s)
+{
+    const struct apf_instr_info *info = &s->instr->info;
+    bool indexed = info->format == APF_FORMAT_INDEXED;
+    if (!show_asked(s, APF_SHOW_BINARY_IDS) || (!indexed && info->n_binary_ids == 0))
+        return;
+    text_put(s->out, "Binary IDs: \n");
+    for (size_t i = 0; i < info->n_binary_ids; i++) {
+        for (size_t j = 0; j < info->binary_ids[i].n; j++)
+            text_hex_digits(s->out, (uint8_t)info->binary_ids[i].p[j], 2);
+        text_put(s->out, "\n");
+    }
+}
+
+static void print_version(const struct show *s)
+{
+    /* Of a raw file LLVM prints the entire version word of the last profile, variant bits included. */
+    const struct apf_instr_info *info = &s->instr->info;
+    uint64_t bits = info->format == APF_FORMAT_RAW ? info->last_variant : 0;
+    if (show_asked(s, APF_SHOW_VERSION))
+        show_number(s, "Profile version: ", bits | info->version, "\n");
+}
+
+static void print_traces(const struct show *s)
+{
+    const struct apf_instr_info *info = &s->instr->info;
+    if (!show_asked(s, APF_SHOW_TRACES))
+        return;
+    show_number(s, "Temporal Profile Traces (samples=", info->n_traces, " seen=");
+    show_number(s, "", info->trace_stream_size, "):\n");
+    for (size_t i = 0; i < info->n_traces; i++) {
+        const struct apf_trace *trace = &info->traces[i];
+        show_number(s, "  Temporal Profile Trace ", i, " (weight=");
+        show_number(s, "", trace->weight, " count=");
+        show_number(s, "", trace->n, "):\n");
+        for (size_t j = 0; j < trace->n; j++) {
+            text_put(s->out, "    ");
+            show_name(s, trace->ids[j]);
+            text_put(s->out, "\n");
+        }
+    }
+}
+
+static const struct apf_summary *make_summary(struct show *s)
+{
+    size_t n = s->options.n_cutoffs;
+    int cs = s->ir ? show_asked(s, APF_SHOW_CS) : -1;
+    struct summary_input in = {s->instr->records.data, NULL, s->instr->records.n, cs, 0, NULL, n};
+    uint32_t *cutoffs = arena_array(&s->scratch, n, sizeof *cutoffs);
+    uint64_t *sorted = arena_array(&s->scratch, 2 * n, sizeof *sorted);
+    if (!cutoffs || !sorted)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = s->options.cutoffs[i];
+    if (n) {
+        sort_numbers(sorted, sorted + n, n);
+        in.cutoffs = cutoffs;
+    }
+    for (size_t i = 0; i < n; i++)
+        cutoffs[i] = (uint32_t)sorted[i];
+    return summary_make(&in, &s->scratch, &s->scratch);
+}
+
+static int print_tail(struct show *s, struct apf_error *error)
+{
+    const struct apf_summary *sum = make_summary(s);
+    if (!sum || !SORT_VEC(&s->hot, is_hotter, NULL))
+        return error_memory(error);
+    print_summary(s, sum);
+    print_topn(s);
+    print_hot_list(s, sum);
+    print_site_stats(s, APF_SHOW_IC_TARGETS, APF_VALUE_INDIRECT_CALL, "indirect call sites");
+    print_site_stats(s, APF_SHOW_VTABLES, APF_VALUE_VTABLE, "vtable");
+    print_site_stats(s, APF_SHOW_MEMOP_SIZES, APF_VALUE_MEMOP_SIZE, "memory intrinsic calls sizes");
+    print_detailed_summary(s, sum);
+    print_binary_ids(s);
+    print_version(s);
+    print_traces(s);
+    return APF_OK;
+}
+
+/* ---- the call ---- */
+
+static int show_all(struct show *s, struct apf_error *error)
+{
+    struct text_write_options text = {.show_style = true, .all_names = true};
+    int code = APF_OK;
+    if (show_asked(s, APF_SHOW_TEXT))
+        code = text_writer_open(&s->text, s->instr, &text, s->out, error);
+    if (code == APF_OK)
+        code = show_records(s, error);
+    if (code == APF_OK && !show_asked(s, APF_SHOW_TEXT | APF_SHOW_COVERED))
+        code = print_tail(s, error);
+    return code;
+}
+
+static int check_cutoffs(const struct show *s, struct apf_error *error)
+{
+    const struct apf_show_options *o = &s->options;
+    bool hot = !o->n_cutoffs || !show_asked(s, APF_SHOW_HOT_FUNCTIONS) ||
+               show_asked(s, APF_SHOW_TEXT | APF_SHOW_COVERED);
+    for (size_t i = 0; i < o->n_cutoffs; i++)
+        hot |= o->cutoffs[i] >= HOT_CUTOFF;
+    return hot ? APF_OK
+               : error_plain(error, APF_ARGUMENT, "show.options.cutoffs",
+                             "a list of hot functions needs a cutoff of at least 990000");
+}
+
+int apf_instr_show(struct apf_instr *instr, const struct apf_show_options *options,
+                   const struct apf_output *output, struct apf_error *error)
+{
+    struct show s = {.instr = instr};
+    options_take(&s.options, sizeof s.options, options);
+    s.ir = (instr->info.variant & APF_VARIANT_IR) != 0;
+    int code = check_cutoffs(&s, error);
+    if (code == APF_OK)
+        code = file_out_open(&s.out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = file_out_finish(s.out, show_all(&s, error), error);
+    text_writer_free(s.text);
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        VEC_FREE(&s.stats[k].histogram);
+    VEC_FREE(&s.hot);
+    arena_free(&s.scratch);
+    return code;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Instructions of a program by their addresses. */
+#ifndef OBJECT_CODE_READER_H
+#define OBJECT_CODE_READER_H
+
+#include "object/disassembler.h"
+
+struct code_reader;
+
+/* APF_UNSUPPORTED where Capstone does not know the processor. */
+int code_reader_open(struct code_reader **result, const struct elf_file *elf, struct apf_error *error);
+void code_reader_close(struct code_reader *c);
+/* The bytes of code from an address on, *n at most; NULL: no code is there. */
+const uint8_t *code_reader_bytes(const struct code_reader *c, uint64_t address, uint64_t *n);
+/* The instruction at an address, whose bytes they are. */
+struct instruction code_reader_decode(struct code_reader *c, const uint8_t *bytes, uint64_t n,
+                                      uint64_t address);
+/* Where control goes behind the one that was decoded last. */
+struct instruction_flow code_reader_flow(const struct code_reader *c);
+/* Whether a return is at an address. */
+bool code_is_return(struct code_reader *c, uint64_t address);
+
+#endif
