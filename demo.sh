@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds anyprof and shows what it does, on profiles that six versions of clang have made.
-# Works on a fresh Debian 12; installs nothing but what the build needs. Writes to build/ and a temporary directory.
+# Builds anyprof and shows what it does, on profiles of six versions of clang and, if there is a clang, on a PGO loop.
+# Works on a fresh Debian 12; installs only what the build needs. Writes to build/ and to a temporary directory.
 set -euo pipefail
 cd "$(dirname "$0")"
 top=$PWD
@@ -14,7 +14,7 @@ say() {
     printf '\n\033[1m%s\033[0m\n' "$*"
 }
 
-# Shows a command as one would type it (also where its output goes elsewhere), then runs it.
+# Shows a command as you would type it, even if its output goes elsewhere, then runs it.
 exec 3>&1
 run() {
     printf '$ %s\n' "$*" | sed -e "s|$anyprof|anyprof|g" -e "s|$tmp/||g" -e "s|$top/||g" >&3
@@ -24,7 +24,7 @@ run() {
 install_needs() {
     local package missing=() root=()
     for package in gcc libc6-dev cmake make zlib1g-dev libzstd-dev libmd-dev libxxhash-dev libelf-dev \
-        libdw-dev libcapstone-dev libjansson-dev libyaml-dev; do
+        libdw-dev libcapstone-dev libyaml-dev; do
         dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' ||
             missing+=("$package")
     done
@@ -43,9 +43,9 @@ build() {
 }
 
 show_merge() {
-    say "One merge of raw profiles by clang 13, 14, 15, 16, 19 and 22"
+    say "Merging raw profiles of clang 13, 14, 15, 16, 19 and 22"
     run "$anyprof" merge -o "$tmp/all.profdata" "$top"/examples/profiles/clang-*-ir.profraw
-    say "The hottest functions"
+    say "The hottest functions of all six"
     run "$anyprof" show --topn=10 "$tmp/all.profdata"
 }
 
@@ -60,12 +60,12 @@ newest_clang() {
     command -v clang || true
 }
 
-# The example program; compiled in the directory of its sources, so that the names in profiles are relative.
+# The example program; compiled in the directory of its sources, so that names in profiles are relative.
 words=(word_main.c word_order.c word_table.c)
-# In place of clang's own profile runtime, which it may not have (-noprofilelib).
+# anyprof's runtime in place of clang's own (-noprofilelib), which may not be installed.
 runtime=(-noprofilelib -Wl,-u,__llvm_profile_runtime -L "$top/build" -lanyprof_rt)
 
-# Counts the functions that carry an entry count and the branches that carry weights, in what the optimiser made.
+# Counts, in the optimised code, the functions with an entry count and the branches with weights.
 proof() { # proof CLANG FLAG...
     local file out functions=0 branches=0
     for file in "${words[@]}"; do
@@ -79,9 +79,9 @@ proof() { # proof CLANG FLAG...
 show_pgo() {
     local clang=$1 n
     cd "$top/examples/profiles/src"
-    say "A whole optimisation loop with $clang"
+    say "Profile-guided optimisation with $clang"
     if ! run "$clang" -O2 -fprofile-generate "${words[@]}" -o "$tmp/words-train" 2>"$tmp/errors"; then
-        printf 'note: this clang has no profile runtime (package libclang-rt-dev); with ours, then\n'
+        printf 'note: this clang has no profile runtime (package libclang-rt-dev); using the one of anyprof\n'
         run "$clang" -O2 -fprofile-generate "${words[@]}" -o "$tmp/words-train" "${runtime[@]}"
     fi
     for n in 1 2 3; do
@@ -90,7 +90,7 @@ show_pgo() {
     run "$anyprof" merge -o "$tmp/words.profdata" "$tmp"/run?.profraw
     run "$clang" -O2 -fprofile-use="$tmp/words.profdata" "${words[@]}" -o "$tmp/words"
     run "$tmp/words" 1 20000
-    say "Proof that the compiler used it: what its intermediate code knows"
+    say "The compiler has used the profile: counts in its intermediate code"
     printf 'without a profile: '
     proof "$clang" -O2
     printf 'with the profile:  '
@@ -101,7 +101,7 @@ show_pgo() {
 show_runtime() {
     local clang=$1 profile
     cd "$top/examples/profiles/src"
-    say "The runtime: a program is killed, its profile is there all the same"
+    say "The runtime: the program is killed (SIGKILL), its profile survives"
     run "$clang" -O2 -fprofile-instr-generate "${words[@]}" -o "$tmp/words-live" -Wl,-u,apf_rt_live "${runtime[@]}"
     run env ANYPROF_RT_OPTIONS=live LLVM_PROFILE_FILE="$tmp/words.profraw" \
         timeout -s KILL 1 "$tmp/words-live" 1 2000000000 || true
@@ -111,14 +111,15 @@ show_runtime() {
 
 explain() {
     local clang=$1
-    say "With your own files"
+    say "Now with your own files"
     cat <<END
   build/anyprof merge -o all.profdata *.profraw     # any mix of LLVM versions
+  build/anyprof info *.profraw                      # what they are, and which LLVM can read them
   build/anyprof show --topn=10 all.profdata
   build/anyprof help                                # all commands
 END
     [ -n "$clang" ] ||
-        printf '\nInstall a clang (apt-get install clang) and run this again to see a whole optimisation loop.\n'
+        printf '\nInstall clang (apt-get install clang) and run this again to see profile-guided optimisation.\n'
 }
 
 install_needs

@@ -225,7 +225,7 @@ suite_fuzz() {
         xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2
             mkdir -p "$work"
             if fuzz/target.sh "$1/fuzz/fuzz" "$2" -seed=1 -max_total_time="$3" -artifact_prefix="$work-" \
-                "$work" "fuzz/corpus/$2" >"$work.log" 2>&1; then
+                "$work" >"$work.log" 2>&1; then
             echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "${FUZZ_SECONDS:-10}" >"$top/fuzz-work/results"
     while read -r result target; do
         printf '%s: %s\n' "$target" "$(grep '^Done ' "$top/fuzz-work/$target.log")"
@@ -249,8 +249,8 @@ suite_tsan() {
     build tsan "${tsan_options[@]}" && run_ctest tsan -L '^(unit|cli)$' -E "$comparisons"
 }
 
-# What threads share is shared in these; the rest of the tests has one thread at a time.
-parallel=(test_pool test_merge_threads)
+# Unit tests of what several threads share; the other tests have one thread at a time.
+parallel=("test_pool pool" "unit_instr_merge merge_threads")
 
 attempt() { # attempt CODE WHAT COMMAND...: passes if it ends with the code
     local want=$1 what=$2 code
@@ -271,10 +271,10 @@ suite_short() {
     local profiles=(examples/profiles/*.profraw)
     rm -rf "$top/short"
     mkdir -p "$top/short"
-    if build short-tsan "${tsan_options[@]}" -- anyprof "${parallel[@]}"; then
+    if build short-tsan "${tsan_options[@]}" -- anyprof "${parallel[@]%% *}"; then
         say "threads, with ThreadSanitizer"
         for test in "${parallel[@]}"; do
-            attempt 0 "tsan $test" "$top/short-tsan/tests/$test"
+            attempt 0 "tsan $test" "$top/short-tsan/tests/unit/${test% *}" "${test#* }"
         done
         attempt 0 "tsan merge -j 3" "$top/short-tsan/anyprof" merge -j 3 -o "$top/short/three" "${profiles[@]}"
     fi
@@ -306,7 +306,7 @@ suite_valgrind() {
     rm -rf "$top/valgrind"
     mkdir -p "$top/valgrind"
     # shellcheck disable=SC2016  # expanded by the inner shell
-    find "$top/release/tests" -maxdepth 1 -name 'test_*' -executable -type f | sort |
+    find "$top/release/tests/unit" -maxdepth 1 -executable -type f | sort |
         xargs -P "$jobs" -I TEST bash -c 'name=$(basename "$2")
             if valgrind -q --error-exitcode=9 --leak-check=full "$2" >"$1/valgrind/$name.log" 2>&1; then
             echo "pass $name"; else echo "fail $name"; fi' _ "$top" TEST >"$top/valgrind/results"
@@ -353,7 +353,8 @@ suite_coverage() {
     else
         lose "llvm-profdata-22 merges the profiles of the tests in another way"
     fi
-    mapfile -t objects < <(find "$dir/tests" "$dir/fuzz" -maxdepth 1 -type f -executable -printf '-object=%p\n')
+    mapfile -t objects < <(find "$dir/tests" "$dir/tests/unit" "$dir/fuzz" -maxdepth 1 -type f -executable \
+        -printf '-object=%p\n')
     llvm-cov-22 export -summary-only -instr-profile="$dir/tests.profdata" "$dir/anyprof" "${objects[@]}" \
         >"$dir/summary.json" 2>"$dir/llvm-cov.log" &&
         tests/helpers/coverage_table.py "$dir/summary.json" docs/reliability.md
