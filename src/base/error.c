@@ -219,13 +219,25 @@ int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct a
     return diag && diag(user, d) != 0 ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
 }
 
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+#define HAS_STRERRORDESC 1
+const char *strerrordesc_np(int sys_errno); /* glibc declares it only to files with all extensions */
+#endif
+
+/* In English: strerror_r follows the locale, but other libraries, and older ones, have nothing else. */
 static void append_errno(struct apf_error *e, int sys_errno)
 {
-    char text[128];
+#ifdef HAS_STRERRORDESC
+    const char *text = strerrordesc_np(sys_errno);
+#else
+    char room[128];
+    const char *text = strerror_r(sys_errno, room, sizeof room) == 0 ? room : NULL;
+#endif
     e->sys_errno = sys_errno;
-    if (strerror_r(sys_errno, text, sizeof text) != 0)
-        snprintf(text, sizeof text, "system error %d", sys_errno);
-    append(e, "%s", text);
+    if (text)
+        append(e, "%s", text);
+    else
+        append(e, "system error %d", sys_errno);
 }
 
 void error_set_errno(struct apf_error *e, int sys_errno, const char *where)

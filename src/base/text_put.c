@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/text_put.h"
 
-#include "base/double_fixed.h"
+#include "base/double_text.h"
 
 void text_blanks(struct file_out *out, size_t n)
 {

@@ -194,15 +194,9 @@ const struct line_row *line_table_find(const struct line_table *t, uint64_t addr
     if (low == t->sequences.n || address < t->sequences.data[low].low)
         return NULL;
     const struct line_row *rows = t->rows.data + t->sequences.data[low].first;
-    size_t high = t->sequences.data[low].n;
-    for (low = 1; low < high;) { /* the first one is at or below it */
-        size_t middle = low + (high - low) / 2;
-        if (rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &rows[low - 1];
+    size_t n = t->sequences.data[low].n, above;
+    SEARCH(above, 1, n, rows[above].address <= address); /* row 0 is at the address or below it */
+    return &rows[above - 1];
 }
 
 void line_table_free(struct line_table *t)

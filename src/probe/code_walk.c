@@ -113,14 +113,8 @@ static void list_probes(struct code_walk *w)
     w->n_list = p->n_placed;
     if (!w->by_section)
         return;
-    size_t first = 0, end;
-    for (size_t high = p->n_placed; first < high;) {
-        size_t middle = first + (high - first) / 2;
-        if (probe_text(p, w->by_section[middle]) < w->section->index)
-            first = middle + 1;
-        else
-            high = middle;
-    }
+    size_t first, end;
+    SEARCH(first, 0, p->n_placed, probe_text(p, w->by_section[first]) < w->section->index);
     for (end = first; end < p->n_placed && probe_text(p, w->by_section[end]) == w->section->index;)
         end++;
     w->list = w->by_section + first;

@@ -256,19 +256,18 @@ int apf_probes_start(const struct apf_probes *p, uint64_t guid, uint64_t *addres
     return symbol != NULL;
 }
 
+static bool node_is_below(const struct apf_probes *p, uint32_t node, uint64_t guid, uint64_t number)
+{
+    uint64_t of_node = p->nodes.data[node].guid;
+    return of_node < guid || (of_node == guid && node < number);
+}
+
 /* Place in by_guid of the first node whose (GUID, number) is above the given one, or equal to it. */
 static size_t node_place(const struct apf_probes *p, uint64_t guid, uint64_t number)
 {
-    size_t low = 0, high = p->nodes.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint64_t here = p->nodes.data[p->by_guid[middle]].guid;
-        if (here < guid || (here == guid && p->by_guid[middle] < number))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    SEARCH(at, 0, p->nodes.n, node_is_below(p, p->by_guid[at], guid, number));
+    return at;
 }
 
 uint32_t apf_probes_next_node(const struct apf_probes *p, uint64_t guid, uint32_t after)

@@ -162,16 +162,11 @@ static void put_descs(struct section_writer *w)
 /* The first padding of a section or one behind it. */
 static size_t first_padding(const struct apf_probes *p, bool in_descs, uint64_t section)
 {
-    size_t low = 0, high = p->paddings.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct probe_padding *padding = &p->paddings.data[middle];
-        if (padding->in_descs != in_descs ? padding->in_descs : padding->section < section)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct probe_padding *list = p->paddings.data;
+    size_t at;
+    SEARCH(at, 0, p->paddings.n,
+           list[at].in_descs != in_descs ? list[at].in_descs : list[at].section < section);
+    return at;
 }
 
 /* The first sentinel in a node or one behind it. */

@@ -5,7 +5,8 @@
 . "$(dirname "$0")/_lib.sh"
 
 mapfile -t files < <(tree src -- -name '*.[ch]')
-text=$(code "${files[@]}")
+# double_text.c asks strtod whether the text it printed reads back as the number, in the locale of both.
+text=$(code "${files[@]}" | grep -v '^src/base/double_text\.c:[0-9]*:.*strtod(printed, NULL) == v')
 
 never() { # never EXTENDED-REGEX WHY
     local hits

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/double_fixed.h"
+#include "base/double_text.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/text_put.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prints an overlap with the words of llvm-profdata-22. */
-#include "base/double_fixed.h"
+#include "base/double_text.h"
 #include "base/options.h"
 #include "base/text_put.h"
 #include "instr/views/overlap.h"

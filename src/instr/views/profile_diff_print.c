@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "base/double_fixed.h"
+#include "base/double_text.h"
 #include "base/json_entry.h"
 #include "base/text_put.h"
 #include "instr/views/profile_diff.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/double_fixed.h"
+#include "base/double_text.h"
 
 static void same(double v)
 {

@@ -3,6 +3,7 @@
 #include "helpers/shared/unit.h"
 
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,43 @@ static void test_decimal_fractions(void **state)
     }
 }
 
+static void check_copy(const char *printed, const char *want)
+{
+    char out[32];
+    size_t n = double_copy_printed(out, printed);
+    assert_int_equal(n, strlen(want));
+    assert_memory_equal(out, want, n);
+}
+
+static void test_separators(void **state)
+{
+    (void)state;
+    check_copy("-12.5e-07", "-12.5e-07");
+    check_copy("12,5", "12.5");
+    check_copy("1\331\25325e+17", "1.25e+17"); /* as in ps_AF */
+    check_copy("17", "17");
+}
+
+static void test_locale(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && !setlocale(LC_ALL, names[i]))
+        i++;
+    if (i == sizeof names / sizeof *names)
+        skip(); /* no such locale is installed */
+    char text[DOUBLE_TEXT_MAX + 1], fixed[DOUBLE_FIXED_MAX], scientific[DOUBLE_EXPONENT_MAX];
+    text_of(text, -1234.5);
+    size_t n_fixed = double_fixed(fixed, 0.125, 3), n_scientific = double_exponent(scientific, 1234567);
+    setlocale(LC_ALL, "C");
+    assert_string_equal(text, "-1234.5");
+    assert_int_equal(n_fixed, 5);
+    assert_memory_equal(fixed, "0.125", n_fixed);
+    assert_int_equal(n_scientific, 12);
+    assert_memory_equal(scientific, "1.234567e+06", n_scientific);
+}
+
 TEST_FILE(double_text)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +220,8 @@ TEST_FILE(double_text)
         cmocka_unit_test(test_any_bits),
         cmocka_unit_test(test_every_exponent),
         cmocka_unit_test(test_decimal_fractions),
+        cmocka_unit_test(test_separators),
+        cmocka_unit_test(test_locale),
     };
     return RUN_TESTS(tests);
 }

@@ -2,6 +2,7 @@
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -262,6 +263,18 @@ static void test_subject(void **state)
     assert_int_equal(e.subject, APF_SUBJECT_INPUT);
 }
 
+/* Messages are English in every locale that has its own texts. */
+static void test_errno_locale(void **state)
+{
+    (void)state;
+    struct apf_error e = dirty();
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        skip();
+    error_errno(&e, ENOENT, "file.open");
+    setlocale(LC_ALL, "C");
+    assert_string_equal(e.message, "No such file or directory");
+}
+
 TEST_FILE(error)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +289,7 @@ TEST_FILE(error)
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_line),
         cmocka_unit_test(test_memory_and_errno),
+        cmocka_unit_test(test_errno_locale),
         cmocka_unit_test(test_long_message_is_cut),
         cmocka_unit_test(test_subject),
     };
