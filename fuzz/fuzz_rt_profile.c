@@ -100,7 +100,7 @@ static void write_sum(const struct aprt_image *image, const struct aprt_counts *
     struct aprt_image shown = *image;
     struct aprt_out size = {0};
     struct written w = {0};
-    aprt_counts_show(&shown, sum);
+    aprt_counts_apply(&shown, sum);
     aprt_write_profile(&size, &shown);
     w.room = (size_t)size.size;
     w.bytes = zeros(w.room, 1);
@@ -140,11 +140,11 @@ static void add_to(const struct aprt_profile *p)
     must(aprt_counts_combine(&sum, &image, &live, &none, p) == 0);
     check_sum(&image, p, &sum);
     write_sum(&image, &sum);
-    aprt_counts_drop(&sum);
+    aprt_counts_free(&sum);
     must(aprt_counts_combine(&sum, &image, &live, &live, NULL) == 0);
     for (size_t i = 0; i < image.counters_size && !(image.version & (RT_BYTE_COVERAGE | RT_TEMPORAL)); i++)
         must(sum.counters[i] == 0);
-    aprt_counts_drop(&sum);
+    aprt_counts_free(&sum);
     free(live.counters);
     free(live.bitmap);
     free(live.nodes);

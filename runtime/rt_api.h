@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The functions of compiler-rt's profile runtime that programs call, under its names and with its meaning;
- * docs/runtime.md lists where the meaning differs. All are hidden: each image has its own. */
+/* The functions of compiler-rt's profile runtime that programs call, with the same names and meaning; docs/runtime.md
+ * lists where the meaning differs. All are hidden: each image has its own. */
 #ifndef RT_API_H
 #define RT_API_H
 
@@ -14,7 +14,7 @@ RT_HIDDEN void __llvm_profile_initialize(void);
 RT_HIDDEN void __llvm_profile_initialize_file(void);
 RT_HIDDEN int __llvm_profile_register_write_file_atexit(void);
 RT_HIDDEN void __llvm_profile_set_filename(const char *pattern);
-/* From malloc, or a literal "" if that fails. */
+/* Returns memory from malloc, or a literal "" if the allocation failed. */
 RT_HIDDEN const char *__llvm_profile_get_filename(void);
 RT_HIDDEN const char *__llvm_profile_get_path_prefix(void);
 RT_HIDDEN int __llvm_profile_write_file(void);
@@ -55,13 +55,13 @@ RT_HIDDEN uint64_t __llvm_profile_get_vtable_section_size(const void *begin, con
 RT_HIDDEN uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size);
 RT_HIDDEN size_t __llvm_profile_counter_entry_size(void);
 
-/* Of a section that compilers make on AIX only. */
+/* The bounds of __llvm_covinit, a section that compilers create on AIX only. */
 RT_HIDDEN const void *__llvm_profile_begin_covinit(void);
 RT_HIDDEN const void *__llvm_profile_end_covinit(void);
 
 /* --- buffers: rt_api_buffer.c --------------------------------------------------------------------------------- */
 
-/* With value data, unlike compiler-rt's: without it the result is unreadable where there are value sites. */
+/* Both include value data, unlike compiler-rt's, whose result is unreadable if the program has value sites. */
 RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer(void);
 RT_HIDDEN int __llvm_profile_write_buffer(char *buffer);
 RT_HIDDEN int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
@@ -76,8 +76,9 @@ RT_HIDDEN void __llvm_profile_set_page_size(unsigned size);
 
 /* --- with the bounds of sections: rt_api_bounds.c -------------------------------------------------------------- */
 
-/* Begin and end of data, counters, bitmaps, names, vtables, their names. Programs of clang 13 to 17 pass no bitmaps and
- * vtables, those of 18 no vtables: so the objects say which arguments there are. */
+/* The arguments are the begin and end of data, counters, bitmaps, names, vtables and vtable names. Programs of clang
+ * 13 to 17 pass neither bitmaps nor vtables, those of clang 18 no vtables; the layout of the image's own records
+ * decides which arguments there are. */
 RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer_internal(const void *a, const void *b, const void *c,
                                                                const void *d, const void *e, const void *f,
                                                                const void *g, const void *h,
@@ -87,14 +88,15 @@ RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer_internal(const void *a, co
 RT_HIDDEN int __llvm_profile_write_buffer_internal(char *buffer, const void *a, const void *b, const void *c,
                                                    const void *d, const void *e, const void *f, const void *g,
                                                    const void *h);
-/* As since 19. */
+/* The arguments are those of LLVM 19 and newer. */
 RT_HIDDEN int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counters, uint64_t bitmap,
                                                             uint64_t names, uint64_t vtables,
                                                             uint64_t vtable_names, uint64_t *before_counters,
                                                             uint64_t *after_counters, uint64_t *after_bitmap,
                                                             uint64_t *after_names, uint64_t *after_vtables,
                                                             uint64_t *after_vtable_names);
-/* A profile of an offload target, beside the program's own. Not hidden: libraries of offloading look for it. */
+/* Writes the profile of an offload target beside the program's own. Not hidden, because offloading libraries look it
+ * up by name. */
 __attribute__((visibility("default"))) int
 __llvm_write_custom_profile(const char *target, const void *data, const void *data_end, const void *counters,
                             const void *counters_end, const void *names, const void *names_end,
@@ -109,9 +111,9 @@ RT_HIDDEN int __llvm_orderfile_dump(void);
 /* --- writers: rt_api_writer.c ---------------------------------------------------------------------------------- */
 
 struct aprt_piece {
-    const void *bytes; /* of n things of this size */
+    const void *bytes; /* n items of `size` bytes each */
     size_t size, n;
-    int zeros; /* with bytes NULL: zeros are meant */
+    int zeros; /* set if bytes is NULL: the piece is n * size zeros */
 };
 
 struct aprt_writer {
@@ -119,7 +121,7 @@ struct aprt_writer {
     void *context;
 };
 
-/* How many bytes it wrote; would write, with NULL; -1. */
+/* Returns the number of bytes written (with NULL: to be written), or -1. */
 RT_HIDDEN int __llvm_write_binary_ids(struct aprt_writer *writer);
 
 /* --- values: rt_api_values.c ----------------------------------------------------------------------------------- */
@@ -129,7 +131,7 @@ RT_HIDDEN void __llvm_profile_set_num_value_sites(void *record, uint32_t kind, u
 RT_HIDDEN const void *__llvm_profile_iterate_data(const void *record);
 RT_HIDDEN void *__llvm_get_function_addr(const void *record);
 
-/* --- what objects of --coverage want: rt_gcov.c ------------------------------------------------------------------ */
+/* --- functions that objects of --coverage call: rt_gcov.c -------------------------------------------------------- */
 
 RT_HIDDEN int lprofLockFd(int fd);
 RT_HIDDEN int lprofUnlockFd(int fd);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions of compiler-rt that take the bounds of sections as arguments. The lists of values stay empty in what they
- * write: the size must not depend on when it is asked for, and lists of other processors cannot be followed. */
+/* Functions of compiler-rt that take the bounds of sections as arguments. The profiles that they write have empty
+ * value lists: their size must not depend on when it is asked for, and lists of other processors cannot be
+ * followed. */
 #include "rt_api.h"
 
 #include "rt_file.h"
 #include "rt_memory.h"
+#include "rt_message.h"
 #include "rt_process.h"
-#include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
 
@@ -15,13 +16,13 @@
 
 typedef const void *at;
 
-static size_t distance(at begin, at end)
+static size_t bytes_between(at begin, at end)
 {
     return (uintptr_t)end - (uintptr_t)begin;
 }
 
-/* What begins and ends there, as the program's objects are laid out. The arguments became more: bitmaps came in 18,
- * vtables in 19; objects of before are of programs that pass none. */
+/* Sets the image to the sections with these bounds. Bitmaps were added to the arguments in clang 18, vtables in 19;
+ * the layout of the program's own objects says which arguments were passed. */
 static int image_of(struct aprt_image *image, const at b[12])
 {
     struct aprt_image own;
@@ -33,23 +34,23 @@ static int image_of(struct aprt_image *image, const at b[12])
         .layout = own.layout,
         .version = own.version,
         .data = b[0],
-        .data_size = distance(b[0], b[1]),
+        .data_size = bytes_between(b[0], b[1]),
         .counters = (uint8_t *)(uintptr_t)b[2],
         .counters_now = (uint8_t *)(uintptr_t)b[2],
-        .counters_size = distance(b[2], b[3]),
+        .counters_size = bytes_between(b[2], b[3]),
         .names = names[0],
-        .names_size = distance(names[0], names[1]),
+        .names_size = bytes_between(names[0], names[1]),
     };
     size_t record = own.layout->record_size;
     image->num_data = (image->data_size + record - 1) / record;
     if (bitmap) {
         image->bitmap = image->bitmap_now = (uint8_t *)(uintptr_t)b[4];
-        image->bitmap_size = distance(b[4], b[5]);
+        image->bitmap_size = bytes_between(b[4], b[5]);
     }
     return 1;
 }
 
-/* Writes with empty lists. */
+/* Writes the profile with empty value lists. */
 static int write_image(struct aprt_out *out, struct aprt_image *image)
 {
     image->num_sites = 0;
@@ -74,8 +75,8 @@ uint64_t __llvm_profile_get_size_for_buffer_internal(at a, at b, at c, at d, at 
     if (!image_of(&image, (const at[12]){a, b, c, d, e, f, g, h}))
         return 0;
     if (image.layout->kinds > 2) {
-        image.vtables_size = distance(vtables, vtables_end);
-        image.vtable_names_size = distance(vtable_names, vtable_names_end);
+        image.vtables_size = bytes_between(vtables, vtables_end);
+        image.vtable_names_size = bytes_between(vtable_names, vtable_names_end);
     }
     return write_image(&out, &image) ? 0 : out.size;
 }
@@ -83,7 +84,7 @@ uint64_t __llvm_profile_get_size_for_buffer_internal(at a, at b, at c, at d, at 
 int __llvm_profile_write_buffer_internal(char *buffer, at a, at b, at c, at d, at e, at f, at g, at h)
 {
     struct aprt_image image;
-    struct aprt_out out = {.write = aprt_put_to_memory, .context = &buffer};
+    struct aprt_out out = {.write = aprt_write_to_memory, .context = &buffer};
     if (!image_of(&image, (const at[12]){a, b, c, d, e, f, g, h}) || write_image(&out, &image))
         return -1;
     return 0;
@@ -95,7 +96,7 @@ int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counte
                                                   uint64_t *after_bitmap, uint64_t *after_names,
                                                   uint64_t *after_vtables, uint64_t *after_vtable_names)
 {
-    (void)data; /* files are mapped to where the counters are with other paddings: rt_continuous.c */
+    (void)data; /* continuous mode uses other paddings: rt_continuous.c */
     *before_counters = 0;
     *after_counters = aprt_pad8((size_t)counters);
     *after_bitmap = aprt_pad8((size_t)bitmap);
@@ -107,7 +108,7 @@ int __llvm_profile_get_padding_sizes_for_counters(uint64_t data, uint64_t counte
 
 /* --- profiles of other processors ----------------------------------------------------------------------------- */
 
-/* DIRECTORY/TARGET.NAME beside the profile DIRECTORY/NAME. */
+/* Sets aprt_file.path to DIRECTORY/TARGET.NAME, beside the profile DIRECTORY/NAME. Returns 0 or -1. */
 static int choose_path(const char *target)
 {
     struct aprt_image own;
@@ -127,13 +128,13 @@ static int choose_path(const char *target)
 
 static int write_custom(const char *target, struct aprt_image *image)
 {
-    struct aprt_out out = {.write = aprt_file_put, .context = &aprt_file};
+    struct aprt_out out = {.write = aprt_file_write, .context = &aprt_file};
     if (choose_path(target)) {
-        aprt_say(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
+        aprt_message(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
         return -1;
     }
     struct stat status;
-    int error = aprt_file_look(&aprt_file, &status);
+    int error = aprt_file_examine(&aprt_file, &status);
     if (!error)
         error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
@@ -144,7 +145,7 @@ static int write_custom(const char *target, struct aprt_image *image)
             error = aprt_file_end(&aprt_file, RT_REPLACE);
     }
     if (error)
-        aprt_say(RT_ERROR, "cannot write", aprt_file.path, error);
+        aprt_message(RT_ERROR, "cannot write", aprt_file.path, error);
     return error ? -1 : 0;
 }
 
@@ -157,14 +158,14 @@ int __llvm_write_custom_profile(const char *target, at data, at data_end, at cou
                                .counters = (uint8_t *)(uintptr_t)counters,
                                .counters_now = (uint8_t *)(uintptr_t)counters,
                                .names = names,
-                               .data_size = distance(data, data_end),
-                               .counters_size = distance(counters, counters_end),
-                               .names_size = distance(names, names_end),
+                               .data_size = bytes_between(data, data_end),
+                               .counters_size = bytes_between(counters, counters_end),
+                               .names_size = bytes_between(names, names_end),
                            };
     uint64_t said = version ? *version : aprt_image_find(&own) == RT_FOUND ? own.version : 0;
     image.version = said;
     if (!target || aprt_layout_choose(&image, said) != RT_FOUND) {
-        aprt_say(RT_ERROR, "no profile of a version that is known; not written for", target, 0);
+        aprt_message(RT_ERROR, "no profile of a version that is known; not written for", target, 0);
         return -1;
     }
     if (aprt_process_enter(&inside))

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles in memory. What is written has value data; what is merged changes the live counters, as it is meant to. */
+/* Profiles in memory. Written profiles have value data; merging a profile changes the live counters, as compiler-rt
+ * does. */
 #include "rt_api.h"
 #include "rt_counts.h"
+#include "rt_message.h"
 #include "rt_process.h"
 #include "rt_profile.h"
-#include "rt_say.h"
 #include "rt_slide.h"
 #include "rt_values.h"
 #include "rt_write.h"
 
 #include <string.h>
 
-/* Which values there were when the size was asked for: those that came since have no room in the caller's buffer. */
+/* The values that existed when the size was asked for: later values have no room in the caller's buffer. */
 static struct aprt_counts sized;
 
-/* Inside the process's lock. */
+/* The caller holds the lock of the process. Returns the number of bytes. */
 static uint64_t write_sized(struct aprt_image *image, apf_rt_write_fn *write, void *context)
 {
     struct aprt_out out = {.write = write, .context = context};
     struct aprt_image now = *image;
-    aprt_counts_show(&now, &sized);
+    aprt_counts_apply(&now, &sized);
     now.counters_now = image->counters_now;
     now.bitmap_now = image->bitmap_now;
     aprt_write_profile(&out, &now);
@@ -34,20 +35,20 @@ uint64_t __llvm_profile_get_size_for_buffer(void)
     if (aprt_process_enter(&inside))
         return 0;
     if (aprt_image_find(&image) == RT_FOUND) {
-        aprt_counts_drop(&sized);
-        if (aprt_counts_take(&sized, &image) == 0)
+        aprt_counts_free(&sized);
+        if (aprt_counts_copy(&sized, &image) == 0)
             size = write_sized(&image, NULL, NULL);
     }
     aprt_process_leave(&inside);
     return size;
 }
 
-/* Who never asked for the size has a buffer for no values. */
+/* If the program never asked for the size, its buffer has room for no values. */
 static int write_inside(char *buffer)
 {
     struct aprt_image image;
     struct aprt_counts now;
-    if (aprt_image_find(&image) != RT_FOUND || aprt_counts_take(&now, &image))
+    if (aprt_image_find(&image) != RT_FOUND || aprt_counts_copy(&now, &image))
         return -1;
     if (!sized.memory) {
         memset(now.lists, 0, now.n_sites * sizeof now.lists[0]);
@@ -55,8 +56,8 @@ static int write_inside(char *buffer)
         now.memory = NULL;
     }
     aprt_counts_update(&sized, &now);
-    aprt_counts_drop(&now);
-    (void)write_sized(&image, aprt_put_to_memory, &buffer);
+    aprt_counts_free(&now);
+    (void)write_sized(&image, aprt_write_to_memory, &buffer);
     return 0;
 }
 
@@ -70,10 +71,11 @@ int __llvm_profile_write_buffer(char *buffer)
     return result;
 }
 
-/* --- the other way -------------------------------------------------------------------------------------------- */
+/* --- merging a profile into the live counters ----------------------------------------------------------------- */
 
-/* Is what is in the buffer a profile of this program? */
-static int find(struct aprt_image *image, struct aprt_profile *profile, const char *bytes, uint64_t size)
+/* Returns whether the buffer begins with a profile of this program. */
+static int find_profile(struct aprt_image *image, struct aprt_profile *profile, const char *bytes,
+                        uint64_t size)
 {
     return aprt_image_find(image) == RT_FOUND &&
            aprt_profile_next(profile, image, (const uint8_t *)bytes, (size_t)size, 0) == RT_NEXT_FOUND &&
@@ -84,7 +86,7 @@ int __llvm_profile_check_compatibility(const char *profile, uint64_t size)
 {
     struct aprt_image image;
     struct aprt_profile found;
-    return !find(&image, &found, profile, size);
+    return !find_profile(&image, &found, profile, size);
 }
 
 static void add_counters(const struct aprt_image *image, const struct aprt_profile *profile)
@@ -108,38 +110,39 @@ static void add_record_values(const uint8_t *record, const struct aprt_kind_list
         const uint8_t *pair = kinds[kind].pairs;
         for (uint32_t s = 0; s < kinds[kind].sites; s++, site++) {
             for (unsigned n = kinds[kind].lengths[s]; n; n--, pair += 16)
-                aprt_values_meet(aprt_slid(slide, kind, aprt_u64(pair)), record, site, aprt_u64(pair + 8));
+                aprt_values_add(aprt_slid(slide, kind, aprt_u64(pair)), record, site, aprt_u64(pair + 8));
         }
     }
 }
 
-/* As if the program met the values now: lists keep to their limit. Programs without value sites have no lists. */
+/* Counts the values as if the program met them now: lists keep to their limit. Programs without value sites have no
+ * lists. */
 static void add_values(const struct aprt_image *image, const struct aprt_profile *profile)
 {
     const uint8_t *at = profile->values;
     struct aprt_kind_lists kinds[RT_MOST_KINDS];
     struct aprt_slide slide;
     aprt_slide_find(&slide, image, profile);
-    for (size_t i = 0; RT_LINKED(aprt_values_meet) && i < image->num_data; i++) {
+    for (size_t i = 0; RT_LINKED(aprt_values_add) && i < image->num_data; i++) {
         const uint8_t *record = image->data + i * image->layout->record_size;
         if (!aprt_profile_values(image->layout, record, &at, (size_t)(profile->end - at), kinds))
             break;
         add_record_values(record, kinds, &slide);
     }
-    aprt_slide_drop(&slide);
+    aprt_slide_free(&slide);
 }
 
 int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)
 {
     struct aprt_image image;
     struct aprt_profile profile;
-    if (!find(&image, &profile, bytes, size)) {
-        aprt_say(RT_ERROR, "what is to be merged is no profile of this program", NULL, 0);
+    if (!find_profile(&image, &profile, bytes, size)) {
+        aprt_message(RT_ERROR, "what is to be merged is no profile of this program", NULL, 0);
         return 1;
     }
     if (image.version & RT_TEMPORAL) {
-        aprt_say(RT_ERROR, "temporal profiles cannot be merged while the program runs; merge the files", NULL,
-                 0);
+        aprt_message(RT_ERROR, "temporal profiles cannot be merged while the program runs; merge the files",
+                     NULL, 0);
         return 1;
     }
     add_counters(&image, &profile);

@@ -3,10 +3,10 @@
 
 #include "rt_continuous.h"
 #include "rt_file.h"
+#include "rt_message.h"
 #include "rt_options.h"
 #include "rt_process.h"
 #include "rt_run.h"
-#include "rt_say.h"
 #include "rt_store.h"
 #include "rt_target.h"
 #include "rt_values.h"
@@ -18,10 +18,10 @@
 
 static struct aprt_options options;
 
-/* Brings rt_gcov.c along: who wants it is linked from another archive, behind this one. */
+/* The reference links rt_gcov.c, whose callers come from an archive behind this one. */
 static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
 
-/* LLVM_VP_MAX_NUM_VALS_PER_SITE. */
+/* Reads the limit of values per site from the environment. */
 static void read_limit(void)
 {
     const char *text = getenv("LLVM_VP_MAX_NUM_VALS_PER_SITE");
@@ -38,7 +38,7 @@ void __llvm_profile_initialize_file(void)
     aprt_file_sync = options.sync;
     aprt_store_compatible = aprt_name_as_is = options.compatible;
     aprt_store_continued = getenv(RT_BEGUN) != NULL;
-    aprt_patience = options.wait * 1000;
+    aprt_wait_ms = options.wait * 1000;
     aprt_target_choose();
 }
 
@@ -47,7 +47,7 @@ static void at_exit(void)
     if (aprt_target_dumped)
         return;
     (void)aprt_target_finish();
-    /* It may be unloaded, and loaded again, many times. */
+    /* A library may be unloaded and loaded again many times. */
     if (aprt_image_is_library()) {
         aprt_target_dumped = 1;
         aprt_store_reset();
@@ -71,10 +71,10 @@ void __llvm_profile_initialize(void)
         aprt_continuous_start();
     if (!aprt_target_name.continuous || !__llvm_profile_is_continuous_mode_enabled())
         (void)__llvm_profile_register_write_file_atexit();
-    aprt_signal_join();
+    aprt_signal_register();
     int error = options.signals ? apf_rt_flush_on_signals() : 0;
     if (error)
-        aprt_say(RT_WARNING, "not all signals can be handled", NULL, error);
+        aprt_message(RT_WARNING, "not all signals can be handled", NULL, error);
 }
 
 void __llvm_profile_set_filename(const char *pattern)
@@ -110,11 +110,11 @@ const char *__llvm_profile_get_path_prefix(void)
 int __llvm_profile_write_file(void)
 {
     if (__llvm_profile_is_continuous_mode_enabled() || aprt_live_is_on()) {
-        aprt_say(RT_NOTE, "the profile is written all the time; nothing is to be done", NULL, 0);
+        aprt_message(RT_NOTE, "the profile is written all the time; nothing is to be done", NULL, 0);
         return 0;
     }
     if (aprt_target_dumped) {
-        aprt_say(RT_NOTE, "the profile was dumped already; not written again", NULL, 0);
+        aprt_message(RT_NOTE, "the profile was dumped already; not written again", NULL, 0);
         return 0;
     }
     return aprt_target_write();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles into a stream of the program's: its own object, so that only those who ask for it link stdio. */
+/* Writes profiles to a stream of the program. In its own object, so that only programs that call it link stdio. */
 #include "rt_api.h"
 #include "rt_counts.h"
 #include "rt_memory.h"
+#include "rt_message.h"
 #include "rt_profile.h"
-#include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
 
@@ -14,7 +14,7 @@
 static FILE *stream;
 static int merging;
 
-static int put(void *context, const void *bytes, size_t n)
+static int write_stream_bytes(void *context, const void *bytes, size_t n)
 {
     return fwrite(bytes, 1, n, context) == n ? 0 : errno ? errno : EIO;
 }
@@ -24,7 +24,8 @@ struct content {
     size_t size;
 };
 
-/* All that the stream holds. */
+/* Reads all bytes of the stream. Returns 0 or errno's number; content->bytes is the caller's to free in either
+ * case. */
 static int read_content(struct content *content)
 {
     if (fseek(stream, 0, SEEK_END) != 0)
@@ -42,16 +43,17 @@ static int read_content(struct content *content)
 static int write_counts(const struct aprt_image *image, const struct aprt_counts *counts)
 {
     struct aprt_image copy = *image;
-    struct aprt_out out = {.write = put, .context = stream};
-    aprt_counts_show(&copy, counts);
+    struct aprt_out out = {.write = write_stream_bytes, .context = stream};
+    aprt_counts_apply(&copy, counts);
     aprt_write_profile(&out, &copy);
     if (out.code == 0 && fflush(stream) != 0)
         out.code = errno;
     return out.code;
 }
 
-/* Adds to the profile that the stream holds. The sum is never shorter than that: values only become more. */
-static int merge(const struct aprt_image *image, const struct aprt_counts *live)
+/* Adds to the profile that the stream holds and writes the sum over it. The sum is never shorter: values are only
+ * added. */
+static int merge_stream(const struct aprt_image *image, const struct aprt_counts *live)
 {
     struct content content = {NULL, 0};
     struct aprt_profile profile;
@@ -67,7 +69,7 @@ static int merge(const struct aprt_image *image, const struct aprt_counts *live)
         error = errno;
     if (!error)
         error = write_counts(image, sum.memory ? &sum : live);
-    aprt_counts_drop(&sum);
+    aprt_counts_free(&sum);
     aprt_pages_free(content.bytes, content.size);
     return error;
 }
@@ -75,12 +77,12 @@ static int merge(const struct aprt_image *image, const struct aprt_counts *live)
 static int write_stream(const struct aprt_image *image)
 {
     struct aprt_counts live;
-    int error = aprt_counts_take(&live, image);
+    int error = aprt_counts_copy(&live, image);
     if (!error)
-        error = merging ? merge(image, &live) : write_counts(image, &live);
-    aprt_counts_drop(&live);
+        error = merging ? merge_stream(image, &live) : write_counts(image, &live);
+    aprt_counts_free(&live);
     if (error)
-        aprt_say(RT_ERROR, "cannot write to the stream", NULL, error);
+        aprt_message(RT_ERROR, "cannot write to the stream", NULL, error);
     return error ? -1 : 0;
 }
 

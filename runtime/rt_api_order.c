@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* -forder-file-instrumentation of clang 13 to 19: which function ran first. The program notes that in a buffer; writing
- * puts the buffer into a file beside the profile, NAME.order. */
+/* -forder-file-instrumentation of clang 13 to 19. The program records in a buffer which function ran first; the
+ * buffer is written to NAME.order beside the profile. */
 #include "rt_api.h"
 
 #include "rt_file.h"
+#include "rt_message.h"
 #include "rt_process.h"
-#include "rt_say.h"
 #include "rt_target.h"
 
 #include <errno.h>
@@ -25,22 +25,22 @@ static int write_order(void)
     struct stat status;
     size_t size = (uintptr_t)__stop___llvm_orderfile - (uintptr_t)__start___llvm_orderfile;
     if (!size || aprt_image_find(&image) != RT_FOUND || !aprt_target_name.text[0]) {
-        aprt_say(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
+        aprt_message(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
         return -1;
     }
     int error = aprt_name_expand(&aprt_target_name, &image, path)
                     ? ENAMETOOLONG
                     : aprt_path_with(aprt_file.path, path, ".order", 0, 0);
     if (!error)
-        error = aprt_file_look(&aprt_file, &status);
+        error = aprt_file_examine(&aprt_file, &status);
     if (!error)
         error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
-        (void)aprt_file_put(&aprt_file, __start___llvm_orderfile, size);
+        (void)aprt_file_write(&aprt_file, __start___llvm_orderfile, size);
         error = aprt_file_end(&aprt_file, RT_REPLACE);
     }
     if (error)
-        aprt_say(RT_ERROR, "cannot write the order of functions to", aprt_file.path, error);
+        aprt_message(RT_ERROR, "cannot write the order of functions to", aprt_file.path, error);
     return error ? -1 : 0;
 }
 

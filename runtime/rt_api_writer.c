@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compiler-rt's way to get binary ids: pieces are given to a writer. */
+/* compiler-rt's interface to binary ids: the runtime gives pieces to a writer. */
 #include "rt_api.h"
 
 #include "rt_write.h"
 
-static int put(void *context, const void *bytes, size_t n)
+static int write_piece(void *context, const void *bytes, size_t n)
 {
     struct aprt_writer *writer = context;
     struct aprt_piece piece = {bytes, 1, n, 0};
@@ -14,7 +14,7 @@ static int put(void *context, const void *bytes, size_t n)
 int __llvm_write_binary_ids(struct aprt_writer *writer)
 {
     struct aprt_image image;
-    struct aprt_out out = {.write = writer ? put : NULL, .context = writer};
+    struct aprt_out out = {.write = writer ? write_piece : NULL, .context = writer};
     if (aprt_image_find(&image) != RT_FOUND)
         return -1;
     aprt_write_binary_ids(&out, image.layout);

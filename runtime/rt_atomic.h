@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads and interrupts do to the same word. Where the target has no such instructions, or with
- * ANYPROF_RT_NO_ATOMICS, these are plain: right for one thread. 32-bit processors mostly have them for pointers and
- * sizes, but not for the 64 bits of a value or a count: then lists stay whole all the same. */
+/* Accesses to words that threads and interrupt handlers share. If the target has no such instructions, or with
+ * ANYPROF_RT_NO_ATOMICS, the accesses are plain: right for one thread. Most 32-bit processors have atomics for
+ * pointers and sizes but not for 64-bit values and counts; lists stay consistent even then. */
 #ifndef RT_ATOMIC_H
 #define RT_ATOMIC_H
 
@@ -15,10 +15,10 @@
 #ifndef ANYPROF_RT_NO_ATOMICS
 #define RT_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define RT_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
-#define RT_ADD(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED) /* what was there before */
+#define RT_ADD(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED) /* returns the old value */
 #define RT_LOAD_ACQUIRE(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define RT_STORE_RELEASE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-/* Puts a pointer where there is none; 0 if there is one by now. */
+/* Stores a pointer if *at is NULL; 0: *at was not NULL. */
 #define RT_LINK(at, type, v)                                                                                 \
     __atomic_compare_exchange_n(at, &(type){NULL}, v, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
 #else
@@ -30,8 +30,8 @@
 #define RT_LINK(at, type, v) (*(at) ? 0 : (*(at) = (v), 1))
 #endif
 
-/* The same for 64 bits; on i386 these are aligned to 4 bytes only. Counts are added to in halves where it must be: no
- * count is lost, though who reads meanwhile may see one half of it. */
+/* 64-bit accesses; on i386 64-bit values are aligned to 4 bytes only. Without 64-bit atomics, a count is added to in
+ * halves: no addition is lost, but a concurrent reader may see one half of it. */
 #if !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GCC_ATOMIC_LLONG_LOCK_FREE) &&                              \
     __GCC_ATOMIC_LLONG_LOCK_FREE == 2 && !defined(__i386__)
 #define RT_LOAD64(p) RT_LOAD(p)
@@ -57,8 +57,8 @@ static inline void aprt_add_halves(uint64_t *p, uint64_t n)
 }
 #endif
 
-/* Counts. A locked addition takes several times as long as the rest of a call does, so a process of one thread has the
- * other one; glibc says which it is. */
+/* Adds to a count. A locked addition takes several times as long as the rest of a call, so single-threaded processes
+ * use a plain one; glibc says whether the process has one thread. */
 #if defined(ANYPROF_RT_HOSTED) && !defined(ANYPROF_RT_NO_ATOMICS) && defined(__GLIBC__)
 extern char __libc_single_threaded __attribute__((weak));
 #define RT_COUNT(p, n)                                                                                       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What objects for systems other than Linux ask for: compilers refer to this so that linkers find a runtime. Nothing
- * starts by itself here: the program writes its profile where it wants to. In its own object, so that a program may
- * define it. */
+/* Objects for systems other than Linux refer to __llvm_profile_runtime so that linkers find a runtime. Nothing starts
+ * by itself on bare metal: the program calls apf_rt_write. In its own object, so that a program may define the
+ * symbol. */
 #include "rt_image.h"
 
 #ifndef ANYPROF_RT_HOSTED

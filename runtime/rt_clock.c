@@ -9,7 +9,7 @@ static uint32_t ticks;
 void __llvm_profile_set_timestamp(uint64_t *at)
 {
     uint64_t has = RT_LOAD64(at);
-    /* All ones: byte coverage begins like this. */
+    /* Counters of byte coverage begin as all ones. */
     if (has == 0 || has == UINT64_MAX)
         RT_STORE64(at, (uint64_t)RT_ADD(&ticks, 1) + 1);
 }

@@ -5,10 +5,10 @@
 
 #include "rt_image.h"
 
-/* What compilers call at the start of each function; `at` is its first counter. */
+/* Compilers call this at the start of each function; `at` is the function's first counter. */
 RT_HIDDEN void __llvm_profile_set_timestamp(uint64_t *at);
 
-/* The next timestamp is 1 again. */
+/* Resets the clock: the next timestamp is 1. */
 RT_HIDDEN RT_WEAK void aprt_clock_reset(void);
 
 #endif

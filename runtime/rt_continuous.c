@@ -7,9 +7,9 @@
 #include "rt_file.h"
 #include "rt_lock.h"
 #include "rt_memory.h"
+#include "rt_message.h"
 #include "rt_process.h"
 #include "rt_profile.h"
-#include "rt_say.h"
 #include "rt_target.h"
 #include "rt_write.h"
 
@@ -23,20 +23,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The mapped file. Its descriptor stays open with a shared lock, which tells others that it is in use; unless the
- * program closes all that there are. */
+/* The mapped file. Its descriptor stays open with a shared lock, by which other processes see that the file is in
+ * use; a program that closes all descriptors closes it too. */
 static struct {
-    int on, beside; /* beside: it is no profile of its own name, and goes when that is written */
+    int on, beside; /* beside: a file next to the profile, removed when the profile is written */
     int fd;
-    struct stat status; /* of what was opened: the number may be another's file by now */
+    struct stat status; /* of the opened file: the program may have reused the descriptor */
     uint8_t *bytes;
     size_t size;
 } mapped = {.fd = -1};
 
 static struct aprt_lock lock;
-/* Of the mapped file; while one is looked for, the name that others know. */
+/* The path of the mapped file; before that, the name from which the path is chosen. */
 RT_HIDDEN RT_LARGE char aprt_mapped_path[RT_PATH_MAX];
-static int enabled; /* what programs were told by the functions for that */
+static int enabled; /* set by the functions for continuous mode; programs read it */
 static size_t page_size;
 
 /* --- can it be done? ------------------------------------------------------------------------------------------ */
@@ -46,14 +46,14 @@ static int has_bias(void)
     return RT_LINKED(&__llvm_profile_counter_bias);
 }
 
-static size_t page(void)
+static size_t system_page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 static int fills_pages(const uint8_t *start, size_t size)
 {
-    return (uintptr_t)start % page() == 0 && size % page() == 0;
+    return (uintptr_t)start % system_page_size() == 0 && size % system_page_size() == 0;
 }
 
 static int can_remap(const struct aprt_image *image)
@@ -64,33 +64,33 @@ static int can_remap(const struct aprt_image *image)
 
 /* --- the file ------------------------------------------------------------------------------------------------- */
 
-/* Writes the profile as it is now, without values: they cannot be kept in a file while they come. */
-static int create(const struct aprt_image *now, int exists)
+/* Writes the profile as it is now, without values: value lists cannot be kept in the file. */
+static int create_file(const struct aprt_image *now, int exists)
 {
     struct aprt_image image = *now;
     struct aprt_counts counts;
     struct aprt_out out = {0};
-    int error = aprt_counts_take(&counts, &image);
+    int error = aprt_counts_copy(&counts, &image);
     if (error)
         return error;
     memset(counts.lists, 0, counts.n_sites * sizeof counts.lists[0]);
-    aprt_counts_show(&image, &counts);
-    /* Counters begin a page: header, ids and records end one. */
+    aprt_counts_apply(&image, &counts);
+    /* Counters begin at a page boundary, behind header, ids and records. */
     aprt_write_binary_ids(&out, image.layout);
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
-    image.pad_before_counters = has_bias() ? 0 : -before % page();
+    image.pad_before_counters = has_bias() ? 0 : -before % system_page_size();
     if (!has_bias())
         image.pad_after_counters = image.counters_room - image.counters_size;
     if (!has_bias() && image.bitmap_size && fills_pages(image.bitmap, image.bitmap_room))
         image.pad_after_bitmap = image.bitmap_room - image.bitmap_size;
     error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
-        out = (struct aprt_out){.write = aprt_file_put, .context = &aprt_file};
+        out = (struct aprt_out){.write = aprt_file_write, .context = &aprt_file};
         aprt_write_profile(&out, &image);
         error = aprt_file_end(&aprt_file, exists ? RT_REPLACE : RT_CREATE);
     }
-    aprt_counts_drop(&counts);
+    aprt_counts_free(&counts);
     return error;
 }
 
@@ -100,8 +100,8 @@ static int has_descriptor(void)
     return mapped.fd >= 0 && fstat(mapped.fd, &now) == 0 && aprt_is_same_file(&now, &mapped.status);
 }
 
-/* Lets these pages of the mapped file, which may be anywhere, be memory of this process alone: it has what was counted,
- * and goes on with that. */
+/* Replaces these pages of the mapped file, which may be anywhere, by private memory with the same counts. Returns 0
+ * or errno's number. */
 static int make_private(const uint8_t *start, size_t size, const uint8_t *part)
 {
     void *at = (void *)(uintptr_t)start, *copy = MAP_FAILED;
@@ -118,8 +118,9 @@ static int make_private(const uint8_t *start, size_t size, const uint8_t *part)
     return errno;
 }
 
-/* Functions that were called before go on with the place that they know, if they count by an offset. */
-static void let_go(void)
+/* Unmaps and closes the file. Functions that count by an offset have already read it, so their pages become private
+ * instead. */
+static void release_file(void)
 {
     if (mapped.bytes && mapped.on && has_bias())
         (void)make_private(mapped.bytes, mapped.size, mapped.bytes);
@@ -131,8 +132,8 @@ static void let_go(void)
     mapped.fd = -1;
 }
 
-/* Programs may expect the next numbers for what they open. */
-static int open_out_of_the_way(const char *name)
+/* Returns a descriptor of 200 or above if possible: programs may expect the lowest numbers for their own files. */
+static int open_high(const char *name)
 {
     enum { FAR = 200 };
     int fd = aprt_open(name, O_RDWR, 0), far = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FAR);
@@ -144,7 +145,7 @@ static int open_out_of_the_way(const char *name)
 
 static int open_mapped(void)
 {
-    mapped.fd = open_out_of_the_way(aprt_file.path);
+    mapped.fd = open_high(aprt_file.path);
     if (mapped.fd < 0 || fstat(mapped.fd, &mapped.status) != 0)
         return errno;
     mapped.size = (size_t)mapped.status.st_size;
@@ -157,31 +158,31 @@ static int open_mapped(void)
     return errno;
 }
 
-/* Is what was opened the profile of this image, alone in the file, with counters where they can be mapped from? */
+/* Returns whether the mapped file holds one profile, of this image, with counters at an offset that can be mapped. */
 static int is_ours(const struct aprt_image *image, struct aprt_profile *profile)
 {
     struct aprt_profile next;
     return mapped.bytes && aprt_profile_next(profile, image, mapped.bytes, mapped.size, 0) == RT_NEXT_FOUND &&
            profile->offset == 0 && profile->same_program &&
            aprt_profile_next(&next, NULL, mapped.bytes, mapped.size, profile->size) == RT_NEXT_NONE &&
-           (size_t)(profile->counters - mapped.bytes) % (has_bias() ? 8 : page()) == 0;
+           (size_t)(profile->counters - mapped.bytes) % (has_bias() ? 8 : system_page_size()) == 0;
 }
 
 /* --- counting in it ------------------------------------------------------------------------------------------- */
 
-static uint8_t *place(const uint8_t *part)
+static uint8_t *mapped_place(const uint8_t *part)
 {
     return mapped.bytes + (part - mapped.bytes);
 }
 
-/* What was counted before is in a new file already; in a pool it is added. Others may be counting there: what is 0 here
- * is not written. */
+/* Adds the counts so far to the mapped file of a pool; a new file has them already. Other processes may be counting
+ * in the file, so zeros are not written. */
 static void add_live(const struct aprt_image *image, const struct aprt_profile *profile)
 {
-    uint8_t *counters = place(profile->counters), *bitmap = place(profile->bitmap);
+    uint8_t *counters = mapped_place(profile->counters), *bitmap = mapped_place(profile->bitmap);
     if (image->version & RT_BYTE_COVERAGE) {
         for (size_t i = 0; i < image->counters_size; i++) {
-            if (!image->counters_now[i]) /* it was reached */
+            if (!image->counters_now[i]) /* a reached block */
                 counters[i] = 0;
         }
     } else {
@@ -205,7 +206,7 @@ static int make_shared(const uint8_t *start, size_t size, const uint8_t *part)
     return at == MAP_FAILED ? errno : 0;
 }
 
-/* Counters and bitmap, by one of the two. */
+/* Calls make_shared or make_private for the counters and the bitmap. */
 static int map_counters(const struct aprt_image *image, const struct aprt_profile *profile,
                         int (*map)(const uint8_t *start, size_t size, const uint8_t *part))
 {
@@ -226,7 +227,7 @@ static int move_counters(const struct aprt_image *image, const struct aprt_profi
     return map_counters(image, profile, make_shared);
 }
 
-/* A file that somebody counts in must not be replaced: its counts would be lost. */
+/* A file in which another process counts must not be replaced: the counts would be lost. */
 int aprt_continuous_is_in_use(const char *name)
 {
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -236,7 +237,7 @@ int aprt_continuous_is_in_use(const char *name)
     return in_use;
 }
 
-/* A file beside the profile is what is left of a process: of this one, before exec, or of one with its number. */
+/* A file beside the profile is left over from this process before exec, or from one that had the same number. */
 static int is_taken(void)
 {
     return mapped.beside ? access(aprt_file.path, F_OK) == 0 : aprt_continuous_is_in_use(aprt_file.path);
@@ -244,10 +245,11 @@ static int is_taken(void)
 
 static int choose_another(void)
 {
-    /* The file beside the profile is nobody's concern: its other user is a library of this process. */
+    /* No warning for a file beside the profile: its other user is a library of this process. */
     if (!mapped.beside)
-        aprt_say(RT_WARNING, "another process or library counts in this file; a number is added to the name:",
-                 aprt_file.path, 0);
+        aprt_message(RT_WARNING,
+                     "another process or library counts in this file; a number is added to the name:",
+                     aprt_file.path, 0);
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
         error = aprt_path_of_process(aprt_file.path, aprt_mapped_path, number);
@@ -257,8 +259,8 @@ static int choose_another(void)
     return error;
 }
 
-/* With the lock of the path. */
-static int start_in(const struct aprt_image *image, int pool)
+/* The caller holds the lock of the path. */
+static int start_in_file(const struct aprt_image *image, int pool)
 {
     struct aprt_profile profile;
     int error, exists = access(aprt_file.path, F_OK) == 0;
@@ -268,7 +270,7 @@ static int start_in(const struct aprt_image *image, int pool)
             add_live(image, &profile);
             return move_counters(image, &profile);
         }
-        let_go();
+        release_file();
     }
     if (exists && (pool || is_taken())) {
         error = choose_another();
@@ -277,7 +279,7 @@ static int start_in(const struct aprt_image *image, int pool)
         exists = access(aprt_file.path, F_OK) == 0;
     }
     aprt_file.locked = 1;
-    error = create(image, exists);
+    error = create_file(image, exists);
     if (!error)
         error = open_mapped();
     if (!error && !is_ours(image, &profile))
@@ -285,7 +287,8 @@ static int start_in(const struct aprt_image *image, int pool)
     return error ? error : move_counters(image, &profile);
 }
 
-/* Who asks has the lock for a moment. Where there are no locks, nobody asks either. */
+/* Takes the shared lock. aprt_continuous_is_in_use holds the exclusive one for a moment. On file systems without
+ * locks the file stays unmarked. */
 static void mark_in_use(void)
 {
     const struct timespec pause = {0, 1000000};
@@ -294,30 +297,30 @@ static void mark_in_use(void)
         nanosleep(&pause, NULL);
 }
 
-static int start(const struct aprt_image *image)
+static int lock_and_start(const struct aprt_image *image)
 {
     struct stat status;
     int error;
     memcpy(aprt_file.path, aprt_mapped_path, sizeof aprt_mapped_path);
-    error = aprt_file_look(&aprt_file, &status);
+    error = aprt_file_examine(&aprt_file, &status);
     memcpy(aprt_mapped_path, aprt_file.path, sizeof aprt_mapped_path);
     if (!error && aprt_file.direct)
         error = EINVAL;
     if (!error)
-        error = aprt_lock_take(&lock, aprt_file.path);
+        error = aprt_lock_acquire(&lock, aprt_file.path);
     if (error)
         return error;
-    error = start_in(image, !mapped.beside && aprt_target_name.pool);
+    error = start_in_file(image, !mapped.beside && aprt_target_name.pool);
     if (error)
-        let_go();
+        release_file();
     else
         mark_in_use();
-    aprt_lock_give(&lock, aprt_mapped_path);
+    aprt_lock_release(&lock, aprt_mapped_path);
     memcpy(aprt_mapped_path, aprt_file.path, sizeof aprt_mapped_path);
     return error;
 }
 
-/* Beside the profile: its name, and the process. */
+/* Sets aprt_mapped_path; for a file beside the profile, to the profile's name with the number of the process. */
 static int choose_path(const struct aprt_image *image)
 {
     mapped.beside = !aprt_target_name.continuous;
@@ -333,9 +336,9 @@ static void start_inside(void)
 {
     struct aprt_image image;
     if (aprt_image_find(&image) != RT_FOUND || !image.counters_size)
-        return; /* the end of the process says why */
+        return; /* the message comes at the end of the process */
     if (!has_bias() && !can_remap(&image)) {
-        aprt_say(
+        aprt_message(
             RT_ERROR,
             RT_LINKED(&apf_rt_live)
                 ? "counters cannot be kept in a file: the linker put them behind apf_rt_live, as with LTO; "
@@ -349,15 +352,15 @@ static void start_inside(void)
     }
     int error = choose_path(&image);
     if (!error)
-        error = start(&image);
+        error = lock_and_start(&image);
     if (error)
-        aprt_say(RT_ERROR, "counters cannot be kept in", aprt_mapped_path, error);
+        aprt_message(RT_ERROR, "counters cannot be kept in", aprt_mapped_path, error);
     mapped.on = !error;
     int bitmaps =
         has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_room);
     if (mapped.on && image.bitmap_size && !bitmaps)
-        aprt_say(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps",
-                 NULL, 0);
+        aprt_message(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps",
+                     NULL, 0);
 }
 
 void aprt_continuous_start(void)
@@ -369,7 +372,7 @@ void aprt_continuous_start(void)
     aprt_process_leave(&inside);
     if (mapped.on && !mapped.beside) {
         enabled = 1;
-        page_size = page();
+        page_size = system_page_size();
     }
 }
 
@@ -385,11 +388,11 @@ int aprt_live_is_on(void)
     return mapped.on && mapped.beside;
 }
 
-/* Private pages instead of the parent's file; counts begin again. */
+/* Replaces the parent's file by private pages of zeros. */
 static int leave_file(const struct aprt_image *image)
 {
     if (has_bias())
-        return 0; /* let_go does it */
+        return 0; /* let_go makes the pages private */
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
     if (mmap(image->counters, image->counters_room, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
         return errno;
@@ -405,10 +408,10 @@ void aprt_continuous_forked(void)
     if (!aprt_live_is_on() || aprt_image_find(&image) != RT_FOUND)
         return;
     int error = leave_file(&image);
-    let_go();
+    release_file();
     mapped.on = 0;
     if (error)
-        aprt_say(RT_WARNING, "cannot leave the parent's file", aprt_mapped_path, error);
+        aprt_message(RT_WARNING, "cannot leave the parent's file", aprt_mapped_path, error);
     else
         apf_rt_reset();
     start_inside();
@@ -423,18 +426,19 @@ void aprt_live_end(void)
     unlink(aprt_mapped_path);
     if (!has_bias() && aprt_image_find(&image) == RT_FOUND && is_ours(&image, &profile))
         (void)map_counters(&image, &profile, make_private);
-    let_go();
+    release_file();
     mapped.on = 0;
 }
 
-/* A library that is unloaded, as late as can be: its own destructors count, too. Executables stay. */
+/* Runs when a library is unloaded, as late as possible, because its own destructors count too. Executables are never
+ * unloaded. */
 __attribute__((destructor(101))) static void unloaded(void)
 {
     struct aprt_image image;
     if (!mapped.on || mapped.beside || !aprt_image_is_library() || aprt_image_find(&image) != RT_FOUND)
         return;
     (void)leave_file(&image);
-    let_go();
+    release_file();
     mapped.on = 0;
 }
 

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counters that are a part of a file, so that they outlive the process however it ends. %c in the name of the profile:
- * the profile itself is that file. ANYPROF_RT_OPTIONS=live: a file beside it is, until the profile is written at exit.
+/* Counters that are part of a file outlive the process however it ends. With %c in the name of the profile, the
+ * profile itself is that file; with ANYPROF_RT_OPTIONS=live, a file beside it is, until the profile is written at
+ * exit.
  *
- * The program counts in the mapped file either since its objects were compiled for that (-fprofile-continuous, -mllvm
- * -runtime-counter-relocation), or since the file was mapped to where its counters are. For that they must fill whole
- * pages, which linking with -Wl,-u,apf_rt_live brings about (rt_live.c). */
+ * The program counts in the mapped file either because its objects were compiled for that (-fprofile-continuous,
+ * -mllvm -runtime-counter-relocation), or because the file is mapped over its counters. For the latter the counters
+ * must fill whole pages, which linking with -Wl,-u,apf_rt_live ensures (rt_live.c). */
 #ifndef RT_CONTINUOUS_H
 #define RT_CONTINUOUS_H
 
 #include "rt_image.h"
 
-/* Begins. If it cannot, which has been said, the profile is written at exit as always. */
+/* Starts to count in the file. On failure a message was written, and the profile is written at exit as usual. */
 RT_HIDDEN void aprt_continuous_start(void);
 
-/* A forked process: counts in a file of its own, if that is kept beside the profile; in the same one with %c. */
+/* Called in a forked process: it counts in a file of its own beside the profile, or, with %c, in the parent's. */
 RT_HIDDEN void aprt_continuous_forked(void);
 
-/* Removes the file that was kept beside the profile. */
+/* Removes the file beside the profile. */
 RT_HIDDEN void aprt_live_end(void);
 
-/* Does somebody count in the file? */
+/* Returns whether a process counts in the file. */
 RT_HIDDEN int aprt_continuous_is_in_use(const char *name);
 
-/* Is the profile a file that the image counts in? Then there is nothing to write. */
+/* Returns whether the image counts in the profile itself, which then need not be written. */
 RT_HIDDEN int aprt_continuous_is_on(void);
 
-/* Is the image counting in a file beside the profile? */
+/* Returns whether the image counts in a file beside the profile. */
 RT_HIDDEN int aprt_live_is_on(void);
 
-/* A page as they come, at most: the largest that Linux is built with on most others. */
+/* The largest page size that Linux has on the target (on most targets 64 KB). */
 #if defined(__x86_64__) || defined(__i386__)
 enum { RT_LIVE_PAGE = 4096 };
 #else
 enum { RT_LIVE_PAGE = 65536 };
 #endif
 
-/* There where rt_live.c, rt_live_bitmaps.c are linked. */
+/* Defined if rt_live.c and rt_live_bitmaps.c are linked. */
 RT_HIDDEN RT_WEAK extern const void *const apf_rt_live_bitmaps;
 RT_HIDDEN RT_WEAK extern const void *const apf_rt_live;
 

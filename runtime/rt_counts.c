@@ -10,7 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
-static int allocate(struct aprt_counts *c, const struct aprt_image *image, size_t n_sites, size_t n_nodes)
+static int allocate_counts(struct aprt_counts *c, const struct aprt_image *image, size_t n_sites,
+                           size_t n_nodes)
 {
     size_t counters = image->counters_size + aprt_pad8(image->counters_size);
     size_t bitmap = image->bitmap_size + aprt_pad8(image->bitmap_size);
@@ -27,20 +28,20 @@ static int allocate(struct aprt_counts *c, const struct aprt_image *image, size_
     return 0;
 }
 
-void aprt_counts_drop(struct aprt_counts *counts)
+void aprt_counts_free(struct aprt_counts *counts)
 {
     aprt_memory_free(counts->memory, counts->size);
     *counts = (struct aprt_counts){0};
 }
 
-void aprt_counts_show(struct aprt_image *image, const struct aprt_counts *counts)
+void aprt_counts_apply(struct aprt_image *image, const struct aprt_counts *counts)
 {
     image->counters_now = counts->counters;
     image->bitmap_now = counts->bitmap;
     image->lists_copy = counts->lists;
 }
 
-/* --- the live ones -------------------------------------------------------------------------------------------- */
+/* --- live value lists ----------------------------------------------------------------------------------------- */
 
 static struct aprt_node **live_lists(const struct aprt_image *image, const uint8_t *record)
 {
@@ -68,7 +69,7 @@ static size_t count_live_nodes(const struct aprt_image *image)
     return nodes;
 }
 
-/* A node more; NULL: there is no room for it. */
+/* Returns the next free node, or NULL if there is no room. */
 static inline struct aprt_node *new_node(struct aprt_counts *c, size_t room)
 {
     return c->n_nodes == room ? NULL : &c->nodes[c->n_nodes++];
@@ -98,18 +99,18 @@ static int copy_live_lists(struct aprt_counts *c, const struct aprt_image *image
     return 1;
 }
 
-int aprt_counts_take(struct aprt_counts *counts, const struct aprt_image *image)
+int aprt_counts_copy(struct aprt_counts *counts, const struct aprt_image *image)
 {
     size_t sites = image->num_sites;
-    /* Most often all nodes are the image's own, and it is known how many it handed out. */
-    size_t room = sites && RT_LINKED(aprt_values_taken) ? aprt_values_taken() : 0;
+    /* Usually all nodes are the image's own, and the number of used ones is known. */
+    size_t room = sites && RT_LINKED(aprt_values_used) ? aprt_values_used() : 0;
     for (size_t spare = 0;; spare = spare * 2 + 64) {
-        if (allocate(counts, image, sites, room))
+        if (allocate_counts(counts, image, sites, room))
             return ENOMEM;
         if (!sites || copy_live_lists(counts, image, room))
             break;
-        aprt_counts_drop(counts);
-        /* Other threads may make lists longer meanwhile: then once more, with more room. */
+        aprt_counts_free(counts);
+        /* Other threads may have made lists longer: retry with more room. */
         room = count_live_nodes(image) + spare;
     }
     if (image->counters_size)
@@ -121,8 +122,8 @@ int aprt_counts_take(struct aprt_counts *counts, const struct aprt_image *image)
 
 /* --- differences and sums ------------------------------------------------------------------------------------- */
 
-/* Has the program set its counters back, past us? Then some that had counted are 0. That threads which count at the
- * same time write over each other's counts makes counters smaller, too, but never 0. */
+/* Returns whether the program reset its counters without a call of the runtime: then some that had counted are 0.
+ * Threads that overwrite each other's counts make counters smaller, too, but never 0. */
 static int were_set_back(const struct aprt_counts *live, const struct aprt_image *image,
                          const struct aprt_counts *before)
 {
@@ -139,7 +140,7 @@ static void add_counters(struct aprt_counts *sum, const struct aprt_image *image
     size_t n = image->counters_size;
     if (image->version & RT_BYTE_COVERAGE) {
         for (size_t i = 0; file && i < n; i++)
-            sum->counters[i] &= file[i]; /* 0: it was reached */
+            sum->counters[i] &= file[i]; /* 0: a reached block */
         return;
     }
     int subtract = before->memory && !were_set_back(sum, image, before);
@@ -164,7 +165,7 @@ int aprt_counts_are_in(const struct aprt_profile *file, const struct aprt_image 
     return 1;
 }
 
-/* The first counter of each function is no count, but when the function ran first. */
+/* Copies the first counter of each function, which in a temporal profile is a timestamp, not a count. */
 static void keep_timestamps(struct aprt_counts *sum, const struct aprt_image *image,
                             const struct aprt_counts *live)
 {
@@ -177,7 +178,7 @@ static void keep_timestamps(struct aprt_counts *sum, const struct aprt_image *im
     }
 }
 
-static struct aprt_node *find(struct aprt_node *node, uint64_t value)
+static struct aprt_node *find_value(struct aprt_node *node, uint64_t value)
 {
     while (node && node->value != value)
         node = node->next;
@@ -188,20 +189,20 @@ void aprt_counts_update(struct aprt_counts *counts, const struct aprt_counts *no
 {
     for (size_t site = 0; site < counts->n_sites; site++) {
         for (struct aprt_node *node = counts->lists[site]; node; node = node->next) {
-            const struct aprt_node *found = find(now->lists[site], node->value);
+            const struct aprt_node *found = find_value(now->lists[site], node->value);
             node->count = found ? found->count : 0;
         }
     }
 }
 
-/* What the sum is made of, and where it stands. */
+/* The lists that are added and the current site. */
 struct lists_sum {
     struct aprt_counts *sum;
     size_t room, site;
     const struct aprt_counts *live, *before;
 };
 
-/* Adds to a list of the sum; when it is full, the least gives way. */
+/* Adds to a list of the sum; a full list drops its least value. */
 static void add_value(struct lists_sum *s, uint64_t value, uint64_t count)
 {
     struct aprt_node **end = &s->sum->lists[s->site], *least = NULL;
@@ -227,8 +228,8 @@ static void add_live_list(struct lists_sum *s)
 {
     struct aprt_node *before = s->before->memory ? s->before->lists[s->site] : NULL;
     for (const struct aprt_node *node = s->live->lists[s->site]; node; node = node->next) {
-        const struct aprt_node *had = find(before, node->value);
-        /* Full lists also count down: then there is nothing new. */
+        const struct aprt_node *had = find_value(before, node->value);
+        /* Full lists also count down: then nothing is new. */
         uint64_t more = !had ? node->count : node->count > had->count ? node->count - had->count : 0;
         if (more || !had)
             add_value(s, node->value, more);
@@ -264,10 +265,10 @@ static void add_lists(struct lists_sum *s, const struct aprt_image *image, const
         for (size_t n = aprt_record_sites(layout, record); n; n--, s->site++)
             add_live_list(s);
     }
-    aprt_slide_drop(&slide);
+    aprt_slide_free(&slide);
 }
 
-/* Pairs of 16 bytes: the file's value data has no more of them than this. */
+/* An upper bound of the file's pairs of value and count, 16 bytes each. */
 static size_t most_pairs(const struct aprt_profile *file)
 {
     return file ? (size_t)(file->end - file->values) / 16 : 0;
@@ -278,7 +279,7 @@ int aprt_counts_combine(struct aprt_counts *sum, const struct aprt_image *image,
                         const struct aprt_profile *file)
 {
     size_t room = live->n_nodes + most_pairs(file);
-    if (allocate(sum, image, live->n_sites, room))
+    if (allocate_counts(sum, image, live->n_sites, room))
         return ENOMEM;
     memcpy(sum->counters, live->counters, image->counters_size);
     memcpy(sum->bitmap, live->bitmap, image->bitmap_size);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies of what an image has counted, and their arithmetic. The counters themselves are never changed by writing:
- * what is new since a write or a fork is a difference of two copies, and a merge adds to a copy. */
+/* Copies of an image's counts, and their arithmetic. Writing never changes the counters themselves: the counts since
+ * a write or a fork are a difference of two copies, and a merge adds to a copy. */
 #ifndef RT_COUNTS_H
 #define RT_COUNTS_H
 
 #include "rt_image.h"
 #include "rt_profile.h"
 
-/* Counters, bitmaps and value lists. All in one piece of memory; memory NULL: there is none. */
+/* Counters, bitmaps and value lists, all in one allocation; memory NULL: no counts. */
 struct aprt_counts {
     uint8_t *counters, *bitmap;
     struct aprt_node **lists; /* a head for each site, in the order of the records */
@@ -17,26 +17,27 @@ struct aprt_counts {
     size_t size;
 };
 
-/* Copies what the image has counted by now. 0, or ENOMEM. */
-RT_HIDDEN int aprt_counts_take(struct aprt_counts *counts, const struct aprt_image *image);
+/* Copies the current counts of the image. Returns 0 or ENOMEM. */
+RT_HIDDEN int aprt_counts_copy(struct aprt_counts *counts, const struct aprt_image *image);
 
-/* sum = live - before + file; before.memory and file may be NULL. If the program has set its counters back, they count
- * whole; a single one that is smaller than before has been written over by another thread, and counts nothing. 0, or
- * ENOMEM. */
+/* sum = live - before + file; before.memory and file may be NULL. If the program has reset its counters since
+ * `before`, nothing is subtracted; a single counter that is smaller than before was overwritten by another thread and
+ * adds nothing. Returns 0 or ENOMEM. */
 RT_HIDDEN int aprt_counts_combine(struct aprt_counts *sum, const struct aprt_image *image,
                                   const struct aprt_counts *live, const struct aprt_counts *before,
                                   const struct aprt_profile *file);
 
-/* Sets the counts of the values in `counts` to what they are now; other values stay out. */
+/* Sets the counts of the values in `counts` to those in `now`; values that are only in `now` are not added. */
 RT_HIDDEN void aprt_counts_update(struct aprt_counts *counts, const struct aprt_counts *now);
 
-/* May what was counted between `before` and `counts` be in the file's profile? Not, if a counter is smaller. */
+/* Returns whether the file's profile may include what was counted between `before` and `counts`: no counter is
+ * smaller. */
 RT_HIDDEN int aprt_counts_are_in(const struct aprt_profile *file, const struct aprt_image *image,
                                  const struct aprt_counts *counts, const struct aprt_counts *before);
 
-RT_HIDDEN void aprt_counts_drop(struct aprt_counts *counts);
+RT_HIDDEN void aprt_counts_free(struct aprt_counts *counts);
 
-/* Lets the image be written with these counts. */
-RT_HIDDEN void aprt_counts_show(struct aprt_image *image, const struct aprt_counts *counts);
+/* Makes the image refer to these counts, so that they are written instead of the live ones. */
+RT_HIDDEN void aprt_counts_apply(struct aprt_image *image, const struct aprt_counts *counts);
 
 #endif

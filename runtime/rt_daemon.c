@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* daemon(3) forks, and the C library ends the parent, where no handler runs. With -Wl,--wrap=daemon the child goes on
- * as if it were the parent: with its counts. */
+/* daemon(3) forks, and the C library ends the parent without running handlers. With -Wl,--wrap=daemon the child
+ * continues with the parent's counts. */
 #include "rt_run.h"
 
 RT_HIDDEN int __wrap_daemon(int stay, int keep_open);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Numbers in names and messages, as a signal handler may make them. */
+/* Decimal numbers for names and messages; safe in signal handlers. */
 #ifndef RT_DECIMAL_H
 #define RT_DECIMAL_H
 
@@ -8,7 +8,7 @@
 
 enum { RT_MOST_DIGITS = 20 };
 
-/* Writes the digits, and returns how many. */
+/* Writes the digits and returns their number. */
 static inline size_t aprt_decimal(char digits[RT_MOST_DIGITS], uint64_t number)
 {
     size_t n = 1;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What this image's own program headers say: its build ids, and where it is. The linker maps them where __ehdr_start
- * is; scripts may leave them out: then there are no ids. The structs are ELF's, of this target's width. */
+/* Reads the image's own program headers: its build ids and address range. The linker maps the headers at __ehdr_start
+ * unless a linker script leaves them out; then there are no ids. The structs are those of ELF, of this target's
+ * width. */
 #include "rt_write.h"
 
-/* Something that is done with each build id. */
-typedef void take_id(void *user, const uint8_t *id, uint64_t n);
-
-#if defined(__ELF__)
+/* Called for each build id. */
+typedef void visit_id_fn(void *user, const uint8_t *id, uint64_t n);
 
 enum { LOADED = 1, DYNAMIC = 2, NOTES = 4, PROGRAM_HEADERS = 6, BUILD_ID = 3 };
 
@@ -41,7 +40,7 @@ static int is_gnu(const uint8_t *name)
     return name[0] == 'G' && name[1] == 'N' && name[2] == 'U' && name[3] == 0;
 }
 
-static void walk_notes(take_id *take, void *user, const uint8_t *at, size_t left, size_t align)
+static void walk_notes(visit_id_fn *visit, void *user, const uint8_t *at, size_t left, size_t align)
 {
     size_t round = align == 8 ? 7 : 3;
     while (left >= sizeof(struct note)) {
@@ -52,7 +51,7 @@ static void walk_notes(take_id *take, void *user, const uint8_t *at, size_t left
         if (id < note.name_size || end < id || id + note.id_size > left)
             return;
         if (note.type == BUILD_ID && note.name_size == 4 && is_gnu(note.name))
-            take(user, at + id, note.id_size);
+            visit(user, at + id, note.id_size);
         if (end > left)
             return;
         at += end;
@@ -63,7 +62,7 @@ static void walk_notes(take_id *take, void *user, const uint8_t *at, size_t left
 struct programs {
     const struct program_header *at;
     size_t n;
-    uintptr_t base; /* what was added to the addresses when this was loaded */
+    uintptr_t base; /* the load address: added to the addresses in the headers */
 };
 
 static struct programs find_programs(void)
@@ -84,12 +83,12 @@ static struct programs find_programs(void)
     return p;
 }
 
-static void walk_ids(take_id *take, void *user)
+static void walk_ids(visit_id_fn *visit, void *user)
 {
     struct programs p = find_programs();
     for (size_t i = 0; i < p.n; i++) {
         if (p.at[i].type == NOTES)
-            walk_notes(take, user, (const uint8_t *)(p.base + p.at[i].address), p.at[i].memory_size,
+            walk_notes(visit, user, (const uint8_t *)(p.base + p.at[i].address), p.at[i].memory_size,
                        p.at[i].align);
     }
 }
@@ -110,23 +109,6 @@ int aprt_image_range(const uint8_t **start, size_t *size)
     return *size != 0;
 }
 
-#else
-
-int aprt_image_range(const uint8_t **start, size_t *size)
-{
-    (void)start;
-    (void)size;
-    return 0;
-}
-
-static void walk_ids(take_id *take, void *user)
-{
-    (void)take;
-    (void)user;
-}
-
-#endif
-
 struct id_writer {
     struct aprt_out *out;
     const struct aprt_layout *layout;
@@ -135,13 +117,13 @@ struct id_writer {
 static void write_id(void *user, const uint8_t *id, uint64_t n)
 {
     const struct id_writer *w = user;
-    /* Version 7 does not pad: what follows an id of another length would not be where its readers expect it. */
+    /* Version 7 has no padding: its readers would misread what follows an id whose size is no multiple of 8. */
     size_t pad = aprt_pad8((size_t)n);
     if (n == 0 || (pad && !w->layout->padded))
         return;
-    aprt_put(w->out, &n, sizeof n);
-    aprt_put(w->out, id, (size_t)n);
-    aprt_put_zeros(w->out, pad);
+    aprt_write_bytes(w->out, &n, sizeof n);
+    aprt_write_bytes(w->out, id, (size_t)n);
+    aprt_write_zeros(w->out, pad);
 }
 
 void aprt_write_binary_ids(struct aprt_out *out, const struct aprt_layout *layout)
@@ -151,20 +133,20 @@ void aprt_write_binary_ids(struct aprt_out *out, const struct aprt_layout *layou
 }
 
 struct first_id {
-    apf_rt_write_fn *take;
+    apf_rt_write_fn *write;
     void *context;
 };
 
-static void take_first(void *user, const uint8_t *id, uint64_t n)
+static void write_first(void *user, const uint8_t *id, uint64_t n)
 {
     struct first_id *first = user;
-    if (first->take && n)
-        (void)first->take(first->context, id, (size_t)n);
-    first->take = NULL;
+    if (first->write && n)
+        (void)first->write(first->context, id, (size_t)n);
+    first->write = NULL;
 }
 
-void aprt_first_build_id(apf_rt_write_fn *take, void *context)
+void aprt_write_first_build_id(apf_rt_write_fn *write, void *context)
 {
-    struct first_id first = {take, context};
-    walk_ids(take_first, &first);
+    struct first_id first = {write, context};
+    walk_ids(write_first, &first);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ends of the process at which nothing is written otherwise. Linked where it is asked for, with
- * -Wl,--wrap=_exit -Wl,--wrap=_Exit -Wl,--wrap=quick_exit. All in one: where quick_exit is weak, as in glibc, lld looks
- * for nothing that would take its place. */
+/* Writes the profile at ends of the process that run no handlers. Linked on request, with -Wl,--wrap=_exit
+ * -Wl,--wrap=_Exit -Wl,--wrap=quick_exit. All in one object: where quick_exit is weak, as in glibc, lld does not
+ * search archives for a replacement. */
 #include "rt_run.h"
 #include "rt_target.h"
 
@@ -13,19 +13,12 @@ RT_HIDDEN _Noreturn void __wrap__Exit(int code);
 RT_HIDDEN _Noreturn void __wrap_quick_exit(int code);
 _Noreturn void __real_quick_exit(int code);
 
-/* Not by way of _exit, which means this here. */
-#ifdef SYS_exit_group
-#define LEAVE SYS_exit_group
-#else
-#define LEAVE SYS_exit
-#endif
-
 void __wrap__exit(int code)
 {
     aprt_run_flush();
     aprt_target_leave();
     for (;;)
-        syscall(LEAVE, code);
+        syscall(SYS_exit_group, code); /* _exit would be this function */
 }
 
 void __wrap__Exit(int code)
@@ -33,7 +26,7 @@ void __wrap__Exit(int code)
     __wrap__exit(code);
 }
 
-/* What handlers of at_quick_exit count comes too late. */
+/* Handlers of at_quick_exit run later; what they count is lost. */
 void __wrap_quick_exit(int code)
 {
     aprt_run_flush();

@@ -32,13 +32,13 @@ int aprt_make_directories(char *path)
 
 /* --- paths ---------------------------------------------------------------------------------------------------- */
 
-/* A path of several parts; `left` 0: it did not fit. */
+/* A path that is built from several parts; left 0: the path is too long. */
 struct path {
     char *at;
     size_t left;
 };
 
-static void add(struct path *path, const char *text, size_t n)
+static void append_part(struct path *path, const char *text, size_t n)
 {
     if (n >= path->left) {
         path->left = 0;
@@ -50,10 +50,10 @@ static void add(struct path *path, const char *text, size_t n)
     *path->at = 0;
 }
 
-static void add_number(struct path *path, uint64_t number)
+static void append_number(struct path *path, uint64_t number)
 {
     char digits[RT_MOST_DIGITS];
-    add(path, digits, aprt_decimal(digits, number));
+    append_part(path, digits, aprt_decimal(digits, number));
 }
 
 static size_t directory_length(const char *path)
@@ -62,12 +62,12 @@ static size_t directory_length(const char *path)
     return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-/* Into file->hidden. */
-static void put_directory(struct aprt_file *file)
+/* Sets file->hidden to the directory of file->path. */
+static void set_directory(struct aprt_file *file)
 {
     size_t n = directory_length(file->path);
     struct path p = {file->hidden, RT_PATH_MAX};
-    add(&p, n ? file->path : ".", n ? n : 1);
+    append_part(&p, n ? file->path : ".", n ? n : 1);
 }
 
 enum { MOST_OF_NAME = 255 };
@@ -81,12 +81,12 @@ int aprt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uin
     int has = before_suffix && n > end && memcmp(path + n - end, suffix, end) == 0;
     size_t most = directory + MOST_OF_NAME - RT_MOST_DIGITS - end - strlen(text);
     n -= has ? end : 0;
-    add(&p, path, n < most ? n : most);
-    add(&p, text, strlen(text));
+    append_part(&p, path, n < most ? n : most);
+    append_part(&p, text, strlen(text));
     if (number)
-        add_number(&p, number);
+        append_number(&p, number);
     if (has)
-        add(&p, suffix, end);
+        append_part(&p, suffix, end);
     return p.left ? 0 : ENAMETOOLONG;
 }
 
@@ -101,33 +101,34 @@ int aprt_path_hidden(char to[RT_PATH_MAX], const char *path, const char *text)
     const size_t most = MOST_OF_NAME - 2 * RT_MOST_DIGITS - 11;
     size_t directory = directory_length(path), n = strlen(path + directory);
     struct path p = {to, RT_PATH_MAX};
-    add(&p, path, directory);
-    add(&p, ".", 1);
-    add(&p, path + directory, n < most ? n : most);
-    add(&p, ".anyprof-", 9);
-    add(&p, text, strlen(text));
+    append_part(&p, path, directory);
+    append_part(&p, ".", 1);
+    append_part(&p, path + directory, n < most ? n : most);
+    append_part(&p, ".anyprof-", 9);
+    append_part(&p, text, strlen(text));
     return p.left ? 0 : ENAMETOOLONG;
 }
 
-/* Of the process, and a number: the names before it are of others, or left over. */
-static int hidden_name(struct aprt_file *file, unsigned number)
+/* Sets file->hidden to a name with the process and a number; lower numbers may be in use or left over. */
+static int set_hidden_name(struct aprt_file *file, unsigned number)
 {
     char text[2 * RT_MOST_DIGITS + 2];
     struct path p = {text, sizeof text};
-    add_number(&p, (uint64_t)getpid());
-    add(&p, "-", 1);
-    add_number(&p, number);
+    append_number(&p, (uint64_t)getpid());
+    append_part(&p, "-", 1);
+    append_number(&p, number);
     return aprt_path_hidden(file->hidden, file->path, text);
 }
 
-/* /dev/stdout ends with a link that is none: it leads to what is open, and has a name only for people to read. */
+/* Returns whether the link is one of /proc/self/fd, as behind /dev/stdout: it leads to an open file, and its text is
+ * for people only. */
 static int is_of_descriptor(const struct stat *link)
 {
     struct stat proc;
     return stat("/proc/self", &proc) == 0 && proc.st_dev == link->st_dev;
 }
 
-int aprt_file_look(struct aprt_file *file, struct stat *status)
+int aprt_file_examine(struct aprt_file *file, struct stat *status)
 {
     char *target = file->hidden;
     for (unsigned links = 0; links < 40; links++) {
@@ -137,7 +138,7 @@ int aprt_file_look(struct aprt_file *file, struct stat *status)
             return errno == ENOENT ? 0 : errno;
         if (!S_ISLNK(status->st_mode) || is_of_descriptor(status))
             return 0;
-        /* In directories that all may write, the kernel may forbid to follow others' links. */
+        /* In world-writable directories the kernel may forbid to follow other users' links. */
         if (links == 0 && stat(file->path, status) && errno == EACCES)
             return EACCES;
         ssize_t n = readlink(file->path, target, sizeof file->hidden);
@@ -145,7 +146,7 @@ int aprt_file_look(struct aprt_file *file, struct stat *status)
             return errno;
         size_t directory = target[0] == '/' ? 0 : directory_length(file->path);
         struct path p = {file->path + directory, RT_PATH_MAX - directory};
-        add(&p, target, (size_t)n);
+        append_part(&p, target, (size_t)n);
         if (!p.left)
             return ENAMETOOLONG;
     }
@@ -168,7 +169,7 @@ int aprt_open(const char *path, int flags, mode_t mode)
 static int open_named(struct aprt_file *file)
 {
     for (unsigned number = 0; number < 100; number++) {
-        if (hidden_name(file, number))
+        if (set_hidden_name(file, number))
             return ENAMETOOLONG;
         file->fd = aprt_open(file->hidden, O_WRONLY | O_CREAT | O_EXCL, 0666);
         file->named = file->fd >= 0;
@@ -178,25 +179,21 @@ static int open_named(struct aprt_file *file)
     return file->named ? 0 : errno;
 }
 
-/* A file without a name, where the system has such: nothing is left of it whatever happens to this process. */
+/* Opens a file without a name, if the file system can: nothing is left of it if this process is killed. */
 static int open_unnamed(struct aprt_file *file)
 {
-#if defined(O_TMPFILE) && defined(AT_EMPTY_PATH)
-    put_directory(file);
+    set_directory(file);
     file->fd = aprt_open(file->hidden, O_TMPFILE | O_WRONLY, 0666);
     if (file->fd < 0)
         return errno;
-    /* Will it get a name? "/" is there: EEXIST says that nothing else is in the way. */
+    /* Tests whether the file can be linked by its descriptor: EEXIST, since "/" exists, means that nothing else is in
+     * the way. */
     file->by_descriptor = linkat(file->fd, "", AT_FDCWD, "/", AT_EMPTY_PATH) != 0 && errno == EEXIST;
     if (file->by_descriptor || access("/proc/self/fd", F_OK) == 0)
         return 0;
     close(file->fd);
     file->fd = -1;
     return ENOTSUP;
-#else
-    (void)file;
-    return ENOTSUP;
-#endif
 }
 
 static int open_hidden(struct aprt_file *file)
@@ -207,8 +204,8 @@ static int open_hidden(struct aprt_file *file)
     return open_named(file);
 }
 
-/* What this process has open as standard output, and the like, is written where it stands; opened anew, a file would be
- * written over by what comes after. -1: it is not this process's. */
+/* Returns a copy of the descriptor that the path names (/dev/stdout and the like), whose offset is shared: a file
+ * opened anew would be overwritten by the program's later output. -1: the path names no descriptor of this process. */
 static int open_again(const struct aprt_file *file)
 {
     const char *digits = file->path + directory_length(file->path);
@@ -221,7 +218,8 @@ static int open_again(const struct aprt_file *file)
     return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
-/* Signals wait while we write, so nothing may wait for ever: a pipe that nobody reads is waited for as a lock is. */
+/* Signals are blocked during a write, so nothing may wait for ever: opening a pipe without a reader is retried as
+ * long as a lock is waited for. */
 static int open_direct(struct aprt_file *file)
 {
     const struct timespec pause = {0, 1000000};
@@ -233,20 +231,20 @@ static int open_direct(struct aprt_file *file)
         file->fd = aprt_open(file->path, O_WRONLY | O_APPEND | O_NONBLOCK, 0);
         if (file->fd >= 0)
             return 0;
-        if (errno != ENXIO || !waits || tries >= aprt_patience)
+        if (errno != ENXIO || !waits || tries >= aprt_wait_ms)
             return errno;
         nanosleep(&pause, NULL);
     }
 }
 
-/* Asks for the user that counts, as opening the file would. */
+/* Checks access for the effective user, as opening the file would. */
 static int may_write(const char *path)
 {
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 || (errno != EACCES && errno != EROFS);
 }
 
-/* The new file is whose the old one was, as far as we may: others may have to write it again, a user whose program was
- * run by root once, or those that our mask is not for. */
+/* Gives the new file the old one's owner and permissions as far as possible: other users may have to write it again,
+ * for example if root ran the program once. */
 static void hand_over(int fd, const struct stat *old)
 {
     struct stat new;
@@ -280,13 +278,13 @@ int aprt_file_begin(struct aprt_file *file, const struct stat *old)
 
 /* --- writing -------------------------------------------------------------------------------------------------- */
 
-/* Has the reader of a pipe made room? */
+/* Waits until the reader of a pipe has made room; 0: not in time. */
 static int has_room(const struct aprt_file *file)
 {
     struct pollfd wanted = {.fd = file->fd, .events = POLLOUT};
     int n;
     do
-        n = poll(&wanted, 1, (int)aprt_patience);
+        n = poll(&wanted, 1, (int)aprt_wait_ms);
     while (n < 0 && errno == EINTR);
     return n > 0;
 }
@@ -308,7 +306,7 @@ static void write_out(struct aprt_file *file, const uint8_t *bytes, size_t n)
     }
 }
 
-int aprt_file_put(void *context, const void *bytes, size_t n)
+int aprt_file_write(void *context, const void *bytes, size_t n)
 {
     struct aprt_file *file = context;
     if (n > RT_FILE_BUFFER - file->n) {
@@ -324,33 +322,31 @@ int aprt_file_put(void *context, const void *bytes, size_t n)
     return file->error;
 }
 
-/* --- giving it its name --------------------------------------------------------------------------------------- */
+/* --- naming the finished file --------------------------------------------------------------------------------- */
 
-/* The name of an open file, for linkat. */
+/* Sets path to the name of an open file, for linkat. */
 static void descriptor_path(char path[40], int fd)
 {
     struct path p = {path, 40};
-    add(&p, "/proc/self/fd/", 14);
-    add_number(&p, (uint64_t)fd);
+    append_part(&p, "/proc/self/fd/", 14);
+    append_number(&p, (uint64_t)fd);
 }
 
-/* Linux allows it without /proc since 6.10, and that is quicker. */
+/* Since Linux 6.10 linkat works without /proc, which is faster. */
 static int link_to(const struct aprt_file *file, const char *path)
 {
     char from[40];
-#ifdef AT_EMPTY_PATH
     if (file->by_descriptor)
         return linkat(file->fd, "", AT_FDCWD, path, AT_EMPTY_PATH);
-#endif
     descriptor_path(from, file->fd);
     return linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/* The hidden file takes the place of the one that is there. Where the two can be exchanged they are, and the old one is
- * removed: some file systems write a file to the disk that is renamed over another one, and let the process wait. */
-static int replace(struct aprt_file *file)
+/* Puts the hidden file in the place of file->path. If the two can be exchanged, the old file is removed afterwards:
+ * some file systems flush a file that is renamed over another one to the disk, and let the process wait. */
+static int replace_file(struct aprt_file *file)
 {
-#ifdef RENAME_EXCHANGE
+#ifdef RENAME_EXCHANGE /* not in older versions of musl */
     if (!aprt_file_sync && renameat2(AT_FDCWD, file->hidden, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0)
         return 0;
 #endif
@@ -364,44 +360,45 @@ static int link_unnamed(struct aprt_file *file, enum aprt_file_end how)
 {
     if (how == RT_CREATE)
         return link_to(file, file->path) ? errno : 0;
-    /* linkat replaces nothing, rename does. */
+    /* linkat cannot replace a file, rename can. */
     for (unsigned number = 0; number < 100; number++) {
-        if (hidden_name(file, number))
+        if (set_hidden_name(file, number))
             return ENAMETOOLONG;
         file->named = link_to(file, file->hidden) == 0;
         if (file->named || errno != EEXIST)
             break;
     }
-    return file->named ? replace(file) : errno;
+    return file->named ? replace_file(file) : errno;
 }
 
 static int rename_named(struct aprt_file *file, enum aprt_file_end how)
 {
     if (how == RT_CREATE) {
         if (link(file->hidden, file->path) == 0)
-            return 0; /* the hidden name goes with what is left over */
-        /* Not all file systems have links; the caller's lock is what keeps others out then: who has none comes again
-         * with it. */
+            return 0; /* aprt_file_end removes the hidden name */
+        /* Some file systems have no links; there the caller's lock keeps other processes out, and a caller without
+         * the lock retries with it. */
         if (errno != EPERM && errno != ENOTSUP && errno != EMLINK && errno != ENOSYS)
             return errno;
         if (!file->locked || access(file->path, F_OK) == 0)
             return EEXIST;
     }
-    return replace(file);
+    return replace_file(file);
 }
 
-/* Some file systems say only when a descriptor is closed that there was no room. Of a file without a name that would be
- * too late: it must be open to get one. */
+/* Some file systems report a lack of room only on close. A file without a name must be open to get one, so a copy of
+ * the descriptor is closed before. */
 static int close_copy(const struct aprt_file *file)
 {
     int copy = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
     return copy >= 0 && close(copy) ? errno : 0;
 }
 
-/* The name is in the directory. Some file systems know no such thing of directories; the file itself is safe. */
+/* Flushes the directory, which has the new name. Errors are ignored: some file systems cannot flush directories, and
+ * the file itself is safe. */
 static void sync_directory(struct aprt_file *file)
 {
-    put_directory(file);
+    set_directory(file);
     int fd = aprt_open(file->hidden, O_RDONLY | O_DIRECTORY, 0);
     if (fd >= 0)
         (void)!fsync(fd);

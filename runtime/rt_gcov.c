@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What compiler-rt's runtime for --coverage (gcov) wants of the rest of its archive. With these here, a program that
- * has objects of both kinds links it from there, behind this archive, and nothing else that would be there twice. */
+/* Functions that compiler-rt's runtime for --coverage (gcov) expects from the rest of its archive. Because they are
+ * defined here, a program with objects of both kinds links the gcov runtime from compiler-rt's archive, behind this
+ * one, and no other member, which would define symbols twice. */
 #include "rt_api.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int lock(int fd, short type)
+static int lock_file(int fd, short type)
 {
     struct flock whole = {.l_type = type, .l_whence = SEEK_SET};
     while (fcntl(fd, F_SETLKW, &whole) != 0) {
@@ -21,12 +22,12 @@ static int lock(int fd, short type)
 
 int lprofLockFd(int fd)
 {
-    return lock(fd, F_WRLCK);
+    return lock_file(fd, F_WRLCK);
 }
 
 int lprofUnlockFd(int fd)
 {
-    return lock(fd, F_UNLCK);
+    return lock_file(fd, F_UNLCK);
 }
 
 int lprofAtExit(void (*function)(void))
@@ -34,7 +35,7 @@ int lprofAtExit(void (*function)(void))
     return atexit(function);
 }
 
-/* GCOV_PREFIX: the directory in front of all paths; GCOV_PREFIX_STRIP: how many of theirs are left out. */
+/* GCOV_PREFIX is a directory in front of all paths, GCOV_PREFIX_STRIP the number of leading directories to drop. */
 const char *lprofGetPathPrefix(int *strip, size_t *length)
 {
     const char *prefix = getenv("GCOV_PREFIX"), *levels = getenv("GCOV_PREFIX_STRIP");

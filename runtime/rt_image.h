@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an instrumented image holds, and how a raw version lays it out. Part of the freestanding core: nothing but
- * stdint and stddef. */
+/* The sections of an instrumented image, and how a raw version lays them out. Part of the freestanding core: includes
+ * stdint and stddef only. */
 #ifndef RT_IMAGE_H
 #define RT_IMAGE_H
 
@@ -13,36 +13,32 @@
 #define RT_HIDDEN __attribute__((visibility("hidden")))
 #define RT_WEAK __attribute__((weak))
 
-/* Large memory is kept behind all other, so that the small variables stand together: each page that a tiny program
- * touches is a part of its time. Not static, therefore. */
+/* Large objects are placed behind all others, so that small variables share pages: each page that a tiny program
+ * touches is a part of its run time. Common symbols cannot be static. */
 #define RT_LARGE __attribute__((common))
 
-/* Is what is weak there? `address`: a function, or &object. gold takes what is hidden and undefined for the start of
- * the image, where it is position-independent; there is the ELF header. */
-#ifdef __ELF__
+/* Whether a weak symbol is defined; `address` is a function or &object. gold resolves hidden undefined symbols of
+ * position-independent images to the start of the image, where the ELF header is. */
 extern const char aprt_image_start[] __asm__("__ehdr_start") RT_WEAK RT_HIDDEN;
 #define RT_LINKED(address) ((uintptr_t)(address) != 0 && (uintptr_t)(address) != (uintptr_t)aprt_image_start)
-#else
-#define RT_LINKED(address) ((uintptr_t)(address) != 0)
-#endif
 
 /* Bits of the version word. */
 #define RT_FORMAT_BITS UINT64_C(0xffffffff)
 #define RT_BYTE_COVERAGE (UINT64_C(1) << 60)
 #define RT_TEMPORAL (UINT64_C(1) << 63)
 
-/* A raw version, of this target's pointer width. Offsets are of a record; 0: the version does not have the field (at 0
- * is the name's hash). */
+/* A raw version, of this target's pointer width. Offsets are from the start of a record; 0: the version does not have
+ * the field (offset 0 is the name's hash). */
 struct aprt_layout {
     uint8_t version, record_size, func_hash, counter_ptr, bitmap_ptr, function_ptr, values, num_counters,
         sites, num_bitmap_bytes, kinds;
-    uint8_t relative; /* CounterPtr and BitmapPtr count from the record */
+    uint8_t relative; /* CounterPtr and BitmapPtr are relative to the record */
     uint8_t padded;   /* binary ids and counters are padded to 8 bytes (since 8) */
-    uint8_t words;    /* of the header, behind the version word: enum raw_header_field */
+    uint8_t words;    /* number of header words behind the version word: enum raw_header_field */
     const uint8_t *header;
 };
 
-/* The sections of one image. An absent one has size 0. */
+/* The sections of one image. An absent section has size 0. */
 struct aprt_image {
     const struct aprt_layout *layout;
     uint64_t version; /* the version word as it is written */
@@ -50,21 +46,21 @@ struct aprt_image {
     uint8_t *counters, *bitmap;
     const uint8_t *names, *vtables, *vtable_names;
     size_t data_size, counters_size, bitmap_size, names_size, vtables_size, vtable_names_size;
-    size_t num_data;  /* the linker may leave out the padding of the last record */
-    size_t num_sites; /* with values, of all records */
-    /* The records that have sites, most have none, if they were noted; NULL: all have to be looked at. */
+    size_t num_data;  /* rounded up: the linker may leave out the padding of the last record */
+    size_t num_sites; /* value sites of all records */
+    /* The indices of the records that have value sites; NULL: there is no such index, all records have to be
+     * examined. */
     uint32_t *with_sites;
     size_t num_with_sites;
-    /* Where the program counts: in these sections, unless continuous mode has moved it. Or a copy that is written. */
+    /* Where the counts are: in the sections above, in continuous mode's file, or in a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
     struct aprt_node *const
         *lists_copy; /* one for each site, in the order of the records; NULL: the live ones */
     size_t pad_before_counters, pad_after_counters,
-        pad_after_bitmap;              /* as written; 0 behind: up to 8 bytes */
-    size_t counters_used, bitmap_used; /* up to the last that a record has */
-    size_t counters_room,
-        bitmap_room; /* of the sections; more than their sizes where rt_live.c fills them up */
-    const struct aprt_node *nodes_end; /* of the live ones that are written; NULL: all that were handed out */
+        pad_after_bitmap;              /* as written; 0: up to the next 8 bytes */
+    size_t counters_used, bitmap_used; /* up to the end of the last counter or bitmap byte of a record */
+    size_t counters_room, bitmap_room; /* size of the sections, which rt_live.c enlarges */
+    const struct aprt_node *nodes_end; /* end of the live nodes that are written; NULL: all used nodes */
 };
 
 /* A node of a list of values, as compilers lay it out. */
@@ -73,32 +69,32 @@ struct aprt_node {
     struct aprt_node *next;
 };
 
-enum { RT_MOST_VALUES = 255 }; /* of a site: the format has a byte for it */
+enum { RT_MOST_VALUES = 255 }; /* per site: the format has a byte for the number */
 
 enum aprt_found {
     RT_FOUND,
-    RT_NO_LAYOUT,   /* the records are of no raw version we know, or of several */
-    RT_NEW_VERSION, /* the objects say that they are of a version we do not know */
+    RT_NO_LAYOUT,   /* the records are of no known raw version, or of several */
+    RT_NEW_VERSION, /* the objects state a version that is not known */
 };
 
 /* Objects that were compiled for continuous mode add these to the addresses of their counters and bitmaps. */
 extern intptr_t __llvm_profile_counter_bias RT_WEAK RT_HIDDEN;
 extern intptr_t __llvm_profile_bitmap_bias RT_WEAK RT_HIDDEN;
 
-/* Fills an image from the linker's section bounds. Cheap but for the first time, which looks at each record. */
+/* Fills an image from the linker's section bounds. The first call examines each record; later ones are cheap. */
 RT_HIDDEN enum aprt_found aprt_image_find(struct aprt_image *image);
 
-/* Chooses the layout that fits the sections; `said` is the objects' version word, or 0 if they have none. */
+/* Chooses the layout that fits the sections; `said` is the version word of the objects, or 0 if they have none. */
 RT_HIDDEN enum aprt_found aprt_layout_choose(struct aprt_image *image, uint64_t said);
 
-/* The layout of a raw version; NULL: it is not known, or left out. */
+/* The layout of a raw version; NULL: not known, or not built in. */
 RT_HIDDEN const struct aprt_layout *aprt_layout_of(uint64_t format);
 
-/* Where the value lists of a record are (an offset). 0: not looked for yet; RT_NO_VALUES: the layout is not known. */
+/* Offset of the value lists in a record. 0: not determined yet; RT_NO_VALUES: the layout is not known. */
 RT_HIDDEN extern uint8_t aprt_values_at;
 enum { RT_NO_VALUES = 255 };
 
-/* Looks for it. */
+/* Sets aprt_values_at. */
 RT_HIDDEN void aprt_values_find(void);
 
 static inline uint64_t aprt_u64(const uint8_t *at)
@@ -139,7 +135,7 @@ static inline uintptr_t aprt_pointer(const uint8_t *at)
     return v;
 }
 
-/* How many sites with values a record has. */
+/* The number of value sites of a record. */
 static inline size_t aprt_record_sites(const struct aprt_layout *layout, const uint8_t *record)
 {
     const uint8_t *at = record + layout->sites;
@@ -148,24 +144,24 @@ static inline size_t aprt_record_sites(const struct aprt_layout *layout, const u
 }
 
 #ifdef ANYPROF_RT_HOSTED
-/* Is this image a shared library, which may be unloaded? */
+/* Returns whether this image is a shared library, which may be unloaded. */
 RT_HIDDEN int aprt_image_is_library(void);
 
-enum { RT_NOTES = 1 };
+enum { RT_SITE_INDEX = 1 };
 #else
-enum { RT_NOTES = 0 }; /* there is no memory to note them in */
+enum { RT_SITE_INDEX = 0 }; /* the core has no memory for the index of records with sites */
 #endif
 
-/* The records to look at for sites. */
+/* The number of records to examine for value sites. */
 static inline size_t aprt_site_records(const struct aprt_image *image)
 {
-    return RT_NOTES && image->with_sites ? image->num_with_sites : image->num_data;
+    return RT_SITE_INDEX && image->with_sites ? image->num_with_sites : image->num_data;
 }
 
 static inline const uint8_t *aprt_site_record(const struct aprt_image *image, size_t i)
 {
     return image->data +
-           (RT_NOTES && image->with_sites ? image->with_sites[i] : i) * image->layout->record_size;
+           (RT_SITE_INDEX && image->with_sites ? image->with_sites[i] : i) * image->layout->record_size;
 }
 
 static inline size_t aprt_counter_size(const struct aprt_image *image)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which raw version the objects of an image are of. Objects of clang's own instrumentation do not say; but each version
- * lays out its records in another way, and of all the ways only one makes sense of a section (spec/runtime.md 0.2). */
+/* Finds the raw version of an image's objects. Objects of clang's front-end instrumentation do not state it, but each
+ * version lays out its records in another way, and only one layout makes sense of a section (spec/runtime.md 0.2). */
 #include "rt_image.h"
 
 #define FIELD_U64(C, name) uint64_t name;
@@ -18,7 +18,7 @@ RECORD(V10)
 RECORD(V11)
 
 #define WORD(C, name) RAW_##name,
-#define PINNED __attribute__((unused)) /* by ANYPROF_RT_RAW_VERSION to another version */
+#define PINNED __attribute__((unused)) /* if ANYPROF_RT_RAW_VERSION selects another version */
 PINNED static const uint8_t header_v7[] = {RAW_HEADER_V7(WORD, )};
 PINNED static const uint8_t header_v9[] = {RAW_HEADER_V9(WORD, )};
 PINNED static const uint8_t header_v10[] = {RAW_HEADER_V10(WORD, )};
@@ -42,9 +42,9 @@ PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD, )};
      .words = sizeof head,                                                                                   \
      .header = head}
 
-/* The first that fits is taken. 9 and 10 without bitmaps and vtables are the same but for the number in the header, and
- * 10 has more readers; where there are no records at all (they are found by correlation), every version fits.
- * ANYPROF_RT_RAW_VERSION pins one; the rest is left out then. */
+/* The first layout that fits is chosen. Versions 9 and 10 without bitmaps and vtables differ in the header's number
+ * only, and 10 has more readers; where there are no records at all (they are found by correlation), every version
+ * fits. ANYPROF_RT_RAW_VERSION selects one; the others are not built in. */
 static const struct aprt_layout layouts[] = {
 #if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 10
     ROW(10, V10, header_v10, 3, 1, AT(V10, bitmap_ptr), AT(V10, num_bitmap_bytes)),
@@ -72,13 +72,13 @@ const struct aprt_layout *aprt_layout_of(uint64_t format)
     return NULL;
 }
 
-/* What the records claim of a section: how much in all, and up to where. */
+/* How many bytes of a section the records claim, and the highest end. */
 struct claims {
     size_t bytes, end;
 };
 
-/* n bytes at `offset`, which may be "negative". 0: they are not inside. */
-static int claim(struct claims *claims, uintptr_t offset, size_t n, size_t section)
+/* Claims n bytes at `offset`, which may be "negative". 0: they are not inside the section. */
+static int claim_bytes(struct claims *claims, uintptr_t offset, size_t n, size_t section)
 {
     if (n > section || offset > section - n)
         return 0;
@@ -87,40 +87,41 @@ static int claim(struct claims *claims, uintptr_t offset, size_t n, size_t secti
     return 1;
 }
 
-/* Does the layout make sense of each record? A function has a counter, all of it inside the section, as its bitmap; all
- * functions together have no more counters than there are. (They may have fewer: linkers leave holes.) Bitmaps without
- * an owner mean that the number of bitmap bytes is at another place. */
-static int fits(const struct aprt_layout *layout, struct aprt_image *image)
+/* Returns whether the layout makes sense of each record: a function has a counter, its counters and bitmap are inside
+ * their sections, and all functions together have no more counters than the section (they may have fewer: linkers
+ * leave holes). Bitmaps that no record claims mean that the number of bitmap bytes is at another offset. */
+static int layout_fits(const struct aprt_layout *layout, struct aprt_image *image)
 {
-    size_t size = layout->record_size, entry = aprt_counter_size(image), sites = 0, noted = 0;
+    size_t size = layout->record_size, entry = aprt_counter_size(image), sites = 0, indexed = 0;
     size_t counters_size = image->counters_size, most = counters_size / entry;
     struct claims counters = {0, 0}, bitmaps = {0, 0};
     const uint8_t *record = image->data;
-    /* What is added to a pointer to make it an offset: where pointers count from, less the start of the counters. */
+    /* Added to a pointer, `base` gives an offset into the counters: the address from which pointers count, minus the
+     * start of the counters. */
     uintptr_t base = (layout->relative ? (uintptr_t)record : 0) - (uintptr_t)image->counters;
     uintptr_t bitmap = (uintptr_t)image->counters - (uintptr_t)image->bitmap;
-    /* The linker leaves out the padding behind the last record. */
+    /* The linker leaves out the padding of the last record. */
     size_t n = (image->data_size + size - 1) / size;
     if (n * size - image->data_size > 4)
         return 0;
     for (size_t i = 0; i < n; i++, record += size, base += layout->relative ? size : 0) {
-        __builtin_prefetch(record + 1024); /* pages end before processors know that more comes */
+        __builtin_prefetch(record + 1024); /* hardware prefetchers stop at page boundaries */
         size_t wants = aprt_u32(record + layout->num_counters);
-        if (wants - 1 >= most || !claim(&counters, aprt_pointer(record + layout->counter_ptr) + base,
-                                        wants * entry, counters_size))
+        if (wants - 1 >= most || !claim_bytes(&counters, aprt_pointer(record + layout->counter_ptr) + base,
+                                              wants * entry, counters_size))
             return 0;
         size_t more = aprt_record_sites(layout, record);
-        if (RT_NOTES && more && image->with_sites)
-            image->with_sites[noted++] = (uint32_t)i;
+        if (RT_SITE_INDEX && more && image->with_sites)
+            image->with_sites[indexed++] = (uint32_t)i;
         sites += more;
         wants = layout->num_bitmap_bytes ? aprt_u32(record + layout->num_bitmap_bytes) : 0;
-        if (wants && !claim(&bitmaps, aprt_pointer(record + layout->bitmap_ptr) + base + bitmap, wants,
-                            image->bitmap_size))
+        if (wants && !claim_bytes(&bitmaps, aprt_pointer(record + layout->bitmap_ptr) + base + bitmap, wants,
+                                  image->bitmap_size))
             return 0;
     }
     image->num_data = n;
     image->num_sites = sites;
-    image->num_with_sites = noted;
+    image->num_with_sites = indexed;
     image->counters_used = counters.end;
     image->bitmap_used = bitmaps.end;
     return counters.bytes <= counters_size && (n == 0 || (bitmaps.bytes != 0) == (image->bitmap_size != 0));
@@ -136,7 +137,7 @@ enum aprt_found aprt_layout_choose(struct aprt_image *image, uint64_t said)
             continue;
         found = RT_NO_LAYOUT;
         image->version = (said & ~RT_FORMAT_BITS) | layout->version;
-        if (fits(layout, image)) {
+        if (layout_fits(layout, image)) {
             image->layout = layout;
             return RT_FOUND;
         }

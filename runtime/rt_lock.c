@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nobody's link is followed, and nobody's pipe is waited for. */
+/* Other users may create links and pipes at the path: links are not followed, and pipes are not waited for. */
 enum { FLAGS = O_NOFOLLOW | O_NONBLOCK };
 
 static int open_lock(struct aprt_lock *lock)
@@ -22,7 +22,7 @@ static int open_lock(struct aprt_lock *lock)
         lock->fd = aprt_open(aprt_file.hidden, FLAGS | O_RDWR | O_CREAT, 0666);
         errno = lock->fd < 0 && errno == ENOENT ? why : errno;
     }
-    /* Another user's: to lock it, it need not be written, but on network file systems. */
+    /* The file is another user's. Locking needs no write access, except on network file systems. */
     if (lock->fd < 0 && errno == EACCES) {
         lock->fd = aprt_open(aprt_file.hidden, FLAGS | O_RDONLY, 0);
         lock->foreign = 1;
@@ -31,7 +31,7 @@ static int open_lock(struct aprt_lock *lock)
     return lock->fd < 0 ? errno : 0;
 }
 
-/* Who had it before may have removed the file by now. */
+/* Returns whether the locked file is still at the path: its last owner may have removed it. */
 static int is_current(const struct aprt_lock *lock)
 {
     struct stat mine, there;
@@ -46,15 +46,14 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Waits without a queue: a blocked process could not be woken after a while in any other way that is safe everywhere.
- * Twice as long each time, up to 8 ms. */
+/* Polls, because no other timeout for a blocked lock is safe everywhere. The pause doubles up to 6.4 ms. */
 static void wait_a_little(unsigned tries)
 {
     struct timespec pause = {0, 50000L << (tries < 8 ? tries : 7)};
     nanosleep(&pause, NULL);
 }
 
-int aprt_lock_take(struct aprt_lock *lock, const char *path)
+int aprt_lock_acquire(struct aprt_lock *lock, const char *path)
 {
     int error = aprt_path_hidden(aprt_file.hidden, path, "lock");
     uint64_t until = 0;
@@ -64,38 +63,41 @@ int aprt_lock_take(struct aprt_lock *lock, const char *path)
         if (lock->fd < 0)
             error = open_lock(lock);
         if (lock->fd < 0)
-            return error == ELOOP || error == EISDIR ? ENOLCK : error; /* it is none of ours */
-        int taken = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
-        int why = taken ? EWOULDBLOCK : errno;
-        if (taken && is_current(lock))
+            return error == ELOOP || error == EISDIR
+                       ? ENOLCK
+                       : error; /* a link or directory that this runtime did not create */
+        int locked = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
+        int why = locked ? EWOULDBLOCK : errno;
+        if (locked && is_current(lock))
             return 0;
-        if (taken) {
+        if (locked) {
             close(lock->fd);
             lock->fd = -1;
         }
         if (why != EWOULDBLOCK && why != EINTR)
             error = ENOLCK;
-        lock->foreign |= why == EIO; /* who knows whose it is */
+        lock->foreign |= why == EIO; /* the owner is not known */
         if (until == 0)
-            until = milliseconds() + aprt_patience;
+            until = milliseconds() + aprt_wait_ms;
         else if (milliseconds() >= until)
             error = ETIMEDOUT;
-        if (!error && !taken)
+        if (!error && !locked)
             wait_a_little(tries);
     }
     if (error == ENOLCK && !lock->foreign)
-        unlink(aprt_file.hidden); /* nobody holds it, here */
+        unlink(aprt_file.hidden); /* without locks, no process can hold the file */
     if (lock->fd >= 0)
         close(lock->fd);
     lock->fd = -1;
     return error;
 }
 
-void aprt_lock_give(struct aprt_lock *lock, const char *path)
+void aprt_lock_release(struct aprt_lock *lock, const char *path)
 {
-    (void)aprt_path_hidden(aprt_file.hidden, path, "lock"); /* it did fit */
-    /* Before others can have it: they see that it is not theirs. A fork may have copied the descriptor: closing would
-     * not be enough. */
+    (void)aprt_path_hidden(aprt_file.hidden, path,
+                           "lock"); /* cannot fail: the path was valid for acquiring */
+    /* Removed before it is unlocked: a waiting process sees that its file is no longer at the path. Closing would not
+     * be enough, because a fork may have copied the descriptor. */
     unlink(aprt_file.hidden);
     flock(lock->fd, LOCK_UN);
     close(lock->fd);

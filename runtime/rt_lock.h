@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One process at a time changes a file: by a lock on a file beside it, .NAME.anyprof-lock, which is gone afterwards.
- * The file itself is never locked: it is replaced, not written. A process that dies gives up its lock. */
+/* Lets one process at a time change a file, by a lock on .NAME.anyprof-lock beside it, which is removed afterwards.
+ * The file itself is never locked, because it is replaced, not written in place. A process that dies releases its
+ * lock. */
 #ifndef RT_LOCK_H
 #define RT_LOCK_H
 
@@ -8,12 +9,12 @@
 
 struct aprt_lock {
     int fd;
-    int foreign; /* another user's: not ours to remove */
+    int foreign; /* another user's file, which must not be removed */
 };
 
-/* 0, or errno's number: ETIMEDOUT: another has it for too long; ENOLCK: there are no locks here. Missing directories
- * are made. Both use aprt_file.hidden. */
-RT_HIDDEN int aprt_lock_take(struct aprt_lock *lock, const char *path);
-RT_HIDDEN void aprt_lock_give(struct aprt_lock *lock, const char *path);
+/* Returns 0 or errno's number. ETIMEDOUT: another process holds the lock for too long; ENOLCK: the file system has no
+ * locks. Creates missing directories. Both functions use aprt_file.hidden. */
+RT_HIDDEN int aprt_lock_acquire(struct aprt_lock *lock, const char *path);
+RT_HIDDEN void aprt_lock_release(struct aprt_lock *lock, const char *path);
 
 #endif

@@ -7,26 +7,22 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* All at once is cheaper than a fault for each page: they are filled soon. */
-#ifndef MAP_POPULATE
-#define MAP_POPULATE 0
-#endif
-
-static void *map(size_t size, int how)
+static void *map_pages(size_t size, int how)
 {
     void *pages =
         mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | how, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+/* Populating all pages at once is cheaper than a fault for each: they are filled soon. */
 void *aprt_pages(size_t size)
 {
-    return map(size, MAP_POPULATE);
+    return map_pages(size, MAP_POPULATE);
 }
 
 void *aprt_room(size_t size)
 {
-    return map(size, 0);
+    return map_pages(size, 0);
 }
 
 void aprt_pages_free(void *pages, size_t size)
@@ -38,12 +34,12 @@ void aprt_pages_free(void *pages, size_t size)
 enum { SMALL = 1024, SMALL_ONES = 4 };
 
 RT_HIDDEN RT_LARGE uint8_t aprt_small_ones[SMALL_ONES][SMALL] __attribute__((aligned(16)));
-static uint8_t taken[SMALL_ONES];
+static uint8_t in_use[SMALL_ONES];
 
 void *aprt_memory(size_t size)
 {
     for (size_t i = 0; size <= SMALL && i < SMALL_ONES; i++) {
-        if (!__atomic_exchange_n(&taken[i], 1, __ATOMIC_ACQUIRE))
+        if (!__atomic_exchange_n(&in_use[i], 1, __ATOMIC_ACQUIRE))
             return memset(aprt_small_ones[i], 0, size);
     }
     return aprt_pages(size);
@@ -53,19 +49,19 @@ void aprt_memory_free(void *memory, size_t size)
 {
     uintptr_t at = (uintptr_t)memory - (uintptr_t)aprt_small_ones;
     if (memory && at < sizeof aprt_small_ones)
-        __atomic_store_n(&taken[at / SMALL], 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&in_use[at / SMALL], 0, __ATOMIC_RELEASE);
     else
         aprt_pages_free(memory, size);
 }
 
 enum { CHUNK = 65536, ALIGN = 16 };
 
-/* Pieces are cut from its start; who finds it used up puts another in its place. */
+/* Pieces are cut from its start; a thread that finds the chunk used up replaces it. */
 static struct chunk {
     size_t used;
 } *current;
 
-void *aprt_memory_take(size_t size)
+void *aprt_memory_permanent(size_t size)
 {
     size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (size > CHUNK / 4)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* LLVM_PROFILE_FILE's grammar (spec/runtime.md 3.1). The pattern is parsed twice: first to see whether it has a
- * specifier at all, because without one it is a name as it is, whatever percent signs it has. */
+/* LLVM_PROFILE_FILE's grammar (spec/runtime.md 3.1). A pattern is scanned twice: first for any specifier, because
+ * without one the pattern is the name, percent signs included. */
 #include "rt_name.h"
 
 #include "rt_decimal.h"
 #include "rt_file.h"
-#include "rt_say.h"
+#include "rt_message.h"
 #include "rt_values.h"
 #include "rt_write.h"
 
@@ -18,42 +18,42 @@ int aprt_name_as_is;
 
 #define DEFAULT_NAME "default.profraw"
 
-/* What is longer stays relative, and may be found even so. */
+/* Longer names stay relative, which may still work. */
 enum { MOST_WITH_DIRECTORY = RT_PATH_MAX - 256 };
 
 struct text {
-    char *at, *end; /* a 0 follows; `at` beyond `end`: it did not fit */
+    char *at, *end; /* a 0 follows; at beyond end: the text did not fit */
 };
 
-static void put(struct text *to, char c)
+static void append_char(struct text *to, char c)
 {
     if (to->at < to->end)
         *to->at = c;
     to->at += to->at <= to->end;
 }
 
-/* Text as it is: not a marker. */
-static void put_text(struct text *to, const char *text)
+/* Appends text; bytes that look like a marker are escaped. */
+static void append_text(struct text *to, const char *text)
 {
     for (; *text; text++) {
-        put(to, *text);
+        append_char(to, *text);
         if (*text == 1)
-            put(to, 1);
+            append_char(to, 1);
     }
 }
 
-static void put_number(struct text *to, uint64_t n)
+static void append_number(struct text *to, uint64_t n)
 {
     char digits[RT_MOST_DIGITS];
     size_t length = aprt_decimal(digits, n);
     for (size_t i = 0; i < length; i++)
-        put(to, digits[i]);
+        append_char(to, digits[i]);
 }
 
 struct specifier {
-    char kind;       /* of "phtmcb"; 0: none of these */
-    unsigned number; /* of %Nm; 1 without one */
-    size_t length;   /* with the percent sign */
+    char kind;       /* one of "phtmcb"; 0: no specifier */
+    unsigned number; /* the N of %Nm; 1 without one */
+    size_t length;   /* including the percent sign */
 };
 
 static struct specifier specifier_at(const char *pattern)
@@ -68,49 +68,49 @@ static struct specifier specifier_at(const char *pattern)
             s.number = (unsigned)strtoul(pattern + 1, NULL, 10);
         s.number += s.number == 0;
     } else if (pattern[1]) {
-        s.length = 2; /* dropped, with the character behind it */
+        s.length = 2; /* dropped with the next character */
     }
     return s;
 }
 
-static int put_hex(void *to, const void *bytes, size_t n)
+static int append_hex(void *to, const void *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned byte = ((const uint8_t *)bytes)[i];
-        put(to, "0123456789abcdef"[byte >> 4]);
-        put(to, "0123456789abcdef"[byte & 15]);
+        append_char(to, "0123456789abcdef"[byte >> 4]);
+        append_char(to, "0123456789abcdef"[byte & 15]);
     }
     return 0;
 }
 
-/* What goes wrong with a specifier, or NULL. */
-static const char *expand(struct aprt_name *name, struct text *to, const struct specifier *s)
+/* Appends the expansion of a specifier. Returns NULL or an error message. */
+static const char *append_expansion(struct aprt_name *name, struct text *to, const struct specifier *s)
 {
     struct utsname host;
     const char *directory;
     char *before = to->at;
     switch (s->kind) {
     case 'p':
-        put(to, 1);
-        put(to, 'p');
+        append_char(to, 1);
+        append_char(to, 'p');
         return NULL;
     case 'h':
         if (uname(&host) == 0)
-            put_text(to, host.nodename);
+            append_text(to, host.nodename);
         return NULL;
     case 't':
         directory = getenv("TMPDIR");
         if (!directory)
             return "TMPDIR is not set, in";
-        put_text(to, directory);
-        put(to, '/');
+        append_text(to, directory);
+        append_char(to, '/');
         return NULL;
     case 'm':
         if (name->pool)
             return "%m is there twice, in";
         name->pool = s->number;
-        put(to, 1);
-        put(to, 'm');
+        append_char(to, 1);
+        append_char(to, 'm');
         return NULL;
     case 'c':
         if (name->continuous)
@@ -118,7 +118,7 @@ static const char *expand(struct aprt_name *name, struct text *to, const struct 
         name->continuous = 1;
         return NULL;
     default:
-        aprt_first_build_id(put_hex, to);
+        aprt_write_first_build_id(append_hex, to);
         return to->at == before ? "this program has no build id, for" : NULL;
     }
 }
@@ -131,9 +131,9 @@ static const char *expand_all(struct aprt_name *name, struct text *to, const cha
         if (*p == '%')
             s = specifier_at(p);
         if (s.kind)
-            wrong = expand(name, to, &s);
+            wrong = append_expansion(name, to, &s);
         else if (*p != '%')
-            put_text(to, (const char[]){*p, 0});
+            append_text(to, (const char[]){*p, 0});
         p += s.length;
     }
     return wrong;
@@ -145,15 +145,15 @@ static int has_specifier(const char *pattern)
         struct specifier s = specifier_at(p);
         if (s.kind)
             return 1;
-        p = strchr(p + s.length, '%'); /* the second of %% begins nothing */
+        p = strchr(p + s.length, '%'); /* the second % of %% begins no specifier */
     }
     return 0;
 }
 
-/* The directory in which the program was started: it may go elsewhere before it writes. */
-static void put_directory(struct text *to, const char *pattern)
+/* Appends the directory in which the program was started: it may change the directory before it writes. */
+static void append_directory(struct text *to, const char *pattern)
 {
-    /* Says nothing about the place. */
+    /* %c does not affect the path. */
     while (pattern[0] == '%' && pattern[1] == 'c')
         pattern += 2;
     char *directory = aprt_spare_path;
@@ -161,8 +161,8 @@ static void put_directory(struct text *to, const char *pattern)
     if (aprt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof aprt_spare_path) ||
         strlen(directory) + strlen(pattern) > MOST_WITH_DIRECTORY)
         return;
-    put_text(to, directory);
-    put(to, '/');
+    append_text(to, directory);
+    append_char(to, '/');
 }
 
 void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name_source source)
@@ -172,36 +172,36 @@ void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name
     name->pool = 0;
     name->continuous = 0;
     name->source = source;
-    put_directory(&to, pattern);
+    append_directory(&to, pattern);
     if (has_specifier(pattern))
         wrong = expand_all(name, &to, pattern);
     else
-        put_text(&to, pattern);
+        append_text(&to, pattern);
     if (to.at > to.end)
         wrong = "too long a name:";
     if (wrong) {
-        aprt_say(RT_WARNING, wrong, pattern, 0);
+        aprt_message(RT_WARNING, wrong, pattern, 0);
         aprt_name_parse(name, DEFAULT_NAME, source);
         return;
     }
     *to.at = 0;
 }
 
-/* compiler-rt brings its 1024 also where no values are profiled. */
-static size_t nodes_there(void)
+/* compiler-rt has 1024 nodes even where no values are profiled. */
+static size_t count_nodes(void)
 {
     size_t n = aprt_values_room();
     return n ? n : 1024;
 }
 
-/* As compiler-rt has it, so that both find the same file; that of 13 leaves out the magic number. */
-static uint64_t signature(const struct aprt_image *image)
+/* Equal to compiler-rt's, so that both runtimes find the same file; that of clang 13 leaves out the magic number. */
+static uint64_t program_signature(const struct aprt_image *image)
 {
     uint64_t magic = image->layout->version == 7 ? 0 : aprt_magic();
     uint64_t first = image->num_data ? aprt_u64(image->data) : 0;
     return ((uint64_t)image->names_size << 40) +
            ((uint64_t)(image->counters_size / aprt_counter_size(image)) << 30) +
-           ((uint64_t)image->num_data << 20) + ((uint64_t)nodes_there() << 10) + first + image->version +
+           ((uint64_t)image->num_data << 20) + ((uint64_t)count_nodes() << 10) + first + image->version +
            magic;
 }
 
@@ -210,20 +210,20 @@ int aprt_name_expand(const struct aprt_name *name, const struct aprt_image *imag
     struct text to = {path, path + RT_PATH_MAX - 1};
     for (const char *p = name->text; *p; p++) {
         if (*p != 1) {
-            put(&to, *p);
+            append_char(&to, *p);
             continue;
         }
         switch (*++p) {
         case 'p':
-            put_number(&to, (uint64_t)getpid());
+            append_number(&to, (uint64_t)getpid());
             break;
         case 'm':
-            put_number(&to, signature(image));
-            put(&to, '_');
-            put_number(&to, (uint64_t)getpid() % name->pool);
+            append_number(&to, program_signature(image));
+            append_char(&to, '_');
+            append_number(&to, (uint64_t)getpid() % name->pool);
             break;
         default:
-            put(&to, 1);
+            append_char(&to, 1);
         }
     }
     *(to.at > to.end ? path : to.at) = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The name of the profile: a pattern, of which all that does not change is expanded once. */
+/* The name of the profile: a pattern whose constant parts are expanded once. */
 #ifndef RT_NAME_H
 #define RT_NAME_H
 
@@ -7,24 +7,26 @@
 
 enum { RT_PATH_MAX = 4096 };
 
-/* Who chose the name: equal or higher replaces. */
+/* The origin of the name, in ascending priority; an equal or higher one replaces it. */
 enum aprt_name_source { RT_NAME_DEFAULT, RT_NAME_EMBEDDED, RT_NAME_ENVIRONMENT, RT_NAME_CALL };
 
 struct aprt_name {
-    unsigned pool; /* %m, %Nm: how many files; 0: no merging */
+    unsigned pool; /* the number of files of %m, %Nm; 0: no merging */
     int continuous;
     enum aprt_name_source source;
-    /* Absolute. 1 'p': the process; 1 'm': signature and number in the pool; 1 1: the byte 1. */
+    /* An absolute path with markers: 1 'p' stands for the process, 1 'm' for signature and number in the pool, 1 1
+     * for the byte 1. */
     char text[RT_PATH_MAX];
 };
 
-/* Relative names stay so, as with compiler-rt. */
+/* Set: relative names stay relative, as with compiler-rt. */
 RT_HIDDEN extern int aprt_name_as_is;
 
-/* Parses a pattern, and makes the name absolute. What compiler-rt refuses gives "default.profraw" and a warning. */
+/* Parses a pattern and makes the name absolute. A pattern that compiler-rt refuses gives "default.profraw" and a
+ * warning. */
 RT_HIDDEN void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name_source source);
 
-/* The path for the process as it is now. -1: it is too long. */
+/* Expands the name for the current process. -1: the path is too long. */
 RT_HIDDEN int aprt_name_expand(const struct aprt_name *name, const struct aprt_image *image,
                                char path[RT_PATH_MAX]);
 

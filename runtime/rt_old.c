@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { READ_UP_TO = 65536 }; /* more is mapped: nothing is copied, and it takes no memory */
+enum { READ_UP_TO = 65536 }; /* larger files are mapped, which copies nothing */
 
-#if defined(F_SETLEASE) && defined(MADV_POPULATE_READ)
+#ifdef MADV_POPULATE_READ /* Linux 5.14 */
 
 static int is_urgent(void)
 {
@@ -24,9 +24,9 @@ static int is_urgent(void)
     return sigismember(&waiting, SIGURG) == 1;
 }
 
-/* What tells us that somebody waits for the lease is SIGIO, which ends processes, if it is not another: SIGURG, which
- * most ignore. It is for this thread, where it is blocked. */
-static int take_lease(struct aprt_old *old)
+/* Takes a lease of the file. The kernel announces a process that waits for it by SIGIO, whose default ends the
+ * process; SIGURG, which is ignored by default, is chosen instead, for this thread only, where it is blocked. */
+static int acquire_lease(struct aprt_old *old)
 {
     struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
     old->urgent = is_urgent();
@@ -34,8 +34,8 @@ static int take_lease(struct aprt_old *old)
            fcntl(old->fd, F_SETLEASE, F_RDLCK) == 0;
 }
 
-/* A fork may have copied the descriptor: closing would not be enough. */
-static void give_lease(const struct aprt_old *old)
+/* Unlocks explicitly, because a fork may have copied the descriptor. */
+static void release_lease(const struct aprt_old *old)
 {
     const struct timespec at_once = {0, 0};
     siginfo_t info;
@@ -45,38 +45,39 @@ static void give_lease(const struct aprt_old *old)
         return;
     sigemptyset(&urgent);
     sigaddset(&urgent, SIGURG);
-    /* Not ours, but the program's: put back. */
+    /* The signal was for the program: raise it again. */
     if (sigtimedwait(&urgent, &info, &at_once) > 0 && info.si_fd != old->fd)
         raise(SIGURG);
 }
 
-/* A mapped file that somebody makes shorter would end the process. A lease keeps that off: who opens the file to write,
- * or cuts it, waits until we have done with it; the kernel gives none while one has it open already. A page that cannot
- * be read would end it, too: so all are there before. 0: the file cannot be mapped like that. */
-static int map(struct aprt_old *old)
+/* Maps the file. A mapped file that is truncated would end the process by SIGBUS. A lease prevents that: a process
+ * that opens the file for writing, or truncates it, waits until the lease is released; the kernel grants no lease
+ * while the file is open for writing. Unreadable pages would raise SIGBUS, too, so all are read first. 0: the file
+ * cannot be mapped safely. */
+static int map_file(struct aprt_old *old)
 {
     if (old->size < READ_UP_TO)
         return 0;
-    void *bytes = take_lease(old) ? mmap(NULL, old->size, PROT_READ, MAP_PRIVATE, old->fd, 0) : MAP_FAILED;
+    void *bytes = acquire_lease(old) ? mmap(NULL, old->size, PROT_READ, MAP_PRIVATE, old->fd, 0) : MAP_FAILED;
     if (bytes != MAP_FAILED && madvise(bytes, old->size, MADV_POPULATE_READ) == 0) {
         old->bytes = bytes;
         return 1;
     }
     if (bytes != MAP_FAILED)
         munmap(bytes, old->size);
-    give_lease(old);
+    release_lease(old);
     return 0;
 }
 
 #else
 
-static int map(struct aprt_old *old)
+static int map_file(struct aprt_old *old)
 {
     (void)old;
     return 0;
 }
 
-static void give_lease(const struct aprt_old *old)
+static void release_lease(const struct aprt_old *old)
 {
     (void)old;
 }
@@ -92,7 +93,7 @@ static int read_all(struct aprt_old *old)
         ssize_t n = read(old->fd, old->bytes + at, old->size - at);
         if (n < 0 && errno != EINTR)
             return errno;
-        if (n == 0) /* somebody makes it shorter, against the rules */
+        if (n == 0) /* the file was truncated meanwhile, against the protocol */
             break;
         at += n > 0 ? (size_t)n : 0;
     }
@@ -107,7 +108,7 @@ int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size)
     old->fd = aprt_open(path, O_RDONLY | O_NONBLOCK, 0);
     if (old->fd < 0)
         return errno;
-    if (map(old))
+    if (map_file(old))
         return 0;
     int error = read_all(old);
     close(old->fd);
@@ -115,13 +116,13 @@ int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size)
     return error;
 }
 
-void aprt_old_forget(struct aprt_old *old)
+void aprt_old_free(struct aprt_old *old)
 {
     if (old->fd < 0) {
         aprt_memory_free(old->bytes, old->size);
     } else {
         munmap(old->bytes, old->size);
-        give_lease(old);
+        release_lease(old);
         close(old->fd);
     }
     *old = (struct aprt_old){.fd = -1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The bytes of the file that is there already. */
+/* The bytes of the file that a write replaces or adds to. */
 #ifndef RT_OLD_H
 #define RT_OLD_H
 
@@ -8,12 +8,12 @@
 struct aprt_old {
     uint8_t *bytes; /* NULL: none were read */
     size_t size;
-    int fd;     /* of the file that is mapped; -1: it was read into memory */
-    int urgent; /* SIGURG was waiting before */
+    int fd;     /* the mapped file; -1: it was read into memory */
+    int urgent; /* SIGURG was pending before the lease */
 };
 
-/* Reads the file, of so many bytes. 0, or errno's number. */
+/* Reads or maps `size` bytes of the file. Returns 0 or errno's number. */
 RT_HIDDEN int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size);
-RT_HIDDEN void aprt_old_forget(struct aprt_old *old);
+RT_HIDDEN void aprt_old_free(struct aprt_old *old);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_options.h"
 
-#include "rt_say.h"
+#include "rt_message.h"
 
 #include <anyprof/rt.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs may define it. */
+/* Programs may define this function. */
 #pragma weak apf_rt_default_options
 
-enum { MOST_SECONDS = 1000000 }; /* in milliseconds it is an int */
+enum { MOST_SECONDS = 1000000 }; /* fits an int in milliseconds */
 
-static int number(const char *digits, size_t n, unsigned *value)
+static int parse_number(const char *digits, size_t n, unsigned *value)
 {
     unsigned sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -25,7 +25,7 @@ static int number(const char *digits, size_t n, unsigned *value)
     return n > 0;
 }
 
-static int take(struct aprt_options *options, const char *word, size_t n)
+static int read_option(struct aprt_options *options, const char *word, size_t n)
 {
     const struct {
         const char *name;
@@ -38,16 +38,17 @@ static int take(struct aprt_options *options, const char *word, size_t n)
         if (strlen(flags[i].name) == n && memcmp(flags[i].name, word, n) == 0)
             return *flags[i].flag = 1;
     }
-    return n > 5 && memcmp(word, "wait=", 5) == 0 && number(word + 5, n - 5, &options->wait);
+    return n > 5 && memcmp(word, "wait=", 5) == 0 && parse_number(word + 5, n - 5, &options->wait);
 }
 
 static void read_list(struct aprt_options *options, const char *list)
 {
     while (*list) {
         size_t n = strcspn(list, ":,");
-        if (n && !take(options, list, n))
-            aprt_say(RT_WARNING,
-                     "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not", list, 0);
+        if (n && !read_option(options, list, n))
+            aprt_message(RT_WARNING,
+                         "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not", list,
+                         0);
         list += n + (list[n] != 0);
     }
 }

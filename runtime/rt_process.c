@@ -6,19 +6,17 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
-unsigned aprt_patience = 10000;
+unsigned aprt_wait_ms = 10000;
 
-static uintptr_t holder; /* the thread that is inside; 0: none */
-static unsigned queue;   /* how many wait for it */
+static uintptr_t holder; /* the thread that holds the lock of the process; 0: none */
+static unsigned queue;   /* number of waiting threads */
 static pid_t known;
 
-/* ThreadSanitizer sees no locks of code that it has not compiled, but does see what memcpy does for it. */
+/* ThreadSanitizer does not see the locks of code that it did not instrument, but it does intercept memcpy there. */
 void __tsan_ignore_thread_begin(void) __attribute__((weak));
 void __tsan_ignore_thread_end(void) __attribute__((weak));
 
@@ -27,8 +25,8 @@ static uintptr_t this_thread(void)
     return (uintptr_t)pthread_self();
 }
 
-/* Who comes when others wait lets them go first. */
-static int try_turn(int comes)
+/* Tries to take the lock; a thread that arrives while others wait lets them go first. */
+static int try_lock(int comes)
 {
     uintptr_t had = 0;
     if (comes && RT_LOAD(&queue))
@@ -38,35 +36,35 @@ static int try_turn(int comes)
     return had == this_thread() ? EDEADLK : EBUSY;
 }
 
-/* Who is inside may wait for the lock of a file as long as the user lets it. */
+/* The holder may wait for the lock of a file as long as the option `wait` says. */
 static unsigned most_tries(void)
 {
     enum { LEAST = 10000 };
-    return aprt_patience > LEAST ? aprt_patience : LEAST;
+    return aprt_wait_ms > LEAST ? aprt_wait_ms : LEAST;
 }
 
-static int take_turn(void)
+static int wait_for_lock(void)
 {
     const struct timespec pause = {0, 1000000};
-    int error = try_turn(1);
+    int error = try_lock(1);
     if (error != EBUSY)
         return error;
     (void)RT_ADD(&queue, 1);
     for (unsigned tries = 0; error == EBUSY && tries < most_tries(); tries++) {
         nanosleep(&pause, NULL);
-        error = try_turn(0);
+        error = try_lock(0);
     }
     (void)RT_ADD(&queue, -1u);
     return error == EBUSY ? ETIMEDOUT : error;
 }
 
-static void put_back(const struct aprt_inside *inside)
+static void restore_thread(const struct aprt_inside *inside)
 {
     pthread_setcancelstate(inside->cancel, NULL);
     pthread_sigmask(SIG_SETMASK, &inside->mask, NULL);
 }
 
-int aprt_process_look_in(struct aprt_inside *inside)
+int aprt_process_enter_to_read(struct aprt_inside *inside)
 {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t later;
@@ -74,32 +72,32 @@ int aprt_process_look_in(struct aprt_inside *inside)
     for (size_t i = 0; i < sizeof at_once / sizeof at_once[0]; i++)
         sigdelset(&later, at_once[i]);
     pthread_sigmask(SIG_BLOCK, &later, &inside->mask);
-    /* A thread that ended in here would leave it locked. */
+    /* A thread that is cancelled inside would leave the runtime locked. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &inside->cancel);
     inside->writes = 0;
-    int error = take_turn();
+    int error = wait_for_lock();
     if (error)
-        put_back(inside);
+        restore_thread(inside);
     else if (__tsan_ignore_thread_begin)
         __tsan_ignore_thread_begin();
     return error;
 }
 
-void aprt_process_waiting(struct aprt_waiting *waiting)
+void aprt_process_find_pending(struct aprt_pending *pending)
 {
     sigset_t set;
     sigemptyset(&set);
     sigpending(&set);
-    waiting->broke_pipe = sigismember(&set, SIGPIPE) == 1;
-    waiting->grew_too_large = sigismember(&set, SIGXFSZ) == 1;
+    pending->broke_pipe = sigismember(&set, SIGPIPE) == 1;
+    pending->grew_too_large = sigismember(&set, SIGXFSZ) == 1;
 }
 
-void aprt_process_swallow(const struct aprt_waiting *before)
+void aprt_process_discard_pending(const struct aprt_pending *before)
 {
     const struct timespec at_once = {0, 0};
-    struct aprt_waiting now;
+    struct aprt_pending now;
     sigset_t set;
-    aprt_process_waiting(&now);
+    aprt_process_find_pending(&now);
     sigemptyset(&set);
     if (now.broke_pipe > before->broke_pipe)
         sigaddset(&set, SIGPIPE);
@@ -111,7 +109,7 @@ void aprt_process_swallow(const struct aprt_waiting *before)
         continue;
 }
 
-void aprt_process_block(sigset_t *had)
+void aprt_process_block_signals(sigset_t *had)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -122,50 +120,47 @@ void aprt_process_block(sigset_t *had)
 
 int aprt_process_enter(struct aprt_inside *inside)
 {
-    int error = aprt_process_look_in(inside);
+    int error = aprt_process_enter_to_read(inside);
     if (error)
         return error;
     inside->writes = 1;
-    aprt_process_waiting(&inside->waiting);
+    aprt_process_find_pending(&inside->pending);
     inside->parent_death = 0;
-#ifdef __linux__
-    /* A parent that ends now must not end this process in the middle of writing. */
+    /* The end of the parent must not kill this process in the middle of a write. */
     if (prctl(PR_GET_PDEATHSIG, &inside->parent_death) == 0 && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, 0);
     inside->parent = inside->parent_death == SIGKILL ? getppid() : 0;
-#endif
     return 0;
 }
 
 void aprt_process_leave(const struct aprt_inside *inside)
 {
     if (inside->writes)
-        aprt_process_swallow(&inside->waiting);
-#ifdef __linux__
+        aprt_process_discard_pending(&inside->pending);
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (inside->writes && inside->parent && inside->parent != getppid())
-        raise(SIGKILL); /* it ended meanwhile */
-#endif
+        raise(SIGKILL); /* the parent ended meanwhile */
     if (__tsan_ignore_thread_end)
         __tsan_ignore_thread_end();
     __atomic_store_n(&holder, 0, __ATOMIC_RELEASE);
-    put_back(inside);
+    restore_thread(inside);
 }
 
-static struct aprt_inside forking; /* the lock of the process guards it */
+static struct aprt_inside forking; /* guarded by the lock of the process */
 static int forks;
 
-/* Nobody else is inside meanwhile: what they have open, and have half done, would be the child's. No signal ends the
- * child before it knows what its parent has counted. And what all children need is found once. Handlers that are
- * registered after these, as in constructors of the program, run outside of this. */
+/* Holds the lock of the process during a fork, so that the child inherits no open files or unfinished work of other
+ * threads, and blocks signals, so that none ends the child before it has copied its parent's counts. The image is
+ * found once here for all children. Handlers that are registered later, as in constructors of the program, run
+ * outside of the lock. */
 static void will_fork(void)
 {
     struct aprt_inside inside;
     struct aprt_image image;
     (void)aprt_image_find(&image);
-    if (aprt_process_look_in(&inside))
-        return; /* it stays too long, or this comes from a handler that interrupted it */
+    if (aprt_process_enter_to_read(&inside))
+        return; /* the lock was not released in time, or this thread holds it and was interrupted */
     forking = inside;
     forks = 1;
 }
@@ -181,20 +176,20 @@ static void did_fork(void)
 
 static void forked(void)
 {
-    /* Other threads that were inside, forked or waited are not here. */
+    /* Threads that held the lock, forked or waited do not exist in the child. */
     if (!forks || holder != this_thread()) {
         holder = 0;
         forks = 0;
     }
     queue = 0;
     aprt_target_forked();
-    known = getpid(); /* what ends a process before this ends one that has counted nothing */
+    known = getpid(); /* a process that ends before this line has counted nothing */
     did_fork();
 }
 
-/* Before the program's own constructors, which may fork, and register handlers of their own: what these count in the
- * child is the child's. A library may be unloaded by another thread while its handlers wait or are still to come, but
- * for those in the child, where there is no other thread. */
+/* Runs before the program's own constructors, which may fork and register handlers of their own: what those count in
+ * the child belongs to the child. A library may be unloaded by another thread while its handlers run or are about to;
+ * so it registers only the one for the child, where no other thread exists. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
     int stays = !aprt_image_is_library();

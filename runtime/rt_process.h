@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the threads, signals and forks of a process do to the runtime: one at a time is inside it. */
+/* The lock of the process: one thread at a time runs the runtime, and signals and forks wait for it. */
 #ifndef RT_PROCESS_H
 #define RT_PROCESS_H
 
@@ -7,43 +7,43 @@
 
 #include <signal.h>
 
-/* Signals that writing brings about: whether some were waiting already. */
-struct aprt_waiting {
+/* Signals that writing can raise: whether they were pending before. */
+struct aprt_pending {
     int broke_pipe, grew_too_large;
 };
-RT_HIDDEN void aprt_process_waiting(struct aprt_waiting *waiting);
+RT_HIDDEN void aprt_process_find_pending(struct aprt_pending *pending);
 
-/* Takes away what is waiting by now, and was not before. They must be blocked. */
-RT_HIDDEN void aprt_process_swallow(const struct aprt_waiting *before);
+/* Discards those of the two signals that are pending now and were not before. Both must be blocked. */
+RT_HIDDEN void aprt_process_discard_pending(const struct aprt_pending *before);
 
-/* Blocks them. */
-RT_HIDDEN void aprt_process_block(sigset_t *had);
+/* Blocks both signals and returns the old mask. */
+RT_HIDDEN void aprt_process_block_signals(sigset_t *had);
 
-/* What was before somebody came in, to be put back. */
+/* The thread's state before it took the lock, restored on leaving. */
 struct aprt_inside {
     sigset_t mask;
-    int cancel; /* whether the thread may be cancelled */
-    int writes; /* the rest is known */
-    struct aprt_waiting waiting;
-    int parent_death; /* the signal for that, or 0 */
-    pid_t parent;     /* if that is a signal that was put off */
+    int cancel; /* the thread's cancel state */
+    int writes; /* the members below are set */
+    struct aprt_pending pending;
+    int parent_death; /* the signal that the process gets when its parent dies, or 0 */
+    pid_t parent;     /* the parent if that signal was suspended, else 0 */
 };
 
-/* Waits for other threads, not for ever. 0: this thread is inside; signals that need not be answered at once wait,
- * those that writing brings about are errors of writing. EDEADLK: this thread is already, and was interrupted by a
- * signal; ETIMEDOUT: another one stays. */
+/* Takes the lock of the process in order to write; waits for other threads for a limited time. Blocks all signals but
+ * those of crashes; those that writing raises become errors of the write. Returns 0; EDEADLK: this thread holds the
+ * lock and was interrupted by a signal; ETIMEDOUT: another thread holds it. */
 RT_HIDDEN int aprt_process_enter(struct aprt_inside *inside);
 
-/* The same, not to write: it is left alone what writing brings about. */
-RT_HIDDEN int aprt_process_look_in(struct aprt_inside *inside);
+/* Takes the lock without preparations for writing: the signals that writing raises stay as they are. */
+RT_HIDDEN int aprt_process_enter_to_read(struct aprt_inside *inside);
 
 RT_HIDDEN void aprt_process_leave(const struct aprt_inside *inside);
 
-/* How long is waited for other processes, in milliseconds; for other threads at least ten seconds. */
-RT_HIDDEN extern unsigned aprt_patience;
+/* Time limit for other processes, in milliseconds; for other threads it is at least ten seconds. */
+RT_HIDDEN extern unsigned aprt_wait_ms;
 
-/* Is this process the one that the runtime was started in, or a fork that it knows of? Not after vfork, or a clone that
- * shares memory. */
+/* Returns whether this process is the one in which the runtime was started, or a known fork of it. After vfork, or a
+ * clone that shares memory, it is not. */
 RT_HIDDEN int aprt_process_is_known(void);
 
 #endif

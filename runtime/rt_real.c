@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The names that --wrap gives to the functions it wraps, for where it wraps none, when nobody calls them. References to
- * these may not be weak: they would find nothing in a static library. */
+/* The names that --wrap gives to the wrapped functions, for programs linked without --wrap, which never call them.
+ * These references may not be weak: in a static library a weak reference would not link the function. */
 #include <unistd.h>
 
 _Noreturn void __real_quick_exit(int code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Objects of clang 13 to 16 call these on systems for which they do not know the bounds of sections: on bare metal
- * above all. The linker gives us the bounds there too, so there is nothing to note. */
+/* Objects of clang 13 to 16 call these functions on systems whose section bounds clang does not know, bare metal
+ * above all. The linker defines the bounds there too, so there is nothing to register. */
 #include "rt_image.h"
 
 RT_HIDDEN void __llvm_profile_register_function(void *record);

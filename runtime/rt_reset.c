@@ -5,7 +5,7 @@
 
 #include <anyprof/rt.h>
 
-static void fill(uint8_t *bytes, size_t n, uint8_t with)
+static void fill_bytes(uint8_t *bytes, size_t n, uint8_t with)
 {
     for (size_t i = 0; i < n; i++)
         bytes[i] = with;
@@ -15,8 +15,8 @@ void apf_rt_reset(void)
 {
     struct aprt_image image;
     aprt_image_find(&image);
-    fill(image.counters_now, image.counters_size, image.version & RT_BYTE_COVERAGE ? 0xff : 0);
-    fill(image.bitmap_now, image.bitmap_size, 0);
+    fill_bytes(image.counters_now, image.counters_size, image.version & RT_BYTE_COVERAGE ? 0xff : 0);
+    fill_bytes(image.bitmap_now, image.bitmap_size, 0);
     if (RT_LINKED(aprt_clock_reset))
         aprt_clock_reset();
     if (RT_LINKED(aprt_values_reset))

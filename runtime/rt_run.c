@@ -13,13 +13,13 @@
 
 enum { MOST_PATHS = 128 };
 
-/* Keys stand for paths; they are stored last, so that who finds one finds the rest. What is used first stands together:
- * the last flushers, taken from the end, and the first paths. */
+/* Keys stand for paths; a key is stored last, so that a thread that finds it finds the rest. Members used first are
+ * adjacent: the last flushers, which are used from the end, and the first paths. */
 struct run {
     struct aprt_flusher flushers[RT_MOST_FLUSHERS];
     uint64_t magic;
     uint32_t n;
-    uintptr_t moves; /* the thread */
+    uintptr_t moves; /* the thread that is about to fork in daemon(3); 0: none */
     struct found {
         uintptr_t key;
         struct aprt_identity id;
@@ -52,10 +52,10 @@ int aprt_image_is_library(void)
     return program && aprt_image_range(&start, &size) && program - (uintptr_t)start >= size;
 }
 
-/* Each image has its own copy of all this, so they need a place to meet: the process's own, inherited by forks, gone
- * after exec. (The environment would be seen by others.) Linux leaves one pointer free between the name of the program,
- * the last of the strings on the stack, and the stack's end. Where these do not meet like that, as in emulators, there
- * is no such place: then each image knows only of itself. */
+/* Each image has its own copy of the runtime, so the images need a meeting place that is private to the process,
+ * inherited by forks and gone after exec. (Environment variables would be visible to others.) Linux leaves one
+ * pointer free between the name of the program, the last string on the stack, and the stack's end. Where these are
+ * not adjacent, as in emulators, there is no such place, and each image knows only itself. */
 static uintptr_t *meeting_place(void)
 {
     char *name = (char *)(uintptr_t)getauxval(AT_EXECFN);
@@ -63,13 +63,13 @@ static uintptr_t *meeting_place(void)
         return NULL;
     char *end = name + strlen(name) + 1;
     void *place = end;
-    /* A pointer of the kernel's, which may have 64 bits where the program has 32. */
+    /* The kernel's pointer may have 64 bits when the program has 32. */
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     int fits = ((uintptr_t)end + sizeof(uintptr_t)) % page == 0 || ((uintptr_t)end + 8) % page == 0;
     return fits ? place : NULL;
 }
 
-/* What is there may be somebody else's after all: it is looked at only if it is memory. */
+/* The pointer may be another library's after all: it is followed only if it points to mapped memory. */
 static struct run *checked(uintptr_t value)
 {
     unsigned char pages[(sizeof(struct run) + PAGE - 1) / PAGE];
@@ -82,24 +82,24 @@ static struct run *checked(uintptr_t value)
 
 static struct run *find_run(void)
 {
-    uintptr_t *place = meeting_place(), nobody = 0;
+    uintptr_t *place = meeting_place(), none = 0;
     if (!place)
         return &aprt_run_own;
     struct run *run = checked(__atomic_load_n(place, __ATOMIC_ACQUIRE));
     if (run)
         return run;
-    /* An executable is never unloaded. */
+    /* An executable is never unloaded, so its own memory can serve all images. */
     int stays = sysconf(_SC_PAGESIZE) == PAGE && !aprt_image_is_library();
     run = stays ? &aprt_run_own : aprt_pages(sizeof *run);
     if (!run)
         return &aprt_run_own;
     run->magic = MAGIC;
-    if (__atomic_compare_exchange_n(place, &nobody, (uintptr_t)run | TAG, 0, __ATOMIC_ACQ_REL,
+    if (__atomic_compare_exchange_n(place, &none, (uintptr_t)run | TAG, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
         return run;
     if (!stays)
         aprt_pages_free(run, sizeof *run);
-    run = checked(nobody);
+    run = checked(none);
     return run ? run : &aprt_run_own;
 }
 
@@ -126,7 +126,7 @@ int aprt_run_moves(void)
     return the_run()->moves == (uintptr_t)pthread_self();
 }
 
-void aprt_run_join(const struct aprt_flusher *flusher)
+void aprt_run_register(const struct aprt_flusher *flusher)
 {
     struct aprt_flusher *all = aprt_run_flushers();
     size_t i = RT_MOST_FLUSHERS;
@@ -145,7 +145,7 @@ void aprt_run_flush(void)
     }
 }
 
-/* FNV-1a. */
+/* Returns the FNV-1a hash of the path, never 0. */
 uintptr_t aprt_run_key(const char *path)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -154,8 +154,9 @@ uintptr_t aprt_run_key(const char *path)
     return (uintptr_t)(hash ^ hash >> 32) | 1;
 }
 
-/* A page of the file stays mapped, without access: as long as it is, no other file gets its number, whatever is removed
- * and made in its place. (Times are no help: many files may be made in the tick of a clock.) */
+/* Maps a page of the file without access and never unmaps it: as long as it is mapped, no other file gets the inode
+ * number, even if the file is removed and recreated. (Times are no help: many files may be created within one tick of
+ * the clock.) */
 static struct aprt_identity pinned(const char *path, struct stat *status)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -179,7 +180,7 @@ struct aprt_identity aprt_run_found(const char *path)
         if (__atomic_load_n(&run->found[i].key, __ATOMIC_ACQUIRE) == key)
             return run->found[i].id;
     }
-    /* A library that knows nothing of the others takes nothing for an earlier run's. */
+    /* A library that cannot see the other images must not take any file for an earlier run's. */
     int alone = run == &aprt_run_own && aprt_image_is_library();
     int there = !alone && stat(path, &status) == 0 && S_ISREG(status.st_mode);
     if (there)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The bounds of the sections of this image. Linkers define __start_S and __stop_S where an output section is called S;
- * a linker script that folds the sections into others has to define them itself (docs/runtime_bare_metal.md). */
+/* The bounds of this image's sections. Linkers define __start_S and __stop_S for an output section named S; a linker
+ * script that merges the sections into others has to define the symbols itself (docs/runtime_bare_metal.md). */
 #include "rt_atomic.h"
 #include "rt_image.h"
 #ifdef ANYPROF_RT_HOSTED
@@ -18,8 +18,8 @@ BOUNDS(__llvm_prf_names)
 BOUNDS(__llvm_prf_vtab)
 BOUNDS(__llvm_prf_vns)
 
-/* Objects of IR instrumentation, and of byte coverage, say which version they are of: hidden, as it is about this image
- * only, though clang 13 to 15 let it be seen by others. */
+/* Objects of IR instrumentation and of byte coverage state their version. Hidden, because it concerns this image
+ * only, although clang 13 to 15 export it. */
 extern const uint64_t __llvm_profile_raw_version RT_WEAK RT_HIDDEN;
 
 #ifdef ANYPROF_RT_HOSTED
@@ -38,38 +38,38 @@ static size_t counters_used, bitmap_used;
 static uint32_t *with_sites;
 static size_t num_with_sites;
 
-/* Records take 32 bytes at least. Of few all are looked at as quickly. */
-enum { NOTES_FROM = 65536 };
+/* Below this size, examining all records is as fast as using the index. (A record has at least 32 bytes.) */
+enum { INDEX_FROM = 65536 };
 
-static size_t room_for_notes(const struct aprt_image *image)
+static size_t site_index_size(const struct aprt_image *image)
 {
     return (image->data_size / 32 + 1) * sizeof *image->with_sites;
 }
 
-/* They stay for ever, as somebody may look at them at any time; so a library, which may be loaded again and again, has
- * none. */
-static void bring_notes(struct aprt_image *image)
+/* Allocates the index of records with sites. It is never freed, because another thread may be reading it; so a
+ * library, which may be loaded again and again, has none. */
+static void allocate_site_index(struct aprt_image *image)
 {
-    if (image->data_size >= NOTES_FROM && !aprt_image_is_library())
-        image->with_sites = aprt_room(room_for_notes(image));
+    if (image->data_size >= INDEX_FROM && !aprt_image_is_library())
+        image->with_sites = aprt_room(site_index_size(image));
 }
 
-/* Those of the first that comes here. */
-static void keep_notes(struct aprt_image *image)
+/* Publishes the index of the first thread that gets here; others free theirs. */
+static void publish_site_index(struct aprt_image *image)
 {
-    static unsigned comers;
+    static unsigned arrivals;
     if (!image->with_sites)
         return;
-    if (image->layout && image->num_sites && RT_ADD(&comers, 1) == 0) {
+    if (image->layout && image->num_sites && RT_ADD(&arrivals, 1) == 0) {
         RT_STORE(&num_with_sites, image->num_with_sites);
         RT_STORE_RELEASE(&with_sites, image->with_sites);
     } else {
-        aprt_pages_free(image->with_sites, room_for_notes(image));
+        aprt_pages_free(image->with_sites, site_index_size(image));
         image->with_sites = NULL;
     }
 }
 
-/* What rt_live.c adds to fill up pages is no counter. */
+/* Removes the filling of rt_live.c from the sizes: it is no counter. */
 static void leave_out_filling(struct aprt_image *image)
 {
     if (RT_LINKED(&apf_rt_live) && image->counters_used)
@@ -105,7 +105,7 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
         .num_sites = RT_LOAD(&num_sites),
     };
 #ifdef ANYPROF_RT_HOSTED
-    /* Bitmaps that are ours alone: the whole archive was linked. */
+    /* The bitmaps are those of rt_live_bitmaps.c alone: the whole archive was linked. */
     if (RT_LINKED(&apf_rt_live_bitmaps) && image->bitmap == apf_rt_live_bitmaps &&
         image->bitmap_size == RT_LIVE_PAGE)
         image->bitmap_size = 0;
@@ -123,18 +123,18 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
     }
     image->version = said;
 #ifdef ANYPROF_RT_HOSTED
-    bring_notes(image);
+    allocate_site_index(image);
 #endif
     enum aprt_found found = aprt_layout_choose(image, said);
     RT_STORE(&num_data, image->num_data);
     RT_STORE(&num_sites, image->num_sites);
 #ifdef ANYPROF_RT_HOSTED
-    keep_notes(image);
+    publish_site_index(image);
     RT_STORE(&counters_used, image->counters_used);
     RT_STORE(&bitmap_used, image->bitmap_used);
     leave_out_filling(image);
 #endif
-    /* Last: who sees it also sees the rest. Threads that look at the same time find the same. */
+    /* Stored last: a thread that sees it also sees the rest. Threads that examine at the same time find the same. */
     if (image->layout)
         (void)RT_LINK(&chosen, const struct aprt_layout *, image->layout);
     return found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writing the profile when a signal is about to end the process. One image, the executable or a library, handles a
+/* Writes the profile when a signal is about to end the process. One image, the executable or a library, handles a
  * signal for all of them. */
 #include "rt_memory.h"
 #include "rt_run.h"
@@ -11,13 +11,13 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* SIGKILL and SIGSTOP cannot be had; the real-time signals are the program's business. */
+/* SIGKILL and SIGSTOP cannot be handled; real-time signals are left to the program. */
 static const int fatal[] = {SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGABRT, SIGTRAP,
                             SIGSYS,  SIGHUP,    SIGINT,  SIGQUIT, SIGTERM, SIGALRM,
                             SIGPIPE, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2};
 enum { FATAL = sizeof fatal / sizeof fatal[0], STACK = 65536 };
 
-/* The process is as it would be without us: it ends by this signal, with its core file if it makes one. */
+/* Ends the process by this signal, with a core file where it would have one without the handler. */
 static void end_by(int number)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -31,28 +31,28 @@ static void end_by(int number)
     _exit(128 + number);
 }
 
-static void handle(int number)
+static void handle_signal(int number)
 {
     aprt_run_flush();
-    aprt_target_leave(); /* there may be more images than places in the table */
+    aprt_target_leave(); /* this image may have found no free entry in the table */
     end_by(number);
 }
 
-static int install(int number, void (*handler)(int))
+static int install_handler(int number, void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = handler == SIG_DFL ? 0 : SA_ONSTACK};
     sigfillset(&action.sa_mask);
     return sigaction(number, &action, NULL) == 0 ? 0 : errno;
 }
 
-void aprt_signal_join(void)
+void aprt_signal_register(void)
 {
-    const struct aprt_flusher ours = {aprt_target_leave, handle};
-    aprt_run_join(&ours);
+    const struct aprt_flusher ours = {aprt_target_leave, handle_signal};
+    aprt_run_register(&ours);
 }
 
-/* What has run out may be the stack itself. */
-static void bring_stack(void)
+/* Handlers need another stack, because the signal may mean that the stack has overflowed. */
+static void provide_stack(void)
 {
     stack_t stack;
     if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
@@ -66,20 +66,21 @@ int apf_rt_flush_on_signals(void)
 {
     struct sigaction there;
     int result = 0;
-    aprt_signal_join();
-    bring_stack();
+    aprt_signal_register();
+    provide_stack();
     for (size_t i = 0; i < FATAL; i++) {
-        /* What the program handles or ignores does not end it; what another image handles, it handles for us. */
+        /* A signal that the program handles or ignores does not end it; one that another image handles is handled for
+         * all. */
         if (sigaction(fatal[i], NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) &&
             there.sa_handler == SIG_DFL) {
-            int error = install(fatal[i], handle);
+            int error = install_handler(fatal[i], handle_signal);
             result = result ? result : error;
         }
     }
     return result;
 }
 
-/* A library that is unloaded gives its handlers to another image. */
+/* A library that is unloaded passes its handlers on to another image. */
 __attribute__((destructor)) static void unloaded(void)
 {
     struct aprt_flusher *all = aprt_run_flushers();
@@ -94,7 +95,7 @@ __attribute__((destructor)) static void unloaded(void)
             heir = all[i].handler;
     }
     for (size_t i = 0; i < FATAL; i++) {
-        if (sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == handle)
-            (void)install(fatal[i], heir);
+        if (sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == handle_signal)
+            (void)install_handler(fatal[i], heir);
     }
 }

@@ -5,9 +5,9 @@
 #include "rt_counts.h"
 #include "rt_file.h"
 #include "rt_lock.h"
+#include "rt_message.h"
 #include "rt_old.h"
 #include "rt_run.h"
-#include "rt_say.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -19,36 +19,36 @@
 
 int aprt_store_compatible, aprt_store_continued;
 
-/* What is known between writes. The lock of the process guards it. */
+/* State between writes, guarded by the lock of the process. */
 static struct {
-    uintptr_t key;                /* of the path */
-    int apart;                    /* it was written to aprt_apart instead */
-    struct aprt_identity stale;   /* what was at the path when the run began */
-    struct aprt_identity left;    /* the file as this image left it, where it is to be replaced */
-    struct aprt_counts written;   /* all that was counted when the file was written */
-    int unknown;                  /* there was no memory for that */
-    struct aprt_counts elsewhere; /* what another process counted, or what is in another file for good */
+    uintptr_t key;                /* hash of the path */
+    int apart;                    /* the profile was written to aprt_apart instead */
+    struct aprt_identity stale;   /* the file at the path when the run began */
+    struct aprt_identity left;    /* the file as this image wrote it, where it is to be replaced */
+    struct aprt_counts written;   /* all counts when the file was written */
+    int unknown;                  /* the allocation of `written` failed */
+    struct aprt_counts elsewhere; /* counts that belong to another process, or are in another file for good */
 } state;
 RT_HIDDEN RT_LARGE char aprt_apart[RT_PATH_MAX];
 
 /* One write. */
 struct store {
     struct aprt_image *image;
-    int pool;       /* what is in the file stays */
-    int apart;      /* nobody else uses the name */
-    int continuous; /* others may count in the file */
+    int pool;       /* the file's profiles stay */
+    int apart;      /* no other process uses the name */
+    int continuous; /* other processes may count in the file */
     struct aprt_counts live;
-    struct stat status; /* of what is at the path */
+    struct stat status; /* of the file at the path */
     int exists;
-    size_t prefix, suffix; /* what stays of the old file: up to here, and from here on */
+    size_t prefix, suffix; /* the bytes of the old file that are kept: up to prefix, and from suffix on */
 };
 
 static struct aprt_lock lock = {.fd = -1};
-static struct aprt_old old = {.fd = -1}; /* the file that is there, if it was read */
+static struct aprt_old old = {.fd = -1}; /* the old file, if it was read */
 
 static void forget_written(void)
 {
-    aprt_counts_drop(&state.written);
+    aprt_counts_free(&state.written);
     state.unknown = 0;
     state.left.inode = 0;
 }
@@ -69,7 +69,7 @@ void aprt_store_begin(int pool)
 void aprt_store_forked(const struct aprt_image *image)
 {
     struct aprt_counts now;
-    /* Another thread was writing: its lock is the parent's, and must not last as long as this process. */
+    /* Another thread of the parent was writing: its lock must not last as long as this process. */
     if (lock.fd >= 0)
         close(lock.fd);
     lock.fd = -1;
@@ -83,30 +83,30 @@ void aprt_store_forked(const struct aprt_image *image)
         return;
     forget_written();
     state.apart = 0;
-    if (aprt_counts_take(&now, image)) {
-        aprt_say(RT_WARNING, "no memory: the profile of this process counts again what its parent counted",
-                 NULL, 0);
+    if (aprt_counts_copy(&now, image)) {
+        aprt_message(RT_WARNING,
+                     "no memory: the profile of this process counts again what its parent counted", NULL, 0);
         return;
     }
-    aprt_counts_drop(&state.elsewhere);
+    aprt_counts_free(&state.elsewhere);
     state.elsewhere = now;
 }
 
 void aprt_store_reset(void)
 {
     forget_written();
-    aprt_counts_drop(&state.elsewhere);
+    aprt_counts_free(&state.elsewhere);
 }
 
-/* --- the file that is there ----------------------------------------------------------------------------------- */
+/* --- the old file --------------------------------------------------------------------------------------------- */
 
-static int look(struct store *s)
+static int examine_path(struct store *s)
 {
     s->exists = stat(aprt_file.path, &s->status) == 0;
     return s->exists || errno == ENOENT ? 0 : errno;
 }
 
-/* Somebody else's bytes, or half a profile: kept under another name, so that they do no harm. */
+/* Renames a file that is no whole raw profile to NAME.bad, so that it does no harm. */
 static int set_aside(struct store *s)
 {
     int error = 0;
@@ -119,22 +119,22 @@ static int set_aside(struct store *s)
         error = errno;
     if (error)
         return error;
-    aprt_say(RT_WARNING, "the file that was there is no whole raw profile of this system; it is now",
-             aprt_file.hidden, 0);
+    aprt_message(RT_WARNING, "the file that was there is no whole raw profile of this system; it is now",
+                 aprt_file.hidden, 0);
     s->exists = 0;
     return 0;
 }
 
-/* Why the file is left to others; next to errno's numbers. */
+/* Why the file is not written; distinct from errno's numbers. */
 enum { TEMPORAL = -1, OTHER_KIND = -2, IN_USE = -3 };
 
-/* Is what is new added to what the same program wrote? */
-static int adds(const struct store *s)
+/* Returns whether new counts are added to the program's profile in the file. */
+static int adds_counts(const struct store *s)
 {
     return s->pool || !aprt_store_compatible;
 }
 
-/* Finds the profile of the same program in the file, to be added to. Damaged: the whole file is. */
+/* Finds the profile of the same program in the file. Damaged applies to the whole file. */
 static enum aprt_next find_place(struct store *s, struct aprt_profile *place, int *error)
 {
     struct aprt_profile profile;
@@ -144,7 +144,7 @@ static enum aprt_next find_place(struct store *s, struct aprt_profile *place, in
          at = profile.offset + profile.size) {
         if (profile.version != s->image->version)
             *error = OTHER_KIND;
-        if (found == RT_NEXT_NONE && adds(s) && profile.same_program) {
+        if (found == RT_NEXT_NONE && adds_counts(s) && profile.same_program) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }
@@ -152,13 +152,14 @@ static enum aprt_next find_place(struct store *s, struct aprt_profile *place, in
     return next == RT_NEXT_DAMAGED ? next : found;
 }
 
-/* Is what this image wrote of no use but to be replaced: since it cannot be added to, or is not known? */
+/* Returns whether the profile that this image wrote can only be replaced, because it cannot be added to or is not
+ * known. */
 static int is_left_whole(const struct store *s)
 {
     return s->image->version & RT_TEMPORAL || state.unknown;
 }
 
-/* Does nothing stay of the file? */
+/* Returns whether nothing of the file is kept. */
 static int is_replaced(const struct store *s)
 {
     if (!s->exists || s->status.st_size == 0)
@@ -171,24 +172,24 @@ static int is_replaced(const struct store *s)
 
 /* --- writing -------------------------------------------------------------------------------------------------- */
 
-/* Writes what stays of the old file, and between it the image with these counts. */
-static void put_all(struct store *s, const struct aprt_counts *counts)
+/* Writes the image with these counts, between the kept parts of the old file. */
+static void write_all(struct store *s, const struct aprt_counts *counts)
 {
-    struct aprt_out out = {.write = aprt_file_put, .context = &aprt_file};
+    struct aprt_out out = {.write = aprt_file_write, .context = &aprt_file};
     struct aprt_image image = *s->image;
-    aprt_put(&out, old.bytes, s->prefix);
-    aprt_put_zeros(&out, aprt_pad8(s->prefix));
+    aprt_write_bytes(&out, old.bytes, s->prefix);
+    aprt_write_zeros(&out, aprt_pad8(s->prefix));
     if (counts->memory)
-        aprt_counts_show(&image, counts);
+        aprt_counts_apply(&image, counts);
     aprt_write_profile(&out, &image);
     if (old.bytes)
-        aprt_put(&out, old.bytes + s->suffix, old.size - s->suffix);
+        aprt_write_bytes(&out, old.bytes + s->suffix, old.size - s->suffix);
 }
 
-static void remember(struct store *s)
+static void remember_written(struct store *s)
 {
     struct stat status;
-    aprt_counts_drop(&state.written);
+    aprt_counts_free(&state.written);
     state.written = s->live;
     state.unknown = !s->live.memory;
     s->live = (struct aprt_counts){0};
@@ -196,9 +197,10 @@ static void remember(struct store *s)
         state.left = aprt_identity_of(&status);
 }
 
-/* Writes the file with the sum of what is new and `place`, which may be NULL. If the profile that is there has what
- * this image wrote before, only what came since is new; but it may also have been removed, and made again by others. */
-static int put_file(struct store *s, const struct aprt_profile *place)
+/* Writes the file with the sum of the new counts and `place`, which may be NULL. If the profile in the file includes
+ * what this image wrote before, only later counts are new; other processes may also have removed and recreated the
+ * file. */
+static int write_file(struct store *s, const struct aprt_profile *place)
 {
     const struct aprt_counts *before = &state.elsewhere;
     struct aprt_counts sum = {0};
@@ -210,23 +212,23 @@ static int put_file(struct store *s, const struct aprt_profile *place)
     if (!error)
         error = aprt_file_begin(&aprt_file, s->exists ? &s->status : NULL);
     if (!error) {
-        put_all(s, sum.memory ? &sum : &s->live);
+        write_all(s, sum.memory ? &sum : &s->live);
         error = aprt_file_end(&aprt_file, s->exists ? RT_REPLACE : RT_CREATE);
     }
-    aprt_counts_drop(&sum);
+    aprt_counts_free(&sum);
     if (!error && !aprt_file.direct && !aprt_store_compatible)
-        remember(s);
+        remember_written(s);
     return error;
 }
 
 static void forget_old(struct store *s)
 {
-    aprt_old_forget(&old);
+    aprt_old_free(&old);
     s->prefix = s->suffix = 0;
 }
 
-/* Finds what the counts are added to, and what stays of the file. */
-static int look_into(struct store *s, struct aprt_profile *place, enum aprt_next *found)
+/* Reads the old file; finds the profile to add to and the parts to keep. */
+static int read_old(struct store *s, struct aprt_profile *place, enum aprt_next *found)
 {
     int error = aprt_old_read(&old, aprt_file.path, (uint64_t)s->status.st_size);
     if (error)
@@ -241,100 +243,102 @@ static int look_into(struct store *s, struct aprt_profile *place, enum aprt_next
     return error;
 }
 
-/* Nobody else changes the file. */
-static int put_locked(struct store *s)
+/* Writes the file; no other process changes it meanwhile. */
+static int write_locked(struct store *s)
 {
     struct aprt_profile place;
     enum aprt_next found = RT_NEXT_NONE;
-    int error = look(s);
+    int error = examine_path(s);
     if (!error && !is_replaced(s))
         error = s->image->version & RT_TEMPORAL ? TEMPORAL
                 : state.unknown                 ? ENOMEM
-                                                : look_into(s, &place, &found);
+                                                : read_old(s, &place, &found);
     if (!error)
-        error = put_file(s, found == RT_NEXT_FOUND ? &place : NULL);
+        error = write_file(s, found == RT_NEXT_FOUND ? &place : NULL);
     forget_old(s);
     return error;
 }
 
-/* What was written stays where it is; what is written to another file from now on is what comes after it. Temporal
- * profiles are whole in each. */
+/* Leaves the written counts to the current file: another file gets only what is counted later. Temporal profiles are
+ * whole in each file. */
 static void leave_written(const struct aprt_image *image)
 {
     if (!state.written.memory || image->version & RT_TEMPORAL)
         return;
-    aprt_counts_drop(&state.elsewhere);
+    aprt_counts_free(&state.elsewhere);
     state.elsewhere = state.written;
     state.written = (struct aprt_counts){0};
 }
 
-/* Nobody lets us have the lock, there are none here, or the file is another's: one of our own. */
-static int put_apart(struct store *s, int why)
+/* Writes a file with the process's number in its name, because the lock could not be acquired or the file is another
+ * program's. */
+static int write_apart(struct store *s, int why)
 {
     int error = EEXIST;
     memcpy(aprt_spare_path, aprt_file.path, sizeof aprt_spare_path);
     if (state.unknown)
         return ENOMEM;
     s->exists = 0;
-    aprt_file.locked = 1; /* nobody else uses that name */
+    aprt_file.locked = 1; /* no other process uses that name */
     leave_written(s->image);
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
         error = aprt_path_of_process(aprt_file.path, aprt_spare_path, number);
         if (!error)
-            error = put_file(s, NULL);
+            error = write_file(s, NULL);
     }
     if (error) {
         memcpy(aprt_file.path, aprt_spare_path,
-               sizeof aprt_spare_path); /* what is said is about the name that users know */
+               sizeof aprt_spare_path); /* the message names the path that users know */
         return error;
     }
     memcpy(aprt_apart, aprt_file.path, sizeof aprt_apart);
     state.apart = 1;
     if (s->pool)
-        leave_written(s->image); /* the pool is tried again next time */
+        leave_written(s->image); /* the next write tries the pool again */
     if (why == OTHER_KIND)
-        aprt_say(RT_WARNING, "the profile that is there is of another LLVM version or kind; this one's is",
-                 aprt_file.path, 0);
+        aprt_message(RT_WARNING,
+                     "the profile that is there is of another LLVM version or kind; this one's is",
+                     aprt_file.path, 0);
     else if (why == IN_USE)
-        aprt_say(RT_WARNING, "others count in the file; the profile of this one is", aprt_file.path, 0);
+        aprt_message(RT_WARNING, "others count in the file; the profile of this one is", aprt_file.path, 0);
     else if (why != TEMPORAL)
-        aprt_say(RT_WARNING, "the lock beside the profile could not be had; this process's is",
-                 aprt_file.path, why);
+        aprt_message(RT_WARNING, "the lock beside the profile could not be had; this process's is",
+                     aprt_file.path, why);
     return 0;
 }
 
-/* Whoever has the path to itself: by the lock, or by its name. */
-static int put_alone(struct store *s)
+/* Writes a path that belongs to this process, by the lock or by its name. */
+static int write_alone(struct store *s)
 {
     int error = EEXIST;
     aprt_file.locked = 1;
-    /* Again, if it was created meanwhile, by one that needed no lock. */
+    /* Retries if a process without the lock created the file meanwhile. */
     for (unsigned tries = 0; tries < 100 && error == EEXIST; tries++)
-        error = put_locked(s);
+        error = write_locked(s);
     return error;
 }
 
-static int put_somewhere(struct store *s)
+static int write_somewhere(struct store *s)
 {
     int error;
     aprt_file.locked = 0;
     if (aprt_file.direct)
-        return put_file(s, NULL);
-    if (s->apart && (error = put_alone(s)) >= 0)
+        return write_file(s, NULL);
+    if (s->apart && (error = write_alone(s)) >= 0)
         return error;
     if (s->continuous && s->exists && aprt_continuous_is_in_use(aprt_file.path))
-        return put_apart(s, IN_USE);
-    /* The most frequent case needs no lock: a file is created only where there is none. */
-    if (!s->pool && !s->exists && (error = put_file(s, NULL)) != EEXIST)
+        return write_apart(s, IN_USE);
+    /* The most frequent case needs no lock: a file is only created, never replaced. */
+    if (!s->pool && !s->exists && (error = write_file(s, NULL)) != EEXIST)
         return error;
-    error = aprt_lock_take(&lock, aprt_file.path);
+    error = aprt_lock_acquire(&lock, aprt_file.path);
     if (error == ETIMEDOUT || error == ENOLCK || error == EACCES)
-        return put_apart(s, error);
+        return write_apart(s, error);
     if (error)
         return error;
-    error = put_alone(s);
-    aprt_lock_give(&lock, aprt_file.path);
-    return error == TEMPORAL || error == OTHER_KIND ? put_apart(s, error) : error;
+    error = write_alone(s);
+    aprt_lock_release(&lock, aprt_file.path);
+    return error == TEMPORAL || error == OTHER_KIND ? write_apart(s, error) : error;
 }
 
 void aprt_store_moved(const struct aprt_image *image, int pool)
@@ -351,18 +355,18 @@ int aprt_store_write(struct aprt_image *image, int pool, int continuous)
     s.apart = state.apart && (!pool || image->version & RT_TEMPORAL);
     if (s.apart)
         memcpy(aprt_file.path, aprt_apart, sizeof aprt_file.path);
-    int error = aprt_file_look(&aprt_file, &s.status);
+    int error = aprt_file_examine(&aprt_file, &s.status);
     s.exists = aprt_file.exists;
-    /* A program may end because its memory is used up. Where there is nothing to be added, none is needed: the counts
-     * are written as they stand. */
-    if (!error && aprt_counts_take(&s.live, image) && state.written.memory)
+    /* The program may be ending for lack of memory. If nothing has to be added, no copy is needed: the counts are
+     * written directly. */
+    if (!error && aprt_counts_copy(&s.live, image) && state.written.memory)
         error = ENOMEM;
     if (!error)
-        error = put_somewhere(&s);
-    aprt_counts_drop(&s.live);
+        error = write_somewhere(&s);
+    aprt_counts_free(&s.live);
     if (error)
-        aprt_say(RT_ERROR, "cannot write", aprt_file.path, error);
+        aprt_message(RT_ERROR, "cannot write", aprt_file.path, error);
     else
-        aprt_say(RT_NOTE, "wrote", aprt_file.path, 0);
+        aprt_message(RT_NOTE, "wrote", aprt_file.path, 0);
     return error;
 }

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How the counts of an image get into a file.
  *
- * A plain name: a run replaces the file that was there when it began. What was written since, by its children, by its
- * other images, by itself, by runs at the same time, stays. A pool (%m): all of it stays.
- * What is new since the last write is added to the profile of the same program in the file, if there is one; it is put
- * behind the others otherwise.
- * Temporal profiles cannot be added, and readers take all of a file for one run: who finds another's file writes one
- * with the process in its name. The same where the file's profiles are of another raw version or kind: no reader of
- * LLVM's takes both. */
+ * With a plain name, a run replaces the file that existed when it began, and keeps what was written since: by its
+ * children, its other images, itself, or runs at the same time. A pool (%m) keeps all. The new counts since the last
+ * write are added to the profile of the same program in the file; if there is none, the profile is appended to the
+ * file. Temporal profiles cannot be added, and readers take a whole file for one run; so a process that finds
+ * another's file writes its own, with the process in its name. The process does so, too, if the file's profiles are
+ * of another raw version or kind, because no LLVM reader accepts both in one file. */
 #ifndef RT_STORE_H
 #define RT_STORE_H
 
 #include "rt_image.h"
 
-/* Remembers what is at aprt_file.path now: the run begins. Nothing, if it is the path of before. */
+/* Records the file at aprt_file.path: the run begins. Does nothing if the path is unchanged. */
 RT_HIDDEN void aprt_store_begin(int pool);
 
-/* Writes to aprt_file.path. `continuous`: others may count in the file, which then stays. 0, or errno's number, which
- * has been said. */
+/* Writes to aprt_file.path. `continuous`: other processes may count in the file, which then stays. Returns 0 or
+ * errno's number after a message. */
 RT_HIDDEN int aprt_store_write(struct aprt_image *image, int pool, int continuous);
 
-/* What was counted up to now is another process's: this one was forked. */
+/* Called in a forked process: the counts so far belong to the parent. */
 RT_HIDDEN void aprt_store_forked(const struct aprt_image *image);
 
-/* The process goes on in this one, whose aprt_file.path may be another. */
+/* Called in the child of daemon(3), which continues the process; aprt_file.path may differ. */
 RT_HIDDEN void aprt_store_moved(const struct aprt_image *image, int pool);
 
-/* Counters have been set back: what was written stays, and what comes is new. Or nothing comes any more: memory is
- * given back. */
+/* Called after a reset of the counters, or when nothing will be written any more: frees the copies of counts. Written
+ * files stay. */
 RT_HIDDEN void aprt_store_reset(void);
 
-/* A process with compiler-rt's runtime started this one, and says so in the environment: this is part of its run. */
+/* Set if the environment says that a process with compiler-rt's runtime started this one: this process is part of its
+ * run. */
 RT_HIDDEN extern int aprt_store_continued;
 
-/* As compiler-rt: each write is appended, or adds all counts once more. */
+/* Set: as with compiler-rt, each write is appended, or adds all counts once more. */
 RT_HIDDEN extern int aprt_store_compatible;
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "rt_continuous.h"
 #include "rt_file.h"
+#include "rt_message.h"
 #include "rt_process.h"
 #include "rt_run.h"
-#include "rt_say.h"
 #include "rt_store.h"
 #include "rt_values.h"
 
@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Objects of IR instrumentation have the name that was given to the compiler. */
+/* Objects of IR instrumentation define the name that was given to the compiler. */
 extern const char __llvm_profile_filename[] RT_WEAK RT_HIDDEN;
 
 RT_LARGE struct aprt_name aprt_target_name;
 int aprt_target_dumped;
 int (*aprt_target_other)(const struct aprt_image *image);
 
-/* What compiler-rt does at the start: directories are made, and the file is emptied, once in a process and in all that
+/* Does what compiler-rt does at the start: creates directories and empties the file, once for a process and all that
  * it starts. */
 static void begin_compatibly(void)
 {
@@ -38,9 +38,9 @@ static void begin_compatibly(void)
         close(fd);
 }
 
-/* Looks at what is there already. In a pool all of it stays, whatever it is; and its name depends on the records of the
- * program, which would all have to be read at the start. */
-static void begin(void)
+/* Records the file at the path. Not needed in a pool, which keeps everything; and the name of its file depends on all
+ * records, which would have to be read at the start. */
+static void begin_run(void)
 {
     struct aprt_image image = {0};
     if (aprt_store_compatible) {
@@ -52,51 +52,52 @@ static void begin(void)
     }
 }
 
-static void choose(const char *pattern, enum aprt_name_source source)
+static void choose_name(const char *pattern, enum aprt_name_source source)
 {
-    static int chosen; /* what is only read costs the time for a page as well */
+    static int chosen; /* kept apart from the name: reading aprt_target_name would cost the time for a page */
     if (chosen && source < aprt_target_name.source)
         return;
     chosen = 1;
     aprt_name_parse(&aprt_target_name, pattern, source);
-    begin();
+    begin_run();
 }
 
 void aprt_target_choose(void)
 {
     struct aprt_inside inside;
     const char *environment = getenv("LLVM_PROFILE_FILE");
-    if (aprt_process_look_in(&inside))
+    if (aprt_process_enter_to_read(&inside))
         return;
     if (environment && environment[0])
-        choose(environment, RT_NAME_ENVIRONMENT);
+        choose_name(environment, RT_NAME_ENVIRONMENT);
     else if (RT_LINKED(&__llvm_profile_filename) && __llvm_profile_filename[0])
-        choose(__llvm_profile_filename, RT_NAME_EMBEDDED);
+        choose_name(__llvm_profile_filename, RT_NAME_EMBEDDED);
     else
-        choose("default.profraw", RT_NAME_DEFAULT);
+        choose_name("default.profraw", RT_NAME_DEFAULT);
     aprt_process_leave(&inside);
 }
 
-/* Nobody else can be let in; what was asked for is not done. */
-static void say_busy(const char *what, const char *what_in_handler, int error)
+/* Reports that the lock of the process is held, so that the call does nothing. */
+static void report_busy(const char *what, const char *what_in_handler, int error)
 {
     if (error == EDEADLK)
-        aprt_say(RT_ERROR, what_in_handler, NULL, 0);
+        aprt_message(RT_ERROR, what_in_handler, NULL, 0);
     else
-        aprt_say(RT_ERROR, what, NULL, error);
+        aprt_message(RT_ERROR, what, NULL, error);
 }
 
 void aprt_target_set(const char *pattern)
 {
     struct aprt_inside inside;
-    int error = aprt_process_look_in(&inside);
+    int error = aprt_process_enter_to_read(&inside);
     if (error) {
-        say_busy("the profile is being written by somebody else; its name stays",
-                 "the profile is being written, and a handler that interrupts that names it; its name stays",
-                 error);
+        report_busy(
+            "the profile is being written by another thread; its name stays",
+            "the profile is being written, and a handler that interrupts that names it; its name stays",
+            error);
         return;
     }
-    choose(pattern ? pattern : "default.profraw", RT_NAME_CALL);
+    choose_name(pattern ? pattern : "default.profraw", RT_NAME_CALL);
     aprt_process_leave(&inside);
 }
 
@@ -113,22 +114,23 @@ static int write_inside(void)
     struct aprt_image image;
     enum aprt_found found = aprt_image_find(&image);
     if (found != RT_FOUND) {
-        aprt_say(RT_ERROR, refusal(found), NULL, 0);
+        aprt_message(RT_ERROR, refusal(found), NULL, 0);
         return -1;
     }
-    /* Nothing of this image is instrumented: nobody knows of which version an empty profile would have to be. */
+    /* Nothing of this image is instrumented: the version of an empty profile is not known. */
     if (image.data_size == 0 && image.counters_size == 0)
         return 0;
     if (RT_LINKED(&aprt_values_lost) && aprt_values_lost)
-        aprt_say(RT_WARNING, "no memory for all values that were profiled; some are not counted", NULL, 0);
+        aprt_message(RT_WARNING, "no memory for all values that were profiled; some are not counted", NULL,
+                     0);
     if (aprt_target_other)
         return aprt_target_other(&image);
     if (!aprt_target_name.text[0]) {
-        aprt_say(RT_ERROR, "the profile has no file name yet", NULL, 0);
+        aprt_message(RT_ERROR, "the profile has no file name yet", NULL, 0);
         return -1;
     }
     if (aprt_name_expand(&aprt_target_name, &image, aprt_file.path)) {
-        aprt_say(RT_ERROR, "too long a name:", aprt_target_name.text, 0);
+        aprt_message(RT_ERROR, "too long a name:", aprt_target_name.text, 0);
         return -1;
     }
     return aprt_store_write(&image, (int)aprt_target_name.pool, aprt_target_name.continuous) ? -1 : 0;
@@ -139,15 +141,15 @@ int aprt_target_write(void)
     struct aprt_inside inside;
     int had = errno, error = aprt_process_enter(&inside);
     if (error) {
-        say_busy(
-            "the profile is being written by somebody else; not written",
+        report_busy(
+            "the profile is being written by another thread; not written",
             "the profile is being written, and a handler that interrupts that asks for it again; not written",
             error);
         return -1;
     }
     if (!aprt_process_is_known())
-        aprt_say(RT_WARNING, "this process was made without fork: it counts again what its parent counted",
-                 NULL, 0);
+        aprt_message(RT_WARNING,
+                     "this process was made without fork: it counts again what its parent counted", NULL, 0);
     int result = write_inside();
     aprt_process_leave(&inside);
     errno = had;
@@ -164,7 +166,7 @@ int aprt_target_finish(void)
 
 void aprt_target_leave(void)
 {
-    /* After vfork the memory is the parent's, which goes on. */
+    /* After vfork the memory belongs to the parent, which continues. */
     if (aprt_target_dumped || aprt_continuous_is_on() || !aprt_process_is_known() || aprt_run_moves())
         return;
     (void)aprt_target_finish();
@@ -178,7 +180,7 @@ void aprt_target_forked(void)
     if (aprt_image_find(&image) != RT_FOUND)
         return;
     if (aprt_live_is_on() && !moves)
-        aprt_continuous_forked(); /* its counts begin again */
+        aprt_continuous_forked(); /* starts to count from zero */
     else if (!moves)
         aprt_store_forked(&image);
     if (!aprt_target_name.text[0] || aprt_name_expand(&aprt_target_name, &image, aprt_file.path) ||
@@ -193,7 +195,7 @@ void aprt_target_forked(void)
 void aprt_target_reset(void)
 {
     struct aprt_inside inside;
-    int error = aprt_process_look_in(&inside);
+    int error = aprt_process_enter_to_read(&inside);
     apf_rt_reset();
     aprt_target_dumped = 0;
     if (error)

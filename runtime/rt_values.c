@@ -3,13 +3,13 @@
 
 #include "rt_atomic.h"
 
-/* Compilers reserve nodes for each site; sites with more values than that take from these, in the same section. */
+/* Compilers reserve nodes for each site; sites with more values use these, in the same section. */
 #ifndef ANYPROF_RT_NODES
 #define ANYPROF_RT_NODES 1024
 #endif
 #if ANYPROF_RT_NODES > 0
 static struct aprt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__llvm_prf_vnds"), used));
-/* A reference to them, without which linkers that drop what is unused drop them. */
+/* A reference, without which linkers that drop unused sections drop the nodes. */
 #define KEEP_NODES() __asm__ volatile("" : : "r"(spare_nodes))
 #else
 #define KEEP_NODES() ((void)0)
@@ -17,35 +17,35 @@ static struct aprt_node spare_nodes[ANYPROF_RT_NODES] __attribute__((section("__
 
 unsigned aprt_values_limit = 24;
 uint32_t aprt_values_lost;
-static size_t nodes_taken;
+static size_t nodes_used;
 
-size_t aprt_values_taken(void)
+size_t aprt_values_used(void)
 {
-    size_t n = RT_LOAD(&nodes_taken), there = aprt_values_room();
+    size_t n = RT_LOAD(&nodes_used), there = aprt_values_room();
     KEEP_NODES();
     return n < there ? n : there;
 }
 
 const struct aprt_node *aprt_values_end(void)
 {
-    return __start___llvm_prf_vnds + aprt_values_taken();
+    return __start___llvm_prf_vnds + aprt_values_used();
 }
 
-/* n nodes in a row. */
-static struct aprt_node *take_nodes(size_t n)
+/* Returns n adjacent nodes, or NULL. */
+static struct aprt_node *allocate_nodes(size_t n)
 {
-    /* The test before keeps the number from growing for ever. */
-    size_t there = aprt_values_room(), at = RT_LOAD(&nodes_taken);
-    if (n > there || at > there - n || (at = RT_ADD(&nodes_taken, n)) > there - n)
+    /* The test before the addition keeps nodes_used from growing for ever. */
+    size_t there = aprt_values_room(), at = RT_LOAD(&nodes_used);
+    if (n > there || at > there - n || (at = RT_ADD(&nodes_used, n)) > there - n)
         return NULL;
     return &__start___llvm_prf_vnds[at];
 }
 
-static struct aprt_node *take_node(uint64_t value, uint64_t count)
+static struct aprt_node *allocate_node(uint64_t value, uint64_t count)
 {
-    struct aprt_node *node = take_nodes(1);
-    if (!node && RT_LINKED(aprt_memory_take))
-        node = aprt_memory_take(sizeof *node);
+    struct aprt_node *node = allocate_nodes(1);
+    if (!node && RT_LINKED(aprt_memory_permanent))
+        node = aprt_memory_permanent(sizeof *node);
     if (node) {
         RT_STORE64(&node->value, value);
         RT_STORE64(&node->count, count);
@@ -53,8 +53,9 @@ static struct aprt_node *take_node(uint64_t value, uint64_t count)
     return node;
 }
 
-/* Like compiler-rt, so that a value with more than half of the weight stays whatever else comes. */
-static void replace(struct aprt_node *least, uint64_t value, uint64_t count)
+/* Replaces the least value as compiler-rt does, so that a value with more than half of the weight stays whatever
+ * follows. */
+static void replace_value(struct aprt_node *least, uint64_t value, uint64_t count)
 {
     uint64_t had = RT_LOAD64(&least->count);
     if (had <= count) {
@@ -81,14 +82,14 @@ void aprt_values_reset(void)
     }
 }
 
-/* The lists of a record, which another thread may be making. */
+/* Returns the lists of a record, which another thread may be creating. */
 static inline struct aprt_node **lists_in(const void *at)
 {
     return RT_LOAD_ACQUIRE((struct aprt_node * *const *)at);
 }
 
-/* The compiler left the lists of this record to the runtime: clang 13 to 16 for systems they do not know, and
- * -mllvm -vp-static-alloc=false. Without memory they are put into nodes, which are zeros until they are taken. */
+/* Creates the lists of a record whose compiler left them to the runtime: clang 13 to 16 for systems they do not know,
+ * and -mllvm -vp-static-alloc=false. Without memory the lists are put into nodes, which are zero until used. */
 static struct aprt_node **make_lists(void *at)
 {
     struct aprt_node ***lists_at = at;
@@ -98,28 +99,28 @@ static struct aprt_node **make_lists(void *at)
     size_t sites = aprt_record_sites(image.layout, (const uint8_t *)at - image.layout->values);
     size_t size = sites * sizeof(struct aprt_node *);
     struct aprt_node **lists = NULL;
-    if (RT_LINKED(aprt_memory_take)) {
-        lists = sites ? aprt_memory_take(size) : NULL;
-        /* As compiler-rt has it. */
+    if (RT_LINKED(aprt_memory_permanent)) {
+        lists = sites ? aprt_memory_permanent(size) : NULL;
+        /* compiler-rt has this limit for such lists. */
         if (RT_LOAD(&aprt_values_limit) == 24)
             RT_STORE(&aprt_values_limit, RT_MOST_VALUES);
     } else if (sites) {
-        lists =
-            (struct aprt_node **)take_nodes((size + sizeof(struct aprt_node) - 1) / sizeof(struct aprt_node));
+        lists = (struct aprt_node **)allocate_nodes((size + sizeof(struct aprt_node) - 1) /
+                                                    sizeof(struct aprt_node));
     }
     if (lists)
         (void)RT_LINK(lists_at, struct aprt_node **, lists);
     return RT_LOAD_ACQUIRE(lists_at);
 }
 
-/* Without atomics an interrupt may damage a list: then it must at least end. */
+/* Without atomics an interrupt may damage a list; a walk over it must still end. */
 #ifdef ANYPROF_RT_NO_ATOMICS
 #define IS_SOUND(n) ((n) < RT_MOST_VALUES)
 #else
 #define IS_SOUND(n) 1
 #endif
 
-/* A list is full: the least gives way. */
+/* Replaces the least value of a full list. */
 static __attribute__((noinline)) void replace_least(struct aprt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
@@ -132,15 +133,15 @@ static __attribute__((noinline)) void replace_least(struct aprt_node **list, uin
         least_count = has < least_count ? has : least_count;
     }
     if (least)
-        replace(least, value, count);
+        replace_value(least, value, count);
 }
 
-/* The list does not have the value, or did not a moment ago; and it is not full. */
-static __attribute__((noinline)) void append(struct aprt_node **at, uint64_t value, uint64_t count)
+/* Appends a value that the list did not have a moment ago. The list was not full. */
+static __attribute__((noinline)) void append_value(struct aprt_node **at, uint64_t value, uint64_t count)
 {
     struct aprt_node *node = NULL, *next = NULL;
     for (unsigned n = 0; n < RT_LOAD(&aprt_values_limit); n++, at = &next->next) {
-        if (!RT_LOAD_ACQUIRE(at) && !node && !(node = take_node(value, count))) {
+        if (!RT_LOAD_ACQUIRE(at) && !node && !(node = allocate_node(value, count))) {
             (void)RT_ADD(&aprt_values_lost, 1);
             return;
         }
@@ -149,16 +150,16 @@ static __attribute__((noinline)) void append(struct aprt_node **at, uint64_t val
         next = RT_LOAD_ACQUIRE(at);
         if (RT_LOAD64(&next->value) == value) {
             RT_COUNT(&next->count, count);
-            return; /* a node that was taken for it is lost: another thread was quicker */
+            return; /* another thread was quicker: the node is lost */
         }
     }
-    /* Others filled it meanwhile, the last one just now. */
+    /* Other threads have filled the list meanwhile; `next` is its last node. */
     if (next)
-        replace(next, value, count);
+        replace_value(next, value, count);
 }
 
-/* Most calls end at the first node, or a few later: no call, and nothing to be saved, on the way there. */
-static inline void meet_in(struct aprt_node **list, uint64_t value, uint64_t count)
+/* Most calls end at one of the first nodes: that path makes no calls and saves no registers. */
+static inline void add_to_list(struct aprt_node **list, uint64_t value, uint64_t count)
 {
     unsigned n = 0;
     for (struct aprt_node *node = RT_LOAD_ACQUIRE(list); node && IS_SOUND(n);
@@ -169,14 +170,14 @@ static inline void meet_in(struct aprt_node **list, uint64_t value, uint64_t cou
         }
     }
     if (n < RT_LOAD(&aprt_values_limit))
-        append(list, value, count);
+        append_value(list, value, count);
     else
         replace_least(list, value, count);
 }
 
-/* Anything that is not as always: the first call, or a record without lists. */
-static __attribute__((noinline)) void meet_first(uint64_t value, const void *record, uint32_t site,
-                                                 uint64_t count)
+/* The slow path: the first call, or a record without lists. */
+static __attribute__((noinline)) void add_value_slowly(uint64_t value, const void *record, uint32_t site,
+                                                       uint64_t count)
 {
     uint8_t at = RT_LOAD(&aprt_values_at);
     if (at == 0) {
@@ -188,37 +189,37 @@ static __attribute__((noinline)) void meet_first(uint64_t value, const void *rec
     uint8_t *lists_at = (uint8_t *)(uintptr_t)record + at;
     struct aprt_node **lists = lists_in(lists_at);
     if (lists || (lists = make_lists(lists_at)))
-        meet_in(&lists[site], value, count);
+        add_to_list(&lists[site], value, count);
 }
 
-static inline void meet(uint64_t value, const void *record, uint32_t site)
+static inline void add_value(uint64_t value, const void *record, uint32_t site)
 {
     uint8_t at = RT_LOAD(&aprt_values_at);
     struct aprt_node **lists = NULL;
     if (at != 0 && at != RT_NO_VALUES && record)
         lists = lists_in((const uint8_t *)record + at);
     if (lists)
-        meet_in(&lists[site], value, 1);
+        add_to_list(&lists[site], value, 1);
     else
-        meet_first(value, record, site, 1);
+        add_value_slowly(value, record, site, 1);
 }
 
-void aprt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count)
+void aprt_values_add(uint64_t value, const void *record, uint32_t site, uint64_t count)
 {
-    meet_first(value, record, site, count);
+    add_value_slowly(value, record, site, count);
 }
 
 void __llvm_profile_instrument_target_value(uint64_t value, void *record, uint32_t site, uint64_t count)
 {
-    meet_first(value, record, site, count);
+    add_value_slowly(value, record, site, count);
 }
 
 void __llvm_profile_instrument_target(uint64_t value, void *record, uint32_t site)
 {
-    meet(value, record, site);
+    add_value(value, record, site);
 }
 
-/* Sizes are put into classes, named after their least: 0 to 8, 9 to 15, 16, 17 to 31, 32, ..., 513 and more. */
+/* Sizes are grouped into classes, named after their least: 0 to 8, 9 to 15, 16, 17 to 31, 32, ..., 513 and more. */
 static uint64_t size_class(uint64_t size)
 {
     if (size <= 8)
@@ -232,5 +233,5 @@ static uint64_t size_class(uint64_t size)
 
 void __llvm_profile_instrument_memop(uint64_t size, void *record, uint32_t site)
 {
-    meet(size_class(size), record, site);
+    add_value(size_class(size), record, site);
 }

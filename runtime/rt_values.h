@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lists of values that instrumented code meets: targets of indirect calls, sizes of memory operations, tables of
- * virtual functions. Programs that profile none link none of this: the references from elsewhere are weak. */
+/* The lists of values that instrumented code profiles: targets of indirect calls, sizes of memory operations,
+ * vtables. Programs that profile no values link none of this: references from elsewhere are weak. */
 #ifndef RT_VALUES_H
 #define RT_VALUES_H
 
@@ -10,36 +10,36 @@
 extern struct aprt_node __start___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 extern struct aprt_node __stop___llvm_prf_vnds[] RT_WEAK RT_HIDDEN;
 
-/* How many: whole ones, as the section may end with a part of one. */
+/* The number of the image's own nodes; the section may end with part of a node. */
 static inline size_t aprt_values_room(void)
 {
     return ((uintptr_t)__stop___llvm_prf_vnds - (uintptr_t)__start___llvm_prf_vnds) /
            sizeof(struct aprt_node);
 }
 
-/* Behind the last node of the image's own that was handed out, in the order of their addresses. */
+/* The end of the image's own nodes that are in use; they are used in the order of their addresses. */
 RT_HIDDEN RT_WEAK const struct aprt_node *aprt_values_end(void);
 
-/* How many of these were handed out. */
-RT_HIDDEN RT_WEAK size_t aprt_values_taken(void);
+/* The number of the image's own nodes that are in use. */
+RT_HIDDEN RT_WEAK size_t aprt_values_used(void);
 
-/* Counts are 0 again; the values stay. */
+/* Sets all counts to 0; the values stay. */
 RT_HIDDEN RT_WEAK void aprt_values_reset(void);
 
-/* What could not be recorded, since there was no node left: how often. */
+/* How often a value was not recorded for lack of a node. */
 RT_HIDDEN RT_WEAK extern uint32_t aprt_values_lost;
 
-/* Most values of a site; 0: nothing is recorded. 24 at first, as compiler-rt has it where nodes are static. */
+/* The limit of values per site; 0: nothing is recorded. Initially 24, as in compiler-rt with static nodes. */
 RT_HIDDEN RT_WEAK extern unsigned aprt_values_limit;
 
-/* Zeroed memory that is never given back; NULL: there is none. Programs with an operating system have it, for more
- * nodes, and for lists that the compiler left to the runtime. */
-RT_HIDDEN RT_WEAK void *aprt_memory_take(size_t size);
+/* Zeroed memory that is never freed, or NULL. Defined in programs with an operating system, for more nodes and for
+ * lists that the compiler left to the runtime. */
+RT_HIDDEN RT_WEAK void *aprt_memory_permanent(size_t size);
 
 /* Counts a value of a site. */
-RT_HIDDEN RT_WEAK void aprt_values_meet(uint64_t value, const void *record, uint32_t site, uint64_t count);
+RT_HIDDEN RT_WEAK void aprt_values_add(uint64_t value, const void *record, uint32_t site, uint64_t count);
 
-/* What compilers call. */
+/* Called by instrumented code. */
 RT_HIDDEN void __llvm_profile_instrument_target(uint64_t value, void *record, uint32_t site);
 RT_HIDDEN void __llvm_profile_instrument_target_value(uint64_t value, void *record, uint32_t site,
                                                       uint64_t count);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Value data, a record at a time: how large the block is, the lengths of its sites' lists, then the lists. So each list
- * is walked several times, and nothing is kept between; new nodes come at the end of lists, and only those that were
- * handed out before the first walk are looked at. */
+/* Writes value data record by record: the size of the block, the lengths of its sites' lists, then the lists. Each
+ * list is walked several times, and no state is kept in between; so only the nodes that were in use before the first
+ * walk are written, although new nodes may be appended meanwhile. */
 #include "rt_values.h"
 #include "rt_write.h"
 
 struct lists {
-    struct aprt_node *const *heads; /* of the record's sites; NULL: no list at all */
-    const struct aprt_node *end;    /* of the nodes that are looked at */
+    struct aprt_node *const *heads; /* of the record's sites; NULL: no lists */
+    const struct aprt_node *end;    /* end of the nodes that are written */
 };
 
 static unsigned list_length(const struct lists *lists, size_t site)
@@ -19,51 +19,51 @@ static unsigned list_length(const struct lists *lists, size_t site)
     return n;
 }
 
-/* Most of what is put are a few bytes, too few for a call each. */
+/* Buffers small writes: most have a few bytes, too few for a call each. */
 struct batch {
     struct aprt_out *out;
     size_t n;
     uint8_t bytes[128];
 };
 
-static void flush(struct batch *batch)
+static void flush_batch(struct batch *batch)
 {
-    aprt_put(batch->out, batch->bytes, batch->n);
+    aprt_write_bytes(batch->out, batch->bytes, batch->n);
     batch->n = 0;
 }
 
-static inline void put(struct batch *batch, const void *bytes, size_t n)
+static inline void append_bytes(struct batch *batch, const void *bytes, size_t n)
 {
     if (n > sizeof batch->bytes - batch->n)
-        flush(batch);
+        flush_batch(batch);
     __builtin_memcpy(batch->bytes + batch->n, bytes, n);
     batch->n += n;
 }
 
-static void put_list(struct batch *batch, const struct lists *lists, size_t site, unsigned n)
+static void append_list(struct batch *batch, const struct lists *lists, size_t site, unsigned n)
 {
     for (const struct aprt_node *node = lists->heads ? lists->heads[site] : NULL; node && n;
          n--, node = node->next) {
         const uint64_t pair[] = {node->value, node->count};
-        put(batch, pair, sizeof pair);
+        append_bytes(batch, pair, sizeof pair);
     }
 }
 
-static void put_kind(struct batch *batch, const struct lists *lists, uint32_t kind, size_t site,
-                     uint32_t n_sites)
+static void append_kind(struct batch *batch, const struct lists *lists, uint32_t kind, size_t site,
+                        uint32_t n_sites)
 {
     const uint32_t head[] = {kind, n_sites}, padded = n_sites + (uint32_t)aprt_pad8(n_sites);
-    put(batch, head, sizeof head);
+    append_bytes(batch, head, sizeof head);
     for (uint32_t i = 0; i < padded; i++) {
         uint8_t n = i < n_sites ? (uint8_t)list_length(lists, site + i) : 0;
-        put(batch, &n, 1);
+        append_bytes(batch, &n, 1);
     }
     for (uint32_t i = 0; i < n_sites; i++)
-        put_list(batch, lists, site + i, list_length(lists, site + i));
+        append_list(batch, lists, site + i, list_length(lists, site + i));
 }
 
-static void put_record(struct batch *batch, const struct aprt_layout *layout, const uint8_t *record,
-                       const struct lists *lists)
+static void append_record(struct batch *batch, const struct aprt_layout *layout, const uint8_t *record,
+                          const struct lists *lists)
 {
     uint32_t kinds = 0, size = 8, site = 0;
     for (uint32_t kind = 0; kind < layout->kinds; kind++) {
@@ -76,12 +76,12 @@ static void put_record(struct batch *batch, const struct aprt_layout *layout, co
             size += 16 * list_length(lists, site++);
     }
     const uint32_t head[] = {size, kinds};
-    put(batch, head, sizeof head);
+    append_bytes(batch, head, sizeof head);
     site = 0;
     for (uint32_t kind = 0; kind < layout->kinds; kind++) {
         uint32_t n = aprt_u16(record + layout->sites + 2 * kind);
         if (n)
-            put_kind(batch, lists, kind, site, n);
+            append_kind(batch, lists, kind, site, n);
         site += n;
     }
 }
@@ -91,7 +91,7 @@ void aprt_write_values(struct aprt_out *out, const struct aprt_image *image)
     const struct aprt_layout *layout = image->layout;
     struct aprt_node *const *copy = image->lists_copy;
     struct batch batch;
-    batch.out = out; /* the bytes need no zeros */
+    batch.out = out; /* no initialiser: the bytes need not be zeroed */
     batch.n = 0;
     for (size_t i = 0; image->num_sites && i < aprt_site_records(image); i++) {
         const uint8_t *record = aprt_site_record(image, i);
@@ -105,7 +105,7 @@ void aprt_write_values(struct aprt_out *out, const struct aprt_image *image)
             lists.heads = (struct aprt_node *const *)aprt_pointer(record + layout->values);
             lists.end = image->nodes_end ? image->nodes_end : aprt_values_end();
         }
-        put_record(&batch, layout, record, &lists);
+        append_record(&batch, layout, record, &lists);
     }
-    flush(&batch);
+    flush_batch(&batch);
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_write.h"
 
-void aprt_put(struct aprt_out *out, const void *bytes, size_t n)
+void aprt_write_bytes(struct aprt_out *out, const void *bytes, size_t n)
 {
     out->size += n;
     if (out->write && out->code == 0 && n)
         out->code = out->write(out->context, bytes, n);
 }
 
-void aprt_put_zeros(struct aprt_out *out, size_t n)
+void aprt_write_zeros(struct aprt_out *out, size_t n)
 {
     static const uint8_t zeros[8];
     for (; n > sizeof zeros; n -= sizeof zeros)
-        aprt_put(out, zeros, sizeof zeros);
-    aprt_put(out, zeros, n);
+        aprt_write_bytes(out, zeros, sizeof zeros);
+    aprt_write_bytes(out, zeros, n);
 }
 
-int aprt_put_to_memory(void *context, const void *bytes, size_t n)
+int aprt_write_to_memory(void *context, const void *bytes, size_t n)
 {
     char **at = context;
     const char *from = bytes;
@@ -25,17 +25,17 @@ int aprt_put_to_memory(void *context, const void *bytes, size_t n)
     return 0;
 }
 
-static void put_padded(struct aprt_out *out, const void *bytes, size_t n, size_t padding)
+static void write_padded(struct aprt_out *out, const void *bytes, size_t n, size_t padding)
 {
-    aprt_put(out, bytes, n);
-    aprt_put_zeros(out, padding ? padding : aprt_pad8(n));
+    aprt_write_bytes(out, bytes, n);
+    aprt_write_zeros(out, padding ? padding : aprt_pad8(n));
 }
 
-static void put_header(struct aprt_out *out, const struct aprt_image *image, uint64_t binary_ids_size)
+static void write_header(struct aprt_out *out, const struct aprt_image *image, uint64_t binary_ids_size)
 {
     const struct aprt_layout *layout = image->layout;
     size_t counter = aprt_counter_size(image);
-    /* What is of no use to a reader is 0, as compiler-rt has it where functions are found by correlation. */
+    /* Deltas that readers do not use are 0, as in compiler-rt when functions are found by correlation. */
     uintptr_t data = layout->relative ? (uintptr_t)image->data : 0;
     int deltas = image->data_size != 0 || image->names_size != 0;
     const uint64_t words[RAW_HEADER_FIELD_COUNT] = {
@@ -57,26 +57,26 @@ static void put_header(struct aprt_out *out, const struct aprt_image *image, uin
         [RAW_VALUE_KIND_LAST] = layout->kinds - 1u,
     };
     const uint64_t magic = aprt_magic();
-    aprt_put(out, &magic, sizeof magic);
-    aprt_put(out, &image->version, sizeof image->version);
+    aprt_write_bytes(out, &magic, sizeof magic);
+    aprt_write_bytes(out, &image->version, sizeof image->version);
     for (size_t i = 0; i < layout->words; i++)
-        aprt_put(out, &words[layout->header[i]], sizeof words[0]);
+        aprt_write_bytes(out, &words[layout->header[i]], sizeof words[0]);
 }
 
 void aprt_write_profile(struct aprt_out *out, const struct aprt_image *image)
 {
     struct aprt_out ids = {0};
     aprt_write_binary_ids(&ids, image->layout);
-    put_header(out, image, ids.size);
+    write_header(out, image, ids.size);
     aprt_write_binary_ids(out, image->layout);
-    aprt_put(out, image->data, image->data_size);
-    aprt_put_zeros(out, image->num_data * image->layout->record_size - image->data_size);
-    aprt_put_zeros(out, image->pad_before_counters);
-    put_padded(out, image->counters_now, image->counters_size, image->pad_after_counters);
-    put_padded(out, image->bitmap_now, image->bitmap_size, image->pad_after_bitmap);
-    put_padded(out, image->names, image->names_size, 0);
-    /* Empty where the version has none. */
-    put_padded(out, image->vtables, image->vtables_size, 0);
-    put_padded(out, image->vtable_names, image->vtable_names_size, 0);
+    aprt_write_bytes(out, image->data, image->data_size);
+    aprt_write_zeros(out, image->num_data * image->layout->record_size - image->data_size);
+    aprt_write_zeros(out, image->pad_before_counters);
+    write_padded(out, image->counters_now, image->counters_size, image->pad_after_counters);
+    write_padded(out, image->bitmap_now, image->bitmap_size, image->pad_after_bitmap);
+    write_padded(out, image->names, image->names_size, 0);
+    /* Both are empty if the version has no vtables. */
+    write_padded(out, image->vtables, image->vtables_size, 0);
+    write_padded(out, image->vtable_names, image->vtable_names_size, 0);
     aprt_write_values(out, image);
 }

@@ -43,7 +43,7 @@ TARGETS = [
 ]
 SECTIONS = "data cnts bits names vtab vns vnds".split()
 FROM_LINKER = ["__%s___llvm_prf_%s" % (side, s) for side in ("start", "stop") for s in SECTIONS]
-FROM_ELSEWHERE = FROM_LINKER + ["__ehdr_start", "_DYNAMIC", "__llvm_profile_raw_version", "aprt_memory_take",
+FROM_ELSEWHERE = FROM_LINKER + ["__ehdr_start", "_DYNAMIC", "__llvm_profile_raw_version", "aprt_memory_permanent",
                                 "memcpy", "memset"]
 
 

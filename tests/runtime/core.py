@@ -25,7 +25,7 @@ MODES = {
     "temporal": (IR + ["-mllvm", "-pgo-temporal-instrumentation"], 19),
 }
 ALLOWED = {"memcpy", "memset", "__ehdr_start", "_DYNAMIC", "__llvm_profile_raw_version", "_GLOBAL_OFFSET_TABLE_",
-           "aprt_memory_take"}  # the last is weak: memory, which the core does without
+           "aprt_memory_permanent"}  # the last is weak: memory, which the core does without
 
 
 def test_needs():
@@ -34,7 +34,7 @@ def test_needs():
     for kind, name in (s for s in symbols if len(s) == 2):
         section = re.fullmatch(r"__(start|stop)___llvm_prf_(data|cnts|bits|names|vtab|vns|vnds)", name)
         check(name in defined or name in ALLOWED or section, "the core needs %s" % name)
-        check(name != "aprt_memory_take" or kind == "w", "aprt_memory_take is weak")
+        check(name != "aprt_memory_permanent" or kind == "w", "aprt_memory_permanent is weak")
     check({"apf_rt_write", "apf_rt_size", "apf_rt_reset", "__llvm_profile_runtime"} <= defined, "%s" % defined)
 
 

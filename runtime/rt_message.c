@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt_say.h"
+#include "rt_message.h"
 
 #include "rt_decimal.h"
 #include "rt_process.h"
@@ -10,7 +10,7 @@
 
 int aprt_verbose;
 
-/* strerror is of no use in a signal handler. */
+/* strerror is not safe in a signal handler. */
 static const char *reason(int number)
 {
     switch (number) {
@@ -66,19 +66,19 @@ static const char *reason(int number)
     }
 }
 
-/* A stream that nobody reads must not end the program. */
-static void put(const struct iovec *parts, int n)
+/* Writes a message; a closed pipe must not end the program. */
+static void write_parts(const struct iovec *parts, int n)
 {
     sigset_t had;
-    struct aprt_waiting waiting;
-    aprt_process_block(&had);
-    aprt_process_waiting(&waiting);
+    struct aprt_pending pending;
+    aprt_process_block_signals(&had);
+    aprt_process_find_pending(&pending);
     if (writev(2, parts, n) < 0)
-        aprt_process_swallow(&waiting); /* nobody is left to tell */
+        aprt_process_discard_pending(&pending); /* the message cannot be delivered */
     pthread_sigmask(SIG_SETMASK, &had, NULL);
 }
 
-void aprt_say(enum aprt_tone tone, const char *what, const char *name, int error_number)
+void aprt_message(enum aprt_severity tone, const char *what, const char *name, int error_number)
 {
     static const char *const tones[] = {
         "LLVM Profile Error: ", "LLVM Profile Warning: ", "LLVM Profile Note: "};
@@ -101,6 +101,6 @@ void aprt_say(enum aprt_tone tone, const char *what, const char *name, int error
     if (error_number && !why)
         parts[n++] = (struct iovec){digits, aprt_decimal(digits, (uint64_t)error_number)};
     parts[n++] = (struct iovec){(void *)(uintptr_t)"\n", 1};
-    put(parts, n);
+    write_parts(parts, n);
     errno = had;
 }
