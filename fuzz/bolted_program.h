@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A small program for x86-64 with a table of BOLT: that of tests/cli/bolt_convert.sh, linked with -N
- * -z max-page-size=16 --build-id=0x0011223344556677, its code aligned to 0x1000 afterwards. f is at 0x10000, g, which
- * has no table, behind it. */
+/* A small program for x86-64 with a BOLT table: that of tests/cli/bolt_convert.sh, linked with -N -z max-page-size=16
+ * --build-id=0x0011223344556677, its code then aligned to 0x1000. f is at 0x10000, followed by g, which has no
+ * table. */
 #ifndef FUZZ_BOLTED_PROGRAM_H
 #define FUZZ_BOLTED_PROGRAM_H
 
 #include <stdint.h>
 
-#define BOLTED_TYPE 16 /* where its ELF type is */
+#define BOLTED_TYPE 16 /* offset of the ELF type */
 
 /* clang-format off */
 static const uint8_t bolted_program[] = {

@@ -64,14 +64,14 @@ static bool replay_pack(const char *path, const uint8_t *p, size_t n)
     return true;
 }
 
-/* The bytes of a file, to be freed; NULL: errno says why. */
+/* Returns the bytes of a file, which the caller frees; NULL: errno says why. */
 static uint8_t *read_all(const char *path, size_t *n)
 {
     FILE *file = fopen(path, "rb");
     uint8_t *data = NULL, *grown;
     size_t capacity = 0;
     bool good = file != NULL;
-    for (*n = 0; good && *n == capacity;) { /* a short read is the end, or an error */
+    for (*n = 0; good && *n == capacity;) { /* a short read is the end of the file, or an error */
         grown = realloc(data, capacity = capacity ? capacity * 2 : 65536);
         good = grown != NULL;
         data = good ? grown : data;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sections .note.bolt_bat, and programs with them. What is written of a table is read as the same table, and written
- * again as the same bytes; places are in the table; nothing takes more than the table has. */
+/* Sections .note.bolt_bat, and programs with them. A table that was written is read as the same table and written
+ * again as the same bytes; places are in the table; no operation uses more than the table holds. */
 #include "fuzz_profile.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ static struct apf_input input_of(const void *data, size_t n)
     return input;
 }
 
-/* Capstone, which is loaded to verify, takes most of the time. */
+/* Verifying loads Capstone, which takes most of the time. */
 static void print_all(const struct apf_bat *bat, bool verify)
 {
     struct apf_buffer out = {NULL, 0, 0};
@@ -32,7 +32,7 @@ static void print_all(const struct apf_bat *bat, bool verify)
     apf_buffer_free(&out);
 }
 
-/* Around every fragment, and the first blocks of every function back. */
+/* Translates addresses around every fragment, and the first blocks of every function back. */
 static void check_places(const struct apf_bat *bat)
 {
     const struct apf_bat_fragment *f;
@@ -72,7 +72,7 @@ static void check_write(const struct apf_bat *bat)
     apf_buffer_free(&second);
 }
 
-/* A program with another table, or with none. */
+/* Replaces or removes the table of a program. */
 static void check_put(const struct apf_bat *bat, const struct apf_input *program)
 {
     struct apf_buffer out = {NULL, 0, 0};
@@ -82,7 +82,8 @@ static void check_put(const struct apf_bat *bat, const struct apf_input *program
         struct apf_bat *again;
         int code = apf_bat_open(&again, &input, NULL, NULL);
         REQUIRE(bat ? code == APF_OK : code != APF_OK);
-        REQUIRE(out.n >= 16 && memcmp(out.data, program->data, 16) == 0); /* it is still an ELF file */
+        REQUIRE(out.n >= 16 &&
+                memcmp(out.data, program->data, 16) == 0); /* the ELF identification is unchanged */
         apf_bat_close(again);
     }
     apf_buffer_free(&out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that BOLT wrote, with symbols and code, of which samples are brought home: from where the table has entries,
- * and around them. Every sample is accounted for, and the profiles that come of it are read as what was written. */
+/* Converts samples of programs that BOLT wrote, with symbols and code: samples at the table's entries and around
+ * them. Every sample is accounted for, and the resulting profiles are read as they were written. */
 #include "fuzz_profile.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@ static struct apf_input input_of(const void *data, size_t n, const char *name)
 #define ENTRY_AT 24u /* e_entry of 64-bit files */
 #define AROUND_ENTRY 100u
 
-/* Where samples are: entries, what is behind them, and behind the fragment, where other functions may be; and where the
- * program begins. */
+/* Chooses the addresses of samples: entries, places behind them and behind the fragment, where other functions may
+ * be, and the program's entry. */
 static size_t find_places(const struct apf_bat *bat, uint64_t places[MOST_PLACES], const uint8_t *data,
                           size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A profile of BOLT in YAML, or two with a zero between them, in both orders. What is written is read again as the
- * same, and a function at a time makes the same profile. */
+/* A profile of BOLT in YAML, or two with a zero between them, merged in both orders. A written profile is read as the
+ * same profile; adding it function by function gives the same profile. */
 #include "fuzz_profile.h"
 
 #include <anyprof/bolt.h>
@@ -26,7 +26,7 @@ static struct apf_buffer written(struct apf_bolt_yaml *y)
     return out;
 }
 
-/* Compares with what the profile is written as, and frees it. */
+/* Requires that the profile is written as these bytes, and frees it. */
 static void require_same(struct apf_bolt_yaml *y, const struct apf_buffer *expected)
 {
     struct apf_buffer out = written(y);
@@ -54,7 +54,7 @@ static void check_again(struct apf_bolt_yaml *y, const struct apf_buffer *text)
     static const char desc[] = "\npseudo_probe_desc:\n";
     for (size_t i = 0; i + sizeof desc < text->n && !probes; i++)
         probes = memcmp((const char *)text->data + i, desc, sizeof desc - 1) == 0;
-    if (probes) /* it cannot be made */
+    if (probes) /* a profile with probes cannot be built this way */
         apf_bolt_yaml_free(made);
     else
         require_same(made, text);
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t na = zero ? (size_t)(zero - data) : size, nb = zero ? size - na - 1 : 0;
     const uint8_t *b = zero ? zero + 1 : data;
     if (na == 0 || fuzz_is_packed(data, na) || fuzz_is_packed(b, nb))
-        return 0; /* that is for fuzz_packed: places in it are not those in the input */
+        return 0; /* fuzz_packed covers these: places in errors are not those in the input */
     struct apf_bolt_yaml *y = fresh(), *other = fresh();
     bool good = read_both(y, data, na, b, nb);
     if (nb)

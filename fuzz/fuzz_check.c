@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks and descriptions of any file. What the reader refuses has an error, what has none is read or needs its
- * program; a finding is about the file; the same bytes have the same findings; the parts of a profile are all of it,
- * each byte once or, where a warning says so, more often. */
+/* Checks and describes any file. If the reader refuses a file, the check reports an error; a file without errors is
+ * read or needs its program; findings are inside the file; the same bytes have the same findings; the parts of a
+ * profile cover each byte once or, where a warning says so, more often. */
 #include "fuzz_profile.h"
 
 #include <anyprof/jobs.h>
@@ -13,7 +13,7 @@ struct taken {
     bool packed;
 };
 
-static int take(void *user, const struct apf_diag *d)
+static int add_finding(void *user, const struct apf_diag *d)
 {
     struct taken *t = user;
     const struct apf_error *e = d->error;
@@ -34,7 +34,7 @@ static void check(const struct apf_input *input, struct taken *t)
     memset(t, 0, sizeof *t);
     t->size = input->n;
     t->packed = fuzz_is_packed(input->data, input->n);
-    options.diag = take;
+    options.diag = add_finding;
     options.user = t;
     REQUIRE(apf_check(input, NULL, &options, &verdict, &error) == APF_OK);
     REQUIRE(verdict.n_errors == t->n[APF_SEVERITY_ERROR] &&
@@ -54,7 +54,7 @@ static void check_parts(const struct apf_file_facts *f)
     REQUIRE(f->n_parts == 0 || end == f->unpacked_size);
 }
 
-/* How opening it ends. */
+/* Returns the code of opening the file. */
 static int open_with(const struct apf_input *input, uint32_t flags)
 {
     struct apf_options options = fuzz_options(NULL);
@@ -80,7 +80,7 @@ static void describe(const struct apf_input *input, int opened)
     bool known = f->n_binary_ids || f->shape || !(profile || f->file.kind == APF_KIND_MEMPROF_YAML);
     REQUIRE(f->error || f->file.kind == APF_KIND_ELF ||
             (apf_info_group(info, 0) == apf_info_group(info, 1)) == known);
-    /* Of an indexed profile the counts are described, whatever its memory profile is. */
+    /* An indexed profile's counts are described even if its memory profile is damaged. */
     if (f->file.kind == APF_KIND_INSTR_INDEXED)
         opened = open_with(input, APF_FLAG_DROP_MEMPROF);
     REQUIRE(!profile || (f->error != NULL) == (opened != APF_OK) || opened == APF_MISSING_CORRELATION);
@@ -105,7 +105,7 @@ static void print(const struct apf_input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1); /* of exactly this size: nothing may be read behind it */
+    uint8_t *copy = malloc(size ? size : 1); /* an exact copy: sanitizers report a read behind it */
     REQUIRE(copy);
     if (size)
         memcpy(copy, data, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Comparing two profiles of any bytes, and ordering the functions of one. The input: two bytes, most significant first,
- * of which the highest four bits are options and the other twelve the length of the first file; then the two files. */
+/* Compares two profiles of any bytes and orders the functions of one. The input: two bytes, most significant first,
+ * whose highest four bits are options and whose other twelve are the length of the first file; then the two files. */
 #include <anyprof/compare.h>
 
 #include "fuzz_profile.h"
@@ -52,7 +52,7 @@ static struct apf_diff *diff_of(struct apf_instr *a, struct apf_instr *b, uint32
     return diff;
 }
 
-/* The same functions differ, by as much, the other way round. */
+/* Requires that the same functions differ by the same amount in either direction. */
 static void diff_both_ways(struct apf_instr *a, struct apf_instr *b, uint32_t flags)
 {
     struct apf_diff *there = diff_of(a, b, flags), *back = diff_of(b, a, flags);
@@ -72,7 +72,8 @@ static void same(struct apf_instr *p, uint32_t flags)
     struct apf_overlap o;
     struct apf_diff *diff = diff_of(p, p, flags);
     const struct apf_diff_totals *t = apf_diff_totals(diff);
-    bool repeated = t->functions[0] < apf_instr_info(p)->n_records; /* or of the other level */
+    bool repeated =
+        t->functions[0] < apf_instr_info(p)->n_records; /* or the functions are of the other level */
     REQUIRE(t->differ == 0 && t->difference == 0 && t->functions[0] == t->functions[1]);
     apf_diff_free(diff);
     overlap(p, p, 0, &o);
@@ -88,7 +89,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each function of the traces stands in it once. */
+/* Each function of the traces is in the order once. */
 static void order(struct apf_instr *p, uint32_t n_test_traces)
 {
     const struct apf_instr_info *info = apf_instr_info(p);

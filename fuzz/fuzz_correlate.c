@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that describe their functions, and profiles without metadata: 4 bytes say how long the program is, a fifth
- * in which way it is read; the profile follows. Every count that comes of it is in the profile, and so often only. */
+/* Programs that describe their functions, and profiles without metadata. The input: 4 bytes for the size of the
+ * program, a fifth for the way to read it; then program and profile. Every resulting count is in the profile, and no
+ * more often. */
 #include "fuzz_profile.h"
 
 #include <anyprof/correlate.h>
@@ -28,7 +29,7 @@ static void check_functions(const struct apf_input *program, int kind, const str
     REQUIRE(n > 0 && info->kind != APF_METADATA_ANY && (kind == APF_METADATA_ANY || info->kind == kind));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < list[i].name.n; k++)
-            bytes += (unsigned char)list[i].name.p[k]; /* they are readable */
+            bytes += (unsigned char)list[i].name.p[k]; /* the bytes of the name are readable */
         REQUIRE(list[i].name.n == 0 || info->kind != APF_METADATA_LOADED || list[i].id != 0 || bytes);
     }
     apf_binary_functions_close(functions);
@@ -43,14 +44,14 @@ static void check_print(const struct apf_input *program, const struct apf_option
     int text = apf_correlate_print(program, &o, &output, NULL);
     o.flags = APF_CORRELATE_YAML;
     int yaml = apf_correlate_print(program, &o, &output, NULL);
-    /* YAML has more texts, and the lines of the functions, whose sections text leaves packed as they are. */
+    /* YAML also has lines of functions, in sections that the text form does not unpack. */
     REQUIRE(yaml != APF_OK || text == APF_OK || text == APF_LIMIT);
     REQUIRE(text != APF_OK || yaml == APF_OK || yaml == APF_LIMIT || yaml == APF_UNCOMPRESS_FAILED ||
             yaml == APF_DECOMPRESS_FAILED);
     apf_buffer_free(&out);
 }
 
-/* No record has counters that the profile has not; each counter is at most as often there as records may share it. */
+/* No record has counters that the profile lacks; each counter occurs at most as often as records may share it. */
 static void check_profile(struct apf_instr *instr, size_t n_bytes)
 {
     struct apf_instr_iter *iter;
@@ -87,8 +88,8 @@ static void check_correlation(const struct apf_input *program, const struct apf_
     apf_correlator_close(correlator);
 }
 
-/* A merge that salvages the profile, and is told the names of the program's functions, which takes none away; *found
- * becomes how many records have a name by them. */
+/* Merges the profile with salvaging and the names of the program's functions, which may remove none; *found is set to
+ * the number of records whose name they gave. */
 static void salvage(const struct apf_input *profile, const struct apf_str *names, size_t n, uint64_t *found)
 {
     struct apf_merge_options options = {.size = sizeof options, .options = fuzz_options(NULL)};
@@ -113,7 +114,7 @@ static void salvage(const struct apf_input *profile, const struct apf_str *names
     apf_buffer_free(&out);
 }
 
-/* merge --salvage --binary-file */
+/* Covers merge --salvage --binary-file. */
 static void check_names(const struct apf_input *program, const struct apf_input *profile,
                         const struct apf_options *options)
 {
@@ -135,7 +136,7 @@ static void check_names(const struct apf_input *program, const struct apf_input 
     apf_binary_functions_close(functions);
 }
 
-/* check --against: each function of the program is found, of another hash, or missing, if the profile could be read. */
+/* Covers check --against: each function of a readable program is found, found with another hash, or missing. */
 static void check_against(const struct apf_input *program, const struct apf_input *profile,
                           const struct apf_options *options)
 {

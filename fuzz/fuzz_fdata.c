@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A profile of BOLT, or two with a zero between them, in both orders. What is written is read again as the same, and a
- * record at a time makes the same profile. */
+/* A profile of BOLT, or two with a zero between them, merged in both orders. A written profile is read as the same
+ * profile; adding it record by record gives the same profile. */
 #include "fuzz_profile.h"
 
 #include <anyprof/bolt.h>
@@ -26,7 +26,7 @@ static struct apf_buffer written(struct apf_fdata *f)
     return out;
 }
 
-/* Compares with what the profile is written as, and frees it. */
+/* Requires that the profile is written as these bytes, and frees it. */
 static void require_same(struct apf_fdata *f, const struct apf_buffer *expected)
 {
     struct apf_buffer out = written(f);
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t na = zero ? (size_t)(zero - data) : size, nb = zero ? size - na - 1 : 0;
     const uint8_t *b = zero ? zero + 1 : data;
     if (fuzz_is_packed(data, na) || fuzz_is_packed(b, nb))
-        return 0; /* that is for fuzz_packed: places in it are not those in the input */
+        return 0; /* fuzz_packed covers these: places in errors are not those in the input */
     struct apf_fdata *f = fresh(), *other = fresh();
     bool good = read_both(f, data, na, b, nb);
     REQUIRE(read_both(other, b, nb, data, na) == good);

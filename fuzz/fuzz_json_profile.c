@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles as JSON. The input is the file: what is read of it is what is read of the JSON that is written of it. */
+/* Profiles as JSON. The input is the file; the JSON that is written of its profile is read as the same profile. */
 #include "fuzz_profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

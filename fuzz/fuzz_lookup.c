@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Single functions of a profile. The input: a byte that chooses a version, then the file. In the file as it is,
- * whatever its table says, looking up must not go wrong; in what is written of it, every function that reading the
- * whole finds is found, with the same counts. */
+/* Looks up single functions of a profile. The input: a byte that chooses a version, then the file. In the file
+ * itself, whatever its table says, a lookup must not misbehave; in the file written from it, every function is found
+ * with the counts that reading the whole file gives. */
 #include <anyprof/lookup.h>
 
 #include "fuzz_profile.h"
 
-/* A lookup in memory; NULL: why not is in order. */
+/* Opens a lookup in memory; NULL: refused with a valid error. */
 static struct apf_lookup *open_lookup(const void *data, size_t n)
 {
     struct apf_input input = {NULL, data, n, "fuzz", 0};
@@ -28,7 +28,7 @@ static struct apf_instr *open_whole(const void *data, size_t n)
     return apf_instr_open(&instr, &input, &o, NULL) == APF_OK ? instr : NULL;
 }
 
-/* Looks a name up, and the names of what it calls, and prints it. APF_OK when it is there. */
+/* Looks up a name and the names of its call targets, and prints the record. APF_OK: found. */
 static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, size_t n)
 {
     const struct apf_input input = {NULL, data, n, "fuzz", 0};
@@ -45,7 +45,7 @@ static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, 
         struct apf_buffer out = {NULL, 0, 0};
         struct apf_output output = {NULL, apf_buffer_write, &out, 0};
         int printed = apf_lookup_print(l, name, NULL, flags, &output, &error);
-        if (printed != APF_OK) /* the name of a target cannot be read */
+        if (printed != APF_OK) /* the name of a target is unreadable */
             fuzz_check_error(printed, &error, &input);
         apf_buffer_free(&out);
     }
@@ -69,7 +69,7 @@ static void same_record(const struct apf_record *a, const struct apf_record *b)
     }
 }
 
-/* Of a file that is as it should be. */
+/* Looks up every function of a valid file. */
 static void check_all(const void *data, size_t n)
 {
     struct apf_instr *instr = open_whole(data, n);
@@ -88,7 +88,7 @@ static void check_all(const void *data, size_t n)
     apf_instr_close(instr);
 }
 
-/* Of any file. */
+/* Looks up names in any file. */
 static void try_all(const uint8_t *data, size_t n)
 {
     static const char *const names[] = {"main", "f", "a.c;f", "a.c:f", ""};

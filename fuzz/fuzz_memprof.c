@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory profiles: YAML, if the input begins as it does, else an indexed profile, whose magic is put right. What is
- * read is walked, shown, added up in two orders, and written as every version and as JSON, which are read again. */
+/* Memory profiles: YAML if the input begins like YAML, else an indexed profile, whose magic is corrected. A profile
+ * that is read is walked, shown, merged in two orders, and written as every version and as JSON, which are read
+ * again. */
 #include "fuzz_profile.h"
 
 #include <anyprof/memprof.h>
@@ -17,7 +18,7 @@ static struct apf_options options_of(uint32_t threads)
     return o;
 }
 
-/* Reads all that there is to see. */
+/* Reads every field of the profile. */
 static void walk(const struct apf_memprof *m)
 {
     const struct apf_memprof_info *info = apf_memprof_info(m);
@@ -43,7 +44,7 @@ static void walk(const struct apf_memprof *m)
     REQUIRE(n_functions == info->n_functions && n_allocs == info->n_allocs && n_sites == info->n_call_sites);
 }
 
-/* What a merge of inputs holds, as text, and how much of it there is. */
+/* Merges the inputs; returns the sizes of the result, and its text. */
 static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uint32_t threads,
                                    struct apf_buffer *text, struct apf_merge **merge)
 {
@@ -65,7 +66,7 @@ static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uin
     return info;
 }
 
-/* Writes as a version and reads that again: everything comes back but what only version 4 holds. */
+/* Writes a version and reads it: everything is preserved but what only version 4 holds. */
 static void check_version(struct apf_merge *merge, const struct apf_memprof_info *info, uint32_t version)
 {
     struct apf_write_options options = {0};
@@ -94,7 +95,7 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
     apf_buffer_free(&file);
 }
 
-/* Nothing is lost in JSON: `text` is what the profile is shown as. */
+/* Requires that JSON preserves everything: `text` is the profile as it is shown. */
 static void check_json(struct apf_instr *instr, const struct apf_buffer *text)
 {
     struct apf_buffer first = {0}, second = {0}, shown = {0};
@@ -130,7 +131,7 @@ static void check_merges(const struct apf_input *input)
     apf_merge_free(merge);
     sum(twice, 2, 1, &first, &merge);
     apf_merge_free(merge);
-    sum(turned, 2, input->n % 8 == 0 ? 2 : 1, &second, &merge); /* threads take their time to start */
+    sum(turned, 2, input->n % 8 == 0 ? 2 : 1, &second, &merge); /* rarely, since threads are slow to start */
     apf_merge_free(merge);
     fuzz_same(&first, &second);
     apf_buffer_free(&one);
@@ -143,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint8_t magic[8] = {0xff, 'l', 'p', 'r', 'o', 'f', 'i', 0x81};
     if (size < sizeof magic)
         return -1;
-    uint8_t *copy = malloc(size); /* of exactly this size: nothing may be read behind it */
+    uint8_t *copy = malloc(size); /* an exact copy: sanitizers report a read behind it */
     REQUIRE(copy);
     memcpy(copy, data, size);
     if (memcmp(data, "---", 3) != 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merging two files, each of them twice: the fast path for files of one binary and the general one must agree in all
- * that they write, count and report, and so must another order of the inputs and another number of threads in what
- * they write and count. The input: two bytes, most significant first, of which four bits choose the weights and twelve
- * are the length of the first file; then the two files. Their last byte chooses whether names change, and threads. */
+/* Merges two files, each of them twice: the fast path for files of one binary and the general path must agree in all
+ * that they write, count and report; another order of the inputs and another number of threads, in all that they
+ * write and count. The input: two bytes, most significant first, of which four bits choose the weights and twelve are
+ * the length of the first file; then the two files. Their last byte chooses whether names change, and the threads. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u
@@ -15,10 +15,10 @@ struct outcome {
     int codes[N_OUTPUTS];
     struct apf_merge_stats stats[N_OUTPUTS];
     int32_t results[N_INPUTS];
-    struct apf_buffer report; /* of the last output */
+    struct apf_buffer report; /* the report of the last output */
 };
 
-/* Text, indexed versions, and what suits the compilers that made the inputs. */
+/* Writes text, indexed versions, and the version chosen for the compilers of the inputs. */
 static void write_all(struct apf_merge *m, struct outcome *o)
 {
     static const struct apf_target targets[N_OUTPUTS] = {
@@ -37,7 +37,7 @@ static void write_all(struct apf_merge *m, struct outcome *o)
             REQUIRE(o->codes[i] == APF_NOT_REPRESENTABLE && error.code == o->codes[i] && error.where);
         o->outputs[i] = buffer;
         o->stats[i] = *apf_merge_stats(m);
-        o->stats[i].n_fast = 0; /* the only difference there may be */
+        o->stats[i].n_fast = 0; /* the only permitted difference */
     }
 }
 
@@ -60,10 +60,10 @@ static void ask(struct apf_merge_options *o)
     o->filter = keep;
 }
 
-/* How to merge. */
+/* One way to merge. */
 struct way {
     uint32_t flags, threads;
-    bool names; /* they are changed */
+    bool names; /* whether names are changed */
 };
 
 static void run(struct outcome *o, const struct apf_input *inputs, struct way way)
@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     compare(&fast, &other);
     REQUIRE(other.results[0] == fast.results[1] && other.results[1] == fast.results[0]);
     release(&other);
-    if (data[size - 1] % 4 == 0) { /* threads take their time to start */
+    if (data[size - 1] % 4 == 0) { /* rarely, since threads are slow to start */
         run(&other, inputs, (struct way){0, 2, names});
         compare(&fast, &other);
         REQUIRE(memcmp(fast.results, other.results, sizeof fast.results) == 0);

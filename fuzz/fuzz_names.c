@@ -8,7 +8,7 @@
 
 #define HEAD 2u
 #define RAW_VERSIONS 11u
-#define FIRST_BLOB 3u /* before, each record points to its name */
+#define FIRST_BLOB 3u /* in earlier versions each record points to its name */
 #define FIRST_VTABLES 10u
 #define MOST 4u /* functions */
 #define SEPARATOR 1
@@ -16,9 +16,9 @@
 enum { AS_IT_IS, PLAIN, PACKED, HALVES };
 
 struct names {
-    struct apf_str list[MOST]; /* the first ones */
+    struct apf_str list[MOST]; /* the first names */
     size_t n;
-    bool empty; /* an empty one is among them, which is an error */
+    bool empty; /* an empty name is among them, which is an error */
 };
 
 static void split(struct names *names, const uint8_t *text, size_t n)
@@ -61,14 +61,14 @@ static void add_chunk(struct apf_buffer *section, const uint8_t *text, size_t n,
     free(stream);
 }
 
-/* The section, and the names in it as far as they are known. */
+/* Makes the section; sets *names to its names as far as they are known. */
 static void make_section(struct apf_buffer *section, struct names *names, unsigned packing,
                          const uint8_t *text, size_t n)
 {
     size_t half = packing == HALVES ? n - n / 2 : n;
     if (packing == AS_IT_IS) {
         add(section, text, n);
-        split(names, n < 2 ? text : text + 2, n < 2 ? n : n - 2); /* right for one short plain chunk */
+        split(names, n < 2 ? text : text + 2, n < 2 ? n : n - 2); /* valid for one short plain chunk */
         return;
     }
     split(names, text, half);
@@ -81,7 +81,7 @@ static void make_section(struct apf_buffer *section, struct names *names, unsign
     }
 }
 
-/* The functions of the profile: those of the names, or of versions 1 and 2 pieces of the section. */
+/* Makes the functions of the profile: one for each name, or in versions 1 and 2 for pieces of the section. */
 static size_t make_functions(struct fuzz_function *functions, const struct names *names, size_t section)
 {
     for (size_t i = 0; i < names->n; i++) {
@@ -93,7 +93,7 @@ static size_t make_functions(struct fuzz_function *functions, const struct names
     return names->n;
 }
 
-/* Every function is there under its name. */
+/* Requires that every function is found under its name. */
 static void check_names(const struct apf_buffer *file, const struct names *names)
 {
     struct apf_options o = fuzz_options(NULL);

@@ -4,7 +4,7 @@
 
 #include "fuzz_profile.h"
 
-/* What the file is must agree with what becomes of it. */
+/* Requires that detection and reading agree on the file. */
 static void check_detection(const uint8_t *data, size_t size)
 {
     struct apf_options o = fuzz_options(NULL);
@@ -16,7 +16,7 @@ static void check_detection(const uint8_t *data, size_t size)
     int code = apf_instr_open(&p, &input, &o, NULL);
     if (info.kind == APF_KIND_EMPTY)
         REQUIRE(code == APF_EMPTY_PROFILE);
-    if (info.kind == info.compression) /* it could not be unpacked */
+    if (info.kind == info.compression) /* unpacking failed */
         REQUIRE(code == APF_DECOMPRESS_FAILED || code == APF_TRUNCATED || code == APF_TOO_LARGE ||
                 code == APF_UNSUPPORTED);
     else

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text of perf script, of branches and of instructions, of a program that is loaded anywhere or not; behind a line
- * "ids" stands what perf buildid-list prints. Every text goes through the reader alone, which costs little; what the
- * reader accepts also becomes a profile. A text and its two parts have the same records and give the same profile. */
+/* Text of perf script, with branches and instructions, of a program that is loaded at any address or not at all; a
+ * line "ids" is followed by the output of perf buildid-list. Every text goes through the reader alone, which is
+ * cheap; texts that the reader accepts are also converted. A text and its two parts have the same records and give
+ * the same profile. */
 #include "fuzz_samples.h"
 #include "perf/perf_script.h"
 
-/* As find_parting; a second part that looks packed is no part of a text. */
+/* Like find_parting, but 0 if the second part looks compressed. */
 static size_t find_unpacked_parting(const uint8_t *data, size_t n)
 {
     size_t at = find_parting(data, n);
@@ -69,7 +70,7 @@ static bool is_line_of_ids(const uint8_t *p, size_t n)
     return n >= 4 && memcmp(p, "ids\n", 4) == 0;
 }
 
-/* The offset of the list of build ids; size: there is none. */
+/* Returns the offset of the list of build ids, or size if there is none. */
 static size_t find_ids(const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)

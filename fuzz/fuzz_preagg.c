@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pre-aggregated samples of branches and of instructions. Every input goes through the reader alone, which costs
- * little; what the reader accepts also becomes a profile of a program. A text and its two parts, in either order, have
+/* Pre-aggregated samples of branches and instructions. Every input goes through the reader alone, which is cheap;
+ * inputs that the reader accepts are also converted with a program. A text and its two parts, in either order, have
  * the same records and give the same profile. */
 #include "bolt/preagg_read.h"
 #include "fuzz_samples.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Assembly with .pseudoprobe directives. What comes out holds no such directive any more, so that it comes out as it is
- * the second time; and the same input gives the same output. */
+/* Assembly with .pseudoprobe directives. The output holds no such directives, so assembling it again changes nothing;
+ * the same input gives the same output. */
 #include "fuzz_profile.h"
 
 #include <anyprof/probe.h>
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_error error;
     if (assemble(data, size, &first, &info, &error) != APF_OK) {
         REQUIRE(first.n == 0);
-        if (error.code == APF_BAD_ASSEMBLY) /* its place is in the input */
+        if (error.code == APF_BAD_ASSEMBLY) /* the error's place is in the input */
             REQUIRE(error.offset <= size && error.line > 0 && error.column > 0);
         return 0;
     }

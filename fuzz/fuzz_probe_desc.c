@@ -7,7 +7,7 @@
 #define BIG 1u
 #define GO_ON 2u
 
-static int take_bytes(void *user, const void *p, size_t n)
+static int append_bytes(void *user, const void *p, size_t n)
 {
     return apf_buffer_write(user, p, n);
 }
@@ -29,12 +29,12 @@ static void check_printed(const struct apf_probes *probes)
 {
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json += APF_PROBES_JSON) {
         struct apf_buffer text = {NULL, 0, 0};
-        struct apf_output output = {NULL, take_bytes, &text, 0};
+        struct apf_output output = {NULL, append_bytes, &text, 0};
         struct apf_probes_print_options o = {sizeof o, APF_PROBES_DESC, json, 0, 0, 0};
         struct apf_probes_verdict verdict;
         struct apf_probes_check_options check = {sizeof check, json, 0};
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
-        for (size_t i = 0; i < text.n; i++) { /* nothing that a terminal obeys */
+        for (size_t i = 0; i < text.n; i++) { /* no control characters */
             uint8_t c = ((const uint8_t *)text.data)[i];
             REQUIRE((c >= 0x20 && c != 0x7f) || c == '\n');
         }
@@ -46,7 +46,7 @@ static void check_printed(const struct apf_probes *probes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, take_bytes, &buffer, 0};
+    struct apf_output output = {NULL, append_bytes, &buffer, 0};
     struct apf_probe_options o = {0};
     struct apf_probes *probes;
     struct apf_error error;
@@ -66,8 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     check_descs(probes);
     check_printed(probes);
-    if (!(data[0] & GO_ON) &&
-        apf_probes_info(probes)->desc_bytes == size - 1) { /* else it was packed, or damaged */
+    if (!(data[0] & GO_ON) && apf_probes_info(probes)->desc_bytes ==
+                                  size - 1) { /* otherwise the section was compressed or damaged */
         REQUIRE(apf_probes_write_section(probes, apf_probes_section(probes, 0), &output, &error) == APF_OK);
         REQUIRE(buffer.n == size - 1 && (buffer.n == 0 || memcmp(buffer.data, data + 1, buffer.n) == 0));
     }

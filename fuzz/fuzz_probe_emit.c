@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON of `probes list` or `probes desc`, or both with a zero between them, of which an object is made. What is made
- * can be read; its JSON gives the same object. */
+/* JSON of `probes list` or `probes desc`, or both with a zero between them, from which an object is made. The object
+ * can be read, and its JSON gives the same object. */
 #include "fuzz_profile.h"
 
 #include <anyprof/probe.h>
@@ -37,7 +37,7 @@ static void check_object(const struct apf_buffer *object)
     print(probes, APF_PROBES_LIST, &list);
     print(probes, APF_PROBES_DESC, &desc);
     struct apf_input documents[2] = {input_of(list.data, list.n), input_of(desc.data, desc.n)};
-    if (!apf_probes_info(probes)->old_encoding) { /* addresses of objects would be relocations */
+    if (!apf_probes_info(probes)->old_encoding) { /* addresses in objects would be relocations */
         REQUIRE(emit(documents, 2, &again) == APF_OK);
         REQUIRE(again.n == object->n && memcmp(again.data, object->data, again.n) == 0);
     }

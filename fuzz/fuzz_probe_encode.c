@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Probes that are encoded and decoded again: none is lost, changed or added, and encoded once more they are the same
- * bytes. The input is a program: 8 bytes for each step, which adds a function, pushes a call onto the inline stack,
- * pops some, or adds a probe. */
+/* Encodes probes and decodes them: none is lost, changed or added, and encoding them again gives the same bytes. The
+ * input is a program of 8-byte steps, each of which adds a function, pushes a call onto the inline stack, pops some,
+ * or adds a probe. */
 #include "fuzz_profile.h"
 
 #include <anyprof/probe.h>
@@ -10,7 +10,7 @@
 #define MOST_CALLS 64u
 #define FIRST_SYMBOL 1000u /* symbols have GUIDs of their own, or those of small numbers */
 
-/* Whether two sets are the same: sums of what their members are mixed to. */
+/* Compares two sets: sums of the hashes of their members. */
 struct tally {
     uint64_t sum, n;
 };
@@ -48,7 +48,7 @@ static uint64_t path_of(const struct apf_probe_site *calls, size_t n, uint64_t s
 
 static void begin_function(struct script *s, const uint8_t *p)
 {
-    s->symbol = FIRST_SYMBOL + s->n_functions++; /* no two are the same */
+    s->symbol = FIRST_SYMBOL + s->n_functions++; /* distinct symbols */
     s->start = (uint64_t)p[1] << 56 | (uint64_t)p[2] << 8 | p[3];
     s->n_calls = 0;
     REQUIRE(apf_probe_encoder_add_function(s->encoder, s->symbol, s->start, &s->function, NULL) == APF_OK);
@@ -89,7 +89,7 @@ static void run(struct script *s, const uint8_t *data, size_t size)
     }
 }
 
-/* The path of a node as path_of makes it: outermost call first. */
+/* Returns the path of a node as path_of does: outermost call first. */
 static uint64_t node_path(const struct apf_probes *p, uint32_t node, struct apf_probe_site *calls, size_t *n)
 {
     const struct apf_probe_node *record = apf_probes_node(p, node);
@@ -101,11 +101,11 @@ static uint64_t node_path(const struct apf_probes *p, uint32_t node, struct apf_
     return path_of(calls, *n, record->symbol ? record->symbol : record->guid);
 }
 
-/* Encodes what was decoded. Without symbols a record begins at its sentinel's GUID, or else at 0. */
+/* Encodes the decoded probes. Without symbols a record begins at its sentinel's GUID, or else at 0. */
 static struct apf_probe_encoder *encode_again(const struct apf_probes *p, struct tally *tally)
 {
     struct apf_probe_encoder *e;
-    struct apf_probe_site calls[MOST_CALLS] = {{0}}; /* filled as deep as a node is */
+    struct apf_probe_site calls[MOST_CALLS] = {{0}}; /* used up to the depth of a node */
     uint64_t symbol = 0, start = 0;
     uint32_t function = 0;
     REQUIRE(apf_probe_encoder_new(&e, NULL, NULL) == APF_OK);

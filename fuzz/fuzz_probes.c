@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A section .pseudo_probe, or an ELF file. The input: a byte for byte order (1), going on past damage (2), ELF (4) and
- * printing one function only (8); then the bytes. */
+/* A section .pseudo_probe, or an ELF file. The input: a byte for byte order (1), continuing after damage (2), ELF (4)
+ * and printing one function only (8); then the bytes. */
 #include <anyprof/probe.h>
 
 #include "fuzz_profile.h"
@@ -28,7 +28,7 @@ static int forget(void *user, const void *p, size_t n)
     return 0;
 }
 
-/* What decodes is written as it was. */
+/* Requires that decoded probes are written as the same bytes. */
 static void check_written(const struct apf_probes *probes, uint8_t flags, const uint8_t *data, size_t n)
 {
     for (size_t i = 0; apf_probes_section(probes, i) != APF_PROBE_NONE; i++) {
@@ -42,7 +42,7 @@ static void check_written(const struct apf_probes *probes, uint8_t flags, const 
     }
 }
 
-/* Every view can be printed. */
+/* Prints every view. */
 static void check_printed(const struct apf_probes *probes, uint8_t flags)
 {
     struct apf_output output = {NULL, forget, NULL, 0};
@@ -71,7 +71,7 @@ static void check_printed(const struct apf_probes *probes, uint8_t flags)
     }
 }
 
-/* Finding things agrees with walking over all of them. */
+/* Requires that every find function agrees with a walk over all probes. */
 static void check_found(const struct apf_probes *probes)
 {
     const struct apf_probes_info *info = apf_probes_info(probes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What was read is written, as text, as JSON or as an indexed file of any version, and read again. The input: a byte
- * that chooses the version (0: text), then the file. */
+/* Writes the profile that was read, as text, as JSON or as an indexed file of any version, and reads it again. The
+ * input: a byte that chooses the version (0: text), then the file. */
 #include "fuzz_profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime's reader of raw profiles that are there already, which it adds counts to. The input is the file. Each
- * profile in it is taken for the program's own, too: then its counts are added to others, the sum is written, and must
- * be read as a profile of the same program with just these counts. */
+/* The runtime's reader of existing raw profiles, to which it adds counts. The input is the file. Each profile in it
+ * is also treated as the program's own: its counts are added to others, and the written sum must be read as a profile
+ * of the same program with exactly these counts. */
 #include "rt_counts.h"
 #include "rt_profile.h"
 #include "rt_write.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIVE = 3 }; /* what each counter and value has */
+enum { LIVE = 3 }; /* the count of each counter and value */
 
 static void must(int holds)
 {
@@ -17,7 +17,7 @@ static void must(int holds)
         abort();
 }
 
-/* The profile as an image: all but its counters is where it says, as far as the arithmetic of addresses goes. */
+/* Returns the profile as an image: everything but its counters is at the addresses that the profile states. */
 static struct aprt_image image_of(const struct aprt_profile *p)
 {
     const uint64_t *w = p->words;
@@ -48,12 +48,12 @@ static void *zeros(size_t n, size_t size)
     return memory;
 }
 
-/* Each counter, and a value 3 at each site, LIVE times. */
+/* Returns counts of LIVE for each counter and for a value 3 at each site. */
 static struct aprt_counts make_live(const struct aprt_image *image)
 {
     struct aprt_counts c = {.n_sites = image->num_sites, .n_nodes = image->num_sites};
     c.counters = zeros(image->counters_size, 1);
-    c.memory = c.counters; /* there is one; it is not given back as the runtime's is */
+    c.memory = c.counters; /* not NULL; freed by this file, not by aprt_counts_free */
     c.bitmap = zeros(image->bitmap_size, 1);
     c.nodes = zeros(c.n_nodes, sizeof c.nodes[0]);
     c.lists = zeros(c.n_sites, sizeof c.lists[0]);
@@ -71,7 +71,7 @@ struct written {
     size_t size, room;
 };
 
-static int put(void *context, const void *bytes, size_t n)
+static int append_bytes(void *context, const void *bytes, size_t n)
 {
     struct written *w = context;
     must(n <= w->room - w->size);
@@ -80,7 +80,7 @@ static int put(void *context, const void *bytes, size_t n)
     return 0;
 }
 
-/* What was written is the sum: read it. */
+/* Requires that the written bytes are read as the sum. */
 static void check_written(const struct aprt_image *image, const struct aprt_counts *sum,
                           const struct written *w)
 {
@@ -104,7 +104,7 @@ static void write_sum(const struct aprt_image *image, const struct aprt_counts *
     aprt_write_profile(&size, &shown);
     w.room = (size_t)size.size;
     w.bytes = zeros(w.room, 1);
-    struct aprt_out out = {.write = put, .context = &w};
+    struct aprt_out out = {.write = append_bytes, .context = &w};
     aprt_write_profile(&out, &shown);
     must(w.size == w.room);
     check_written(image, sum, &w);
@@ -129,12 +129,12 @@ static void add_to(const struct aprt_profile *p)
     struct aprt_image image = image_of(p);
     struct aprt_counts sum, none = {0};
     struct aprt_profile same;
-    /* An image whose records make no sense is never started with. */
+    /* The runtime never starts with an image whose records make no sense. */
     if (aprt_layout_choose(&image, p->version) != RT_FOUND)
         return;
     must(aprt_profile_next(&same, &image, p->end - p->size, p->size, 0) == RT_NEXT_FOUND &&
          same.end == p->end);
-    if (!same.same_program) /* its ids are not this program's */
+    if (!same.same_program) /* the ids are not this program's */
         return;
     struct aprt_counts live = make_live(&image);
     must(aprt_counts_combine(&sum, &image, &live, &none, p) == 0);

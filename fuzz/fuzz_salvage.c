@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Salvaging. A file that is read without it is read in the same way with it, but for texts that may have been cut off.
- * What is taken of a part of an intact file are records of the whole, with its counts; and in a merge of both no order
- * matters. The input: two bytes, least significant first, which choose where the file is cut; then the file. */
+/* Salvages files. A file that is readable without salvaging is read in the same way with it, except texts that may
+ * have been cut off. The records salvaged from part of an intact file are records of the whole file, with its counts;
+ * in a merge of both the order does not matter. The input: two bytes, least significant first, which choose where the
+ * file is cut; then the file. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u
@@ -48,7 +49,7 @@ static bool same_sites(const struct apf_record *a, const struct apf_record *b)
     return true;
 }
 
-/* What is announced may be there without its values. */
+/* Announced value sites may lack their values. */
 static bool no_values(const struct apf_record *r)
 {
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
@@ -58,7 +59,7 @@ static bool no_values(const struct apf_record *r)
     return true;
 }
 
-/* Texts of people, without the comments of LLVM's tools, may end before a bitmap. */
+/* Handwritten texts, without the comments of LLVM's tools, may end before a bitmap. */
 static bool is_record_of(const struct apf_record *part, const struct apf_record *whole, bool text)
 {
     bool bitmap = part->n_bitmap == whole->n_bitmap &&
@@ -75,7 +76,7 @@ static void check_part(struct apf_instr *part, struct apf_instr *whole)
     const struct apf_instr_info *info = apf_instr_info(part);
     struct apf_instr_iter *a = NULL, *b = NULL;
     const struct apf_record *x, *y;
-    /* A table may hold more items than it says; who takes what is there takes these, too. */
+    /* A table may hold more items than it states; salvaging also reads these. */
     if (info->format == APF_FORMAT_INDEXED && info->n_records > apf_instr_info(whole)->n_records)
         return;
     REQUIRE(apf_instr_iter_new(&a, part, NULL) == APF_OK && apf_instr_iter_new(&b, whole, NULL) == APF_OK);
@@ -139,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int again = open_with(&whole, &input, APF_FLAG_SALVAGE, &error);
     if (again == APF_OK && apf_instr_salvage(whole))
         check_numbers(whole, code);
-    else /* but for a text that may be cut off */
+    else /* except a text that may be cut off */
         REQUIRE(again == code || (code == APF_OK && strcmp(error.where, "text.end") == 0));
     if (again == APF_OK && !apf_instr_salvage(whole)) {
         check_part(whole, plain);

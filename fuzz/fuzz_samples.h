@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Shared by the targets of samples: the records that a reader reports, and the profile of a small program that a text
- * of samples becomes. */
+/* Shared by the targets of samples: the records that a reader reports, and the conversion of a text of samples with a
+ * small program. */
 #ifndef FUZZ_SAMPLES_H
 #define FUZZ_SAMPLES_H
 
@@ -15,7 +15,7 @@
 
 /* Records of a text, in their order. */
 struct record_list {
-    int code; /* of the reader */
+    int code; /* the reader's result */
     struct apf_error error;
     uint64_t n, digest;
 };
@@ -40,7 +40,7 @@ static inline void record_text(struct record_list *l, struct apf_str text)
     l->digest = digest_bytes(l->digest, text.p, text.n);
 }
 
-/* A text of `size` bytes and its parts have the same records; an error is in the text. */
+/* Requires that a text of `size` bytes and its parts have the same records; an error is inside the text. */
 static inline void check_records(const struct record_list *whole, const struct record_list *parts,
                                  size_t size)
 {
@@ -53,8 +53,9 @@ static inline void check_records(const struct record_list *whole, const struct r
                                          e->column > 0 && e->column <= e->offset + 1));
 }
 
-/* Opening the program takes ten times as long as reading a text. libFuzzer spends that on one way of converting each
- * text, and on one in 16 of the texts that the reader refuses; a replay (no ANYPROF_LIBFUZZER) on all. */
+/* Whether to convert the text in this way. Opening the program takes ten times as long as reading a text; so
+ * libFuzzer converts each accepted text in one way, and one in 16 of those that the reader refuses; a replay (no
+ * ANYPROF_LIBFUZZER) converts all. */
 static inline bool is_way(const uint8_t *data, size_t size, uint32_t way, uint32_t n_ways)
 {
 #ifdef ANYPROF_LIBFUZZER
@@ -76,7 +77,7 @@ struct converted {
     int code;
     struct apf_error error;
     struct apf_bolt_funnel funnel;
-    struct apf_buffer profile; /* its text; empty unless code is APF_OK */
+    struct apf_buffer profile; /* the profile's text; empty unless code is APF_OK */
 };
 
 static inline void converted_free(struct converted *c)
@@ -84,7 +85,7 @@ static inline void converted_free(struct converted *c)
     apf_buffer_free(&c->profile);
 }
 
-/* Every branch, stretch of code and instruction was counted in one outcome. */
+/* Requires that every branch, range and instruction was counted in one outcome. */
 static inline void check_funnel(const struct apf_bolt_funnel *f)
 {
     REQUIRE(f->branches == UINT64_MAX ||
@@ -132,7 +133,7 @@ static inline bool same_profile(const struct converted *a, const struct converte
            (a->profile.n == 0 || memcmp(a->profile.data, b->profile.data, a->profile.n) == 0);
 }
 
-/* The offset behind the last line feed in the first half of a text, where it is divided in two; 0: there is none. */
+/* Returns the offset behind the last line feed in the first half of a text, where it is divided in two; 0: none. */
 static inline size_t find_parting(const uint8_t *p, size_t n)
 {
     size_t at = n / 2;

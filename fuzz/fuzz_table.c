@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The hash table of indexed profiles, behind a valid header and summary. The input: a byte that chooses the version;
- * one whose lowest bits say whether hashes of names are put right (1), the buckets are made here (2), and it is an IR
- * profile (4), with context (8), and whose others are the number of items; two that say where the buckets are, if they
- * are not made here; then the items. */
+ * a byte whose lowest bits say whether name hashes are corrected (1), the buckets are made here (2), and the profile
+ * is IR (4), with context (8), and whose other bits are the number of items; two bytes for the offset of the buckets,
+ * if they are not made here; then the items. */
 #include "fuzz_profile.h"
 
 #define HEAD 4u
@@ -29,7 +29,7 @@ static void add_words(struct apf_buffer *file, size_t n, uint64_t v)
         add_word(file, v);
 }
 
-static void put(uint8_t *p, uint64_t v)
+static void store_u64(uint8_t *p, uint64_t v)
 {
     for (unsigned i = 0; i < 8; i++)
         p[i] = (uint8_t)(v >> 8 * i);
@@ -43,9 +43,9 @@ static uint64_t get(const uint8_t *p, unsigned bytes)
     return v;
 }
 
-/* An item is the hash of a key, the sizes of the key and of the records, then both. A bucket is the number of its items
- * and the items. */
-static void put_hashes_right(uint8_t *p, size_t n)
+/* Corrects the hashes. An item is the hash of a key, the sizes of the key and of the records, then both; a bucket is
+ * the number of its items and the items. */
+static void correct_hashes(uint8_t *p, size_t n)
 {
     size_t at = 0;
     while (n - at > 2) {
@@ -59,7 +59,7 @@ static void put_hashes_right(uint8_t *p, size_t n)
             at += ITEM_HEAD;
             if (key > n - at || data > n - at - key)
                 return;
-            put(item, fuzz_id(p + at, (size_t)key));
+            store_u64(item, fuzz_id(p + at, (size_t)key));
             at += (size_t)(key + data);
         }
     }
@@ -89,8 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t start = file.n;
     REQUIRE(apf_buffer_write(&file, data + HEAD, size - HEAD) == 0);
     if (data[1] & 1)
-        put_hashes_right((uint8_t *)file.data + start, file.n - start);
-    put((uint8_t *)file.data + 32, made ? file.n : start + get(data + 2, 2));
+        correct_hashes((uint8_t *)file.data + start, file.n - start);
+    store_u64((uint8_t *)file.data + 32, made ? file.n : start + get(data + 2, 2));
     if (made) {
         add_word(&file, 1);
         add_word(&file, data[1] >> 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Value data, behind the fixed records of a raw profile. The input: a byte that chooses the version; one for byte order
- * (1), pointer width (2) and IR (4); then the value data. */
+/* Value data, behind the fixed records of a raw profile. The input: a byte that chooses the version; one for byte
+ * order (1), pointer width (2) and IR (4); then the value data. */
 #include "fuzz_profile.h"
 
 #define HEAD 2u
@@ -40,7 +40,7 @@ static void make_file(struct apf_buffer *file, const struct fuzz_raw *head, cons
     fuzz_make_raw(file, &raw);
 }
 
-/* Value data is the same whatever the width of pointers: so must be what is read of it. */
+/* Value data does not depend on the width of pointers, so neither may the result of reading it. */
 static void compare_widths(const struct fuzz_raw *raw, int code, const uint8_t *values, size_t n)
 {
     struct apf_buffer texts[2] = {{NULL, 0, 0}, {NULL, 0, 0}};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """make_seeds.py BUILD-DIRECTORY: writes the seeds of the fuzz targets, fuzz/corpus/<target>/, from examples/profiles,
-generated text profiles, and generated raw profiles (tests/helpers/raw_seeds.c). What else is there (inputs that once
-failed) stays. The same program writes the same seeds."""
+generated text profiles, and generated raw profiles (tests/helpers/raw_seeds.c). Other files there (inputs that once
+failed) stay. The same program writes the same seeds."""
 
 import glob
 import gzip
@@ -64,7 +64,7 @@ def fdata_seeds():
 
 
 def preagg_seeds():
-    """Inputs of fuzz_preagg, of the program in bolted_program.h."""
+    """Inputs of fuzz_preagg, for the program in bolted_program.h."""
     branches = (b"T 10002 10005 10005 5\nT 10006 10000 10002 7\n  f 10000  10005 3\nB 1000b 0 2 1\nB 99999 10000 4 0\n"
                 b"R 10005 1000b 1000b 6\nF 10006 1000b 9\nr 10000 10004 2\nT 77 88 99 1\n")
     yield "branches", branches
@@ -76,7 +76,7 @@ def preagg_seeds():
 
 
 def perf_script_seeds():
-    """Inputs of fuzz_perf_script, of the same program."""
+    """Inputs of fuzz_perf_script, for the program in bolted_program.h."""
     maps = (b"  100     1.000001: PERF_RECORD_MMAP2 100/100: [0x10000(0x1000) @ 0 08:01 77 0]: r-xp /x/program\n"
             b"  101     1.000002: PERF_RECORD_MMAP2 101/101: [0x10000(0x1000) @ 0 <0011223344556677>]: r-xp "
             b"/x/program\n"
@@ -311,7 +311,7 @@ def bat_seeds():
 
 
 def bolt_program_seeds():
-    """Inputs of fuzz_bolt_program: that program, and one of which some functions have no table."""
+    """Inputs of fuzz_bolt_program: the program of fuzz_bat, and one in which some functions have no table."""
     for name, data in bat_seeds():
         if name == "program":
             yield name, data
@@ -349,7 +349,7 @@ def nameless_profile():
 
 
 def correlate_seeds(build, directory):
-    """Inputs of fuzz_correlate: a program, how it is read, and a profile of it."""
+    """Inputs of fuzz_correlate: a program, the way to read it, and a profile of it."""
     subprocess.run([os.path.join(build, "tests", "correlate_seeds"), directory], check=True)
     for path in sorted(glob.glob(os.path.join(directory, "*.elf"))):
         name, elf = os.path.basename(path)[:-4], read(path)
@@ -363,7 +363,7 @@ def correlate_seeds(build, directory):
 
 
 def make_texts(build, directory):
-    """Text profiles, and what they are as indexed files of some versions, or of all."""
+    """Text profiles, and their indexed files of some versions or all."""
     texts, indexed = {}, {}
     for name, profile in text_profiles():
         texts[name] = g.render(profile, name)
@@ -378,7 +378,7 @@ def make_texts(build, directory):
 
 
 def json_seeds(build, directory, files):
-    """What profiles are as JSON."""
+    """The profiles as JSON."""
     for name, data in files:
         path = os.path.join(directory, "seed")
         with open(path, "wb") as f:
@@ -394,12 +394,12 @@ def example_profiles():
 
 
 def forms(version):
-    """Widths and byte orders: of each version two of the four."""
+    """Widths and byte orders: two of the four for each version."""
     return ["64le", "32be"] if version % 2 else ["32le", "64be"]
 
 
 def rt_profile_seeds(raws, examples):
-    """What the runtime may find: profiles of 64-bit programs without build ids, as the target itself is, one or two."""
+    """Files that the runtime may find: one or two profiles of 64-bit programs without build ids, like the target."""
     for name, data in examples.items():
         if name.endswith(("13-fe", "14-ir", "16-fe", "19-ir", "22-fe", "22-ir")):
             ids = struct.unpack_from("<Q", data, 16)[0]
@@ -412,7 +412,7 @@ def rt_profile_seeds(raws, examples):
 
 
 def packed(raw, indexed, text):
-    """Seeds of fuzz_packed: streams of every kind, one and several."""
+    """Seeds of fuzz_packed: one and several streams of every kind."""
     yield "gzip-raw", gzip.compress(raw, 9, mtime=0)
     yield "gzip-two", gzip.compress(text[:40], 9, mtime=0) + gzip.compress(text[40:], 0, mtime=0) + bytes(20)
     yield "gzip-twice", gzip.compress(gzip.compress(text, 9, mtime=0), 9, mtime=0)

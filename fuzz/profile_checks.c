@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The properties that hold for any bytes. */
+/* Properties that hold for any bytes. */
 #include "fuzz_profile.h"
 
-#define MAX_BYTES ((uint64_t)64 << 20) /* of inflated names: the fuzzer's memory limit is not reached */
-#define FINDINGS_ANYWAY 64u /* kinds of findings there are, and more; beyond them one for each record */
+#define MAX_BYTES ((uint64_t)64 << 20) /* of inflated names, below the fuzzer's memory limit */
+#define FINDINGS_ANYWAY 64u /* more than there are kinds; further findings are one for each record */
 
 #define FIRST_WITH_CALLS 3u
 #define FIRST_WITH_SIZES 4u
@@ -121,7 +121,7 @@ static uint64_t look_at_records(struct apf_instr *p)
     return sum;
 }
 
-/* Writes a profile as text in every style, into memory. */
+/* Writes a profile as text in every style. */
 static void write_text(struct apf_instr *p)
 {
     static const uint32_t styles[] = {0, APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES};
@@ -137,7 +137,7 @@ static void write_text(struct apf_instr *p)
     }
 }
 
-/* Prints it in several ways. */
+/* Prints the profile in several ways. */
 static void show(struct apf_instr *p)
 {
     static const uint32_t cutoffs[] = {4000000000u, 990000, 7};
@@ -162,7 +162,7 @@ static void show(struct apf_instr *p)
     }
 }
 
-/* Opens a profile and looks at all of it. */
+/* Opens a profile and reads all of it. */
 static int open_file(const void *data, size_t n)
 {
     uint64_t findings = 0;
@@ -197,7 +197,7 @@ static struct apf_write_options options_for(uint32_t version)
     return w;
 }
 
-/* The number of names that were written otherwise goes to *renamed. */
+/* *renamed is set to the number of names that were written differently. */
 static int merge_and_write(const struct apf_input *inputs, size_t n, uint32_t flags, uint32_t threads,
                            uint32_t version, struct apf_buffer *out, uint64_t *renamed)
 {
@@ -243,13 +243,13 @@ static unsigned kinds_of(uint32_t version)
                               (version >= FIRST_WITH_VTABLES);
 }
 
-/* What two targets of one name count is added up. */
+/* Targets of one name in `a` are one target in `b`, with the sum of their counts. */
 static void compare_united(const struct apf_site *a, const struct apf_site *b)
 {
     uint64_t before = 0, after = 0;
     for (size_t i = 0; i < a->n; i++) {
         if (a->values[i].count > UINT64_MAX - before)
-            return; /* it may have been cut */
+            return; /* the values may have been cut */
         before += a->values[i].count;
     }
     for (size_t i = 0; i < b->n; i++)
@@ -286,7 +286,7 @@ static void compare_record(const struct apf_record *a, const struct apf_record *
     }
 }
 
-/* Every record of the sum is in the file, and no other. */
+/* Requires that the file has every record of the sum, and no other. */
 static void compare_profile(struct apf_instr *view, const struct apf_buffer *written, uint32_t version)
 {
     struct apf_options o = fuzz_options(NULL);
@@ -294,7 +294,7 @@ static void compare_profile(struct apf_instr *view, const struct apf_buffer *wri
     struct apf_instr *again = NULL;
     struct apf_instr_iter *iter = NULL;
     const struct apf_record *a, *b;
-    /* Text knows no targets without a name; in IR profiles local ones have the separator of the version. */
+    /* Text has no targets without a name; in IR profiles, local names have the separator of the version. */
     bool same_targets = version != 0 && !(apf_instr_info(view)->variant & APF_VARIANT_IR);
     REQUIRE(apf_instr_open(&again, &input, &o, NULL) == APF_OK);
     REQUIRE(apf_instr_info(view)->n_records == apf_instr_info(again)->n_records);
@@ -327,8 +327,8 @@ static void write_again(const struct apf_buffer *first, uint32_t version)
     struct apf_buffer second = {NULL, 0, 0};
     uint64_t renamed;
     REQUIRE(merge_and_write(&input, 1, 0, 1, version, &second, &renamed) == APF_OK);
-    /* A name such as "a;b;c::d" is no local one for targets whose separator is a colon, before and after ";" was
-     * replaced: it has several. */
+    /* A name such as "a;b;c::d" has several separators; so it is not local for targets whose separator is a colon,
+     * before or after ";" was replaced. */
     if (!renamed && version)
         same_as_text(first, &second);
     else if (!renamed)
@@ -388,7 +388,7 @@ void fuzz_check_json(const void *data, size_t n, uint32_t version)
 
 /* ---- one file ---- */
 
-/* Merging the file several times, by two threads or one, by the fast path or the general one. */
+/* Merges the file several times, with two threads or one, by the fast path or the general one. */
 static void merge_often(const void *data, size_t n, uint32_t version)
 {
     struct apf_input one = {NULL, data, n, "fuzz", 1}, inputs[3] = {one, one, one};
@@ -426,7 +426,7 @@ int fuzz_file(const void *data, size_t n)
     int code = open_file(data, n);
     uint32_t version = sum % FUZZ_VERSIONS;
     write_file(data, n, code, version);
-    if (sum / FUZZ_VERSIONS % 8 == 0) /* threads take their time to start */
+    if (sum / FUZZ_VERSIONS % 8 == 0) /* rarely, since threads are slow to start */
         merge_often(data, n, version);
     return code;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A small valid raw profile of any version around the sections that are being tried. */
+/* Makes a small valid raw profile of any version around the sections under test. */
 #include "fuzz_profile.h"
 
 #include <md5.h>
 
-/* Words of the header in file order, a letter each: i size of binary ids, d number of data records, c of counters,
- * n size of names, t of vtable names, v number of vtables, C N distances (addresses) of counters and names, k last
- * kind of values, s size of value data, "-" what is 0 here. Fields of the data record: R id, H hash, C F V pointers
- * to counters, the function and values, P to the name, L its length, U B pointers that are 0, n number of counters,
- * s numbers of sites, w and m numbers that are 0. Lower case letters are 32 bits wide, s and w 16. */
+/* Words of the header in file order, a letter each: i size of binary ids, d number of data records, c of counters, n
+ * size of names, t of vtable names, v number of vtables, C N distances (addresses) of counters and names, k last kind
+ * of values, s size of value data, "-" always 0. Fields of the data record: R id, H hash, C F V pointers to counters,
+ * the function and values, P to the name, L its length, U B pointers that are 0, n number of counters, s numbers of
+ * sites, w and m numbers that are 0. Lower case letters are 32 bits wide, s and w 16. */
 static const struct {
     const char *header, *record;
 } layouts[] = {
@@ -30,7 +30,7 @@ static const struct {
 #define COUNTERS_ADDRESS 0x10000u
 #define NAMES_ADDRESS 0x20000u
 #define VALUES_ADDRESS 0x30000u
-#define COUNTERS 2u /* of each function */
+#define COUNTERS 2u /* per function */
 
 uint64_t fuzz_id(const void *name, size_t n)
 {
