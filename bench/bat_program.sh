@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Generates a program of functions that branch, loop, switch and call each other, builds it with clang-22 -O2, and lets
-# llvm-bolt-22 --enable-bat write it again, every function in two pieces.
+# Generates a program of functions that branch, loop, switch and call each other, builds it with clang-22 -O2, and
+# rewrites it by llvm-bolt-22 --enable-bat, every function in two pieces.
 #
 #     bench/bat_program.sh FILE [FUNCTIONS]        6,000 functions and main by default
 #

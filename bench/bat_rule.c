@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `anyprof bat translate` is compared with: addresses translated one by one as llvm-bat-dump --translate does it,
- * which takes them on its command line only.
+/* Translates addresses one by one as llvm-bat-dump --translate does, which accepts them on its command line only:
+ * the counterpart of `anyprof bat translate` in the benchmark.
  *
  *     bat_rule PROGRAM <ADDRESSES >PLACES
  *

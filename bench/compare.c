@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs two commands in turn and compares what they cost.
  *
- *     compare RUNS NAME COMMAND-A COMMAND-B      each a line for sh
+ *     compare RUNS NAME COMMAND-A COMMAND-B      shell commands
  *     compare RUNS COMMAND
  *
  * Prints one row: CPU seconds, wall seconds and peak memory of both (medians), and the ratios B / A run by run
@@ -61,7 +61,7 @@ static double median(double *v, int n)
     return v[n / 2];
 }
 
-/* The median of one figure, or of the ratio of it where `b` is given. */
+/* The median of one figure of a, or, if b is not NULL, of its ratio b / a. */
 static double figure(const struct cost *a, const struct cost *b, int n, size_t offset)
 {
     double v[MOST_RUNS];

@@ -3,8 +3,8 @@
  *
  *     lookup_names lookup|load FILE NAMES
  *
- * NAMES has a name and a hash on each line. `lookup` opens the profile once and looks each of them up; `load` reads the
- * whole profile and finds each of them in it. Both print the number of records and the sum of their first counts. */
+ * NAMES has a name and a hash on each line. `lookup` opens the profile once and looks up each name; `load` reads the
+ * whole profile and finds each name in it. Both print the number of records and the sum of their first counts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,9 @@
  *
  *     make_fdata DIR FILES LINES RECORDS        DIR/0000.fdata ...
  *
- * There are RECORDS different branches, in functions of 10 to 90 branches; each run has seen LINES of them, a choice
- * and counts of its own. Functions are sorted, as perf2bolt writes them. The same arguments make the same bytes. */
+ * There are RECORDS different branches, in functions of 10 to 90 branches; each run has seen its own choice of LINES
+ * branches, with its own counts. Functions are sorted, as perf2bolt writes them. The same arguments make the same
+ * bytes. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 #include "maker.h"
 
 struct record {
-    uint32_t function, target; /* == function: a branch inside */
+    uint32_t function, target; /* equal to function: a branch inside it */
     uint32_t from, to;
 };
 
@@ -40,14 +41,14 @@ static struct record *make_records(size_t n)
     return records;
 }
 
-/* A fifth of the functions is local. */
-static void put_name(FILE *f, uint32_t function)
+/* Writes a name; a fifth of the functions are local. */
+static void write_name(FILE *f, uint32_t function)
 {
     fprintf(f, function % 5 ? "fn%" PRIu32 : "fn%" PRIu32 "/1", function);
 }
 
-/* Writes `lines` of the records, chosen at random: each with the probability that exactly so many come out. */
-static void put_run(FILE *f, const struct record *records, size_t n, size_t lines, uint64_t seed)
+/* Writes `lines` records, each chosen at random with the probability that gives exactly that number. */
+static void write_run(FILE *f, const struct record *records, size_t n, size_t lines, uint64_t seed)
 {
     for (size_t i = 0, left = lines; i < n && left; i++) {
         const struct record *r = &records[i];
@@ -56,9 +57,9 @@ static void put_run(FILE *f, const struct record *records, size_t n, size_t line
         left--;
         uint64_t chance = next_random(&seed), count = 1 + (chance >> 50 >> (chance % 15));
         fputs("1 ", f);
-        put_name(f, r->function);
+        write_name(f, r->function);
         fprintf(f, " %" PRIx32 " 1 ", r->from);
-        put_name(f, r->target);
+        write_name(f, r->target);
         fprintf(f, " %" PRIx32 " %" PRIu64 " %" PRIu64 "\n", r->to, chance % 3 ? 0 : count / 8, count);
     }
 }
@@ -80,7 +81,7 @@ int main(int argc, char **argv)
         FILE *f = fopen(path, "w");
         if (!f)
             die(path);
-        put_run(f, records, n, lines, 1000 + i);
+        write_run(f, records, n, lines, 1000 + i);
         if (fclose(f) != 0)
             die(path);
     }

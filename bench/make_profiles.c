@@ -3,7 +3,7 @@
  *
  *     make_profiles raw  DIR FILES FUNCTIONS PROGRAM   DIR/0000.profraw ...: runs of one position-independent program
  *     make_profiles text FILE FUNCTIONS PROGRAM        one text profile (IR)
- *     make_profiles traces FILE TRACES FUNCTIONS PROGRAM   the same with temporal traces, each of a part of the program
+ *     make_profiles traces FILE TRACES FUNCTIONS PROGRAM   text with temporal traces, each of a part of the program
  *
  * Every function has 2 to 20 counters, 15 of 100 have one to three call sites with one to four targets each. Runs
  * differ in load address, counts and value data. PROGRAM is a number that selects the functions. The same arguments
@@ -97,7 +97,7 @@ static void put(struct bytes *b, const void *p, size_t n)
     b->n += n;
 }
 
-static void put_number(struct bytes *b, uint64_t v, size_t size)
+static void write_number(struct bytes *b, uint64_t v, size_t size)
 {
     uint8_t le[8];
     for (size_t i = 0; i < 8; i++)
@@ -108,13 +108,13 @@ static void put_number(struct bytes *b, uint64_t v, size_t size)
 static void pad(struct bytes *b)
 {
     while (b->n % 8)
-        put_number(b, 0, 1);
+        write_number(b, 0, 1);
 }
 
-static void put_uleb(struct bytes *b, uint64_t v)
+static void write_uleb(struct bytes *b, uint64_t v)
 {
     do {
-        put_number(b, (v & 0x7f) | (v > 0x7f ? 0x80 : 0), 1);
+        write_number(b, (v & 0x7f) | (v > 0x7f ? 0x80 : 0), 1);
         v >>= 7;
     } while (v);
 }
@@ -131,35 +131,35 @@ static struct bytes names_of(const struct program *p)
     uint8_t *out = need(malloc(packed));
     if (compress2(out, &packed, text.p, text.n, 9) != Z_OK)
         die("compress2");
-    put_uleb(&blob, text.n);
-    put_uleb(&blob, packed);
+    write_uleb(&blob, text.n);
+    write_uleb(&blob, packed);
     put(&blob, out, packed);
     free(out);
     free(text.p);
     return blob;
 }
 
-static void put_values(struct bytes *b, const struct function *f, uint64_t base, uint64_t *seed)
+static void write_values(struct bytes *b, const struct function *f, uint64_t base, uint64_t *seed)
 {
     uint64_t pairs = 0;
     for (uint32_t s = 0; s < f->n_sites; s++)
         pairs += f->sites[s].n;
-    put_number(b, 8 + 8 + (f->n_sites + 7) / 8 * 8 + 16 * pairs, 4);
-    put_number(b, 1, 4);
-    put_number(b, 0, 4);
-    put_number(b, f->n_sites, 4);
+    write_number(b, 8 + 8 + (f->n_sites + 7) / 8 * 8 + 16 * pairs, 4);
+    write_number(b, 1, 4);
+    write_number(b, 0, 4);
+    write_number(b, f->n_sites, 4);
     for (uint32_t s = 0; s < f->n_sites; s++)
-        put_number(b, f->sites[s].n, 1);
+        write_number(b, f->sites[s].n, 1);
     pad(b);
     for (uint32_t s = 0; s < f->n_sites; s++)
         for (uint32_t t = 0; t < f->sites[s].n; t++) {
-            put_number(b, base + 64 * (uint64_t)f->sites[s].target[t], 8);
-            put_number(b, 1 + next_random(seed) % 1000, 8);
+            write_number(b, base + 64 * (uint64_t)f->sites[s].target[t], 8);
+            write_number(b, 1 + next_random(seed) % 1000, 8);
         }
 }
 
 /* A version 10 profile, 64 bit, little-endian, as LLVM 19 to 22 write it. */
-static void put_profile(struct bytes *b, const struct program *p, const struct bytes *names, uint64_t run)
+static void write_profile(struct bytes *b, const struct program *p, const struct bytes *names, uint64_t run)
 {
     uint64_t seed = run * 77777 + 1;
     uint64_t base = 0x550000000000 + (next_random(&seed) & 0xffffffff000);
@@ -181,32 +181,32 @@ static void put_profile(struct bytes *b, const struct program *p, const struct b
                                0,
                                2};
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        put_number(b, header[i], 8);
-    put_number(b, 20, 8);
+        write_number(b, header[i], 8);
+    write_number(b, 20, 8);
     put(b, "twenty bytes of id..\0\0\0\0", 24);
     for (size_t i = 0, at = 0; i < p->n; i++) {
         const struct function *f = &p->functions[i];
-        put_number(b, f->id, 8);
-        put_number(b, f->hash, 8);
-        put_number(b, delta - 64 * (uint64_t)i + 8 * (uint64_t)at, 8);
-        put_number(b, 0, 8);
-        put_number(b, base + 64 * (uint64_t)i, 8);
-        put_number(b, f->n_sites ? base + 0x1000000 + 8 * (uint64_t)i : 0, 8);
-        put_number(b, f->n_counters, 4);
-        put_number(b, f->n_sites, 2);
-        put_number(b, 0, 6);
-        put_number(b, 0, 4);
+        write_number(b, f->id, 8);
+        write_number(b, f->hash, 8);
+        write_number(b, delta - 64 * (uint64_t)i + 8 * (uint64_t)at, 8);
+        write_number(b, 0, 8);
+        write_number(b, base + 64 * (uint64_t)i, 8);
+        write_number(b, f->n_sites ? base + 0x1000000 + 8 * (uint64_t)i : 0, 8);
+        write_number(b, f->n_counters, 4);
+        write_number(b, f->n_sites, 2);
+        write_number(b, 0, 6);
+        write_number(b, 0, 4);
         at += f->n_counters;
     }
     for (size_t i = 0; i < p->n_counters; i++) {
         uint64_t r = next_random(&seed);
-        put_number(b, r >> 40 >> (r & 31), 8); /* few large counts, many small ones and zeros */
+        write_number(b, r >> 40 >> (r & 31), 8); /* few large counts, many small ones and zeros */
     }
     put(b, names->p, names->n);
     pad(b);
     for (size_t i = 0; i < p->n; i++)
         if (p->functions[i].n_sites)
-            put_values(b, &p->functions[i], base, &seed);
+            write_values(b, &p->functions[i], base, &seed);
 }
 
 static void make_raw(const char *dir, size_t files, const struct program *p)
@@ -218,7 +218,7 @@ static void make_raw(const char *dir, size_t files, const struct program *p)
         char path[4096];
         snprintf(path, sizeof path, "%s/%04zu.profraw", dir, i);
         b.n = 0;
-        put_profile(&b, p, &names, i);
+        write_profile(&b, p, &names, i);
         FILE *f = fopen(path, "wb");
         if (!f || fwrite(b.p, 1, b.n, f) != b.n || fclose(f) != 0)
             die(path);
@@ -230,7 +230,7 @@ static void make_raw(const char *dir, size_t files, const struct program *p)
 /* ---- text ---- */
 
 /* Each run begins at a random function, and leaves some functions out. */
-static void put_traces(FILE *f, size_t n, const struct program *p)
+static void write_traces(FILE *f, size_t n, const struct program *p)
 {
     uint64_t seed = 7;
     if (n)
@@ -254,7 +254,7 @@ static void make_text(const char *path, size_t n_traces, const struct program *p
     if (!f)
         die(path);
     fprintf(f, ":ir\n");
-    put_traces(f, n_traces, p);
+    write_traces(f, n_traces, p);
     for (size_t i = 0; i < p->n; i++) {
         const struct function *fn = &p->functions[i];
         fprintf(f, "%s\n%" PRIu64 "\n%" PRIu32 "\n", fn->name, fn->hash, fn->n_counters);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes samples of a program that BOLT wrote and that never ran, from the text that `anyprof bat dump` prints about it.
+/* Makes samples of a program that BOLT wrote and that never ran, from the output of `anyprof bat dump`.
  *
  *     make_samples records N PERCENT   N pre-aggregated traces; PERCENT of the branches have a random target
  *     make_samples addresses N         N random addresses in its code
@@ -16,12 +16,12 @@ struct place {
     uint64_t address;
     uint32_t fragment; /* its number, from 0 */
     uint32_t room;     /* bytes to the next entry of the fragment */
-    uint32_t branch;   /* number of the first branch at or behind it in the fragment */
+    uint32_t branch;   /* number of the first branch in the fragment at or behind it */
     bool is_branch;
 };
 
 struct table {
-    struct place *places; /* entries of all fragments, without those behind the last branch of theirs */
+    struct place *places; /* entries of all fragments up to each fragment's last branch */
     size_t n, room;
     uint32_t *blocks, *branches, *starts; /* numbers of places; starts: of functions */
     size_t n_blocks, n_branches, n_starts;
@@ -36,7 +36,7 @@ static void add_place(struct table *t, const struct place *place)
     t->places[t->n++] = *place;
 }
 
-/* What is behind the last branch of a fragment may be blocks that are in the table only. */
+/* Ends a fragment at its last branch: blocks behind it may be in the table only. */
 static void end_fragment(struct table *t, size_t first)
 {
     uint32_t next = 0;
@@ -52,7 +52,7 @@ static void end_fragment(struct table *t, size_t first)
         t->starts[t->n_starts++] = (uint32_t)first;
 }
 
-/* The number behind the first so many bytes of a line. */
+/* The number behind the first n bytes of a line. */
 static uint64_t number_at(const char *line, size_t n)
 {
     return strlen(line) > n ? strtoull(line + n, NULL, 0) : 0;
@@ -89,7 +89,7 @@ static struct table read_table(void)
             add_place(&t, &place);
         }
     }
-    t.n = first; /* what comes behind the last fragment are no entries */
+    t.n = first; /* lines behind the last fragment are no entries */
     t.blocks = need(calloc(t.n + 1, sizeof *t.blocks));
     t.branches = need(calloc(t.n + 1, sizeof *t.branches));
     for (size_t i = 0; i < t.n; i++) {
@@ -105,7 +105,7 @@ static struct table read_table(void)
     return t;
 }
 
-/* Where a direct branch goes: always the same place. */
+/* The target of a direct branch, always the same place. */
 static const struct place *target_of(const struct table *t, size_t branch)
 {
     uint64_t seed = branch;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Makes profiles of a large real program: fetches the source of ffmpeg (16,000 C functions) as this system packages it,
-# builds it with clang-22 -O1 -fprofile-generate, and runs it 30 times, each time with other coders, decoders and
-# filters.
+# builds it with clang-22 -O1 -fprofile-generate, and runs it 30 times, each time with other encoders, decoders
+# and filters.
 #
 #     bench/real_program.sh DIR        DIR/00.profraw ... DIR/29.profraw
 #
@@ -34,7 +34,7 @@ fetch() {
         sort -u >"$apt/parts/all.list" || true
     local get=(apt-get -q -o "Dir::Etc::SourceList=/dev/null" -o "Dir::Etc::SourceParts=$apt/parts"
         -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o "APT::Sandbox::User=")
-    "${get[@]}" update || true # a source that has no sources is none of our concern
+    "${get[@]}" update || true # package archives without sources do no harm
     (cd "$work" && "${get[@]}" source --download-only ffmpeg)
     tar -xf "$(ls "$work"/ffmpeg_*.orig.tar.?z)" -C "$work/src" --strip-components=1
 }
@@ -51,7 +51,7 @@ build() {
 [ -x "$work/src/ffmpeg_g" ] || (build) >"$work/build.log" 2>&1 || fail "ffmpeg does not build, see $work/build.log"
 
 n=0
-run() { # run ARGUMENT...: the next run
+run() { # run ARGUMENT...: runs ffmpeg; writes the next profile
     LLVM_PROFILE_FILE=$work/runs/$(printf '%02d' "$n").profraw "$work/src/ffmpeg_g" -nostdin -v error -y "$@" ||
         fail "fails: ffmpeg_g $*"
     n=$((n + 1))

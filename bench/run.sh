@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Measures anyprof and another tool in turn, on inputs that it makes itself (1.8 GB in build/bench, kept for the next
-# run). The other tool is llvm-profdata-22; for probes llvm-profgen-22, for fdata merge-fdata-22, for samples of
-# programs that BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole
-# profile. Prints a table: anyprof's figure, the other tool's, and how many times more the other tool needs.
-# --markdown prints the rows of docs/performance.md.
+# Measures anyprof and another tool in turn, on generated inputs (1.8 GB in build/bench, kept for the next run). The
+# other tool is llvm-profdata-22; for probes llvm-profgen-22, for fdata merge-fdata-22, for samples of programs that
+# BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole profile. Prints a
+# table: anyprof's figure, the other tool's, and how many times more the other tool needs. --markdown prints the rows of
+# docs/performance.md.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after one that is not counted
 #
@@ -26,13 +26,13 @@ for tool in make_profiles make_fdata make_samples bat_rule compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
-# lookup_names calls the library, so it is built again when the library changes.
+# lookup_names is linked with the library, so it is rebuilt when the library changes.
 library=$PWD/build/libanyprof.a names=$dir/lookup_names
 if [ -e "$library" ] && ! { [ "$names" -nt bench/lookup_names.c ] && [ "$names" -nt "$library" ]; }; then
     ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$names" "$library" \
         -lz -lzstd -lmd -lyaml -lpthread
 fi
-make() { # make RESULT ARGUMENT...: unless it is there
+make() { # make RESULT ARGUMENT...: runs a maker unless RESULT exists
     local result=$1
     shift
     [ -e "$dir/$result" ] || "$dir/make_profiles" "$@"
@@ -57,7 +57,7 @@ case_real() {
     fi
 }
 
-case_many() { # peak memory: that of both rows is the same where it does not grow with the number of files
+case_many() { # shows whether peak memory grows with the number of files
     make many raw "$dir/many" 1000 1800 2
     row "10 raw of 330 KB, one binary" "$dir/many/000?.profraw"
     row "1,000 raw of 330 KB, one binary" "$dir/many"
@@ -82,7 +82,7 @@ case_text() {
     row "indexed to text, 200,000 functions" "--text $dir/big.profdata"
 }
 
-compare_with() { # compare_with NAME COMMAND FILE...: the text of both is the same
+compare_with() { # compare_with NAME COMMAND FILE...: both tools print the same text
     local name=$1 command=$2
     shift 2
     "$dir/compare" "$runs" "$name" "$anyprof $command $* -o $dir/ours.out" \
@@ -128,7 +128,7 @@ make_lookup() {
         "$anyprof" merge --for=llvm-22 -o "$dir/lookup.profdata" "$dir/lookup.proftext"
 }
 
-# The other figure is anyprof's, too: reading the whole profile, and finding the names in it.
+# The other figure is also anyprof's: reading the whole profile and finding the names in it.
 case_lookup() {
     [ -x "$names" ] || { echo "no $library: lookups are left out" >&2; return; }
     make_lookup
@@ -142,7 +142,7 @@ case_lookup() {
     cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the counts are not the same" >&2; exit 1; }
 }
 
-# LLVM writes no JSON: the other figures are those of text.
+# LLVM writes no JSON; the other figures are those of its text.
 case_json() {
     make_lookup
     "$dir/compare" "$runs" "100,000 functions to JSON" "$anyprof convert $dir/lookup.profdata -o $dir/lookup.json" \
@@ -153,7 +153,7 @@ case_json() {
     cmp "$dir/ours.out" "$dir/lookup.profdata" || { echo "JSON holds another profile" >&2; exit 1; }
 }
 
-probes() { # probes NAME COMMAND [OPTION]: llvm-profgen has only one listing of probes, that with the code
+probes() { # probes NAME COMMAND [OPTION]: llvm-profgen can list probes with the code only
     local theirs="$profgen --show-disassembly-only --show-pseudo-probe --binary=$dir/probes -o /dev/null"
     "$dir/compare" "$runs" "$1" "$anyprof probes $2 ${3:-} -o $dir/ours.out $dir/probes" \
         "$theirs ${3:-} >$dir/theirs.out" | table
@@ -179,12 +179,12 @@ case_fdata() { # 10 million lines, 286,000 different ones
         "$merge_fdata -o $dir/theirs.out $dir/fdata 2>/dev/null" | table
 }
 
-bat() { # the program that BOLT wrote, and what its table says
+bat() { # makes the program that BOLT wrote, and a dump of its table
     [ -e "$dir/bat" ] || bench/bat_program.sh "$dir/bat" || return
     [ "$dir/bat.dump" -nt "$dir/bat" ] || "$anyprof" bat dump -o "$dir/bat.dump" "$dir/bat"
 }
 
-samples() { # samples RESULT ARGUMENT...: unless it is there
+samples() { # samples RESULT ARGUMENT...: makes RESULT unless it exists
     local result=$1
     shift
     [ "$dir/$result" -nt "$dir/bat.dump" ] && return
@@ -192,7 +192,7 @@ samples() { # samples RESULT ARGUMENT...: unless it is there
     mv "$dir/$result.new" "$dir/$result"
 }
 
-convert() { # convert NAME PERCENT: of a million traces; of so many branches the target is by chance
+convert() { # convert NAME PERCENT: a million traces, PERCENT of the branches with a random target
     samples "$2.preagg" records 1000000 "$2"
     "$dir/compare" "$runs" "$1" "$anyprof bolt convert --quiet $dir/bat --pa=$dir/$2.preagg -o $dir/ours.out" \
         "$perf2bolt $dir/bat --pa -p $dir/$2.preagg -o $dir/theirs.out >/dev/null 2>&1" | table
@@ -208,7 +208,7 @@ case_convert() {
     convert "1,000,000 traces, 914,000 different" 70
 }
 
-translate() { # translate NAME ADDRESSES. The other one prints the name of the piece, ours that of the function.
+translate() { # translate NAME ADDRESSES. bat_rule prints the name of the fragment, anyprof that of the function.
     "$dir/compare" "$runs" "$1" "$anyprof bat translate $dir/bat <$dir/$2 >$dir/ours.out" \
         "$dir/bat_rule $dir/bat <$dir/$2 >$dir/theirs.out" | table
     sed 's/\.cold\.[0-9]*+/+/' "$dir/theirs.out" | cmp "$dir/ours.out" - ||
@@ -223,7 +223,7 @@ case_translate() {
     translate "the same, ascending" addresses.ordered
 }
 
-look() { # look COMMAND INPUT NAME: llvm-profdata has no such command; show reads the file as they do
+look() { # look COMMAND INPUT NAME: llvm-profdata has no such command; its show reads the same file
     "$dir/compare" "$runs" "$3" "$anyprof $1 $2 >$dir/ours.out" "$llvm show $2 >$dir/theirs.out" | table
 }
 

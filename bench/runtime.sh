@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Measures the profile runtime beside compiler-rt's: the same objects linked with either, run in turn. Prints one
-# table: ours, compiler-rt's, and ours / compiler-rt's, for a run's wall time and CPU time in microseconds, its peak
-# memory in MB, and what the program itself measured.
+# table: ours, compiler-rt's and their ratio, for a run's wall time and CPU time in microseconds, its peak memory in
+# MB, and the figure that the program itself prints.
 #
 #     bench/runtime.sh [CASE...]        start write values fork; ROUNDS=9 of each, CLANGS="22 16"
 #
@@ -30,11 +30,11 @@ link() { # link NAME FLAG OBJECT...: NAME.ours and NAME.theirs
     "$clang" "$flag" -pthread "$@" -L "$(dirname "$library")" -lanyprof_rt -o "$name.ours"
 }
 
-compile() { # compile OBJECT SOURCE FLAG...: unless it is there
+compile() { # compile OBJECT SOURCE FLAG...: unless OBJECT exists
     [ "$1" -nt "$2" ] || "$clang" -c -o "$1" "$2" "${@:3}"
 }
 
-compile_all() { # compile_all NAME FLAG: of the 100,000 functions
+compile_all() { # compile_all NAME FLAG: compiles the 100,000 functions
     [ -e "$dir/functions/main.c" ] || bench/runtime_functions.sh "$dir/functions"
     if ! [ -e "$1.done" ]; then
         mkdir -p "$1"
@@ -49,7 +49,7 @@ row() { # row NAME FILE|- PROGRAM ARGUMENT...: LLVM_PROFILE_FILE is set
     "$turns" "$rounds" "$times" "$clang: $1" "$2" "$3.ours" "$3.theirs" "${@:4}"
 }
 
-calls() { # calls NAME PROGRAM: system calls of a run
+calls() { # calls NAME PROGRAM: counts the system calls of a run
     local of out=()
     command -v strace >/dev/null || return 0
     for of in ours theirs; do
@@ -123,7 +123,7 @@ instructions() { # instructions PROGRAM WHAT DIFFERENT TIMES
         awk '/Collected/ { print $NF }'
 }
 
-sums() { # sums PROGRAM WHAT DIFFERENT TIMES THREADS: of the counts of all values; and the instructions of a round
+sums() { # sums PROGRAM WHAT DIFFERENT TIMES THREADS: the sum of all values' counts, and the instructions per round
     local of counted=() executed=() show=--ic-targets
     [ "$2" = calls ] || show=--memop-sizes
     for of in ours theirs; do

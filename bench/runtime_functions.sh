@@ -4,7 +4,7 @@
 # Writes the source of a program of many functions, each with a branch, every tenth with an indirect call. The program
 # calls each function once; its arguments are:
 #
-#     write         prints the microseconds that __llvm_profile_write_file takes, and ends without handlers
+#     write         prints the microseconds of __llvm_profile_write_file and ends without running handlers
 #     fork TIMES    prints the microseconds of a fork whose child ends at once
 #
 #     bench/runtime_functions.sh DIR [FUNCTIONS]        DIR/0.c, DIR/1.c ...; 100,000 functions by default

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Indirect calls and memory operations in a loop; prints the nanoseconds of a round of it.
+/* Runs indirect calls or memory operations in a loop; prints the nanoseconds per round.
  *
- *     runtime_values calls|sizes DIFFERENT TIMES THREADS       DIFFERENT: number of targets, or of sizes */
+ *     runtime_values calls|sizes DIFFERENT TIMES THREADS       DIFFERENT: number of targets or sizes */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs two programs in turn, as compare.c does, but without a shell, for programs that take less time than a shell.
+/* Runs two programs in turn, like compare.c, but without a shell, for programs that are faster than a shell.
  *
  *     turns ROUNDS TIMES NAME FILE|- A B [ARGUMENT...]
  *
- * A round runs A TIMES times, then B. FILE is removed before each run. Prints the medians over the rounds, of A, B and
- * A / B, of a run's wall time and CPU time in microseconds, of its peak memory in MB of 10^6 bytes, and, if a run
- * prints a number, of that. A first round is not counted. */
+ * A round runs A TIMES times, then B. FILE is removed before each run. Prints medians over the rounds, for A, B and
+ * A / B: wall time and CPU time of a run in microseconds, peak memory in MB of 10^6 bytes, and the number that the run
+ * prints, if any. A first round is not counted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -31,7 +31,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* The number that the program prints; -1: it prints none. */
+/* Reads the number that the program prints; -1: none. */
 static double read_number(int fd)
 {
     char text[64];
@@ -53,8 +53,8 @@ static struct cost run(char **argv)
     pid_t pid;
     if (pipe(ends) || posix_spawn_file_actions_init(&actions) ||
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1) ||
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY,
-                                         0) || /* warnings, thousands of them */
+        /* Warnings, which may be thousands, are discarded. */
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) ||
         posix_spawn_file_actions_addclose(&actions, ends[0]) ||
         posix_spawn_file_actions_addclose(&actions, ends[1]))
         fail("pipe");
@@ -76,7 +76,7 @@ static struct cost run(char **argv)
     return cost;
 }
 
-/* The mean of the runs of one round. */
+/* Runs one round; returns the mean of its runs. */
 static struct cost run_often(char **argv, int times, const char *file)
 {
     struct cost sum = {0};
@@ -96,7 +96,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of one figure, or of the ratio of it where `b` is given. */
+/* The median of one figure of a, or, if b is not NULL, of its ratio b / a. */
 static double median(const struct cost *a, const struct cost *b, int n, int k)
 {
     double v[MOST_ROUNDS];

@@ -2,7 +2,7 @@
 /* Prints the functions with the highest counts of a profile of any kind.
  *
  *     cc hot_functions.c $(pkg-config --cflags --libs anyprof) -o hot_functions
- *     ./hot_functions app.profdata [how many]
+ *     ./hot_functions app.profdata [NUMBER]
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <anyprof/instr.h>
 
 struct hot {
-    struct apf_str name; /* belongs to the profile: valid until it is closed */
+    struct apf_str name; /* owned by the profile; valid until the profile is closed */
     uint64_t count;
 };
 

@@ -11,8 +11,8 @@
 #include <anyprof/error.h>
 #include <anyprof/merge.h>
 
-/* The library calls this with each finding, in the order of the inputs: files that could not be read, functions that do
- * not match. */
+/* Called by the library for each finding, in the order of the inputs: unreadable files, functions that do not
+ * match. */
 static int on_finding(void *user, const struct apf_diag *d)
 {
     (void)user;
@@ -20,7 +20,7 @@ static int on_finding(void *user, const struct apf_diag *d)
         fprintf(stderr, "%.*s%s%.*s%s%s\n", (int)d->source.n, d->source.p ? d->source.p : "",
                 d->source.n ? ": " : "", (int)d->function.n, d->function.p ? d->function.p : "",
                 d->function.n ? ": " : "", d->error->message);
-    return 0; /* go on */
+    return 0; /* continue */
 }
 
 static int merge(struct apf_merge *m, const char *target, const char *out, const struct apf_input *inputs,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counts the characters of a text that it makes itself. The example in docs/bolt.md: BOLT can improve the layout of
- * this program, since the compiler takes branches for rare (a character equals a constant) that are taken most of the
- * time. */
+/* Counts the characters of a generated text. The example of docs/bolt.md: BOLT can improve the layout of this
+ * program, because the compiler assumes that branches (a character equals a constant) are rare that are usually
+ * taken. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The functions that compilers call to copy and to clear memory. Programs with a C library have them. */
+/* The functions that compilers call to copy and clear memory. Programs with a C library have them already. */
 #include <stddef.h>
 #include <stdint.h>
 

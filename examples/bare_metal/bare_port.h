@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the profile leaves the processor. */
+/* Transport of the profile out of the processor. */
 #ifndef BARE_PORT_H
 #define BARE_PORT_H
 
 #include <stddef.h>
 
-/* Opens a file to write to; negative: it cannot be opened. */
+/* Opens a file for writing. Negative: the file cannot be opened. */
 int port_open(const char *name);
 
-/* 0: everything was written. */
+/* Returns 0 if everything was written. */
 int port_write(int port, const void *bytes, size_t n);
 int port_close(int port);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The program that is measured: it is compiled with -fprofile-instr-generate or the like, the other files are not. */
+/* The profiled program: compiled with -fprofile-instr-generate or a similar option, unlike the other files. */
 #include "bare_program.h"
 
 static int smooth(int before, int sample)

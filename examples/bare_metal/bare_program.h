@@ -2,7 +2,7 @@
 #ifndef BARE_PROGRAM_H
 #define BARE_PROGRAM_H
 
-/* How often the smoothed samples were too far from 0. */
+/* Returns how many smoothed samples were too far from 0. */
 int run_filter(const int *samples, int n);
 
 #endif

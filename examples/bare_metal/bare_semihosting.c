@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Semihosting: at a breakpoint instruction, a debugger, or qemu, carries out the request in the registers. */
+/* Semihosting: at a breakpoint instruction, a debugger or qemu executes the request in the registers. */
 #include "bare_port.h"
 
 #include <stdint.h>
@@ -27,7 +27,7 @@ int port_open(const char *name)
 int port_write(int port, const void *bytes, size_t n)
 {
     const uintptr_t arguments[] = {(uintptr_t)port, (uintptr_t)bytes, n};
-    return ask(SYS_WRITE, arguments); /* the number of bytes that were not written */
+    return ask(SYS_WRITE, arguments); /* number of bytes that were not written */
 }
 
 int port_close(int port)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Start-up code of a Cortex-M. It must not be instrumented: counters do not exist before it has set up their memory. */
+/* Start-up code of a Cortex-M. Must not be instrumented: it sets up the memory of the counters. */
 #include <stdint.h>
 
 int main(void);
@@ -25,7 +25,7 @@ _Noreturn static void fault(void)
     leave(99);
 }
 
-/* The stack, reset, NMI, hard fault. */
+/* The initial stack pointer, then handlers of reset, NMI and hard fault. */
 extern const void *const vectors[4];
 __attribute__((section(".vectors"))) const void *const vectors[4] = {
     stack_top,

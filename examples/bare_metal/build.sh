@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Builds the runtime's core and the example for a Cortex-M3 and runs it in qemu: bare_metal.profraw is its profile.
-#   examples/bare_metal/build.sh [DIRECTORY]     to build in; build/bare_metal if there is none
+#   examples/bare_metal/build.sh [DIRECTORY]     builds in DIRECTORY (default: build/bare_metal)
 #
 # CLANG (clang-22), LLD (ld.lld-22), PROFILE (-fprofile-instr-generate), CPU and TARGET may be set.
 set -euo pipefail
@@ -16,7 +16,7 @@ target=(--target="${TARGET:-thumbv7m-none-eabi}" -mcpu="${CPU:-cortex-m3}")
 flags=("${target[@]}" -std=c11 -Oz -ffreestanding -ffunction-sections -fdata-sections)
 quiet=(-fno-unwind-tables -fno-asynchronous-unwind-tables)
 
-# 1. The core: twelve small files of runtime/, of which the linker takes what is used.
+# 1. The core: twelve small files of runtime/; the linker drops unused sections.
 core=(bare buffer clock core elf layout register reset sections values values_write write)
 objects=()
 for part in "${core[@]}"; do
@@ -32,7 +32,7 @@ for part in main start semihosting; do
 done
 "$clang" "${flags[@]}" "${quiet[@]}" -fno-builtin -c "$here/bare_memory.c" -o bare_memory.o
 
-# 3. One program of it all.
+# 3. Link core and program.
 rm -f libanyprof_rt_core.a bare_metal.profraw
 llvm-ar-22 rcs libanyprof_rt_core.a "${objects[@]}"
 "$lld" -T "$here/mps2_an385.ld" --gc-sections bare_main.o bare_program.o bare_start.o bare_semihosting.o \

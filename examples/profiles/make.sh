@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Makes the .profraw files beside this script: builds src/ with every clang that is installed, instrumented as IR (ir)
-# and by the front end (fe), and runs each program with an input of its own.
+# Makes the .profraw files beside this script: builds src/ with every installed clang, instrumented as IR (ir)
+# and by the front end (fe), and runs each program with its own input.
 set -euo pipefail
 cd "$(dirname "$0")/src"
 tmp=$(mktemp -d)
