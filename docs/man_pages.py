@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Man pages, in the man macros that groff and mandoc know, of the table and of prose in a small part of Markdown:
-paragraphs, `code`, *emphasis*, **strong**, lists of "- `term`: text" and "- text", and blocks of code."""
+paragraphs, `code`, *emphasis*, **strong**, lists of "- `term`: text" and "- text", tables, and blocks of code."""
 import re
 import textwrap
 
@@ -68,13 +68,13 @@ def fill(text):
 
 
 def blocks(lines):
-    """(kind, text) of each paragraph, item and block of code."""
+    """(kind, text) of each paragraph, item, table and block of code."""
     kind, held, found = None, [], []
 
     def end():
         nonlocal kind, held
         if held:
-            found.append((kind, "\n".join(held) if kind == "code" else " ".join(held)))
+            found.append((kind, "\n".join(held) if kind in ("code", "table") else " ".join(held)))
         kind, held = None, []
 
     for line in lines:
@@ -86,6 +86,11 @@ def blocks(lines):
             held.append(line)
         elif not line.strip():
             end()
+        elif line.startswith("|"):
+            if kind != "table":
+                end()
+            kind = "table"
+            held.append(line)
         elif line.startswith("- "):
             end()
             kind, held = "item", [line[2:]]
@@ -96,14 +101,28 @@ def blocks(lines):
     return found
 
 
+def table_items(text):
+    """The rows of a table as tagged paragraphs: the first cell, then the others with the heading of their column."""
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.split("\n")]
+    heads, out = rows[0], []
+    for row in rows[2:]:
+        out += [".TP", inline(row[0])]
+        for head, cell in zip(heads[1:], row[1:]):
+            out += fill(inline(f"{head}: {cell}")) + [".br"]
+        out.pop()
+    return out
+
+
 def body(lines, first=False):
-    """Prose as lines of a man page; `first`: nothing stands before it that it must be kept apart from."""
+    """Prose as lines of a man page; `first`: no text precedes it."""
     out = []
     for kind, text in blocks(lines):
         term = re.match(r"((?:`[^`]+`|\*[^*]+\*)(?:, (?:`[^`]+`|\*[^*]+\*))*): (.*)", text)
         if kind == "code":
             out += ([] if first else [".PP"]) + [".nf", ".RS 4"]
             out += [guard(escape(line, True)) for line in text.split("\n")] + [".RE", ".fi"]
+        elif kind == "table":
+            out += table_items(text)
         elif kind == "item" and term:
             out += [".TP", inline(term[1])] + fill(inline(term[2]))
         elif kind == "item":
