@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Completions for bash, zsh and fish. Under the name llvm-profdata they offer what LLVM's own tool of that name has,
-too: they are right whichever of both it is."""
+"""Completions for bash, zsh and fish. Under the name llvm-profdata they also offer the options of LLVM's own tool of
+that name, so that they are right for both."""
 import re
 
 LLVM = "llvm-profdata"
 LLVM_COMMANDS = ("merge", "show", "overlap", "order")
-# What operands of options are called that are files.
+# Operands of options that are files.
 FILES = ("FILE", "OTHER", "PROGRAM", "BINARY", "DIR", "DIRECTORY")
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 MADE = "Made by docs/generate.py of the command's own tables: do not edit."
@@ -28,16 +28,16 @@ class View:
             yield option
 
     def firsts(self):
-        """(word, explanation) of what may stand first."""
+        """(word, explanation) of each possible first word."""
         firsts = [(c["name"], c["summary"]) for c in self.commands if " " not in c["name"]]
         return firsts + [(g["name"], g["summary"]) for g in self.groups]
 
     def seconds(self, group):
-        """The same behind the name of a group."""
+        """(word, explanation) of each possible word behind the name of a group."""
         return [(c["name"].split(" ")[1], c["summary"]) for c in self.commands if c["name"].startswith(group + " ")]
 
     def values(self, option):
-        """What the value of an option is: a list of words, "files", or None: nobody knows. "" of those without."""
+        """The values of an option: a list of words, "files", or None if unknown; "" if it has no value."""
         if option["kind"] in ("flag", "choice"):
             return ""
         if option["choices"]:
@@ -48,13 +48,13 @@ class View:
 
 
 def spellings(option):
-    """An option's names as they are typed, the long one last."""
+    """An option's names with their dashes, the long one last."""
     dashes = "-" if len(option["name"]) == 1 else "--"
     return (["-" + option["alias"]] if option["alias"] else []) + [dashes + option["name"]]
 
 
 def short(text):
-    """The first part of an explanation, without what cannot stand in a menu."""
+    """The first part of an explanation, short enough for a menu."""
     return re.split(r"(?<=[a-z0-9)]{2})[;.] | \(default", text)[0].rstrip(".:")
 
 
@@ -77,8 +77,8 @@ _anyprof_options() {{
     esac
 }}
 
-# Sets values to the words that may be the value of an option of a command; to '/' if it is a file, '?' if nobody knows;
-# to nothing if it has none.
+# Sets values to the possible values of an option of a command; to '/' if the value is a file, to '?' if it is unknown,
+# to nothing if the option has none.
 _anyprof_values() {{
     case $1 in
 {values}
@@ -130,7 +130,7 @@ _anyprof() {{
     [ "$first" = 1 ] || return
 
     # A value: behind '=', which is a word of its own here, or behind its option.
-    if [[ $cur == -*=* ]]; then # unless somebody has taken it out of COMP_WORDBREAKS
+    if [[ $cur == -*=* ]]; then # COMP_WORDBREAKS lacks '='
         option=${{cur%%=*}} cur=${{cur#*=}} before=$option=
     elif [ "$cur" = = ]; then
         option=${{COMP_WORDS[COMP_CWORD - 1]}} cur=""

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the man pages (docs/man) and the completions (cli/completions) of the command's own tables and of the prose in
-docs/commands, and that of the runtime of docs/runtime.md. What it makes is committed, so that nothing has to run when anyprof is built or installed, perhaps for
-another machine; cli/man.sh checks that it is current.
+"""Makes the man pages (docs/man) and the completions (cli/completions) from the command's own tables and the prose in
+docs/commands, and the man page of the runtime from docs/runtime.md. The results are committed, so that nothing has to
+run when anyprof is built or installed, perhaps for another machine; cli/man.sh checks that they are current.
 
   docs/generate.py build/anyprof            write them
   docs/generate.py --check build/anyprof    say what is not current or wrong; exit code 1 if anything is
@@ -186,7 +186,7 @@ def main():
         print("written:", path)
     for path in existing() if files else []:
         if path not in files:
-            wrong.append(f"{path} is made by nobody: remove it")
+            wrong.append(f"{path} is not generated: remove it")
     for text in wrong:
         print(text)
     return 1 if wrong else 0

@@ -42,8 +42,8 @@ _anyprof_options() {
     esac
 }
 
-# Sets values to the words that may be the value of an option of a command; to '/' if it is a file, '?' if nobody knows;
-# to nothing if it has none.
+# Sets values to the possible values of an option of a command; to '/' if the value is a file, to '?' if it is unknown,
+# to nothing if the option has none.
 _anyprof_values() {
     case $1 in
     'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report' | 'anyprof merge -r' | 'anyprof merge --remapping-file' | 'anyprof merge --debug-info' | 'anyprof merge --binary-file' | 'anyprof merge --debug-file-directory') values='/' ;;
@@ -181,7 +181,7 @@ _anyprof() {
     [ "$first" = 1 ] || return
 
     # A value: behind '=', which is a word of its own here, or behind its option.
-    if [[ $cur == -*=* ]]; then # unless somebody has taken it out of COMP_WORDBREAKS
+    if [[ $cur == -*=* ]]; then # COMP_WORDBREAKS lacks '='
         option=${cur%%=*} cur=${cur#*=} before=$option=
     elif [ "$cur" = = ]; then
         option=${COMP_WORDS[COMP_CWORD - 1]} cur=""

@@ -42,7 +42,7 @@ finds "no such command: anyprof shw x"
 echo >>tree/docs/man/anyprof-bat.1
 finds "docs/man/anyprof-bat.1 is not current"
 : >tree/docs/man/anyprof-nothing.1
-finds "docs/man/anyprof-nothing.1 is made by nobody"
+finds "docs/man/anyprof-nothing.1 is not generated"
 sed -i 's/sparse/dense/' tree/cli/completions/anyprof.bash
 finds "cli/completions/anyprof.bash is not current"
 # An option without help, and a command without prose: of a table that is not ours.
