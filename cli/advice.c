@@ -5,6 +5,8 @@
 
 #include <anyprof/jobs.h>
 
+#include "request.h"
+
 static const char *advice_on_elf(uint32_t contents)
 {
     if (contents & APF_ELF_INSTRUMENTED)
@@ -12,7 +14,7 @@ static const char *advice_on_elf(uint32_t contents)
     return "it was not built with -fprofile-generate or -fprofile-instr-generate";
 }
 
-/* What to do with a file of a kind; NULL: nothing that helps. */
+/* What to do with a file of this kind; NULL: no advice. */
 static const char *advice_on(const struct apf_file_info *info)
 {
     switch (info->kind) {
@@ -46,14 +48,13 @@ static const char *packing_of(const struct apf_file_info *info)
 
 void advise(const struct session *session, const char *path, const struct apf_error *error)
 {
-    struct apf_input input = {0};
+    struct apf_input input = input_of(path);
     struct apf_file_info info;
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
-    input.path = path;
     if (error->code == APF_MISSING_CORRELATION)
         report_note(session, "its functions are described in the program that wrote it: merge it with "
                              "--debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
-    /* Any text is taken for a text profile, so a text sample profile fails later, at its first line. */
+    /* A text sample profile looks like a text profile until its first or second line is parsed. */
     if ((!unknown && error->line != 1 && error->line != 2) || strcmp(path, "-") == 0)
         return;
     if (apf_file_detect(&info, &input, NULL, NULL) != APF_OK)

@@ -5,12 +5,18 @@
 
 #include <anyprof/bat.h>
 
-#include "report.h"
+#include "request.h"
 
-/* Opens the file of the command line, which -o must not replace. 0, or an exit code: reported. */
-int bat_open(struct apf_bat **bat, const struct session *session, const struct arguments *args);
+struct bat_request {
+    struct request base;
+    const char *path;
+    const char *original; /* --original; NULL: none */
+};
 
-/* Reads the program that --original names, if there is that option. 0, or an exit code: reported. */
-int bat_original(struct apf_bat *bat, const struct session *session, const struct arguments *args);
+/* Checks that there is a file, which -o does not replace. 0, or an exit code after a report. */
+int bat_parse(struct bat_request *r, const struct session *session, const struct arguments *args);
+/* Opens the table of `path`, and reads the program of --original, if there is one. 0, or an exit code after a report:
+ * *bat is NULL. */
+int bat_open(struct apf_bat **bat, const struct bat_request *r, const char *path);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What llvm-bat-dump does, under that name. */
+/* llvm-bat-dump, under that name. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bat.h"
+#include "command.h"
+#include "memory.h"
+#include "numbers.h"
 
-/* The words of that tool for what is wrong with a file. */
+/* Reports an error in the tool's words. */
 static int fail(const struct session *session, const char *path, const struct apf_error *error)
 {
     if (error->code == APF_BAD_BAT)
@@ -17,49 +20,55 @@ static int fail(const struct session *session, const char *path, const struct ap
     return EXIT_DATA;
 }
 
-/* False: reported. */
-static bool take_addresses(uint64_t **addresses, const struct session *session,
-                           const struct option_value *given)
+struct tool_request {
+    const struct session *session;
+    const char *path;
+    uint64_t *addresses; /* of --translate */
+    size_t n_addresses;
+    uint32_t flags; /* APF_BAT_* */
+};
+
+/* 0, or an exit code after a report. r->addresses is for free() either way. */
+static int parse_request(struct tool_request *r, const struct session *session, const struct arguments *args)
 {
-    bool good = true;
-    *addresses = checked_realloc(NULL, given->n_list + 1, sizeof **addresses);
-    for (size_t i = 0; good && i < given->n_list; i++) {
-        good = parse_number(given->list[i], &(*addresses)[i]);
-        if (!good)
-            report_usage(session, "for the --translate option: '%s' value invalid for ulong argument!",
-                         given->list[i]);
+    const struct option_value *given = &args->values[OPT_TRANSLATE];
+    *r = (struct tool_request){.session = session, .n_addresses = given->n_list};
+    if (!args->n_files) {
+        report_too_few(session, "at least 1 positional argument", "");
+        return EXIT_DATA;
     }
-    return good;
+    r->path = args->files[0];
+    r->flags = option_flag(args, OPT_DUMP_ALL) ? APF_BAT_DUMP_ALL : 0;
+    r->addresses = checked_realloc(NULL, given->n_list + 1, sizeof *r->addresses);
+    for (size_t i = 0; i < given->n_list; i++) {
+        if (parse_number(given->list[i], &r->addresses[i]))
+            continue;
+        report_usage(session, "for the --translate option: '%s' value invalid for ulong argument!",
+                     given->list[i]);
+        return EXIT_DATA;
+    }
+    return 0;
+}
+
+static int print_table(const struct tool_request *r)
+{
+    struct apf_input input = input_of(r->path);
+    struct apf_output output = output_to("-");
+    struct apf_error error;
+    struct apf_bat *bat;
+    if (apf_bat_open(&bat, &input, NULL, &error) != APF_OK)
+        return fail(r->session, r->path, &error);
+    int code = apf_bat_print_as_tool(bat, r->addresses, r->n_addresses, r->flags, &output, &error);
+    apf_bat_close(bat);
+    return exit_code(r->session, output.path, code, &error);
 }
 
 int cmd_bat_tool(const struct session *session, const struct arguments *args)
 {
-    const struct option_value *given = &args->values[OPT_TRANSLATE];
-    struct apf_output output = {"-", NULL, NULL, 0};
-    struct apf_error error;
-    struct apf_bat *bat;
-    uint64_t *addresses;
-    if (!args->n_files) {
-        report_usage(session, "Not enough positional command line arguments specified!");
-        fprintf(stderr, "Must specify at least 1 positional argument: See: %s --help\n",
-                session->persona->invoked);
-        return EXIT_DATA;
-    }
-    struct apf_input input = {args->files[0], NULL, 0, NULL, 0};
-    if (!take_addresses(&addresses, session, given)) {
-        free(addresses);
-        return EXIT_DATA;
-    }
-    int code = 0;
-    if (apf_bat_open(&bat, &input, NULL, &error) != APF_OK) {
-        code = fail(session, input.path, &error);
-    } else if (apf_bat_print_as_tool(bat, addresses, given->n_list,
-                                     option_flag(args, OPT_DUMP_ALL) ? APF_BAT_DUMP_ALL : 0, &output,
-                                     &error) != APF_OK) {
-        report_failure(session, "-", &error);
-        code = EXIT_DATA;
-    }
-    apf_bat_close(bat);
-    free(addresses);
+    struct tool_request r = {0};
+    int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = print_table(&r);
+    free(r.addresses);
     return code;
 }

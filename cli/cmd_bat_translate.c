@@ -8,28 +8,37 @@
 #include <sys/types.h>
 
 #include "bat.h"
+#include "command.h"
+#include "memory.h"
+#include "numbers.h"
 
-/* What is asked for, and the answers. */
+struct translate_request {
+    struct bat_request bat;
+    const char *const *words; /* addresses or functions; n_words 0: lines of standard input */
+    size_t n_words;
+    bool reverse, branch_source;
+};
+
+/* The work on a request. */
 struct translation {
+    const struct translate_request *request;
     const struct session *session;
-    const struct arguments *args;
     struct apf_bat *bat;
     uint64_t *addresses;
     size_t n_addresses, room;
     struct apf_bat_place *places;
     size_t n_places, places_room;
-    uint32_t *functions; /* that have a name */
+    uint32_t *functions; /* buffer: the functions of a name */
     size_t functions_room;
-    bool reverse, has_original;
-    bool streams; /* text for standard output: as it comes, in batches */
-    int failed;   /* what printing a batch ended with */
+    bool streams; /* text for standard output is printed in batches */
+    int failed;   /* exit code of a batch that could not be printed, or 0 */
 };
 
 #define BATCH ((size_t)65536)
 
-static int print(struct translation *t);
+static int print_places(struct translation *t);
 
-/* Room for `more` behind the n there are. */
+/* Room for `more` elements behind the first n. */
 static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
 {
     if (more <= *room - n)
@@ -38,10 +47,10 @@ static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
     return checked_realloc(data, *room, size);
 }
 
-/* ---- back ---- */
+/* ---- from the input of BOLT to its output ---- */
 
-/* Code may have been copied any number of times. */
-static void reverse(struct translation *t, uint32_t function, uint32_t offset)
+/* Adds the places of an input offset: BOLT may have copied the code. */
+static void add_places(struct translation *t, uint32_t function, uint32_t offset)
 {
     const struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_OUTSIDE};
     size_t n = apf_bat_reverse(t->bat, function, offset, NULL, 0);
@@ -71,7 +80,7 @@ static bool reverse_name(struct translation *t, const char *word)
         apf_bat_called(t->bat, word, n, t->functions, found);
     }
     for (size_t i = 0; i < found; i++)
-        reverse(t, t->functions[i], (uint32_t)offset);
+        add_places(t, t->functions[i], (uint32_t)offset);
     return true;
 }
 
@@ -85,26 +94,26 @@ static bool reverse_word(struct translation *t, const char *word)
         report_error(t->session, NULL, "'%s' is neither a function nor a number", word);
         return false;
     }
-    if (!t->has_original) {
+    if (!t->request->bat.original) {
         report_error(t->session, NULL, "'%s' is an address; to find its function, --original=FILE is needed",
                      word);
         return false;
     }
     uint32_t function = apf_bat_function_at(t->bat, address, &offset);
     if (function != APF_BAT_NONE) {
-        reverse(t, function, offset);
+        add_places(t, function, offset);
         return true;
     }
     report_error(t->session, NULL, "no function in the table has the address %s", word);
     return false;
 }
 
-/* ---- forth ---- */
+/* ---- from the output of BOLT to its input ---- */
 
-static bool take_word(struct translation *t, const char *word)
+static bool add_word(struct translation *t, const char *word)
 {
     uint64_t address;
-    if (t->reverse)
+    if (t->request->reverse)
         return reverse_word(t, word);
     if (!parse_number(word, &address)) {
         report_error(t->session, NULL, "'%s' is no address", word);
@@ -115,7 +124,7 @@ static bool take_word(struct translation *t, const char *word)
     return true;
 }
 
-static bool take_line(struct translation *t, char *line, size_t n)
+static bool add_line(struct translation *t, char *line, size_t n)
 {
     if (memchr(line, '\0', n)) {
         report_error(t->session, "<stdin>", "a zero byte in a line");
@@ -125,20 +134,20 @@ static bool take_line(struct translation *t, char *line, size_t n)
     while (end > start && strchr(" \t\r\n", end[-1]))
         end--;
     *end = '\0';
-    return *start == '\0' || take_word(t, start);
+    return *start == '\0' || add_word(t, start);
 }
 
-static bool take_input(struct translation *t)
+static bool add_input(struct translation *t)
 {
     char *line = NULL;
     size_t room = 0;
     bool good = true;
     for (ssize_t n; !t->failed && (n = getline(&line, &room, stdin)) >= 0;) {
-        good = take_line(t, line, (size_t)n) && good;
+        good = add_line(t, line, (size_t)n) && good;
         if (t->streams && t->n_addresses + t->n_places >= BATCH)
-            t->failed = print(t);
+            t->failed = print_places(t);
     }
-    /* Else a line could not be read, or there was no memory for it. */
+    /* getline also fails without memory for the line. */
     bool read = t->failed || (feof(stdin) && !ferror(stdin));
     if (!read)
         report_errno(t->session, "<stdin>", errno);
@@ -146,58 +155,65 @@ static bool take_input(struct translation *t)
     return good && read;
 }
 
-static bool take_all(struct translation *t)
+static bool add_all(struct translation *t)
 {
     bool good = true;
-    if (t->args->n_files < 2)
-        return take_input(t);
-    for (size_t i = 1; i < t->args->n_files; i++)
-        good = take_word(t, t->args->files[i]) && good;
+    if (t->request->n_words == 0)
+        return add_input(t);
+    for (size_t i = 0; i < t->request->n_words; i++)
+        good = add_word(t, t->request->words[i]) && good;
     return good;
 }
 
 /* ---- the command ---- */
 
-/* What there is, and forgets it. */
-static int print(struct translation *t)
+/* Prints and forgets what was added. 0, or an exit code after a report. */
+static int print_places(struct translation *t)
 {
-    struct apf_output output = {option_text(t->args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    const struct translate_request *r = t->request;
+    struct apf_output output = output_to(r->bat.base.output);
     struct apf_error error;
-    uint32_t source = option_flag(t->args, OPT_BRANCH_SOURCE) ? APF_BAT_BRANCH_SOURCE : 0;
-    uint32_t flags = option_flag(t->args, OPT_JSON) ? APF_BAT_JSON : 0;
-    if (!t->reverse && t->n_addresses) {
+    uint32_t flags = (r->bat.base.json ? APF_BAT_JSON : 0) | (r->reverse ? APF_BAT_REVERSED : 0);
+    if (!r->reverse && t->n_addresses) {
         if (t->places_room < t->n_addresses) {
             t->places = checked_realloc(t->places, t->n_addresses, sizeof *t->places);
             t->places_room = t->n_addresses;
         }
         t->n_places = t->n_addresses;
-        apf_bat_translate(t->bat, t->addresses, t->n_addresses, source, t->places);
+        apf_bat_translate(t->bat, t->addresses, t->n_addresses, r->branch_source ? APF_BAT_BRANCH_SOURCE : 0,
+                          t->places);
     }
-    flags |= t->reverse ? APF_BAT_REVERSED : 0;
     int code = apf_bat_print_places(t->bat, t->places, t->n_places, flags, &output, &error);
     t->n_addresses = t->n_places = 0;
-    if (code == APF_OK)
-        return 0;
-    report_failure(t->session, output.path, &error);
-    return EXIT_DATA;
+    return exit_code(t->session, output.path, code, &error);
+}
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct translate_request *r, const struct session *session,
+                         const struct arguments *args)
+{
+    r->reverse = option_flag(args, OPT_REVERSE);
+    r->branch_source = option_flag(args, OPT_BRANCH_SOURCE);
+    if (r->reverse && r->branch_source)
+        return report_wrong(session, args, "--branch-source is for the way to the input, not for --reverse");
+    r->n_words = args->n_files > 1 ? args->n_files - 1 : 0;
+    r->words = r->n_words ? args->files + 1 : NULL;
+    return bat_parse(&r->bat, session, args);
 }
 
 int cmd_bat_translate(const struct session *session, const struct arguments *args)
 {
-    struct translation t = {.session = session, .args = args};
-    t.reverse = option_flag(args, OPT_REVERSE);
-    if (t.reverse && option_flag(args, OPT_BRANCH_SOURCE))
-        return report_wrong(session, args, "--branch-source is for the way to the input, not for --reverse");
-    int code = bat_open(&t.bat, session, args);
+    struct translate_request r = {0};
+    struct translation t = {.request = &r, .session = session};
+    int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = bat_open(&t.bat, &r.bat, r.bat.path);
     if (code)
         return code;
-    t.has_original = option_text(args, OPT_ORIGINAL, NULL) != NULL;
-    code = bat_original(t.bat, session, args);
     t.functions = grow(NULL, 0, 1, &t.functions_room, sizeof *t.functions);
-    t.streams = strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0 && !option_flag(args, OPT_JSON);
-    bool good = code == 0 && take_all(&t);
-    if (code == 0)
-        code = t.failed ? t.failed : print(&t);
+    t.streams = strcmp(r.bat.base.output, "-") == 0 && !r.bat.base.json;
+    bool good = add_all(&t);
+    code = t.failed ? t.failed : print_places(&t);
     apf_bat_close(t.bat);
     free(t.addresses);
     free(t.functions);

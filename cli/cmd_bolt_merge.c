@@ -10,17 +10,23 @@
 
 #include <anyprof/bolt.h>
 
-#include "limits.h"
+#include "command.h"
+#include "memory.h"
 #include "merge_inputs.h"
 #include "merge_summary.h"
 #include "places.h"
 #include "progress.h"
-#include "report.h"
 
-/* ---- inputs ---- */
+/* ---- the request ---- */
 
-/* merge-fdata takes several names in one word, separated by commas. A file that is there under the whole word is that
- * file. */
+struct bolt_merge_request {
+    struct request base;
+    struct merge_inputs inputs;
+    uint64_t print; /* PRINT_* */
+    bool no_profile;
+};
+
+/* merge-fdata accepts several names in a word, separated by commas, unless a file has the whole word as its name. */
 static int add_word(struct merge_inputs *inputs, const struct session *session, const char *word)
 {
     if (!strchr(word, ',') || access(word, F_OK) == 0)
@@ -38,26 +44,45 @@ static int add_word(struct merge_inputs *inputs, const struct session *session, 
     return code;
 }
 
-static int collect(struct merge_inputs *inputs, const struct session *session, const struct arguments *args)
+static int parse_inputs(struct merge_inputs *inputs, const struct session *session,
+                        const struct arguments *args)
 {
     int code = 0;
     if (!session->persona->tool)
-        return merge_inputs_collect(inputs, session, args);
+        return merge_inputs_parse(inputs, session, args);
     for (size_t i = 0; i < args->n_files && code == 0; i++)
         code = add_word(inputs, session, args->files[i]);
     return code;
 }
 
+/* 0, or an exit code after a report. r->inputs is for merge_inputs_free either way. */
+static int parse_request(struct bolt_merge_request *r, const struct session *session,
+                         const struct arguments *args)
+{
+    if (args->n_files == 0)
+        return report_too_few(session, "at least 1 positional argument",
+                              session->persona->tool ? "" : " bolt merge");
+    r->base = request_of(session, args);
+    r->print = option_number(args, OPT_PRINT, PRINT_NONE);
+    r->no_profile = option_flag(args, OPT_NO_PROFILE);
+    int code = parse_inputs(&r->inputs, session, args);
+    if (code)
+        return code;
+    if (merge_inputs_are_empty(&r->inputs, session, args))
+        return EXIT_DATA;
+    return place_is_precious(session, args, &r->inputs) ? session->persona->usage_exit : 0;
+}
+
 /* ---- fdata ---- */
 
-static int conclude_fdata(struct apf_fdata *fdata, const struct session *session,
-                          const struct arguments *args)
+static int conclude_fdata(struct apf_fdata *fdata, const struct bolt_merge_request *r)
 {
+    const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    struct apf_output output = output_to(r->base.output);
     const struct apf_fdata_info *info = apf_fdata_info(fdata);
-    /* merge-fdata has the option, but of fdata it writes the profile all the same. */
-    bool write = session->persona->tool || !option_flag(args, OPT_NO_PROFILE);
+    /* merge-fdata has the option, too, but writes fdata all the same. */
+    bool write = session->persona->tool || !r->no_profile;
     if (info->n_empty == info->n_inputs) {
         report_error(session, NULL, "no profile can be merged: every input is empty");
         return EXIT_DATA;
@@ -74,14 +99,14 @@ static int conclude_fdata(struct apf_fdata *fdata, const struct session *session
     }
     if (session->persona->tool)
         fprintf(stderr, "Profile from %" PRIu64 " files merged.\n", info->n_inputs);
-    else if (option_number(args, OPT_PRINT, PRINT_NONE) != PRINT_NONE)
+    else if (r->print != PRINT_NONE)
         report_warning(session, NULL, "--print has no effect on fdata");
     return 0;
 }
 
 /* ---- YAML ---- */
 
-/* A function and what it is listed by. */
+/* A function and the count that it is sorted by. */
 struct listed {
     struct apf_str name;
     uint64_t count;
@@ -108,7 +133,7 @@ static uint64_t count_of(const struct apf_bolt_yaml_function *f, uint64_t by)
     return sum;
 }
 
-/* --print: in descending order, as merge-fdata; of one count the last by name first, as well. */
+/* --print: functions by descending count, then by descending name, as merge-fdata lists them. */
 static int print_functions(struct apf_bolt_yaml *yaml, uint64_t by, struct apf_error *error)
 {
     uint64_t n = apf_bolt_yaml_info(yaml)->n_functions;
@@ -150,66 +175,67 @@ static void warn_of_yaml(struct apf_bolt_yaml *yaml, const struct session *sessi
         report_warning(session, NULL, "llvm-bolt does not read profiles with a comma in profile-events");
 }
 
-static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct session *session,
-                         const struct merge_inputs *inputs, const struct arguments *args)
+static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_request *r)
 {
+    const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    const struct apf_bolt_yaml_info *info = apf_bolt_yaml_info(yaml);
-    uint64_t by = option_number(args, OPT_PRINT, PRINT_NONE);
+    struct apf_output output = output_to(r->base.output);
     warn_of_yaml(yaml, session);
     int code = apf_bolt_yaml_sort(yaml, &error);
-    if (code == APF_OK && !option_flag(args, OPT_NO_PROFILE))
+    if (code == APF_OK && !r->no_profile)
         code = apf_bolt_yaml_write(yaml, &output, &error);
     if (code != APF_OK) {
         report_failure(session, output.path, &error);
         return EXIT_DATA;
     }
     if (session->persona->tool) {
-        for (size_t i = 0; i < inputs->n; i++)
-            fprintf(stderr, "Merging data from %s...\n", inputs->data[i].path);
-        fprintf(stderr, "Data for %" PRIu64 " unique objects successfully merged.\n", info->n_functions);
+        for (size_t i = 0; i < r->inputs.n; i++)
+            fprintf(stderr, "Merging data from %s...\n", r->inputs.data[i].path);
+        fprintf(stderr, "Data for %" PRIu64 " unique objects successfully merged.\n",
+                apf_bolt_yaml_info(yaml)->n_functions);
     }
-    if (by != PRINT_NONE && print_functions(yaml, by, &error) != APF_OK) {
-        report_failure(session, NULL, &error);
-        return EXIT_DATA;
-    }
-    return 0;
+    if (r->print != PRINT_NONE)
+        code = print_functions(yaml, r->print, &error);
+    return exit_code(session, NULL, code, &error);
 }
 
 /* ---- the merge ---- */
 
-static int merge(const struct merge_inputs *inputs, const struct session *session,
-                 const struct arguments *args)
+/* Reads the inputs into `fdata` or into `yaml`, and writes the one that they are. */
+static int merge_inputs(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
+                        const struct bolt_merge_request *r, const struct findings *findings)
+{
+    const struct session *session = r->base.session;
+    struct apf_error error;
+    int code = apf_bolt_read(fdata, yaml, r->inputs.data, r->inputs.n, &error);
+    bool is_yaml = apf_bolt_yaml_info(yaml)->known;
+    progress_end(session);
+    if (session->persona->tool && !is_yaml)
+        fputs("Using legacy profile format.\n", stderr);
+    if (code != APF_OK) {
+        report_failure(session, r->inputs.data[error.input].path, &error);
+        return EXIT_DATA;
+    }
+    findings_rest(findings);
+    return is_yaml ? conclude_yaml(yaml, r) : conclude_fdata(fdata, r);
+}
+
+static int merge_all(const struct bolt_merge_request *r)
 {
     struct apf_error error;
-    struct findings findings = {session, {0}, false};
-    struct apf_options options = limits_of(args);
+    struct findings findings = {r->base.session, {0}, false};
+    struct apf_options options = r->base.limits;
     struct apf_fdata *fdata = NULL;
     struct apf_bolt_yaml *yaml = NULL;
-    options.diag = findings_take;
+    options.diag = findings_print;
     options.user = &findings;
-    options.progress = progress_take;
-    options.progress_user = session->progress;
-    int code = EXIT_DATA;
-    if (apf_fdata_new(&fdata, &options, &error) != APF_OK ||
-        apf_bolt_yaml_new(&yaml, &options, &error) != APF_OK) {
-        report_failure(session, NULL, &error);
-    } else {
-        progress_begin(session, args);
-        int result = apf_bolt_read(fdata, yaml, inputs->data, inputs->n, &error);
-        progress_end(session);
-        bool is_yaml = apf_bolt_yaml_info(yaml)->known;
-        if (session->persona->tool && !is_yaml)
-            fputs("Using legacy profile format.\n", stderr);
-        if (result != APF_OK) {
-            report_failure(session, inputs->data[error.input].path, &error);
-        } else {
-            findings_rest(&findings);
-            code =
-                is_yaml ? conclude_yaml(yaml, session, inputs, args) : conclude_fdata(fdata, session, args);
-        }
-    }
+    progress_begin(&r->base, &options);
+    int code = apf_fdata_new(&fdata, &options, &error);
+    if (code == APF_OK)
+        code = apf_bolt_yaml_new(&yaml, &options, &error);
+    code = exit_code(r->base.session, NULL, code, &error);
+    if (code == 0)
+        code = merge_inputs(fdata, yaml, r, &findings);
     apf_bolt_yaml_free(yaml);
     apf_fdata_free(fdata);
     return code;
@@ -217,22 +243,11 @@ static int merge(const struct merge_inputs *inputs, const struct session *sessio
 
 int cmd_bolt_merge(const struct session *session, const struct arguments *args)
 {
-    const struct persona *persona = session->persona;
-    struct merge_inputs inputs = {0};
-    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
-    if (args->n_files == 0) {
-        report_usage(session, "Not enough positional command line arguments specified!");
-        fprintf(stderr, "Must specify at least 1 positional argument: See: %s%s --help\n", persona->invoked,
-                persona->tool ? "" : " bolt merge");
-        return persona->usage_exit;
-    }
-    int code = collect(&inputs, session, args);
-    if (code == 0 && merge_inputs_are_empty(&inputs, session, args))
-        code = EXIT_DATA;
-    else if (code == 0 && place_is_precious(session, args, &inputs))
-        code = persona->usage_exit;
-    else if (code == 0)
-        code = merge(&inputs, session, args);
-    merge_inputs_free(&inputs);
+    struct bolt_merge_request r = {0};
+    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
+    int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = merge_all(&r);
+    merge_inputs_free(&r.inputs);
     return code;
 }

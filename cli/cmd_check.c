@@ -5,68 +5,79 @@
 
 #include <anyprof/jobs.h>
 
+#include "command.h"
 #include "file_list.h"
-#include "limits.h"
+#include "memory.h"
 #include "places.h"
 #include "progress.h"
 
-/* 0, or an exit code: reported. */
-static int open_programs(struct apf_check_programs **programs, const struct session *session,
-                         const struct arguments *args, const struct apf_options *options)
+struct check_request {
+    struct request base;
+    struct file_list files;
+    const struct option_value *against; /* programs, of the arguments */
+    uint32_t flags;                     /* APF_CHECK_* */
+};
+
+static int parse_request(struct check_request *r, const struct session *session, const struct arguments *args)
 {
-    const struct option_value *given = &args->values[OPT_AGAINST];
-    struct apf_error error = {0};
-    if (given->n_list == 0)
-        return 0;
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, given->n_list, sizeof *inputs);
-    for (size_t i = 0; i < given->n_list; i++) {
-        const struct apf_input input = {given->list[i], NULL, 0, NULL, 0};
-        inputs[i] = input;
-    }
-    int code = apf_check_programs_open(programs, inputs, given->n_list, options, &error);
-    if (code != APF_OK)
-        report_failure(session, error.input < given->n_list ? given->list[error.input] : NULL, &error);
-    free(inputs);
-    return code == APF_OK ? 0 : EXIT_DATA;
+    r->base = request_of(session, args);
+    r->against = &args->values[OPT_AGAINST];
+    r->flags =
+        (r->base.json ? APF_CHECK_JSON : 0) | (option_flag(args, OPT_ALL_FINDINGS) ? APF_CHECK_ALL : 0);
+    return file_list_parse(&r->files, session, args);
 }
 
-/* Findings are printed as they are found: where they share a screen with the progress line, they push it away. */
-static struct apf_output output_of(const struct session *session, const struct arguments *args)
+/* 0, or an exit code after a report. */
+static int open_programs(struct apf_check_programs **programs, const struct check_request *r)
 {
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
+    size_t n = r->against->n_list;
+    struct apf_error error = {0};
+    if (n == 0)
+        return 0;
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n, sizeof *inputs);
+    for (size_t i = 0; i < n; i++)
+        inputs[i] = input_of(r->against->list[i]);
+    int code = apf_check_programs_open(programs, inputs, n, &r->base.limits, &error);
+    free(inputs);
+    return exit_code(r->base.session, error.input < n ? r->against->list[error.input] : NULL, code, &error);
+}
+
+/* Findings are printed while the work goes on: on a terminal, they share the screen with the progress line. */
+static struct apf_output output_of(const struct request *request)
+{
+    struct apf_output output = output_to(request->output);
     if (strcmp(output.path, "-") == 0 && place_is_terminal(output.path)) {
         output.path = NULL;
         output.write = progress_write;
-        output.user = session->progress;
+        output.user = request->session->progress;
     }
     return output;
 }
 
+static int check_files(const struct check_request *r, const struct apf_check_programs *programs)
+{
+    struct apf_output output = output_of(&r->base);
+    struct apf_options options = r->base.limits;
+    struct apf_check_verdict verdict = {0};
+    struct apf_error error;
+    progress_begin(&r->base, &options);
+    int code =
+        apf_check_print(r->files.data, r->files.n, programs, &options, r->flags, &output, &verdict, &error);
+    code = exit_code_of_call(r->base.session, NULL, output.path, code, &error);
+    progress_end(r->base.session);
+    return code == 0 && verdict.n_bad_files ? EXIT_DATA : code;
+}
+
 int cmd_check(const struct session *session, const struct arguments *args)
 {
-    struct apf_output output = output_of(session, args);
-    struct apf_options options = limits_of(args);
+    struct check_request r = {0};
     struct apf_check_programs *programs = NULL;
-    struct apf_check_verdict verdict = {0};
-    struct file_list list = {0};
-    struct apf_error error;
-    uint32_t flags = (option_flag(args, OPT_JSON) ? APF_CHECK_JSON : 0) |
-                     (option_flag(args, OPT_ALL_FINDINGS) ? APF_CHECK_ALL : 0);
-    int code = file_list_take(&list, session, args);
-    if (!code)
-        code = open_programs(&programs, session, args, &options);
-    options.progress = progress_take;
-    options.progress_user = session->progress;
-    progress_begin(session, args);
-    if (!code &&
-        apf_check_print(list.data, list.n, programs, &options, flags, &output, &verdict, &error) != APF_OK) {
-        report_failed_call(session, NULL, output.path, &error);
-        code = EXIT_DATA;
-    }
-    progress_end(session);
-    if (!code && verdict.n_bad_files)
-        code = EXIT_DATA;
+    int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = open_programs(&programs, &r);
+    if (code == 0)
+        code = check_files(&r, programs);
     apf_check_programs_close(programs);
-    file_list_free(&list);
+    file_list_free(&r.files);
     return code;
 }

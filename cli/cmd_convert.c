@@ -6,24 +6,23 @@
 #include <anyprof/merge.h>
 
 #include "advice.h"
+#include "command.h"
 #include "correlation.h"
-#include "limits.h"
 #include "merge_summary.h"
 #include "places.h"
 #include "profile_file.h"
 #include "write_options.h"
 
-struct conversion {
-    const struct session *session;
-    const struct arguments *args;
-    const char *path;
-    uint64_t to; /* TO_* */
-    bool quiet;
-    struct correlation *correlation;
-    const struct apf_correlation_source *source; /* what completes the profile; NULL: nothing */
-};
+/* ---- the request ---- */
 
-/* ---- the format ---- */
+struct convert_request {
+    struct request base;
+    const char *path;
+    uint64_t to;                    /* TO_* */
+    struct apf_write_options write; /* not of JSON */
+    uint32_t flags;                 /* APF_FLAG_* */
+    struct correlation_request programs;
+};
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -31,7 +30,7 @@ static bool ends_with(const char *text, const char *end)
     return n >= n_end && strcmp(text + n - n_end, end) == 0;
 }
 
-/* What --to says, or else the name of the output; TO_UNKNOWN. */
+/* The format that --to names, or the end of the output's name; TO_UNKNOWN: neither does. */
 static uint64_t format_of(const struct arguments *args)
 {
     const char *path = option_text(args, OPT_OUTPUT, "-");
@@ -43,7 +42,7 @@ static uint64_t format_of(const struct arguments *args)
 }
 
 /* What is wrong with the command line; NULL: nothing. */
-static const char *objection(const struct arguments *args, uint64_t to)
+static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
     if (args->n_files == 0)
         return "no input file given";
@@ -63,127 +62,113 @@ static const char *objection(const struct arguments *args, uint64_t to)
     return NULL;
 }
 
-/* ---- JSON ---- */
-
-static int fail(const struct conversion *c, const char *path, const struct apf_error *error)
+/* 0, or an exit code after a report. */
+static int parse_request(struct convert_request *r, const struct session *session,
+                         const struct arguments *args)
 {
-    report_failure(c->session, path, error);
+    r->base = request_of(session, args);
+    r->to = format_of(args);
+    const char *wrong = find_wrong(args, r->to);
+    if (wrong)
+        return report_wrong(session, args, wrong);
+    r->path = args->files[0];
+    if (place_is_read(session, args, 0)) /* only programs: the input may be replaced */
+        return session->persona->usage_exit;
+    r->flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
+    int code = correlation_parse(&r->programs, session, args);
+    if (code || r->to == TO_JSON)
+        return code;
+    return write_options_parse(&r->write, session, args, option_text(args, OPT_FOR, NULL), r->to == TO_TEXT);
+}
+
+static int fail(const struct convert_request *r, const char *path, const struct apf_error *error)
+{
+    report_failure(r->base.session, path, error);
     if (error->subject == APF_SUBJECT_MEMPROF)
-        report_note(c->session, "--drop-memprof leaves its memory profile out");
-    advise(c->session, path, error);
+        report_note(r->base.session, "--drop-memprof leaves its memory profile out");
+    advise(r->base.session, path, error);
     return EXIT_DATA;
 }
 
-static struct apf_output output_of(const struct conversion *c)
-{
-    struct apf_output output = {option_text(c->args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    return output;
-}
+/* ---- JSON ---- */
 
-static int to_json(const struct conversion *c)
+static int convert_to_json(const struct convert_request *r, struct correlation *correlation,
+                           const struct apf_correlation_source *source)
 {
-    struct apf_input input = {c->path, NULL, 0, NULL, 0};
-    struct apf_output output = output_of(c);
-    struct apf_options options = profile_options(c->session, c->args);
+    struct apf_input input = input_of(r->path);
+    struct apf_output output = output_to(r->base.output);
+    struct apf_options options = profile_options(&r->base);
     struct apf_instr *instr = NULL;
     struct apf_error error;
-    options.flags = option_flag(c->args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
-    if (c->quiet)
+    int code = EXIT_DATA;
+    options.flags = r->flags;
+    options.correlation = source;
+    if (r->base.quiet)
         options.diag = NULL;
-    options.correlation = c->source;
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK)
-        return fail(c, c->path, &error);
-    if (!correlation_tell(c->correlation)) {
-        apf_instr_close(instr);
-        return EXIT_DATA;
-    }
-    int code = apf_instr_write_json(instr, &output, &error);
-    if (code != APF_OK)
-        report_failure(c->session, output.path, &error);
+        return fail(r, r->path, &error);
+    if (correlation_warn(correlation))
+        code = exit_code(r->base.session, output.path, apf_instr_write_json(instr, &output, &error), &error);
     apf_instr_close(instr);
-    return code == APF_OK ? 0 : EXIT_DATA;
+    return code;
 }
 
 /* ---- indexed and text ---- */
 
-/* All traces are kept, however many there are. */
-static struct apf_merge_options merge_options_of(const struct conversion *c, struct findings *findings)
-{
-    struct apf_merge_options m = {.size = sizeof m};
-    m.options = profile_options(c->session, c->args);
-    m.options.threads = 1;
-    m.options.correlation = c->source;
-    m.options.flags = option_flag(c->args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
-    m.options.diag = findings_take;
-    m.options.user = findings;
-    m.trace_reservoir = m.trace_length = UINT64_MAX;
-    return m;
-}
-
-static int write_merge(const struct conversion *c, struct apf_merge *merge, const struct apf_write_options *w,
+static int write_merge(const struct convert_request *r, struct apf_merge *merge,
                        const struct findings *findings)
 {
-    struct apf_output output = output_of(c);
+    struct apf_output output = output_to(r->base.output);
     struct apf_error error;
-    if (apf_merge_write(merge, w, &output, &error) != APF_OK)
-        return write_failed(c->session, &output, &error);
-    if (c->quiet)
+    if (apf_merge_write(merge, &r->write, &output, &error) != APF_OK)
+        return write_failed(r->base.session, output.path, &error);
+    if (r->base.quiet)
         return 0;
     findings_rest(findings);
-    merge_report_summary(c->session, apf_merge_stats(merge), c->to == TO_TEXT);
+    merge_report_summary(r->base.session, apf_merge_stats(merge), r->to == TO_TEXT);
     return 0;
 }
 
-/* The writers of these formats take what a merge made; here it is one of a single file. */
-static int by_merge(const struct conversion *c)
+/* Writes a merge of the one file, with all of its traces. */
+static int convert_by_merge(const struct convert_request *r, struct correlation *correlation,
+                            const struct apf_correlation_source *source)
 {
-    struct findings findings = {c->session, {0}, c->quiet};
-    struct apf_merge_options options = merge_options_of(c, &findings);
-    struct apf_input input = {c->path, NULL, 0, NULL, 1};
-    struct apf_write_options w;
+    struct findings findings = {r->base.session, {0}, r->base.quiet};
+    struct apf_merge_options m = {.size = sizeof m};
+    struct apf_input input = input_of(r->path);
     struct apf_merge *merge = NULL;
     struct apf_error error;
-    int code =
-        write_options_of(&w, c->session, c->args, option_text(c->args, OPT_FOR, NULL), c->to == TO_TEXT);
-    if (code)
-        return code;
-    if (apf_merge_new(&merge, &options, &error) != APF_OK ||
-        apf_merge_add(merge, &input, 1, &error) != APF_OK) {
-        report_failure(c->session, c->path, &error);
-        code = EXIT_DATA;
-    } else if (apf_merge_input(merge, 0)->code != APF_OK) {
-        code = fail(c, c->path, apf_merge_input(merge, 0)->error);
-    } else if (!correlation_tell(c->correlation)) {
-        code = EXIT_DATA;
-    } else {
-        code = write_merge(c, merge, &w, &findings);
-    }
+    int code = EXIT_DATA;
+    m.options = r->base.limits;
+    m.options.threads = 1;
+    m.options.correlation = source;
+    m.options.flags = r->flags;
+    m.options.diag = findings_print;
+    m.options.user = &findings;
+    m.trace_reservoir = m.trace_length = UINT64_MAX;
+    if (apf_merge_new(&merge, &m, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK)
+        report_failure(r->base.session, r->path, &error);
+    else if (apf_merge_input(merge, 0)->code != APF_OK)
+        code = fail(r, r->path, apf_merge_input(merge, 0)->error);
+    else if (correlation_warn(correlation))
+        code = write_merge(r, merge, &findings);
     apf_merge_free(merge);
     return code;
 }
 
 int cmd_convert(const struct session *session, const struct arguments *args)
 {
-    struct apf_options options = limits_of(args);
+    struct convert_request r = {0};
     struct correlation correlation;
-    struct conversion c = {session,
-                           args,
-                           args->n_files ? args->files[0] : NULL,
-                           format_of(args),
-                           option_flag(args, OPT_QUIET),
-                           &correlation,
-                           NULL};
-    const char *wrong = objection(args, c.to);
-    if (wrong)
-        return report_wrong(session, args, wrong);
-    if (place_is_read(session, args, 0)) /* a program; the input may be replaced */
-        return session->persona->usage_exit;
-    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
-    int code = correlation_open(&correlation, &options, session, args);
+    int code = parse_request(&r, session, args);
     if (code)
         return code;
-    c.source = options.correlation;
-    code = c.to == TO_JSON ? to_json(&c) : by_merge(&c);
+    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
+    struct apf_options options = r.base.limits;
+    code = correlation_open(&correlation, &options, &r.programs, &r.base);
+    if (code)
+        return code;
+    code = (r.to == TO_JSON ? convert_to_json : convert_by_merge)(&r, &correlation, options.correlation);
     correlation_close(&correlation);
     return code;
 }

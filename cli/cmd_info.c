@@ -1,43 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof info */
+#include <string.h>
+
 #include <anyprof/jobs.h>
 
+#include "command.h"
 #include "file_list.h"
-#include "limits.h"
 #include "progress.h"
 
-/* The long part of it. */
-static int read_files(struct apf_info **info, const struct session *session, const struct arguments *args,
-                      const struct file_list *list, struct apf_error *error)
+struct info_request {
+    struct request base;
+    struct file_list files;
+    uint32_t threads;
+    uint32_t flags; /* APF_INFO_* */
+};
+
+static int parse_request(struct info_request *r, const struct session *session, const struct arguments *args)
 {
-    struct apf_options options = limits_of(args);
-    options.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
-    options.progress = progress_take;
-    options.progress_user = session->progress;
-    progress_begin(session, args);
-    int code = apf_info_read(info, list->data, list->n, &options, error);
-    progress_end(session);
-    return code;
+    r->base = request_of(session, args);
+    r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    r->flags = r->base.json ? APF_INFO_JSON : 0;
+    return file_list_parse(&r->files, session, args);
+}
+
+/* 0, or an exit code after a report. */
+static int read_files(struct apf_info **info, const struct info_request *r)
+{
+    struct apf_options options = r->base.limits;
+    struct apf_error error;
+    options.threads = r->threads;
+    progress_begin(&r->base, &options);
+    int code = apf_info_read(info, r->files.data, r->files.n, &options, &error);
+    progress_end(r->base.session);
+    return exit_code(r->base.session, NULL, code, &error);
+}
+
+static int print_info(const struct apf_info *info, const struct info_request *r)
+{
+    struct apf_output output = output_to(r->base.output);
+    struct apf_error error;
+    int code = apf_info_print(info, r->flags, &output, &error);
+    code = exit_code(r->base.session, output.path, code, &error);
+    return code == 0 && apf_info_unreadable(info) ? EXIT_DATA : code;
 }
 
 int cmd_info(const struct session *session, const struct arguments *args)
 {
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct file_list list = {0};
+    struct info_request r = {0};
     struct apf_info *info = NULL;
-    struct apf_error error;
-    int code = file_list_take(&list, session, args);
-    if (!code && read_files(&info, session, args, &list, &error) != APF_OK) {
-        report_failure(session, NULL, &error);
-        code = EXIT_DATA;
-    } else if (!code && apf_info_print(info, option_flag(args, OPT_JSON) ? APF_INFO_JSON : 0, &output,
-                                       &error) != APF_OK) {
-        report_failure(session, output.path, &error);
-        code = EXIT_DATA;
-    } else if (!code && apf_info_unreadable(info)) {
-        code = EXIT_DATA;
-    }
+    int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = read_files(&info, &r);
+    if (code == 0)
+        code = print_info(info, &r);
     apf_info_free(info);
-    file_list_free(&list);
+    file_list_free(&r.files);
     return code;
 }

@@ -6,46 +6,76 @@
 #include <anyprof/lookup.h>
 
 #include "advice.h"
+#include "command.h"
 #include "correlation.h"
 #include "places.h"
 #include "profile_file.h"
 
-int cmd_lookup(const struct session *session, const struct arguments *args)
+struct lookup_request {
+    struct request base;
+    const char *path;
+    struct apf_str name;
+    uint64_t hash;
+    bool has_hash; /* false: records of every hash */
+    struct correlation_request programs;
+};
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct lookup_request *r, const struct session *session,
+                         const struct arguments *args)
 {
-    struct apf_lookup *lookup = NULL;
-    struct apf_error error;
     if (args->n_files < 2)
         return report_wrong(session, args, "a profile and the name of a function are needed");
-    const char *path = args->files[0];
-    struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_str name = {args->files[1], strlen(args->files[1])};
-    struct apf_options options = profile_options(session, args);
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    uint64_t hash = option_number(args, OPT_HASH, 0);
-    const uint64_t *at = args->values[OPT_HASH].place ? &hash : NULL;
-    struct correlation correlation;
+    r->base = request_of(session, args);
+    r->path = args->files[0];
+    r->name = (struct apf_str){args->files[1], strlen(args->files[1])};
+    r->hash = option_number(args, OPT_HASH, 0);
+    r->has_hash = args->values[OPT_HASH].place != 0;
     if (place_is_read(session, args, 1))
         return session->persona->usage_exit;
-    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error that is reported */
-    int code = correlation_open(&correlation, &options, session, args);
+    return correlation_parse(&r->programs, session, args);
+}
+
+/* 0, or an exit code after a report. */
+static int open_lookup(struct apf_lookup **lookup, const struct lookup_request *r)
+{
+    const struct session *session = r->base.session;
+    struct apf_input input = input_of(r->path);
+    struct apf_options options = profile_options(&r->base);
+    struct correlation correlation;
+    struct apf_error error;
+    int code = correlation_open(&correlation, &options, &r->programs, &r->base);
     if (code)
         return code;
-    code = apf_lookup_open(&lookup, &input, &options, &error);
-    bool told = code != APF_OK || correlation_tell(&correlation);
-    if (code != APF_OK) {
-        report_failure(session, path, &error);
-        advise(session, path, &error);
-    }
+    code = exit_code(session, r->path, apf_lookup_open(lookup, &input, &options, &error), &error);
+    if (code)
+        advise(session, r->path, &error);
+    else if (!correlation_warn(&correlation))
+        code = EXIT_DATA;
     correlation_close(&correlation);
-    if (code != APF_OK || !told) {
-        apf_lookup_close(lookup);
-        return EXIT_DATA;
-    }
-    code = apf_lookup_print(lookup, name, at, option_flag(args, OPT_JSON) ? APF_LOOKUP_JSON : 0, &output,
-                            &error);
+    return code;
+}
+
+static int print_function(struct apf_lookup *lookup, const struct lookup_request *r)
+{
+    struct apf_output output = output_to(r->base.output);
+    struct apf_error error;
+    int code = apf_lookup_print(lookup, r->name, r->has_hash ? &r->hash : NULL,
+                                r->base.json ? APF_LOOKUP_JSON : 0, &output, &error);
+    return exit_code_of_call(r->base.session, r->path, output.path, code, &error);
+}
+
+int cmd_lookup(const struct session *session, const struct arguments *args)
+{
+    struct lookup_request r = {0};
+    struct apf_lookup *lookup = NULL;
+    int code = parse_request(&r, session, args);
+    if (code)
+        return code;
+    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
+    code = open_lookup(&lookup, &r);
+    if (code == 0)
+        code = print_function(lookup, &r);
     apf_lookup_close(lookup);
-    if (code == APF_OK)
-        return 0;
-    report_failed_call(session, path, output.path, &error);
-    return EXIT_DATA;
+    return code;
 }

@@ -6,41 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <anyprof/merge.h>
-
-#include "correlation.h"
-#include "limits.h"
-#include "merge_inputs.h"
+#include "command.h"
+#include "merge_request.h"
 #include "merge_summary.h"
-#include "name_changes.h"
-#include "places.h"
 #include "progress.h"
-#include "report.h"
 #include "write_options.h"
 
-#define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
-#define DEFAULT_LENGTH 10000u  /* functions of a trace */
-#define PREVIOUS_MEMPROF 3u    /* what --write-prev-version writes: LLVM 22 does not read what LLVM 18 does */
+/* ---- the verdict on the inputs ---- */
 
-static struct apf_tolerance tolerance_of(const struct arguments *args)
-{
-    static const enum apf_failure_mode modes[] = {
-        [FAILURE_ANY] = APF_FAIL_ANY, [FAILURE_ALL] = APF_FAIL_ALL, [FAILURE_WARN] = APF_FAIL_WARN};
-    struct apf_tolerance t = {(int32_t)modes[option_number(args, OPT_FAILURE_MODE, FAILURE_ANY)], 0};
-    if (args->values[OPT_MAX_LOSS].place > args->values[OPT_FAILURE_MODE].place) {
-        t.mode = APF_FAIL_SHARE;
-        t.max_loss = (uint32_t)option_number(args, OPT_MAX_LOSS, 0);
-    }
-    return t;
-}
-
-/* Whether no input is left, or only salvaged ones whose functions nobody has the names of. */
+/* Whether no input is left, or only salvaged ones without the name of a function. */
 static bool nothing_is_left(const struct apf_merge *merge)
 {
-    const struct apf_tolerance whatever_is_left = {APF_FAIL_ALL, 0};
-    return apf_merge_verdict(merge, &whatever_is_left) != APF_OK;
+    const struct apf_tolerance accept_all = {APF_FAIL_ALL, 0};
+    return apf_merge_verdict(merge, &accept_all) != APF_OK;
 }
 
+/* Whether every input that was merged is a salvaged one that lost its names. */
 static bool names_may_be_lost(const struct apf_merge *merge)
 {
     const struct apf_merge_stats *s = apf_merge_stats(merge);
@@ -53,11 +34,11 @@ static bool names_may_be_lost(const struct apf_merge *merge)
 }
 
 /* Whether what is left of the inputs is enough for a result. */
-static bool accept(const struct session *session, const struct apf_merge *merge,
-                   const struct apf_tolerance *tolerance)
+static bool accept_inputs(const struct merge_request *r, const struct apf_merge *merge)
 {
+    const struct session *session = r->base.session;
     const struct apf_merge_stats *s = apf_merge_stats(merge);
-    int code = apf_merge_verdict(merge, tolerance);
+    int code = apf_merge_verdict(merge, &r->tolerance);
     if (code == APF_OK)
         return true;
     if (code == APF_EMPTY_PROFILE)
@@ -66,7 +47,7 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
         report_error(session, NULL,
                      "no profile can be merged: of what could be salvaged no name is known; "
                      "an intact input of the same program, or --binary-file=PROGRAM, has them");
-    else if (tolerance->mode == APF_FAIL_SHARE && s->n_merged + s->n_salvaged + s->n_held)
+    else if (r->tolerance.mode == APF_FAIL_SHARE && s->n_merged + s->n_salvaged + s->n_held)
         report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
                      s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
     else
@@ -74,217 +55,141 @@ static bool accept(const struct session *session, const struct apf_merge *merge,
     return false;
 }
 
-/* Whether the output would be nothing in place of something. That is tolerated, but not done; and it is said, whatever
- * is to be quiet. */
-static bool keep_old_output(const struct session *session, const struct arguments *args,
-                            const struct apf_merge *merge)
+/* Whether an output without records would replace a file. The inputs are tolerated, but the file stays; that is
+ * reported even with --quiet. */
+static bool keep_old_output(const struct merge_request *r, const struct apf_merge *merge)
 {
-    const char *path = option_text(args, OPT_OUTPUT, "-");
-    if (!nothing_is_left(merge) || !place_has_file(path))
+    if (!nothing_is_left(merge) || !place_has_file(r->profile.path))
         return false;
-    report_error(session, path, "left as it was: no input can be merged");
+    report_error(r->base.session, r->profile.path, "left as it was: no input can be merged");
+    return true;
+}
+
+/* Files that do not exist must have been merged and removed by a run that was interrupted. */
+static bool missing_are_merged(const struct merge_request *r, const struct apf_merge *merge)
+{
+    for (size_t i = 0; i < r->inputs.n_missing; i++) {
+        size_t number = r->inputs.missing[i];
+        const struct apf_input_result *result = apf_merge_input(merge, number);
+        if (result && result->code == APF_ALREADY_MERGED)
+            continue;
+        report_errno(r->base.session, r->inputs.data[number].path, ENOENT);
+        return false;
+    }
     return true;
 }
 
 /* ---- the output ---- */
 
-/* The options of the output. 0, or an exit code after a report. */
-static int output_options(struct apf_write_options *w, const struct session *session,
-                          const struct arguments *args)
-{
-    uint64_t format = option_number(args, OPT_FORMAT, FORMAT_BINARY);
-    bool previous = option_flag(args, OPT_WRITE_PREV_VERSION) &&
-                    args->values[OPT_WRITE_PREV_VERSION].place > args->values[OPT_FOR].place;
-    const char *older = previous && format == FORMAT_TEXT ? NULL : "indexed-11"; /* text has no version */
-    const char *target = previous ? older : option_text(args, OPT_FOR, NULL);
-    int code = write_options_of(w, session, args, target, format == FORMAT_TEXT);
-    if (code != 0)
-        return code;
-    if (previous && !(w->flags & APF_WRITE_MEMPROF_VERSION)) {
-        w->flags |= APF_WRITE_MEMPROF_VERSION;
-        w->memprof_version = PREVIOUS_MEMPROF;
-    }
-    if (format == FORMAT_GCC) {
-        report_error(session, NULL, "unknown format is specified");
-        return session->persona->usage_exit;
-    }
-    if (option_flag(args, OPT_DELETE_INPUTS) && strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0) {
-        report_error(session, NULL, "--delete-inputs needs a file as the output: give -o FILE");
-        return session->persona->usage_exit;
-    }
-    if (format == FORMAT_BINARY && place_is_terminal(option_text(args, OPT_OUTPUT, "-"))) {
-        report_error(session, NULL, "cannot write a non-text format profile to the terminal");
-        return session->persona->usage_exit;
-    }
-    return 0;
-}
-
-static int write_result(struct apf_merge *merge, const struct session *session, const struct arguments *args,
-                        const struct apf_write_options *options)
+static int write_profile(struct apf_merge *merge, const struct merge_request *r)
 {
     struct apf_error error;
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    if (apf_merge_write(merge, options, &output, &error) == APF_OK)
+    struct apf_output output = output_to(r->profile.path);
+    if (apf_merge_write(merge, &r->write, &output, &error) == APF_OK)
         return 0;
-    return write_failed(session, &output, &error);
+    return write_failed(r->base.session, r->profile.path, &error);
 }
 
-/* After the profile, or instead of it. The exit code; `code` is that of the merge. */
-static int write_report(const struct apf_merge *merge, const struct session *session,
-                        const struct arguments *args, int code)
+/* Writes the report behind the profile, or without one. The exit code; `code` is the merge's own. */
+static int write_report(const struct apf_merge *merge, const struct merge_request *r, int code)
 {
     struct apf_error error;
-    struct apf_tolerance tolerance = tolerance_of(args);
-    struct apf_output output = {place_of_report(args), NULL, NULL, 0};
+    struct apf_output output = output_to(r->report.path);
     if (!output.path)
         return code;
-    if (place_is_taken(session, args))
+    if (place_is_shared(r->base.session, &r->report, &r->profile))
         return EXIT_DATA;
-    if (apf_merge_write_report(merge, &tolerance, &output, &error) == APF_OK)
-        return code;
-    report_failure(session, output.path, &error);
-    return EXIT_DATA;
+    int result = apf_merge_write_report(merge, &r->tolerance, &output, &error);
+    return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
 }
 
-/* ---- the merge ---- */
-
-static void merge_options_of(struct apf_merge_options *m, const struct arguments *args,
-                             struct findings *findings, struct name_changes *names)
+/* What became of the inputs, and the profile. The exit code. */
+static int conclude_merge(struct apf_merge *merge, const struct merge_request *r,
+                          const struct findings *findings)
 {
-    memset(m, 0, sizeof *m);
-    m->size = sizeof *m;
-    m->options = limits_of(args);
-    m->options.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
-    m->options.flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
-                       (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
-    m->options.diag = findings_take;
-    m->options.user = findings;
-    m->options.progress = progress_take;
-    m->options.progress_user = findings->session->progress;
-    m->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
-    m->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
-    if (m->trace_reservoir == 0)
-        m->flags |= APF_MERGE_NO_TRACES;
-    if (m->trace_length == 0)
-        m->flags |= APF_MERGE_FORGET_TRACES;
-    name_changes_ask(names, m);
-    if (option_flag(args, OPT_DELETE_INPUTS))
-        m->flags |= APF_MERGE_REMOVE_INPUTS;
-    if (option_text(args, OPT_REPORT, NULL))
-        m->flags |= APF_MERGE_FIND_LOSSES;
-    if (strcmp(option_text(args, OPT_OUTPUT, "-"), "-") != 0)
-        m->output = option_text(args, OPT_OUTPUT, "-");
-}
-
-/* Files that are not there must have been merged and removed by a run that was interrupted. */
-static bool missing_are_merged(const struct merge_inputs *inputs, const struct session *session,
-                               const struct apf_merge *merge)
-{
-    for (size_t i = 0; i < inputs->n_missing; i++) {
-        size_t number = inputs->missing[i];
-        const struct apf_input_result *result = apf_merge_input(merge, number);
-        if (result && result->code == APF_ALREADY_MERGED)
-            continue;
-        report_errno(session, inputs->data[number].path, ENOENT);
-        return false;
-    }
-    return true;
-}
-
-/* Everything behind the reading of the inputs. */
-static int conclude(struct apf_merge *merge, const struct session *session, const struct arguments *args,
-                    const struct apf_write_options *write, const struct findings *findings,
-                    const struct name_changes *names)
-{
-    struct apf_tolerance tolerance = tolerance_of(args);
+    const struct session *session = r->base.session;
+    bool quiet = r->base.quiet;
     struct apf_instr *view;
     struct apf_error error;
-    if (!findings->quiet)
+    if (!quiet)
         merge_report_inputs(session, merge);
     if (names_may_be_lost(merge) && apf_merge_view(merge, &view, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return EXIT_DATA;
     }
-    if (!accept(session, merge, &tolerance)) {
-        if (findings->quiet)
-            merge_report_inputs(session, merge); /* an error must say why */
-        return EXIT_DATA;
+    bool accepted = accept_inputs(r, merge);
+    if (!accepted || keep_old_output(r, merge)) {
+        if (quiet)
+            merge_report_inputs(session, merge); /* the reasons for the error */
+        return accepted ? 0 : EXIT_DATA;
     }
-    if (keep_old_output(session, args, merge)) {
-        if (findings->quiet)
-            merge_report_inputs(session, merge);
-        return 0;
-    }
-    int code = write_result(merge, session, args, write);
-    if (code == 0 && !findings->quiet) {
-        name_changes_report(names, apf_merge_stats(merge));
+    int code = write_profile(merge, r);
+    const struct apf_merge_stats *stats = apf_merge_stats(merge);
+    if (code == 0 && !quiet) {
+        name_changes_report(&r->names, stats);
         findings_rest(findings);
-        merge_report_summary(session, apf_merge_stats(merge), write->format == APF_FORMAT_TEXT);
-        merge_report_removal(session, apf_merge_stats(merge));
+        merge_report_summary(session, stats, r->write.format == APF_FORMAT_TEXT);
+        merge_report_removal(session, stats);
     }
-    return code == 0 && apf_merge_stats(merge)->n_undeletable ? EXIT_DATA : code;
+    return code == 0 && stats->n_undeletable ? EXIT_DATA : code;
 }
 
-/* The long part of a merge. */
-static int read_inputs(struct apf_merge *merge, const struct merge_inputs *inputs,
-                       const struct session *session, const struct arguments *args, struct apf_error *error)
+/* ---- the merge ---- */
+
+static void set_options(struct apf_merge_options *m, struct merge_request *r, struct findings *findings)
 {
-    progress_begin(session, args);
-    int code = apf_merge_add(merge, inputs->data, inputs->n, error);
-    progress_end(session);
-    return code;
+    memset(m, 0, sizeof *m);
+    m->size = sizeof *m;
+    m->options = r->base.limits;
+    m->options.threads = r->threads;
+    m->options.flags = r->flags;
+    m->options.diag = findings_print;
+    m->options.user = findings;
+    m->trace_reservoir = r->trace_reservoir;
+    m->trace_length = r->trace_length;
+    m->flags = (r->trace_reservoir == 0 ? APF_MERGE_NO_TRACES : 0) |
+               (r->trace_length == 0 ? APF_MERGE_FORGET_TRACES : 0) |
+               (r->delete_inputs ? APF_MERGE_REMOVE_INPUTS : 0) |
+               (r->report.path ? APF_MERGE_FIND_LOSSES : 0);
+    m->output = strcmp(r->profile.path, "-") != 0 ? r->profile.path : NULL;
+    name_changes_set(&r->names, m);
 }
 
-static int merge_all(const struct merge_inputs *inputs, const struct session *session,
-                     const struct arguments *args, struct name_changes *names,
-                     const struct apf_write_options *write)
+/* 0, or an exit code after a report. */
+static int read_inputs(struct apf_merge **merge, const struct merge_request *r,
+                       struct apf_merge_options *options)
 {
     struct apf_error error;
+    progress_begin(&r->base, &options->options);
+    int code = apf_merge_new(merge, options, &error);
+    if (code == APF_OK)
+        code = apf_merge_add(*merge, r->inputs.data, r->inputs.n, &error);
+    progress_end(r->base.session);
+    return exit_code_of_call(r->base.session, NULL, options->output, code, &error);
+}
+
+static int merge_all(struct merge_request *r)
+{
     struct apf_merge_options options;
-    struct findings findings = {session, {0}, option_flag(args, OPT_QUIET)};
+    struct findings findings = {r->base.session, {0}, r->base.quiet};
     struct correlation correlation;
     struct apf_merge *merge = NULL;
-    merge_options_of(&options, args, &findings, names);
-    int code = correlation_open(&correlation, &options.options, session, args);
+    set_options(&options, r, &findings);
+    int code = correlation_open(&correlation, &options.options, &r->programs, &r->base);
     if (code)
         return code;
-    if (apf_merge_new(&merge, &options, &error) != APF_OK) {
-        report_failed_call(session, NULL, options.output, &error);
+    code = read_inputs(&merge, r, &options);
+    if (code == 0 && (!correlation_name(&correlation, merge) || !correlation_warn(&correlation) ||
+                      !missing_are_merged(r, merge)))
         code = EXIT_DATA;
-    } else if (read_inputs(merge, inputs, session, args, &error) != APF_OK) {
-        report_failed_call(session, NULL, options.output, &error);
-        code = EXIT_DATA;
-    } else if (!correlation_name(&correlation, merge) || !correlation_tell(&correlation)) {
-        code = EXIT_DATA;
-    } else if (!missing_are_merged(inputs, session, merge)) {
-        code = EXIT_DATA;
-    } else {
-        code = conclude(merge, session, args, write, &findings, names);
-        code = write_report(merge, session, args, code);
-    }
+    else if (code == 0)
+        code = write_report(merge, r, conclude_merge(merge, r, &findings));
     apf_merge_free(merge);
     correlation_close(&correlation);
     return code;
 }
 
-static int merge_inputs(const struct merge_inputs *inputs, const struct session *session,
-                        const struct arguments *args)
-{
-    struct apf_write_options write;
-    struct name_changes names = {0};
-    int code = output_options(&write, session, args);
-    if (code)
-        return code;
-    if (place_is_taken(session, args) || place_is_precious(session, args, inputs))
-        return session->persona->usage_exit;
-    code = name_changes_take(&names, session, args, inputs);
-    if (code == 0)
-        code = merge_all(inputs, session, args, &names, &write);
-    name_changes_free(&names);
-    return code;
-}
-
-static void dump_inputs(const struct merge_inputs *inputs)
+static void print_inputs(const struct merge_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n; i++)
         printf("%" PRIu64 ",%s\n", inputs->data[i].weight, inputs->data[i].path);
@@ -292,26 +197,14 @@ static void dump_inputs(const struct merge_inputs *inputs)
 
 int cmd_merge(const struct session *session, const struct arguments *args)
 {
-    struct merge_inputs inputs = {0};
-    /* A reader that went away is an error that is reported; and a merge into a file does not end because nobody reads
-     * its messages. */
-    signal(SIGPIPE, SIG_IGN);
-    int code = merge_inputs_collect(&inputs, session, args);
-    if (code == 0 && merge_inputs_are_empty(&inputs, session, args)) {
-        code = EXIT_DATA;
-    } else if (code == 0 && inputs.n == 0) {
-        report_error(session, NULL, "no input files specified. See %s merge -help",
-                     session->persona->program);
-        code = session->persona->usage_exit;
-    } else if (code == 0 && option_flag(args, OPT_DUMP_INPUT_FILE_LIST)) {
-        dump_inputs(&inputs);
-    } else if (code == 0 && option_number(args, OPT_KIND, KIND_INSTR) != KIND_INSTR) {
-        report_error(session, NULL,
-                     "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
-        code = session->persona->usage_exit;
-    } else if (code == 0) {
-        code = merge_inputs(&inputs, session, args);
-    }
-    merge_inputs_free(&inputs);
+    struct merge_request r = {0};
+    signal(SIGPIPE,
+           SIG_IGN); /* a failed write is reported; and a merge into a file goes on without messages */
+    int code = merge_request_parse(&r, session, args);
+    if (code == 0 && r.list_inputs)
+        print_inputs(&r.inputs);
+    else if (code == 0)
+        code = merge_all(&r);
+    merge_request_free(&r);
     return code;
 }

@@ -4,36 +4,18 @@
 
 #include <anyprof/compare.h>
 
+#include "command.h"
 #include "places.h"
 #include "profile_file.h"
 
-static int print_order(const struct session *session, const struct arguments *args, struct apf_instr *instr)
-{
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_order_options options = {.size = sizeof options};
-    struct apf_order *order = NULL;
-    struct apf_error error;
-    uint64_t tests = option_number(args, OPT_NUM_TEST_TRACES, 0);
-    size_t traces = apf_instr_info(instr)->n_traces;
-    if (tests && tests >= traces) {
-        report_error(
-            session, NULL,
-            "--num-test-traces must be smaller than the total number of traces: expected: < %zu, actual: "
-            "%" PRIu64,
-            traces, tests);
-        return EXIT_DATA;
-    }
-    options.n_test_traces = (uint32_t)tests;
-    int code = apf_order_make(&order, instr, &options, &error);
-    if (code == APF_OK)
-        code = apf_order_print(order, &output, &error);
-    if (code != APF_OK)
-        report_failure(session, output.path, &error);
-    apf_order_free(order);
-    return code == APF_OK ? 0 : EXIT_DATA;
-}
+struct order_request {
+    struct request base;
+    const char *path;
+    uint32_t test_traces;
+};
 
-int cmd_order(const struct session *session, const struct arguments *args)
+/* 0, or an exit code after a report. */
+static int parse_request(struct order_request *r, const struct session *session, const struct arguments *args)
 {
     if (args->n_files == 0 && !session->persona->tool)
         return report_wrong(session, args, "a profile is needed");
@@ -41,10 +23,42 @@ int cmd_order(const struct session *session, const struct arguments *args)
         report_error(session, NULL, "No such file or directory (no profile is named)");
         return session->persona->usage_exit;
     }
-    if (place_is_read(session, args, 1))
-        return session->persona->usage_exit;
-    struct apf_instr *instr = profile_open(session, args, args->files[0], NULL);
-    int code = instr ? print_order(session, args, instr) : EXIT_DATA;
+    r->base = request_of(session, args);
+    r->path = args->files[0];
+    r->test_traces = (uint32_t)option_number(args, OPT_NUM_TEST_TRACES, 0);
+    return place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
+}
+
+static int print_order(const struct order_request *r, struct apf_instr *instr)
+{
+    struct apf_output output = output_to(r->base.output);
+    struct apf_order_options options = {.size = sizeof options, .n_test_traces = r->test_traces};
+    struct apf_order *order = NULL;
+    struct apf_error error;
+    size_t traces = apf_instr_info(instr)->n_traces;
+    if (r->test_traces && r->test_traces >= traces) {
+        report_error(r->base.session, NULL,
+                     "--num-test-traces must be smaller than the total number of traces: expected: < %zu, "
+                     "actual: %" PRIu32,
+                     traces, r->test_traces);
+        return EXIT_DATA;
+    }
+    int code = apf_order_make(&order, instr, &options, &error);
+    if (code == APF_OK)
+        code = apf_order_print(order, &output, &error);
+    code = exit_code(r->base.session, output.path, code, &error);
+    apf_order_free(order);
+    return code;
+}
+
+int cmd_order(const struct session *session, const struct arguments *args)
+{
+    struct order_request r = {0};
+    int code = parse_request(&r, session, args);
+    if (code)
+        return code;
+    struct apf_instr *instr = profile_open(&r.base, r.path, NULL, APF_FLAG_DROP_MEMPROF);
+    code = instr ? print_order(&r, instr) : EXIT_DATA;
     apf_instr_close(instr);
     return code;
 }

@@ -4,40 +4,51 @@
 
 #include <anyprof/compare.h>
 
+#include "command.h"
 #include "pair.h"
-#include "places.h"
+
+struct overlap_request {
+    struct request base;
+    struct apf_overlap_options options;
+};
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct overlap_request *r, const struct session *session,
+                         const struct arguments *args)
+{
+    struct apf_overlap_options *o = &r->options;
+    int code = pair_check(session, args);
+    if (code)
+        return code;
+    if (option_number(args, OPT_KIND, KIND_INSTR) == KIND_SAMPLE)
+        return report_no_samples(session);
+    r->base = request_of(session, args);
+    o->size = sizeof *o;
+    o->flags = option_flag(args, OPT_CS) ? APF_OVERLAP_CS : 0;
+    o->value_cutoff = option_number(args, OPT_VALUE_CUTOFF, UINT64_MAX);
+    o->function.p = option_text(args, OPT_FUNCTION, "");
+    o->function.n = strlen(o->function.p);
+    o->names[0] = args->files[0];
+    o->names[1] = args->files[1];
+    return 0;
+}
 
 int cmd_overlap(const struct session *session, const struct arguments *args)
 {
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_overlap_options options = {.size = sizeof options};
+    struct overlap_request r = {0};
     struct apf_instr *pair[2];
     struct apf_overlap overlap;
     struct apf_error error;
-    int code = 0;
-    if (!pair_is_given(session, args))
-        return session->persona->usage_exit;
-    if (option_number(args, OPT_KIND, KIND_INSTR) == KIND_SAMPLE) {
-        report_error(session, NULL,
-                     "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
-        return session->persona->usage_exit;
-    }
-    if (place_is_read(session, args, 2))
-        return session->persona->usage_exit;
-    options.flags = option_flag(args, OPT_CS) ? APF_OVERLAP_CS : 0;
-    options.value_cutoff = option_number(args, OPT_VALUE_CUTOFF, UINT64_MAX);
-    options.function.p = option_text(args, OPT_FUNCTION, "");
-    options.function.n = strlen(options.function.p);
-    options.names[0] = args->files[0];
-    options.names[1] = args->files[1];
-    if (!pair_open(pair, session, args, NULL, "error in getting profile count sums"))
+    int code = parse_request(&r, session, args);
+    if (code)
+        return code;
+    if (!pair_open(pair, &r.base, r.options.names, NULL, "error in getting profile count sums"))
         return EXIT_DATA;
-    if (apf_overlap_print(pair[0], pair[1], &options, &output, &overlap, &error) == APF_OK) {
-        pair_warn(session, args->files[0], overlap.left_out, overlap.saturated);
-    } else {
-        report_failure(session, output.path, &error);
-        code = EXIT_DATA;
-    }
+    struct apf_output output = output_to(r.base.output);
+    code = apf_overlap_print(pair[0], pair[1], &r.options, &output, &overlap, &error);
+    code = exit_code(session, output.path, code, &error);
+    if (code == 0)
+        pair_warn(session, r.options.names[0], overlap.left_out, overlap.saturated);
     pair_close(pair);
     return code;
 }

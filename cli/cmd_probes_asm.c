@@ -10,13 +10,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "command.h"
+#include "memory.h"
 #include "places.h"
 #include "probes.h"
 
 extern char **environ;
 
-/* What is kept while the assembler works: a directory with its input and its output. */
+struct asm_request {
+    struct request base;
+    const char *path;
+    const char *assembler; /* with arguments, which blanks separate; NULL: assembly is written */
+};
+
+/* A temporary directory with the input and the output of the assembler. */
 struct workplace {
     char *directory, *input, *output;
 };
@@ -31,7 +38,7 @@ static char *join(const char *a, const char *b, const char *c)
     return text;
 }
 
-/* Messages of the assembler name the file, so that it keeps its name. */
+/* The input has the name of the file, because messages of the assembler name it. */
 static bool make_workplace(struct workplace *place, const struct session *session, const char *path)
 {
     const char *temp = getenv("TMPDIR"), *slash = strrchr(path, '/');
@@ -61,19 +68,19 @@ static void leave_workplace(struct workplace *place)
     free(place->directory);
 }
 
-/* ---- being interrupted ---- */
+/* ---- signals ---- */
 
-/* What a signal has to clear away. */
+/* What a signal handler removes and ends. */
 static struct {
     volatile sig_atomic_t armed;
     pid_t child; /* 0: none */
     const struct workplace *place;
 } interrupted;
 
-static const int signals_heard[] = {SIGINT, SIGTERM, SIGHUP};
-#define N_SIGNALS (sizeof signals_heard / sizeof *signals_heard)
+static const int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define N_SIGNALS (sizeof handled_signals / sizeof *handled_signals)
 
-/* All of it may be called in a handler. */
+/* Calls only functions that are safe in a signal handler. */
 static void clear_away(int number)
 {
     if (interrupted.armed) {
@@ -88,27 +95,27 @@ static void clear_away(int number)
 }
 
 /* Signals that are ignored, as under nohup, stay so. */
-static void hear_signals(const struct workplace *place)
+static void handle_signals(const struct workplace *place)
 {
     interrupted.place = place;
     interrupted.child = 0;
     interrupted.armed = 1;
     for (size_t i = 0; i < N_SIGNALS; i++) {
         struct sigaction old;
-        if (sigaction(signals_heard[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            signal(signals_heard[i], clear_away);
+        if (sigaction(handled_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            signal(handled_signals[i], clear_away);
     }
-    signal(SIGCHLD, SIG_DFL); /* who ignores it is not told how the assembler ended */
+    signal(SIGCHLD, SIG_DFL); /* waitpid needs it */
 }
 
-static void stop_hearing(void)
+static void disarm_handler(void)
 {
     interrupted.armed = 0;
 }
 
 /* ---- the assembler ---- */
 
-/* The words of AS, which blanks separate, and what it is to do. They are in one block with their text. */
+/* The words of the assembler, its output and its input, in one allocation with their text. */
 static char **assembler_words(const char *text, const struct workplace *place)
 {
     size_t n = strlen(text);
@@ -126,7 +133,7 @@ static char **assembler_words(const char *text, const struct workplace *place)
     return words;
 }
 
-/* Signals that we ignore are ordinary ones to the assembler. */
+/* The assembler gets the default action of signals that the command handles or ignores. */
 static int spawn(pid_t *pid, char **words)
 {
     posix_spawnattr_t attributes;
@@ -138,8 +145,8 @@ static int spawn(pid_t *pid, char **words)
     sigaddset(&signals, SIGXFSZ);
     for (size_t i = 0; i < N_SIGNALS; i++) {
         struct sigaction now;
-        if (sigaction(signals_heard[i], NULL, &now) == 0 && now.sa_handler == clear_away)
-            sigaddset(&signals, signals_heard[i]);
+        if (sigaction(handled_signals[i], NULL, &now) == 0 && now.sa_handler == clear_away)
+            sigaddset(&signals, handled_signals[i]);
     }
     why = posix_spawnattr_setsigdefault(&attributes, &signals);
     if (!why)
@@ -150,10 +157,11 @@ static int spawn(pid_t *pid, char **words)
     return why;
 }
 
-/* The exit code: that of the assembler. */
-static int run_assembler(const struct session *session, const char *assembler, const struct workplace *place)
+/* The exit code of the assembler. */
+static int run_assembler(const struct asm_request *r, const struct workplace *place)
 {
-    char **words = assembler_words(assembler, place);
+    const struct session *session = r->base.session;
+    char **words = assembler_words(r->assembler, place);
     int status = 0, why = spawn(&interrupted.child, words);
     if (why) {
         report_error(session, words[0], "the assembler cannot be run: %s", strerror(why));
@@ -170,27 +178,25 @@ static int run_assembler(const struct session *session, const char *assembler, c
     return !why && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_DATA;
 }
 
-/* The object goes where it belongs when all of it is there. */
-static int keep_object(const struct session *session, const char *from, const char *to)
+/* Writes the whole object to the output. */
+static int keep_object(const struct asm_request *r, const char *object_path)
 {
-    struct apf_output output = {to, NULL, NULL, 0};
+    struct apf_output output = output_to(r->base.output);
     struct apf_error error;
     size_t n;
-    char *object = read_whole(from, &n);
+    char *object = read_whole(object_path, &n);
     if (!object) {
-        report_error(session, to, "the assembler made no object: %s", strerror(errno));
+        report_error(r->base.session, output.path, "the assembler made no object: %s", strerror(errno));
         return EXIT_DATA;
     }
     int code = apf_output_write(&output, object, n, &error);
-    if (code != APF_OK)
-        report_failure(session, to, &error);
     free(object);
-    return code == APF_OK ? 0 : EXIT_DATA;
+    return exit_code(r->base.session, output.path, code, &error);
 }
 
 /* ---- the command ---- */
 
-static void say(const struct session *session, const struct apf_probe_asm_info *info)
+static void note_changes(const struct session *session, const struct apf_probe_asm_info *info)
 {
     if (info->n_left_out)
         report_note(session,
@@ -207,77 +213,81 @@ static void say(const struct session *session, const struct apf_probe_asm_info *
                     info->n_symbols);
 }
 
-/* `to` is what messages call the output. */
-static int convert(const struct session *session, const struct arguments *args, const char *path,
-                   const struct apf_output *output, const char *to)
+/* `name` is the output's name in messages. */
+static int convert(const struct asm_request *r, const struct apf_output *output, const char *name)
 {
-    struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_options options = limits_of(args);
-    struct apf_probe_asm_info info = {0};
+    struct apf_input input = input_of(r->path);
+    struct apf_options options = r->base.limits;
+    struct apf_probe_asm_info info = {.size = sizeof info};
     struct apf_error error;
-    info.size = sizeof info;
-    if (apf_probe_assemble(&input, output, &options, &info, &error) != APF_OK) {
-        report_failed_call(session, path, to, &error);
-        return EXIT_DATA;
-    }
-    if (!option_flag(args, OPT_QUIET))
-        say(session, &info);
-    return 0;
+    int code = apf_probe_assemble(&input, output, &options, &info, &error);
+    if (code == APF_OK && !r->base.quiet)
+        note_changes(r->base.session, &info);
+    return exit_code_of_call(r->base.session, r->path, name, code, &error);
 }
 
-/* An apf_write_fn: without a temporary file, which a signal could not clear away. */
+/* An apf_write_fn: libanyprof would make a temporary file, which a signal handler cannot remove. */
 static int write_bytes(void *user, const void *p, size_t n)
 {
     return fwrite(p, 1, n, (FILE *)user) == n ? 0 : errno ? errno : EIO;
 }
 
-static int make_input(const struct session *session, const struct arguments *args, const char *path,
-                      const struct workplace *place)
+static int make_input(const struct asm_request *r, const struct workplace *place)
 {
     FILE *file = fopen(place->input, "wb");
-    struct apf_output output = {NULL, write_bytes, file, 0};
+    struct apf_output output = {.write = write_bytes, .user = file};
     if (!file) {
-        report_errno(session, place->input, errno);
+        report_errno(r->base.session, place->input, errno);
         return EXIT_DATA;
     }
-    int code = convert(session, args, path, &output, place->input);
+    int code = convert(r, &output, place->input);
     if (fclose(file) != 0 && code == 0) {
-        report_errno(session, place->input, errno);
+        report_errno(r->base.session, place->input, errno);
         code = EXIT_DATA;
     }
     return code;
 }
 
-static int assemble(const struct session *session, const struct arguments *args, const char *path,
-                    const char *to)
+static int assemble(const struct asm_request *r)
 {
     struct workplace place;
-    const char *assembler = getenv("AS");
-    if (!assembler || !assembler[strspn(assembler, " \t\n")])
-        assembler = "as";
-    if (!make_workplace(&place, session, path))
+    if (!make_workplace(&place, r->base.session, r->path))
         return EXIT_DATA;
-    hear_signals(&place);
-    int code = make_input(session, args, path, &place);
+    handle_signals(&place);
+    int code = make_input(r, &place);
     if (code == 0)
-        code = run_assembler(session, assembler, &place);
+        code = run_assembler(r, &place);
     if (code == 0)
-        code = keep_object(session, place.output, to);
-    stop_hearing();
+        code = keep_object(r, place.output);
+    disarm_handler();
     leave_workplace(&place);
     return code;
 }
 
+/* 0, or an exit code after a report. */
+static int parse_request(struct asm_request *r, const struct session *session, const struct arguments *args)
+{
+    const char *assembler = getenv("AS");
+    bool object = option_flag(args, OPT_ASSEMBLE);
+    if (!args->n_files)
+        return report_wrong(session, args, "a FILE is required");
+    if (object && !option_text(args, OPT_OUTPUT, NULL))
+        return report_wrong(session, args, "-c needs -o OUT.o");
+    if (!assembler || !assembler[strspn(assembler, " \t\n")])
+        assembler = "as";
+    r->base = request_of(session, args);
+    r->path = args->files[0];
+    r->assembler = object ? assembler : NULL;
+    /* Assembly may replace the assembly it is made of. */
+    return object && place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
+}
+
 int cmd_probes_asm(const struct session *session, const struct arguments *args)
 {
-    const char *to = option_text(args, OPT_OUTPUT, NULL);
-    bool object = option_flag(args, OPT_ASSEMBLE);
-    const char *wrong = !args->n_files ? "a FILE is required" : object && !to ? "-c needs -o OUT.o" : NULL;
-    if (wrong)
-        return report_wrong(session, args, wrong);
-    struct apf_output output = {to ? to : "-", NULL, NULL, 0};
-    if (object && place_is_read(session, args, 1)) /* assembly may become assembly in its place */
-        return session->persona->usage_exit;
-    return object ? assemble(session, args, args->files[0], to)
-                  : convert(session, args, args->files[0], &output, output.path);
+    struct asm_request r = {0};
+    int code = parse_request(&r, session, args);
+    if (code)
+        return code;
+    struct apf_output output = output_to(r.base.output);
+    return r.assembler ? assemble(&r) : convert(&r, &output, output.path);
 }

@@ -3,88 +3,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
-#include "places.h"
+#include "command.h"
+#include "memory.h"
 #include "probes.h"
 
-/* Names, from lists with commas. */
-struct names {
-    struct apf_str *data;
-    size_t n;
+struct disasm_request {
+    struct probes_request probes;
+    struct apf_str *names; /* of --disassemble-functions */
+    size_t n_names;
+    uint32_t flags; /* APF_DISASSEMBLY_* */
 };
 
-static void add_names(struct names *names, const char *list)
+/* Adds the names of a list with commas. */
+static void add_names(struct disasm_request *r, const char *list)
 {
     for (;;) {
         size_t n = strcspn(list, ",");
-        struct apf_str name = {list, n};
-        names->data = checked_realloc(names->data, names->n + 1, sizeof *names->data);
-        names->data[names->n++] = name;
+        r->names = checked_realloc(r->names, r->n_names + 1, sizeof *r->names);
+        r->names[r->n_names++] = (struct apf_str){list, n};
         if (list[n] == '\0')
             return;
         list += n + 1;
     }
 }
 
-/* An apf_diag_fn. */
-static int warn(void *user, const struct apf_diag *diag)
+/* 0, or an exit code after a report. r->names is for free() either way. */
+static int parse_request(struct disasm_request *r, const struct session *session,
+                         const struct arguments *args)
 {
-    const struct probes_source *source = user;
-    report_warning(source->session, source->path, "%s", diag->error->message);
+    const struct option_value *functions = &args->values[OPT_DISASSEMBLE_FUNCTIONS];
+    int code = probes_parse(&r->probes, session, args);
+    if (code)
+        return code;
+    for (size_t i = 0; i < functions->n_list; i++)
+        add_names(r, functions->list[i]);
+    bool intel = option_number(args, OPT_X86_ASM_SYNTAX, SYNTAX_ATT) == SYNTAX_INTEL;
+    r->flags = (r->probes.function ? APF_DISASSEMBLY_ONE_FUNCTION : 0) |
+               (r->probes.address ? APF_DISASSEMBLY_RANGE : 0) | (intel ? APF_DISASSEMBLY_INTEL : 0) |
+               (option_flag(args, OPT_SHOW_SOURCE_LOCATIONS) ? APF_DISASSEMBLY_LOCATIONS : 0) |
+               (option_number(args, OPT_SHOW_PSEUDO_PROBE, 1) ? 0 : APF_DISASSEMBLY_NO_PROBES);
     return 0;
 }
 
-static bool fill(struct apf_disassembly_options *options, struct names *names, const struct session *session,
-                 const struct arguments *args)
+/* An apf_diag_fn; `user` is a struct probes_request. */
+static int warn_of_finding(void *user, const struct apf_diag *diag)
 {
-    struct apf_probes_print_options filter = {0};
-    const struct option_value *functions = &args->values[OPT_DISASSEMBLE_FUNCTIONS];
-    if (!probes_filter(&filter, session, args))
-        return false;
-    for (size_t i = 0; i < functions->n_list; i++)
-        add_names(names, functions->list[i]);
-    options->size = sizeof *options;
-    options->options = limits_of(args);
-    options->name = args->files[0];
-    options->functions = names->data;
-    options->n_functions = names->n;
-    options->flags = filter.flags & APF_PROBES_ONE_FUNCTION ? APF_DISASSEMBLY_ONE_FUNCTION : 0;
-    options->flags |= filter.flags & APF_PROBES_RANGE ? APF_DISASSEMBLY_RANGE : 0;
-    options->low = filter.low;
-    options->high = filter.high;
-    if (option_number(args, OPT_X86_ASM_SYNTAX, SYNTAX_ATT) == SYNTAX_INTEL)
-        options->flags |= APF_DISASSEMBLY_INTEL;
-    if (option_flag(args, OPT_SHOW_SOURCE_LOCATIONS))
-        options->flags |= APF_DISASSEMBLY_LOCATIONS;
-    if (!option_number(args, OPT_SHOW_PSEUDO_PROBE, 1))
-        options->flags |= APF_DISASSEMBLY_NO_PROBES;
-    return true;
+    const struct probes_request *r = user;
+    report_warning(r->base.session, r->path, "%s", diag->error->message);
+    return 0;
+}
+
+static int disassemble(const struct probes_source *source, struct disasm_request *r)
+{
+    struct apf_disassembly_options options = {.size = sizeof options};
+    struct apf_output output = output_to(r->probes.base.output);
+    struct apf_error error;
+    int code = probes_function(source, &r->probes, &options.guid);
+    if (code)
+        return code;
+    options.options = r->probes.base.limits;
+    options.options.diag = warn_of_finding;
+    options.options.user = &r->probes;
+    options.name = r->probes.path;
+    options.functions = r->names;
+    options.n_functions = r->n_names;
+    options.flags = r->flags;
+    options.low = r->probes.low;
+    options.high = r->probes.high;
+    code = apf_probes_disassemble(source->probes, &options, &output, &error);
+    return exit_code_of_call(r->probes.base.session, r->probes.path, output.path, code, &error);
 }
 
 int cmd_probes_disasm(const struct session *session, const struct arguments *args)
 {
+    struct disasm_request r = {0};
     struct probes_source source = {0};
-    struct apf_disassembly_options options = {0};
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_error error;
-    struct names names = {NULL, 0};
-    if (!args->n_files)
-        return report_wrong(session, args, "a FILE is required");
-    if (place_is_read(session, args, 1))
-        return session->persona->usage_exit;
-    if (!fill(&options, &names, session, args))
-        return session->persona->usage_exit;
-    source.path = args->files[0];
-    options.options.diag = warn;
-    options.options.user = &source;
-    int code = probes_open(&source, session, args, args->files[0]);
+    int code = parse_request(&r, session, args);
     if (code == 0)
-        code = probes_function(&source, args, &options.guid);
-    if (code == 0 && apf_probes_disassemble(source.probes, &options, &output, &error) != APF_OK) {
-        report_failed_call(session, args->files[0], output.path, &error);
-        code = EXIT_DATA;
-    }
+        code = probes_open(&source, &r.probes, r.probes.path);
+    if (code == 0)
+        code = disassemble(&source, &r);
     probes_close(&source);
-    free(names.data);
+    free(r.names);
     return code ? code : source.findings ? EXIT_DATA : 0;
 }

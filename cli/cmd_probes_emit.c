@@ -2,45 +2,58 @@
 /* anyprof probes emit */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "limits.h"
+#include "command.h"
+#include "memory.h"
 #include "places.h"
 #include "probes.h"
 
-static int emit(const struct session *session, const struct arguments *args, const char *to)
+struct emit_request {
+    struct request base;
+    const char *const *paths;
+    size_t n_paths;
+    uint32_t flags; /* APF_PROBE_EMIT_* */
+};
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct emit_request *r, const struct session *session, const struct arguments *args)
 {
-    struct apf_output output = {to, NULL, NULL, 0};
-    struct apf_probe_emit_options options = {0};
-    struct apf_probe_emit_info info = {0};
+    if (!args->n_files)
+        return report_wrong(session, args, "a FILE is required");
+    if (!option_text(args, OPT_OUTPUT, NULL))
+        return report_wrong(session, args, "-o OUT.o is required");
+    r->base = request_of(session, args);
+    r->paths = args->files;
+    r->n_paths = args->n_files;
+    r->flags = option_flag(args, OPT_NO_CODE_GROUPS) ? APF_PROBE_EMIT_NO_CODE_GROUPS : 0;
+    return place_is_read(session, args, args->n_files) ? session->persona->usage_exit : 0;
+}
+
+static int emit(const struct emit_request *r)
+{
+    struct apf_output output = output_to(r->base.output);
+    struct apf_probe_emit_options options = {.size = sizeof options, .flags = r->flags};
+    struct apf_probe_emit_info info = {.size = sizeof info};
     struct apf_error error;
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, args->n_files, sizeof *inputs);
-    for (size_t i = 0; i < args->n_files; i++) {
-        struct apf_input input = {args->files[i], NULL, 0, NULL, 0};
-        inputs[i] = input;
-    }
-    options.size = sizeof options;
-    options.options = limits_of(args);
-    options.flags = option_flag(args, OPT_NO_CODE_GROUPS) ? APF_PROBE_EMIT_NO_CODE_GROUPS : 0;
-    info.size = sizeof info;
-    int code = apf_probes_emit(inputs, args->n_files, &output, &options, &info, &error);
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, r->n_paths, sizeof *inputs);
+    for (size_t i = 0; i < r->n_paths; i++)
+        inputs[i] = input_of(r->paths[i]);
+    options.options = r->base.limits;
+    int code = apf_probes_emit(inputs, r->n_paths, &output, &options, &info, &error);
+    free(inputs);
     if (code != APF_OK)
-        report_failed_call(session, args->files[error.input], to, &error);
-    else if (info.n_in_code_groups && !option_flag(args, OPT_QUIET))
-        report_note(session,
+        return exit_code_of_call(r->base.session, r->paths[error.input], output.path, code, &error);
+    if (info.n_in_code_groups && !r->base.quiet)
+        report_note(r->base.session,
                     "sections in COMDAT groups of code: %" PRIu64 " of %" PRIu64
                     "; linked with that code, these probes or the code are dropped (see --no-code-groups)",
                     info.n_in_code_groups, info.n_sections);
-    free(inputs);
-    return code == APF_OK ? 0 : EXIT_DATA;
+    return 0;
 }
 
 int cmd_probes_emit(const struct session *session, const struct arguments *args)
 {
-    const char *to = option_text(args, OPT_OUTPUT, NULL);
-    const char *wrong = !args->n_files ? "a FILE is required" : !to ? "-o OUT.o is required" : NULL;
-    if (wrong)
-        return report_wrong(session, args, wrong);
-    return place_is_read(session, args, args->n_files) ? session->persona->usage_exit
-                                                       : emit(session, args, to);
+    struct emit_request r = {0};
+    int code = parse_request(&r, session, args);
+    return code ? code : emit(&r);
 }

@@ -6,12 +6,24 @@
 #include <anyprof/memprof.h>
 #include <anyprof/show.h>
 
+#include "command.h"
 #include "correlation.h"
 #include "places.h"
 #include "profile_file.h"
 
-/* Cutoffs of the detailed summary from which on what they hold is hot; the list of hot functions needs one. */
+/* The list of hot functions needs one of the cutoffs to be at least this one. */
 #define HOT_CUTOFF 990000u
+
+/* ---- the request ---- */
+
+struct show_request {
+    struct request base;
+    const char *path;
+    const char *program; /* of --debug-info; NULL: a profile is shown */
+    bool memory;         /* --memory */
+    struct apf_show_options profile;
+    struct apf_correlate_print_options functions; /* of the program */
+};
 
 static uint32_t flags_of(const struct arguments *args)
 {
@@ -40,59 +52,6 @@ static uint32_t flags_of(const struct arguments *args)
     return flags;
 }
 
-/* Profiles whose functions are described in their program are shown as LLVM does: without functions. */
-struct bare {
-    struct apf_correlation none;
-    uint64_t n;
-};
-
-/* An apf_correlate_fn. */
-static int pass_bare(void *user, const struct apf_bare_profile *profile,
-                     const struct apf_correlation **correlation, struct apf_error *error)
-{
-    struct bare *bare = (struct bare *)user;
-    (void)error;
-    bare->none.counter_bytes = profile->counter_bytes;
-    bare->none.bitmap_bytes = profile->bitmap_bytes;
-    bare->n++;
-    *correlation = &bare->none;
-    return APF_OK;
-}
-
-static int show_file(const struct session *session, const struct arguments *args, const char *path)
-{
-    struct apf_error error;
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_show_options options = {.size = sizeof options};
-    struct bare bare = {{0}, 0};
-    const struct apf_correlation_source source = {pass_bare, &bare, 0};
-    struct apf_instr *instr = profile_open(session, args, path, &source);
-    if (!instr)
-        return EXIT_DATA;
-    if (bare.n)
-        report_note(session,
-                    "its functions are described in the program that wrote it, and so not shown: merge it "
-                    "with --debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
-    const struct apf_instr_info *info = apf_instr_info(instr);
-    if (info->origin == APF_FORMAT_MEMPROF && info->n_records == 0) {
-        report_error(session, path, "this is a memory profile: use --memory");
-        apf_instr_close(instr);
-        return EXIT_DATA;
-    }
-    options.flags = flags_of(args);
-    options.function.p = option_text(args, OPT_FUNCTION, "");
-    options.function.n = strlen(options.function.p);
-    options.value_cutoff = option_number(args, OPT_VALUE_CUTOFF, 0);
-    options.topn = option_number(args, OPT_TOPN, 0);
-    options.cutoffs = args->values[OPT_SUMMARY_CUTOFFS].numbers;
-    options.n_cutoffs = args->values[OPT_SUMMARY_CUTOFFS].n_numbers;
-    int code = apf_instr_show(instr, &options, &output, &error);
-    if (code != APF_OK)
-        report_failure(session, output.path, &error);
-    apf_instr_close(instr);
-    return code == APF_OK ? 0 : EXIT_DATA;
-}
-
 static bool lacks_hot_cutoff(const struct arguments *args)
 {
     const struct option_value *cutoffs = &args->values[OPT_SUMMARY_CUTOFFS];
@@ -103,33 +62,8 @@ static bool lacks_hot_cutoff(const struct arguments *args)
     return !hot;
 }
 
-/* The memory profile of a file, as YAML. */
-static int show_memory(const struct session *session, const struct arguments *args, const char *path)
-{
-    struct apf_error error;
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_instr *instr = profile_open_memory(session, args, path);
-    int code = EXIT_DATA;
-    if (!instr)
-        return EXIT_DATA;
-    const struct apf_memprof *memprof = apf_instr_memprof(instr);
-    int32_t format = apf_instr_info(instr)->format;
-    if (!memprof && format != APF_FORMAT_INDEXED)
-        report_error(session, path,
-                     "invalid instrumentation profile data (bad magic): only indexed profiles have "
-                     "memory profiles");
-    else if (!memprof)
-        report_error(session, path, "no memprof data available in profile");
-    else if (apf_memprof_print(memprof, &output, &error) != APF_OK)
-        report_failure(session, output.path, &error);
-    else
-        code = 0;
-    apf_instr_close(instr);
-    return code;
-}
-
-/* What LLVM refuses, and what we cannot do yet. NULL: nothing. */
-static const char *objection(const struct session *session, const struct arguments *args)
+/* What LLVM refuses, or anyprof does not support. NULL: nothing. */
+static const char *find_wrong(const struct session *session, const struct arguments *args)
 {
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
     uint64_t kind = option_number(args, OPT_KIND, KIND_INSTR);
@@ -149,29 +83,158 @@ static const char *objection(const struct session *session, const struct argumen
     return NULL;
 }
 
-int cmd_show(const struct session *session, const struct arguments *args)
+/* An apf_diag_fn; `user` is the session. LLVM's warnings do not name the program. */
+static int warn_of_finding(void *user, const struct apf_diag *diag)
 {
-    const char *path = args->n_files ? args->files[0] : "";
-    const char *output = option_text(args, OPT_OUTPUT, "-");
+    report_warning((const struct session *)user, NULL, "%s", diag->error->message);
+    return 0;
+}
+
+/* Options of --debug-info. 0, or an exit code after a report. */
+static int parse_program(struct show_request *r, const struct arguments *args)
+{
+    const struct option_value *files = &args->values[OPT_DEBUG_INFO];
+    struct apf_correlate_print_options *o = &r->functions;
+    uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
+    if (format == SHOW_JSON || r->base.json) {
+        report_error(r->base.session, NULL, "JSON output is not supported for debug info correlation");
+        return r->base.session->persona->usage_exit;
+    }
+    r->program = files->list[files->n_list - 1]; /* the last one counts, as in LLVM */
+    o->size = sizeof *o;
+    o->options = r->base.limits;
+    o->options.diag = warn_of_finding;
+    o->options.user = (void *)(uintptr_t)r->base.session; /* warn_of_finding does not change the session */
+    o->max_warnings =
+        (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_CORRELATION_WARNINGS);
+    o->flags = (format == SHOW_YAML ? APF_CORRELATE_YAML : 0) |
+               (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_NAMES : 0) |
+               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
+    return 0;
+}
+
+static void parse_profile(struct show_request *r, const struct arguments *args)
+{
+    struct apf_show_options *o = &r->profile;
+    o->size = sizeof *o;
+    o->flags = flags_of(args);
+    o->function.p = option_text(args, OPT_FUNCTION, "");
+    o->function.n = strlen(o->function.p);
+    o->value_cutoff = option_number(args, OPT_VALUE_CUTOFF, 0);
+    o->topn = option_number(args, OPT_TOPN, 0);
+    o->cutoffs = args->values[OPT_SUMMARY_CUTOFFS].numbers;
+    o->n_cutoffs = args->values[OPT_SUMMARY_CUTOFFS].n_numbers;
+    r->memory = option_number(args, OPT_KIND, KIND_INSTR) == KIND_MEMORY;
+}
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct show_request *r, const struct session *session, const struct arguments *args)
+{
     bool debug_info = args->values[OPT_DEBUG_INFO].n_list != 0;
-    const char *reason = debug_info ? NULL : objection(session, args);
-    if (!*path && !debug_info)
-        reason = "the positional argument '<profdata-file>' is required unless '--debug-info' is provided";
-    if (reason) {
-        report_error(session, NULL, "%s", reason);
+    const char *wrong = debug_info ? NULL : find_wrong(session, args);
+    r->base = request_of(session, args);
+    r->path = args->n_files ? args->files[0] : "";
+    if (!*r->path && !debug_info)
+        wrong = "the positional argument '<profdata-file>' is required unless '--debug-info' is provided";
+    if (wrong) {
+        report_error(session, NULL, "%s", wrong);
         return session->persona->usage_exit;
     }
-    if (strcmp(path, output) == 0 && strcmp(path, "-") != 0) {
+    if (strcmp(r->path, r->base.output) == 0 && strcmp(r->path, "-") != 0) {
         fprintf(stderr, "%s show: Input file name cannot be the same as the output file name!\n",
                 session->persona->program);
         return session->persona->usage_exit;
     }
     if (place_is_read(session, args, 1))
         return session->persona->usage_exit;
-    if (option_flag(args, OPT_ALL_FUNCTIONS) && *option_text(args, OPT_FUNCTION, ""))
+    parse_profile(r, args);
+    if (r->profile.flags & APF_SHOW_ALL_FUNCTIONS && r->profile.function.n)
         report_warning(session, NULL, "-function argument ignored: showing all functions");
-    if (debug_info)
-        return correlation_show(session, args);
-    return option_number(args, OPT_KIND, KIND_INSTR) == KIND_MEMORY ? show_memory(session, args, path)
-                                                                    : show_file(session, args, path);
+    return debug_info ? parse_program(r, args) : 0;
+}
+
+/* ---- a profile ---- */
+
+/* Counts of a profile whose functions are described in its program: LLVM shows the profile without functions. */
+struct bare {
+    struct apf_correlation none;
+    uint64_t n;
+};
+
+/* An apf_correlate_fn. */
+static int pass_bare(void *user, const struct apf_bare_profile *profile,
+                     const struct apf_correlation **correlation, struct apf_error *error)
+{
+    struct bare *bare = (struct bare *)user;
+    (void)error;
+    bare->none.counter_bytes = profile->counter_bytes;
+    bare->none.bitmap_bytes = profile->bitmap_bytes;
+    bare->n++;
+    *correlation = &bare->none;
+    return APF_OK;
+}
+
+static int show_profile(const struct show_request *r)
+{
+    const struct session *session = r->base.session;
+    struct apf_error error;
+    struct apf_output output = output_to(r->base.output);
+    struct bare bare = {{0}, 0};
+    const struct apf_correlation_source source = {pass_bare, &bare, 0};
+    struct apf_instr *instr = profile_open(&r->base, r->path, &source, APF_FLAG_DROP_MEMPROF);
+    int code = EXIT_DATA;
+    if (!instr)
+        return EXIT_DATA;
+    if (bare.n)
+        report_note(session,
+                    "its functions are described in the program that wrote it, and so not shown: merge it "
+                    "with --debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
+    const struct apf_instr_info *info = apf_instr_info(instr);
+    if (info->origin == APF_FORMAT_MEMPROF && info->n_records == 0)
+        report_error(session, r->path, "this is a memory profile: use --memory");
+    else
+        code = exit_code(session, output.path, apf_instr_show(instr, &r->profile, &output, &error), &error);
+    apf_instr_close(instr);
+    return code;
+}
+
+/* Prints the memory profile of a file as YAML. */
+static int show_memory(const struct show_request *r)
+{
+    const struct session *session = r->base.session;
+    struct apf_error error;
+    struct apf_output output = output_to(r->base.output);
+    struct apf_instr *instr = profile_open(&r->base, r->path, NULL, 0);
+    int code = EXIT_DATA;
+    if (!instr)
+        return EXIT_DATA;
+    const struct apf_memprof *memprof = apf_instr_memprof(instr);
+    if (memprof)
+        code = exit_code(session, output.path, apf_memprof_print(memprof, &output, &error), &error);
+    else if (apf_instr_info(instr)->format != APF_FORMAT_INDEXED)
+        report_error(session, r->path,
+                     "invalid instrumentation profile data (bad magic): only indexed profiles have "
+                     "memory profiles");
+    else
+        report_error(session, r->path, "no memprof data available in profile");
+    apf_instr_close(instr);
+    return code;
+}
+
+/* ---- a program ---- */
+
+static int show_program(const struct show_request *r)
+{
+    struct apf_input input = input_of(r->program);
+    struct apf_output output = output_to(r->base.output);
+    struct apf_error error;
+    int code = apf_correlate_print(&input, &r->functions, &output, &error);
+    return exit_code_of_call(r->base.session, input.path, output.path, code, &error);
+}
+
+int cmd_show(const struct session *session, const struct arguments *args)
+{
+    struct show_request r = {0};
+    int code = parse_request(&r, session, args);
+    return code ? code : r.program ? show_program(&r) : r.memory ? show_memory(&r) : show_profile(&r);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The one table of commands, and finding one by its name. */
-#include <string.h>
+/* The table of commands, and the search in it. */
+#include "command.h"
 
-#include "report.h"
+#include <string.h>
 
 const struct command command_table[] = {
     {COMMAND_MERGE, false, "merge", "[options] FILE...", "Merge profiles into one",

@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
-#include "report.h"
+#include "memory.h"
 
-#define DEFAULT_WARNINGS 5u /* as in LLVM */
-
-/* An apf_diag_fn: LLVM's warnings do not name the program, which matters where there are several. */
-static int take_finding(void *user, const struct apf_diag *diag)
+/* An apf_diag_fn. LLVM's warnings do not name the program: named only where there are several. */
+static int warn_of_finding(void *user, const struct apf_diag *diag)
 {
     const struct correlation *c = (const struct correlation *)user;
     char file[4096];
@@ -20,9 +17,9 @@ static int take_finding(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-/* ---- merge ---- */
+/* ---- the request ---- */
 
-/* --correlate; or the compiler's option, which LLVM's tool takes for nothing, where it can mean something. */
+/* --correlate, or --profile-correlate of the compiler where --correlate would be needed. */
 static uint64_t kind_of(const struct arguments *args)
 {
     uint64_t kind = option_number(args, OPT_CORRELATE, CORRELATE_NONE);
@@ -31,8 +28,8 @@ static uint64_t kind_of(const struct arguments *args)
     return kind;
 }
 
-/* LLVM's checks, in its order. NULL: nothing is wrong. */
-static const char *objection(const struct arguments *args)
+/* LLVM's checks, in LLVM's order. NULL: nothing is wrong. */
+static const char *find_wrong(const struct arguments *args)
 {
     bool info = args->values[OPT_DEBUG_INFO].n_list != 0, binary = args->values[OPT_BINARY_FILE].n_list != 0;
     bool network = option_flag(args, OPT_DEBUGINFOD);
@@ -54,8 +51,26 @@ static const char *objection(const struct arguments *args)
     return NULL;
 }
 
-/* Whether a program has its metadata in memory, and so completes no profile, but has the names of what is salvaged.
- * What is wrong with others the correlator says. */
+int correlation_parse(struct correlation_request *r, const struct session *session,
+                      const struct arguments *args)
+{
+    const char *wrong = find_wrong(args);
+    const struct option_value *info = &args->values[OPT_DEBUG_INFO];
+    bool from_info = info->n_list || kind_of(args) == CORRELATE_DEBUG_INFO;
+    r->programs = info->n_list ? info : &args->values[OPT_BINARY_FILE];
+    r->directories = &args->values[OPT_DEBUG_FILE_DIRECTORY];
+    r->kind = from_info ? APF_METADATA_DEBUG_INFO : APF_METADATA_BINARY;
+    r->max_warnings =
+        (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_CORRELATION_WARNINGS);
+    if (wrong)
+        report_error(session, NULL, "%s", wrong);
+    return wrong ? session->persona->usage_exit : 0;
+}
+
+/* ---- the programs ---- */
+
+/* Whether a program loads its metadata: then it completes no profile, but has the names of salvaged functions. Errors
+ * of other programs are left to the correlator. */
 static bool has_names(struct correlation *c, const struct apf_input *program,
                       const struct apf_options *options)
 {
@@ -68,23 +83,22 @@ static bool has_names(struct correlation *c, const struct apf_input *program,
 }
 
 static int open_programs(struct correlation *c, struct apf_correlator_options *o,
-                         const struct option_value *files, const char *const *directories, bool salvage)
+                         const struct option_value *files)
 {
     struct apf_error error = {0};
     struct apf_input *programs = NULL;
+    bool salvage = (o->options.flags & APF_FLAG_SALVAGE) != 0;
     size_t n = 0;
     if (files->n_list)
         programs = (struct apf_input *)checked_realloc(NULL, files->n_list, sizeof *programs);
     for (size_t i = 0; i < files->n_list; i++) {
-        memset(&programs[n], 0, sizeof programs[n]);
-        programs[n].path = files->list[i];
+        programs[n] = input_of(files->list[i]);
         n += !(salvage && o->kind == APF_METADATA_BINARY && has_names(c, &programs[n], &o->options));
     }
     o->programs = programs;
     o->n_programs = n;
-    o->directories = directories;
     c->prefix = files->n_list != 1;
-    if (n == 0 && files->n_list) { /* all of them are ordinary ones */
+    if (n == 0 && files->n_list) { /* all of them are ordinary programs */
         free(programs);
         return 0;
     }
@@ -95,38 +109,31 @@ static int open_programs(struct correlation *c, struct apf_correlator_options *o
     return code == APF_OK ? 0 : EXIT_DATA;
 }
 
-int correlation_open(struct correlation *c, struct apf_options *options, const struct session *session,
-                     const struct arguments *args)
+int correlation_open(struct correlation *c, struct apf_options *options,
+                     const struct correlation_request *programs, const struct request *request)
 {
-    const char *reason = objection(args);
-    const struct option_value *info = &args->values[OPT_DEBUG_INFO];
-    const struct option_value *binary = &args->values[OPT_BINARY_FILE];
-    const struct option_value *directories = &args->values[OPT_DEBUG_FILE_DIRECTORY];
     struct apf_correlator_options o = {.size = sizeof o};
     memset(c, 0, sizeof *c);
-    c->session = session;
-    c->quiet = option_flag(args, OPT_QUIET);
-    if (reason) {
-        report_error(session, NULL, "%s", reason);
-        return session->persona->usage_exit;
-    }
-    if (!info->n_list && !binary->n_list && !directories->n_list)
+    c->session = request->session;
+    c->quiet = request->quiet;
+    if (!programs->programs->n_list && !programs->directories->n_list)
         return 0;
-    bool from_info = info->n_list || kind_of(args) == CORRELATE_DEBUG_INFO;
     o.options = *options;
-    o.options.diag = take_finding;
+    o.options.diag = warn_of_finding;
     o.options.user = c;
-    o.kind = from_info ? APF_METADATA_DEBUG_INFO : APF_METADATA_BINARY;
-    o.max_warnings = (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_WARNINGS);
-    o.n_directories = directories->n_list;
-    int code =
-        open_programs(c, &o, info->n_list ? info : binary, directories->list, option_flag(args, OPT_SALVAGE));
-    if (code == 0 && c->correlator)
+    o.kind = programs->kind;
+    o.max_warnings = programs->max_warnings;
+    o.directories = programs->directories->list;
+    o.n_directories = programs->directories->n_list;
+    int code = open_programs(c, &o, programs->programs);
+    if (code)
+        correlation_close(c);
+    else if (c->correlator)
         options->correlation = apf_correlator_source(c->correlator);
     return code;
 }
 
-bool correlation_tell(struct correlation *c)
+bool correlation_warn(struct correlation *c)
 {
     struct apf_error error;
     if (!c->correlator || apf_correlator_tell(c->correlator, &error) == APF_OK)
@@ -170,32 +177,4 @@ void correlation_close(struct correlation *c)
     c->n_named = 0;
     apf_correlator_close(c->correlator);
     c->correlator = NULL;
-}
-
-/* ---- show ---- */
-
-int correlation_show(const struct session *session, const struct arguments *args)
-{
-    const struct option_value *files = &args->values[OPT_DEBUG_INFO];
-    struct correlation c = {.session = session};
-    struct apf_input input = {.path = files->list[files->n_list - 1]}; /* the last one counts, as in LLVM */
-    struct apf_output output = {option_text(args, OPT_OUTPUT, "-"), NULL, NULL, 0};
-    struct apf_correlate_print_options o = {.size = sizeof o};
-    struct apf_error error;
-    uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
-    if (format == SHOW_JSON || option_flag(args, OPT_JSON)) {
-        report_error(session, NULL, "JSON output is not supported for debug info correlation");
-        return session->persona->usage_exit;
-    }
-    o.options = limits_of(args);
-    o.options.diag = take_finding;
-    o.options.user = &c;
-    o.max_warnings = (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_WARNINGS);
-    o.flags = (format == SHOW_YAML ? APF_CORRELATE_YAML : 0) |
-              (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_NAMES : 0) |
-              (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
-    if (apf_correlate_print(&input, &o, &output, &error) == APF_OK)
-        return 0;
-    report_failed_call(session, input.path, output.path, &error);
-    return EXIT_DATA;
 }

@@ -1,32 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that complete profiles, as the command line names them. */
+/* Programs that complete profiles: --debug-info, --binary-file, --debug-file-directory. */
 #ifndef CLI_CORRELATION_H
 #define CLI_CORRELATION_H
 
 #include <anyprof/correlate.h>
 #include <anyprof/merge.h>
 
-#include "command.h"
+#include "request.h"
+
+#define DEFAULT_CORRELATION_WARNINGS 5u /* as in LLVM */
+
+struct correlation_request {
+    const struct option_value *programs, *directories; /* of the arguments */
+    int32_t kind;                                      /* APF_METADATA_* */
+    uint32_t max_warnings;
+};
+
+/* 0, or an exit code after a report. */
+int correlation_parse(struct correlation_request *r, const struct session *session,
+                      const struct arguments *args);
 
 struct correlation {
     const struct session *session;
     struct apf_correlator *correlator; /* NULL: no option asks for one */
-    bool quiet, prefix;                /* warnings: none at all; with the name of the program */
-    /* Ordinary instrumented programs, for the names of what is salvaged. */
+    bool quiet;                        /* no warnings */
+    bool prefix;                       /* warnings name the program */
+    /* Ordinary instrumented programs, for the names of salvaged functions. */
     struct apf_binary_functions **named;
     size_t n_named;
 };
 
-/* Reads the programs, and makes `options`, whose limits are set, read profiles with them. 0, or an exit code after a
- * report. */
-int correlation_open(struct correlation *c, struct apf_options *options, const struct session *session,
-                     const struct arguments *args);
-/* Warns of what was found out later. False: reported. */
-bool correlation_tell(struct correlation *c);
-/* Gives names of the programs to records of salvaged inputs whose own are lost. False: reported. */
+/* Reads the programs, and makes calls with `options`, whose limits are set, complete profiles with them. With
+ * APF_FLAG_SALVAGE, ordinary programs may be among them. 0, or an exit code after a report. */
+int correlation_open(struct correlation *c, struct apf_options *options,
+                     const struct correlation_request *programs, const struct request *request);
+/* Warns of findings that the correlator collected. False: failed, which is reported. */
+bool correlation_warn(struct correlation *c);
+/* Gives names from the programs to records of salvaged inputs that lost theirs. False: failed, which is reported. */
 bool correlation_name(const struct correlation *c, struct apf_merge *merge);
 void correlation_close(struct correlation *c);
-/* show --debug-info. */
-int correlation_show(const struct session *session, const struct arguments *args);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "places.h"
 
 void file_list_free(struct file_list *list)
@@ -17,15 +18,14 @@ void file_list_free(struct file_list *list)
 
 static void list_add(struct file_list *list, const char *path)
 {
-    struct apf_input input = {path, NULL, 0, NULL, 0};
     if (list->n == list->capacity) {
         list->capacity = list->capacity * 2 + 16;
         list->data = (struct apf_input *)checked_realloc(list->data, list->capacity, sizeof *list->data);
     }
-    list->data[list->n++] = input;
+    list->data[list->n++] = input_of(path);
 }
 
-/* A path that is not there stays: what reads it says so. */
+/* A path that does not exist stays in the list: its reader reports it. */
 static bool list_add_path(struct file_list *list, const struct session *session, const char *path)
 {
     struct apf_error error;
@@ -54,7 +54,7 @@ static bool list_has_twice(const struct arguments *args, const char *path)
     return n > 1;
 }
 
-int file_list_take(struct file_list *list, const struct session *session, const struct arguments *args)
+int file_list_parse(struct file_list *list, const struct session *session, const struct arguments *args)
 {
     if (!args->n_files)
         return report_wrong(session, args, "a FILE is required");
@@ -65,9 +65,8 @@ int file_list_take(struct file_list *list, const struct session *session, const 
     for (size_t i = 0; i < args->n_files; i++)
         if (!list_add_path(list, session, args->files[i]))
             return EXIT_DATA;
-    const char *output = option_text(args, OPT_OUTPUT, NULL);
-    if ((output && place_is_input(session, "output", output, list->data, list->n)) ||
-        place_is_read(session, args, 0))
+    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
+    if (place_is_input(session, &output, list->data, list->n) || place_is_read(session, args, 0))
         return session->persona->usage_exit;
     if (list->n)
         return 0;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The files of a command that looks into any number of them. */
+/* The files of a command that reads any number of them. */
 #ifndef CLI_FILE_LIST_H
 #define CLI_FILE_LIST_H
 
-#include <anyprof/io.h>
+#include "request.h"
 
-#include "report.h"
-
-/* All zero = empty. */
+/* All zero: empty. */
 struct file_list {
     struct apf_input *data;
     size_t n, capacity;
-    char ***paths; /* what directories stand for */
+    char ***paths; /* the files of directories, which data points into */
     size_t n_paths;
 };
 
-/* The positional arguments, each directory being the files below it. 0, or an exit code: reported. */
-int file_list_take(struct file_list *list, const struct session *session, const struct arguments *args);
+/* The positional arguments, each directory replaced by the files below it. 0, or an exit code after a report.
+ * file_list_free must follow either way. */
+int file_list_parse(struct file_list *list, const struct session *session, const struct arguments *args);
 void file_list_free(struct file_list *list);
 
 #endif

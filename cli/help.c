@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Usage text, made from the table. */
+#include "help.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include <anyprof/anyprof.h>
 
-#include "report.h"
+#include "numbers.h"
+#include "options.h"
+#include "suggest.h"
 
 #define WIDTH 100u
 #define INDENT 4u  /* of options */

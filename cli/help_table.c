@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tables of commands and options as JSON, of which docs/generate.py makes man pages and completions. */
+#include "help.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include <anyprof/anyprof.h>
 
-#include "command.h"
+#include "options.h"
 
-#define NEWEST_INDEXED 99u /* no version is above it */
+#define NEWEST_INDEXED 99u /* above every version */
 
-/* Help is text of ours: what must be escaped in it is known. */
-static void put_text(const char *name, const char *text)
+/* Help has no other characters that JSON escapes. */
+static void print_string(const char *name, const char *text)
 {
     printf("\"%s\": ", name);
     if (!text) {
@@ -29,30 +30,30 @@ static void put_text(const char *name, const char *text)
     putchar('"');
 }
 
-static void put_flag(const char *name, bool is)
+static void print_flag(const char *name, bool is)
 {
     printf(", \"%s\": %s", name, is ? "true" : "false");
 }
 
-static void put_member(const char *name, const char *text)
+static void print_member(const char *name, const char *text)
 {
     fputs(", ", stdout);
-    put_text(name, text);
+    print_string(name, text);
 }
 
-static void put_choices(const struct choice *choices)
+static void print_choices(const struct choice *choices)
 {
     fputs(", \"choices\": [", stdout);
     for (const struct choice *c = choices; c && c->name; c++) {
         fputs(c == choices ? "{" : ", {", stdout);
-        put_text("name", c->name);
-        put_member("help", c->help);
+        print_string("name", c->name);
+        print_member("help", c->help);
         putchar('}');
     }
     putchar(']');
 }
 
-static void put_option(const struct option *o)
+static void print_option(const struct option *o)
 {
     static const char *const kinds[] = {
         [OPTION_FLAG] = "flag",     [OPTION_UINT] = "uint",      [OPTION_U64] = "u64",
@@ -61,29 +62,29 @@ static void put_option(const struct option *o)
         [OPTION_LIST] = "list",     [OPTION_NUMBERS] = "numbers"};
     _Static_assert(sizeof kinds / sizeof *kinds == OPTION_KINDS, "a kind of options has no name");
     putchar('{');
-    put_text("name", o->name);
-    put_member("alias", o->alias);
-    put_member("kind", kinds[o->kind]);
-    put_member("heading", o->group);
-    put_member("operand", o->operand);
-    put_flag("hidden", (o->flags & OPTION_HIDDEN) != 0);
-    put_flag("ours", (o->flags & OPTION_OURS) != 0);
-    put_flag("later", (o->flags & OPTION_LATER) != 0);
-    put_flag("no_effect", (o->flags & OPTION_NO_EFFECT) != 0);
-    put_choices(o->choices);
-    put_member("help", o->help);
+    print_string("name", o->name);
+    print_member("alias", o->alias);
+    print_member("kind", kinds[o->kind]);
+    print_member("heading", o->group);
+    print_member("operand", o->operand);
+    print_flag("hidden", (o->flags & OPTION_HIDDEN) != 0);
+    print_flag("ours", (o->flags & OPTION_OURS) != 0);
+    print_flag("later", (o->flags & OPTION_LATER) != 0);
+    print_flag("no_effect", (o->flags & OPTION_NO_EFFECT) != 0);
+    print_choices(o->choices);
+    print_member("help", o->help);
     putchar('}');
 }
 
-static void put_command(const struct command *c)
+static void print_command(const struct command *c)
 {
     putchar('{');
-    put_text("name", c->name);
-    put_flag("hidden", c->hidden);
-    put_member("usage", c->usage);
-    put_member("summary", c->summary);
-    put_member("details", c->details);
-    put_flag("files", c->max_files != 0);
+    print_string("name", c->name);
+    print_flag("hidden", c->hidden);
+    print_member("usage", c->usage);
+    print_member("summary", c->summary);
+    print_member("details", c->details);
+    print_flag("files", c->max_files != 0);
     fputs(",\n   \"options\": [", stdout);
     bool first = true;
     for (const struct option *o = option_table; o->name; o++) {
@@ -95,8 +96,8 @@ static void put_command(const struct command *c)
     fputs("]}", stdout);
 }
 
-/* Everything that --for takes. */
-static void put_targets(void)
+/* All values of --for. */
+static void print_targets(void)
 {
     struct apf_target target;
     const char *name;
@@ -115,23 +116,23 @@ static void put_targets(void)
 void help_print_table(void)
 {
     printf("{\"version\": \"%s\",\n", apf_version());
-    put_targets();
+    print_targets();
     fputs(" \"groups\": [", stdout);
     for (const struct command_group *g = group_table; g->name; g++) {
         fputs(g == group_table ? "\n  {" : ",\n  {", stdout);
-        put_text("name", g->name);
-        put_member("summary", g->summary);
+        print_string("name", g->name);
+        print_member("summary", g->summary);
         putchar('}');
     }
     fputs("],\n \"commands\": [", stdout);
     for (const struct command *c = command_table; c->name; c++) {
         fputs(c == command_table ? "\n  " : ",\n  ", stdout);
-        put_command(c);
+        print_command(c);
     }
     fputs("],\n \"options\": [", stdout);
     for (const struct option *o = option_table; o->name; o++) {
         fputs(o == option_table ? "\n  " : ",\n  ", stdout);
-        put_option(o);
+        print_option(o);
     }
     fputs("]}\n", stdout);
 }

@@ -9,8 +9,13 @@
 
 #include <anyprof/instr.h>
 
+#include "help.h"
+#include "numbers.h"
+#include "options.h"
 #include "progress.h"
 #include "report.h"
+#include "suggest.h"
+#include "words.h"
 
 /* The last one has no name. */
 static const struct tool tools[] = {{"llvm-profdata", NULL, true, false},

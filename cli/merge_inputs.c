@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "memory.h"
+#include "numbers.h"
 
-/* LLVM trims these, and no others, around the lines of a list. */
+/* Blanks that LLVM trims around the lines of a list. */
 #define BLANKS " \t\v\f\r"
 
 static void add_file(struct merge_inputs *inputs, const char *path, uint64_t weight)
@@ -19,10 +20,8 @@ static void add_file(struct merge_inputs *inputs, const char *path, uint64_t wei
         inputs->data =
             (struct apf_input *)checked_realloc(inputs->data, inputs->capacity, sizeof *inputs->data);
     }
-    struct apf_input *input = &inputs->data[inputs->n++];
-    memset(input, 0, sizeof *input);
-    input->path = path;
-    input->weight = weight;
+    inputs->data[inputs->n] = input_of(path);
+    inputs->data[inputs->n++].weight = weight;
 }
 
 static void keep_paths(struct merge_inputs *inputs, char **paths)
@@ -49,11 +48,9 @@ static void add_missing(struct merge_inputs *inputs, const char *path, uint64_t 
 
 static void add_empty(struct merge_inputs *inputs, const char *path)
 {
-    size_t n = strlen(path) + 1;
     inputs->empty =
         (char **)checked_realloc((void *)inputs->empty, inputs->n_empty + 1, sizeof *inputs->empty);
-    inputs->empty[inputs->n_empty] = (char *)checked_realloc(NULL, n, 1);
-    memcpy(inputs->empty[inputs->n_empty++], path, n);
+    inputs->empty[inputs->n_empty++] = checked_copy(path);
 }
 
 int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
@@ -88,7 +85,7 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
     return 0;
 }
 
-/* "~/x" and "~user/x": a shell leaves them alone behind a comma. The result is new memory. */
+/* "~/x" and "~user/x", which a shell does not expand behind a comma. The result is for free(). */
 static char *expand_tilde(const char *path)
 {
     const char *home = NULL, *rest = path;
@@ -164,8 +161,8 @@ static int add_list(struct merge_inputs *inputs, const struct session *session, 
     return code;
 }
 
-int merge_inputs_collect(struct merge_inputs *inputs, const struct session *session,
-                         const struct arguments *args)
+int merge_inputs_parse(struct merge_inputs *inputs, const struct session *session,
+                       const struct arguments *args)
 {
     const struct option_value *weighted = &args->values[OPT_WEIGHTED_INPUT];
     const char *list = option_text(args, OPT_INPUT_FILES, "");

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The inputs of a merge: arguments, weighted inputs and list files, directories opened up. */
+/* The inputs of a merge: positional arguments, weighted inputs and a list of inputs. */
 #ifndef CLI_MERGE_INPUTS_H
 #define CLI_MERGE_INPUTS_H
 
-#include <anyprof/io.h>
+#include "request.h"
 
-#include "command.h"
-
+/* All zero: empty. */
 struct merge_inputs {
     struct apf_input *data;
     size_t n, capacity;
-    char ***paths; /* what the names point into */
+    char ***paths; /* owners of the names in data */
     size_t n_paths, paths_capacity;
-    const char *output; /* NULL: inputs are not removed */
-    size_t *missing;    /* numbers of those that are not there, but were perhaps merged and removed */
+    const char *output; /* of --delete-inputs; NULL: inputs are not removed */
+    size_t *missing; /* numbers of files that do not exist: an earlier run may have merged and removed them */
     size_t n_missing;
     char **empty; /* directories without files */
     size_t n_empty;
 };
 
-/* Positional arguments, then weighted inputs, then the list file. 0, or an exit code after a report: a file that
- * does not exist is an error before any work is done. When inputs are to be removed, that is to be seen: a merge that
- * was interrupted may have removed it; and the output, which is named as an input, may not be there yet. */
-int merge_inputs_collect(struct merge_inputs *inputs, const struct session *session,
-                         const struct arguments *args);
-/* A file, or all files of a directory; the path is copied. 0, or an exit code after a report. */
+/* 0, or an exit code after a report. A file that does not exist is an error, unless inputs are removed: then an
+ * interrupted run may have removed it, and the output, which is also an input, may not exist yet.
+ * merge_inputs_free must follow either way. */
+int merge_inputs_parse(struct merge_inputs *inputs, const struct session *session,
+                       const struct arguments *args);
+/* Adds a file, or all files of a directory; the path is copied. 0, or an exit code after a report. */
 int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
                      uint64_t weight);
-/* Says of which directories there is nothing, unless that is as it should be: they are empty when their files were
- * merged and removed. True: and there is nothing else, which is an error. */
+/* Warns of directories without files, unless they are expected to be empty: their files were merged and removed. True:
+ * there is nothing else, which is reported as an error. */
 bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
                             const struct arguments *args);
 void merge_inputs_free(struct merge_inputs *inputs);

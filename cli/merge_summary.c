@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "advice.h"
+#include "report.h"
 
 /* ---- findings ---- */
 
-static uint64_t *seen(struct findings *f, int code)
+static uint64_t *find_counter(struct findings *f, int code)
 {
     return &f->seen[code >= 0 && code < FINDING_CODES ? code : FINDING_CODES - 1];
 }
 
-/* The file and the function it is about, as LLVM puts them in front. */
+/* The file and the function stand in front, as in LLVM. */
 static void print_finding(const struct session *session, const struct apf_diag *diag)
 {
     char file[1024], function[1024];
@@ -27,17 +28,16 @@ static void print_finding(const struct session *session, const struct apf_diag *
         report_warning(session, file, "%s%s%s", function, *function ? ": " : "", diag->error->message);
 }
 
-int findings_take(void *user, const struct apf_diag *diag)
+int findings_print(void *user, const struct apf_diag *diag)
 {
     struct findings *f = (struct findings *)user;
     bool about_input = diag->input != UINT64_MAX;
     bool undeletable = diag->code == APF_NOT_REMOVED && diag->severity == APF_SEVERITY_ERROR;
-    /* Rejected inputs are reported from their results, and what concerns the output as a whole from the
-     * statistics. */
+    /* merge_report_inputs reports rejected inputs; merge_report_summary, the output as a whole. */
     bool warning = !f->quiet && diag->severity == APF_SEVERITY_WARNING;
     if (!undeletable && (!warning || (!about_input && diag->function.n == 0)))
         return 0;
-    if ((*seen(f, diag->code))++ < FINDINGS_PRINTED)
+    if ((*find_counter(f, diag->code))++ < FINDINGS_PRINTED)
         print_finding(f->session, diag);
     return 0;
 }
@@ -70,13 +70,13 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
 
 #define FIRST_WITH_VTABLES 12u /* indexed version */
 
-/* A line that is made of pieces. */
+/* A line that is made of pieces. Longer ones are cut. */
 struct line {
     char text[512];
     size_t n;
 };
 
-CLI_PRINTF(2, 3) static void add(struct line *l, const char *format, ...)
+CLI_PRINTF(2, 3) static void add_text(struct line *l, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -86,14 +86,15 @@ CLI_PRINTF(2, 3) static void add(struct line *l, const char *format, ...)
         l->n += (size_t)n < sizeof l->text - l->n ? (size_t)n : sizeof l->text - l->n - 1;
 }
 
-/* "3 functions", with a comma before it unless it is the first piece. Nothing for 0. */
+/* "3 functions", behind a comma unless it is the first piece. Nothing for 0. */
 static void add_count(struct line *l, uint64_t n, const char *one, const char *many)
 {
     if (n)
-        add(l, "%s%" PRIu64 " %s", l->n ? ", " : "", n, n == 1 ? one : many);
+        add_text(l, "%s%" PRIu64 " %s", l->n ? ", " : "", n, n == 1 ? one : many);
 }
 
-static void flush(const struct session *session, const struct line *l, const char *before, const char *after)
+static void note_line(const struct session *session, const struct line *l, const char *before,
+                      const char *after)
 {
     if (l->n)
         report_note(session, "%s%s%s", before, l->text, after);
@@ -103,9 +104,9 @@ static void flush(const struct session *session, const struct line *l, const cha
 static void add_share(struct line *l, uint64_t n, uint64_t all, const char *what)
 {
     if (all == 1)
-        add(l, "the only input was %s", what);
+        add_text(l, "the only input was %s", what);
     else
-        add(l, "%" PRIu64 " of %" PRIu64 " inputs %s %s", n, all, n == 1 ? "was" : "were", what);
+        add_text(l, "%" PRIu64 " of %" PRIu64 " inputs %s %s", n, all, n == 1 ? "was" : "were", what);
 }
 
 static void note_inputs(const struct session *session, const struct apf_merge_stats *s)
@@ -114,10 +115,10 @@ static void note_inputs(const struct session *session, const struct apf_merge_st
     if (s->n_rejected)
         add_share(&l, s->n_rejected, s->n_inputs, "rejected");
     if (s->n_empty && s->n_rejected)
-        add(&l, ", %" PRIu64 " %s empty", s->n_empty, s->n_empty == 1 ? "was" : "were");
+        add_text(&l, ", %" PRIu64 " %s empty", s->n_empty, s->n_empty == 1 ? "was" : "were");
     else if (s->n_empty)
         add_share(&l, s->n_empty, s->n_inputs, "empty");
-    flush(session, &l, "", "");
+    note_line(session, &l, "", "");
 }
 
 static void note_salvage(const struct session *session, const struct apf_merge_stats *s)
@@ -127,26 +128,26 @@ static void note_salvage(const struct session *session, const struct apf_merge_s
     if (!s->n_salvaged)
         return;
     add_share(&l, s->n_salvaged, s->n_inputs, "salvaged");
-    add(&l, ": %" PRIu64 " %s taken", taken, taken == 1 ? "function was" : "functions were");
+    add_text(&l, ": %" PRIu64 " %s taken", taken, taken == 1 ? "function was" : "functions were");
     add_count(&l, s->salvage_lost_values, "without its values", "without their values");
     add_count(&l, s->salvage_found_names, "with the name from another file",
               "with the name from another file");
     add_count(&l, s->salvage_lost_functions, "is known to be lost", "are known to be lost");
     add_count(&l, s->salvage_lost_names, "lost for want of a name", "lost for want of a name");
-    flush(session, &l, "", "");
+    note_line(session, &l, "", "");
     if (s->salvage_lost_names)
         report_note(session, "names also come from intact inputs of the same program, and from the program "
                              "with --binary-file=PROGRAM");
 }
 
-/* Inputs that do not fit each other. */
+/* Functions that the inputs disagree on. */
 static void note_mismatches(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     add_count(&l, s->count_mismatches, "set of counters", "sets of counters");
     add_count(&l, s->bitmap_mismatches, "bitmap", "bitmaps");
     add_count(&l, s->site_mismatches, "set of values", "sets of values");
-    flush(session, &l, "left out, because the inputs disagree on the function: ", "");
+    note_line(session, &l, "left out, because the inputs disagree on the function: ", "");
     if (l.n)
         report_note(session, "make sure that all inputs are of the same build of the program");
     if (s->front_end_in_ir)
@@ -162,16 +163,17 @@ static void note_values(const struct session *session, const struct apf_merge_st
     add_count(&l, s->truncated_values, "value dropped", "values dropped");
     add_count(&l, s->missing_value_data, "profile without the values it announces",
               "profiles without the values they announce");
-    if (l.n) /* alone they are normal: libraries call back into functions that have no profile, and the reverse */
+    if (l.n) /* targets without a name alone are normal: functions without a profile are called, too */
         add_count(&l, s->unknown_targets, "target without a name", "targets without a name");
-    flush(session, &l, "values of call sites: ", "");
+    note_line(session, &l, "values of call sites: ", "");
 }
 
 static void note_records(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     add_count(&l, s->saturated, "function", "functions");
-    flush(session, &l, "counts were cut at the largest number there is in ", "; smaller weights avoid it");
+    note_line(session, &l, "counts were cut at the largest number there is in ",
+              "; smaller weights avoid it");
     if (s->nameless)
         report_note(session, "%" PRIu64 " %s lost, because no input has the name", s->nameless,
                     s->nameless == 1 ? "record was" : "records were");
@@ -193,13 +195,13 @@ static void note_renames(const struct session *session, const struct apf_merge_s
     struct line l = {{0}, 0};
     add_count(&l, s->renamed, "local function", "local functions");
     if (s->renamed_merged)
-        add(&l, " (%" PRIu64 " added to one of the same name)", s->renamed_merged);
-    flush(session, &l, "renamed as the target's compiler names them: ", "");
+        add_text(&l, " (%" PRIu64 " added to one of the same name)", s->renamed_merged);
+    note_line(session, &l, "renamed as the target's compiler names them: ", "");
     l.n = 0;
     add_count(&l, s->remapped, "record", "records");
     if (s->remapped_merged)
-        add(&l, " (%" PRIu64 " added to one of the same name)", s->remapped_merged);
-    flush(session, &l, "renamed as asked for: ", "");
+        add_text(&l, " (%" PRIu64 " added to one of the same name)", s->remapped_merged);
+    note_line(session, &l, "renamed as asked for: ", "");
 }
 
 static uint64_t count_bits(uint64_t set)
@@ -230,15 +232,15 @@ static void note_version(const struct session *session, const struct apf_merge_s
         snprintf(before, sizeof before, "left out of the text: ");
     else
         snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
-    flush(session, &l, before,
-          text                                            ? ""
-          : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
-          : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
-              ? "; --keep-vtable-symbols keeps vtable names"
-              : "");
+    note_line(session, &l, before,
+              text                                            ? ""
+              : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
+              : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
+                  ? "; --keep-vtable-symbols keeps vtable names"
+                  : "");
 }
 
-/* What the readers of the version will not find or misread. */
+/* What readers of the output's version will not find, or misread. */
 static void note_compilers(const struct session *session, const struct apf_merge_stats *s)
 {
     if (s->other_hash_scheme)
@@ -267,9 +269,9 @@ static void add_releases(struct line *l, uint64_t set)
             continue;
         while (last + 1 < 64 && (set >> (last + 1) & 1) && apf_release_name(last + 1))
             last++;
-        add(l, "%s%s", l->n ? ", " : "", name);
+        add_text(l, "%s%s", l->n ? ", " : "", name);
         if (last != i)
-            add(l, "%s%s", last > i + 1 ? " to " : ", ", apf_release_name(last));
+            add_text(l, "%s%s", last > i + 1 ? " to " : ", ", apf_release_name(last));
         i = last;
     }
 }
@@ -285,9 +287,9 @@ static void add_size(struct line *l, uint64_t bytes)
         bytes /= 1000;
     }
     if (unit)
-        add(l, " (%" PRIu64 ".%" PRIu64 " %s)", bytes, tenths, units[unit]);
+        add_text(l, " (%" PRIu64 ".%" PRIu64 " %s)", bytes, tenths, units[unit]);
     else
-        add(l, " (%" PRIu64 " %s)", bytes, units[unit]);
+        add_text(l, " (%" PRIu64 " %s)", bytes, units[unit]);
 }
 
 void merge_report_removal(const struct session *session, const struct apf_merge_stats *s)
@@ -300,7 +302,7 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
     add_count(&l, s->n_removed, "input removed", "inputs removed");
     if (s->n_removed)
         add_size(&l, s->removed_bytes);
-    flush(session, &l, "", "");
+    note_line(session, &l, "", "");
     if (s->n_undeletable)
         report_note(session, "other merges into this output will leave out what could not be removed");
 }
@@ -324,5 +326,6 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
                     stats->version);
     if (!text)
         add_releases(&l, stats->cannot_read);
-    flush(session, &l, "LLVM ", " may have made an input but cannot read the output; --for=llvm-N suits one");
+    note_line(session, &l, "LLVM ",
+              " may have made an input but cannot read the output; --for=llvm-N suits one");
 }

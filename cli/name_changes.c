@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "memory.h"
 
 /* ---- --remapping-file ---- */
 
-/* "OLD NEW", with one blank. */
-static bool take_line(struct name_changes *names, const char *line, size_t n)
+/* A line "OLD NEW", with one blank. */
+static bool parse_line(struct name_changes *names, const char *line, size_t n)
 {
     const char *blank = (const char *)memchr(line, ' ', n);
     if (!blank || blank == line)
@@ -21,14 +21,14 @@ static bool take_line(struct name_changes *names, const char *line, size_t n)
     if (to == 0 || memchr(blank + 1, ' ', to))
         return false;
     struct apf_name_change change = {{line, from}, {blank + 1, to}};
-    if ((names->n_remaps & (names->n_remaps - 1)) == 0) /* all of a power of 2 are used */
+    if ((names->n_remaps & (names->n_remaps - 1)) == 0) /* the capacity is a power of 2 */
         names->remaps = (struct apf_name_change *)checked_realloc(names->remaps, 2 * names->n_remaps + 1,
                                                                   sizeof *names->remaps);
     names->remaps[names->n_remaps++] = change;
     return true;
 }
 
-static int take_remapping(struct name_changes *names, const struct session *session, const char *path)
+static int read_remapping(struct name_changes *names, const struct session *session, const char *path)
 {
     size_t n = 0, number = 1;
     names->remapping = read_whole(path, &n);
@@ -43,7 +43,7 @@ static int take_remapping(struct name_changes *names, const struct session *sess
         at += length + (end != NULL);
         if (end && length && line[length - 1] == '\r')
             length--;
-        if (length == 0 || line[0] == '#' || take_line(names, line, length))
+        if (length == 0 || line[0] == '#' || parse_line(names, line, length))
             continue;
         char file[4096];
         snprintf(file, sizeof file, "%s:%zu", path, number);
@@ -56,16 +56,16 @@ static int take_remapping(struct name_changes *names, const struct session *sess
 
 static bool reads_stdin(const struct merge_inputs *inputs, const struct arguments *args)
 {
-    bool taken = strcmp(option_text(args, OPT_INPUT_FILES, ""), "-") == 0;
+    bool found = strcmp(option_text(args, OPT_INPUT_FILES, ""), "-") == 0;
     for (size_t i = 0; i < inputs->n; i++)
-        taken |= strcmp(inputs->data[i].path, "-") == 0;
-    return taken;
+        found |= strcmp(inputs->data[i].path, "-") == 0;
+    return found;
 }
 
 /* ---- --prefix-map ---- */
 
-static int take_prefixes(struct name_changes *names, const struct session *session,
-                         const struct option_value *given)
+static int parse_prefixes(struct name_changes *names, const struct session *session,
+                          const struct option_value *given)
 {
     if (!given->n_list)
         return 0;
@@ -85,14 +85,14 @@ static int take_prefixes(struct name_changes *names, const struct session *sessi
 
 /* ---- --function, --no-function ---- */
 
-/* LLVM's words for what is wrong with an expression. */
+/* LLVM's message for an error in an expression. */
 static const char *regex_error(int code)
 {
     switch (code) {
     case REG_EPAREN:
         return "parentheses not balanced";
     case REG_EBRACK:
-    case REG_BADPAT: /* glibc, when there is nothing behind '[' */
+    case REG_BADPAT: /* of glibc, for a '[' at the end */
         return "brackets ([ ]) not balanced";
     case REG_EBRACE:
         return "braces not balanced";
@@ -117,7 +117,7 @@ static const char *regex_error(int code)
     }
 }
 
-static int take_pattern(struct name_pattern *pattern, const struct session *session, const char *text)
+static int parse_pattern(struct name_pattern *pattern, const struct session *session, const char *text)
 {
     if (!*text)
         return 0;
@@ -134,8 +134,8 @@ static int take_pattern(struct name_pattern *pattern, const struct session *sess
     return 0;
 }
 
-/* 1, or 0; -1 when memory is out, which regexec takes of it. */
-static int matches(const struct name_pattern *pattern, const char *name)
+/* 1: matches; 0: does not; -1: regexec is out of memory. */
+static int match_name(const struct name_pattern *pattern, const char *name)
 {
     if (!pattern->is_regex)
         return strstr(name, pattern->text) != NULL;
@@ -143,8 +143,8 @@ static int matches(const struct name_pattern *pattern, const char *name)
     return code == 0 ? 1 : code == REG_NOMATCH ? 0 : -1;
 }
 
-/* An apf_name_filter_fn. */
-static int is_kept(void *user, struct apf_str name)
+/* An apf_name_filter_fn; `user` is a struct name_changes. */
+static int filter_name(void *user, struct apf_str name)
 {
     struct name_changes *names = (struct name_changes *)user;
     if (names->capacity <= name.n) {
@@ -153,8 +153,8 @@ static int is_kept(void *user, struct apf_str name)
     }
     memcpy(names->name, name.p, name.n);
     names->name[name.n] = '\0';
-    int keep = names->keep.text ? matches(&names->keep, names->name) : 1;
-    int drop = keep > 0 && names->drop.text ? matches(&names->drop, names->name) : 0;
+    int keep = names->keep.text ? match_name(&names->keep, names->name) : 1;
+    int drop = keep > 0 && names->drop.text ? match_name(&names->drop, names->name) : 0;
     return drop < 0 ? drop : drop ? 0 : keep;
 }
 
@@ -165,21 +165,21 @@ static bool has_filter(const struct name_changes *names)
 
 /* ---- all of it ---- */
 
-int name_changes_take(struct name_changes *names, const struct session *session, const struct arguments *args,
-                      const struct merge_inputs *inputs)
+int name_changes_parse(struct name_changes *names, const struct session *session,
+                       const struct arguments *args, const struct merge_inputs *inputs)
 {
     const char *remapping = option_text(args, OPT_REMAPPING_FILE, "");
-    int code = take_prefixes(names, session, &args->values[OPT_PREFIX_MAP]);
+    int code = parse_prefixes(names, session, &args->values[OPT_PREFIX_MAP]);
     if (code == 0 && strcmp(remapping, "-") == 0 && reads_stdin(inputs, args)) {
         report_error(session, NULL, "standard input cannot be both an input and the remapping file");
         code = session->persona->usage_exit;
     }
     if (code == 0 && *remapping)
-        code = take_remapping(names, session, remapping);
+        code = read_remapping(names, session, remapping);
     if (code == 0)
-        code = take_pattern(&names->keep, session, option_text(args, OPT_FUNCTION, ""));
+        code = parse_pattern(&names->keep, session, option_text(args, OPT_FUNCTION, ""));
     if (code == 0)
-        code = take_pattern(&names->drop, session, option_text(args, OPT_NO_FUNCTION, ""));
+        code = parse_pattern(&names->drop, session, option_text(args, OPT_NO_FUNCTION, ""));
     if (code == 0 && has_filter(names) && option_flag(args, OPT_DELETE_INPUTS)) {
         report_error(session, NULL, "--delete-inputs would lose what --function and --no-function leave out");
         code = session->persona->usage_exit;
@@ -199,13 +199,13 @@ void name_changes_free(struct name_changes *names)
     free(names->name);
 }
 
-void name_changes_ask(struct name_changes *names, struct apf_merge_options *options)
+void name_changes_set(struct name_changes *names, struct apf_merge_options *options)
 {
     options->remaps = names->remaps;
     options->n_remaps = names->n_remaps;
     options->prefix_maps = names->prefixes;
     options->n_prefix_maps = names->n_prefixes;
-    options->filter = has_filter(names) ? is_kept : NULL;
+    options->filter = has_filter(names) ? filter_name : NULL;
     options->filter_user = names;
 }
 

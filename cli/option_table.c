@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The one table of options. */
+/* The table of options. */
 #include "command.h"
+#include "options.h"
 
 #define M COMMAND_MERGE
 #define S COMMAND_SHOW

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Parses options as LLVM's command line library does: one or two dashes, "-name=value" or "-name value", never
  * "-ovalue"; the last one of an option wins, lists grow; "--" ends options; "-" is a file. */
+#include "options.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
+#include "memory.h"
+#include "numbers.h"
 #include "report.h"
+#include "suggest.h"
 
 struct parser {
     struct arguments *args;

@@ -2,33 +2,34 @@
 #include "pair.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-static struct apf_instr *open_behind(const struct session *session, const struct arguments *args,
-                                     const char *path, const char *what)
+#include "places.h"
+
+static struct apf_instr *open_behind(const struct request *request, const char *path, const char *what)
 {
     struct apf_error error;
-    struct apf_instr *instr = profile_try(session, args, path, NULL, APF_FLAG_DROP_MEMPROF, &error);
+    struct apf_instr *instr = profile_try(request, path, NULL, APF_FLAG_DROP_MEMPROF, &error);
     if (!instr) {
-        report_error(session, what, "%s (%s)", error.message, path); /* LLVM does not say which file */
-        profile_advise(session, path, &error);
+        report_error(request->session, what, "%s (%s)", error.message, path);
+        profile_advise(request->session, path, &error);
     }
     return instr;
 }
 
-bool pair_open(struct apf_instr *pair[2], const struct session *session, const struct arguments *args,
+bool pair_open(struct apf_instr *pair[2], const struct request *request, const char *const paths[2],
                const struct apf_correlation_source *source, const char *what)
 {
     pair[0] = pair[1] = NULL;
     for (unsigned i = 0; i < 2; i++) {
-        const char *path = args->files[i];
-        pair[i] = what ? open_behind(session, args, path, what) : profile_open(session, args, path, source);
+        pair[i] = what ? open_behind(request, paths[i], what)
+                       : profile_open(request, paths[i], source, APF_FLAG_DROP_MEMPROF);
         if (!pair[i]) {
             pair_close(pair);
             return false;
         }
         if (apf_instr_info(pair[i])->format == APF_FORMAT_MEMPROF)
-            report_warning(session, path, "a memory profile without counts, and counts are what is compared");
+            report_warning(request->session, paths[i],
+                           "a memory profile without counts, and counts are what is compared");
     }
     return true;
 }
@@ -54,16 +55,11 @@ void pair_warn(const struct session *session, const char *path, uint64_t left_ou
                        apf_code_text(APF_COUNTER_OVERFLOW), saturated);
 }
 
-bool pair_is_given(const struct session *session, const struct arguments *args)
+int pair_check(const struct session *session, const struct arguments *args)
 {
-    if (args->n_files >= 2)
-        return true;
-    if (!session->persona->tool) {
-        report_wrong(session, args, "two profiles are needed");
-        return false;
-    }
-    report_usage(session, "Not enough positional command line arguments specified!");
-    fprintf(stderr, "Must specify at least 2 positional arguments: See: %s --help\n",
-            session->persona->invoked);
-    return false;
+    if (args->n_files < 2 && session->persona->tool)
+        return report_too_few(session, "at least 2 positional arguments", "");
+    if (args->n_files < 2)
+        return report_wrong(session, args, "two profiles are needed");
+    return place_is_read(session, args, 2) ? session->persona->usage_exit : 0;
 }

@@ -5,14 +5,14 @@
 
 #include "profile_file.h"
 
-/* Opens both, one after the other; MemProf data in them is left out in silence. A failure is reported behind the words
- * of `what`, in LLVM's manner, or if that is NULL as by other commands. False: there is neither. */
-bool pair_open(struct apf_instr *pair[2], const struct session *session, const struct arguments *args,
+/* Opens both profiles without their MemProf data. A failure is reported behind the text `what`, as LLVM does, or with
+ * the file where `what` is NULL. False: both are closed. */
+bool pair_open(struct apf_instr *pair[2], const struct request *request, const char *const paths[2],
                const struct apf_correlation_source *source, const char *what);
 void pair_close(struct apf_instr *pair[2]);
-/* Warns of records of one profile that come repeatedly and could not be added up. */
+/* Warns of repeated records of a profile that could not be added up. */
 void pair_warn(const struct session *session, const char *path, uint64_t left_out, uint64_t saturated);
-/* Whether there are two files; else the command line is wrong: reported. */
-bool pair_is_given(const struct session *session, const struct arguments *args);
+/* 0, or an exit code after a report: there are not two files, or -o would replace one. */
+int pair_check(const struct session *session, const struct arguments *args);
 
 #endif

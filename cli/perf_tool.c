@@ -10,15 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "report.h"
 
 extern char **environ;
 
 #define MOST_WORDS 16
-#define MOST_TEXT ((size_t)64 << 20) /* of what is read whole */
+#define MOST_TEXT ((size_t)64 << 20) /* largest output that perf_tool_read accepts */
 
-/* Its standard output is the pipe; it is not ours that ignores SIGXFSZ. */
-static int spawn(struct perf_tool *tool, char **words, int out)
+/* The standard output of perf is the pipe; perf does not ignore SIGXFSZ as the command does. */
+static int spawn_perf(struct perf_tool *tool, char **words, int out)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -67,17 +68,17 @@ bool perf_tool_start(struct perf_tool *tool, const struct session *session, cons
     int ends[2];
     for (; words[n - 2] && n + 4 < MOST_WORDS; n++)
         all[n] = words[n - 2];
-    all[n++] = "-f"; /* also a file that belongs to somebody else */
+    all[n++] = "-f"; /* also a file of another owner */
     all[n++] = "-i";
     all[n++] = file;
     all[n] = NULL;
     *tool = (struct perf_tool){0, -1, verb, file};
-    signal(SIGCHLD, SIG_DFL); /* who ignores it is not told how perf ended */
+    signal(SIGCHLD, SIG_DFL); /* waitpid needs it */
     if (pipe(ends) != 0)
         return cannot_start(session, file, errno);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    int why = spawn(tool, (char **)(uintptr_t)all, ends[1]);
+    int why = spawn_perf(tool, (char **)(uintptr_t)all, ends[1]);
     close(ends[1]);
     if (why)
         close(ends[0]);
@@ -86,7 +87,7 @@ bool perf_tool_start(struct perf_tool *tool, const struct session *session, cons
     return why ? cannot_start(session, file, why) : true;
 }
 
-/* Whether all was read. Standard input stays open: its number must not become that of another file. */
+/* Whether all output was read. Standard input stays open: its descriptor must not be used for another file. */
 static bool stop_reading(struct perf_tool *tool)
 {
     char byte;

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "memory.h"
+#include "words.h"
 
 static bool is_stdout(const char *path)
 {
@@ -39,7 +40,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The directory that a file which does not exist would be made in. */
+/* The directory of a file that does not exist. */
 static bool find_directory(const char *path, struct stat *st)
 {
     const char *slash = strrchr(path, '/');
@@ -58,8 +59,8 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether two names lead to one place. Two writers of a device do no harm: it may be the null device, or the terminal
- * that is behind standard output and standard error. */
+/* Whether two names lead to one place. Devices may have two writers: the null device, or the terminal behind standard
+ * output and standard error. */
 static bool same_place(const char *a, const char *b)
 {
     struct stat x, y;
@@ -72,24 +73,12 @@ static bool same_place(const char *a, const char *b)
            same_file(&x, &y);
 }
 
-const char *place_of_report(const struct arguments *args)
-{
-    return option_text(args, OPT_REPORT, NULL);
-}
-
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b)
 {
     if (!a->path || !b->path || !same_place(a->path, b->path))
         return false;
     report_error(session, a->path, "the %s and the %s cannot both be written there", a->what, b->what);
     return true;
-}
-
-bool place_is_taken(const struct session *session, const struct arguments *args)
-{
-    const struct place report = {"report", place_of_report(args)};
-    const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
-    return place_is_shared(session, &report, &profile);
 }
 
 /* Whether there is a file that an output would replace. */
@@ -104,114 +93,104 @@ bool place_has_file(const char *path)
     return has_file(path, &st) && st.st_size > 0;
 }
 
-/* Whether `path` is the file that would be replaced. */
-static bool would_go(const char *path, const struct stat *replaced)
+/* Whether `path`, which is standard input where it is "-", is the file that would be replaced. */
+static bool is_replaced(const char *path, const struct stat *replaced)
 {
     struct stat st;
-    return stat(path, &st) == 0 && same_file(&st, replaced);
+    return !is_stdout(path) && stat(path, &st) == 0 && same_file(&st, replaced);
 }
 
-/* What the command line was read from. */
-static bool holds_arguments(const struct session *session, const struct arguments *args,
-                            const struct stat *replaced)
+/* Whether the file to be replaced is one of those that an option of kind OPTION_LIST names. */
+static bool list_is_replaced(const struct option_value *list, const struct stat *replaced)
 {
-    const char *list = option_text(args, OPT_INPUT_FILES, "");
-    bool found = *list && strcmp(list, "-") != 0 && would_go(list, replaced);
-    for (size_t i = 0; i < session->words->n_files && !found; i++)
-        found = would_go(session->words->files[i], replaced);
-    return found;
-}
-
-/* What completes profiles. */
-static bool is_program(const struct arguments *args, const struct stat *replaced)
-{
-    static const size_t options[] = {OPT_DEBUG_INFO, OPT_BINARY_FILE};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const struct option_value *v = &args->values[options[i]];
-        for (size_t k = 0; k < v->n_list; k++)
-            if (would_go(v->list[k], replaced))
-                return true;
-    }
+    for (size_t i = 0; i < list->n_list; i++)
+        if (is_replaced(list->list[i], replaced))
+            return true;
     return false;
 }
 
-bool place_is_input(const struct session *session, const char *what, const char *path,
-                    const struct apf_input *inputs, size_t n)
+bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,
+                    size_t n)
 {
     struct stat st;
-    if (!has_file(path, &st))
+    if (!has_file(place->path, &st))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (is_stdout(inputs[i].path) || !would_go(inputs[i].path, &st))
+        if (!is_replaced(inputs[i].path, &st))
             continue;
-        report_error(session, path, "the %s would replace an input", what);
+        report_error(session, place->path, "the %s would replace an input", place->what);
         return true;
     }
     return false;
 }
 
-/* The list of inputs, or a response file. */
-static bool is_arguments(const struct session *session, const struct arguments *args, const char *what,
-                         const char *path, const struct stat *replaced)
+/* Whether the place is the list of inputs, or a response file. True: reported. */
+static bool is_arguments(const struct session *session, const struct arguments *args,
+                         const struct place *place, const struct stat *replaced)
 {
-    if (!holds_arguments(session, args, replaced))
-        return false;
-    report_error(session, path, "the %s would replace the list of inputs or of arguments", what);
-    return true;
-}
-
-static bool output_is(const struct session *session, const struct arguments *args, const char *path)
-{
-    const struct apf_input file = {path, NULL, 0, NULL, 0};
-    return place_is_input(session, "output", option_text(args, OPT_OUTPUT, "-"), &file, 1);
+    const char *list = option_text(args, OPT_INPUT_FILES, "");
+    bool found = *list && is_replaced(list, replaced);
+    for (size_t i = 0; i < session->words->n_files && !found; i++)
+        found = is_replaced(session->words->files[i], replaced);
+    if (found)
+        report_error(session, place->path, "the %s would replace the list of inputs or of arguments",
+                     place->what);
+    return found;
 }
 
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
 {
-    static const size_t options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
-    static const size_t lists[] = {OPT_AGAINST, OPT_DEBUG_INFO, OPT_BINARY_FILE}; /* --against: of check */
-    const char *output = option_text(args, OPT_OUTPUT, "-");
+    static const enum option_id options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
+    static const enum option_id lists[] = {OPT_AGAINST, OPT_DEBUG_INFO,
+                                           OPT_BINARY_FILE}; /* check --against */
+    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
     struct stat st;
-    bool found = has_file(output, &st) && is_arguments(session, args, "output", output, &st);
+    if (!has_file(output.path, &st))
+        return false;
+    if (is_arguments(session, args, &output, &st))
+        return true;
+    bool found = false;
     for (size_t i = 0; i < n_files && i < args->n_files && !found; i++)
-        found = output_is(session, args, args->files[i]);
+        found = is_replaced(args->files[i], &st);
     for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++)
-        found = output_is(session, args, option_text(args, options[i], "-"));
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        for (size_t i = 0; i < args->values[lists[k]].n_list && !found; i++)
-            found = output_is(session, args, args->values[lists[k]].list[i]);
+        found = is_replaced(option_text(args, options[i], "-"), &st);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !found; i++)
+        found = list_is_replaced(&args->values[lists[i]], &st);
+    if (found)
+        report_error(session, output.path, "the output would replace an input");
     return found;
 }
 
-/* `what` is to be written to `path`. `inputs` NULL: it may replace an input. */
-static bool is_precious(const struct session *session, const struct arguments *args, const char *what,
-                        const char *path, const struct merge_inputs *inputs)
+/* `inputs` NULL: the place may be an input. True: reported. */
+static bool is_precious(const struct session *session, const struct arguments *args,
+                        const struct place *place, const struct merge_inputs *inputs)
 {
     struct stat st;
-    if (apf_path_is_ours(path)) {
-        report_error(session, path, "names like this one are kept for files that anyprof itself removes");
+    if (apf_path_is_ours(place->path)) {
+        report_error(session, place->path,
+                     "names like this one are kept for files that anyprof itself removes");
         return true;
     }
-    if (!has_file(path, &st))
+    if (!has_file(place->path, &st))
         return false;
-    if (is_arguments(session, args, what, path, &st))
+    if (is_arguments(session, args, place, &st))
         return true;
-    const char *remapping = option_text(args, OPT_REMAPPING_FILE, "-");
-    if (!is_stdout(remapping) && would_go(remapping, &st)) {
-        report_error(session, path, "the %s would replace the remapping file", what);
-        return true;
-    }
-    if (is_program(args, &st)) {
-        report_error(session, path, "the %s would replace a program", what);
-        return true;
-    }
-    return inputs && place_is_input(session, what, path, inputs->data, inputs->n);
+    const char *remapping = option_text(args, OPT_REMAPPING_FILE, "-"), *what = NULL;
+    if (is_replaced(remapping, &st))
+        what = "the remapping file";
+    else if (list_is_replaced(&args->values[OPT_DEBUG_INFO], &st) ||
+             list_is_replaced(&args->values[OPT_BINARY_FILE], &st))
+        what = "a program";
+    if (what)
+        report_error(session, place->path, "the %s would replace %s", place->what, what);
+    return what || (inputs && place_is_input(session, place, inputs->data, inputs->n));
 }
 
 bool place_is_precious(const struct session *session, const struct arguments *args,
                        const struct merge_inputs *inputs)
 {
-    const char *report = place_of_report(args);
-    return is_precious(session, args, "profile", option_text(args, OPT_OUTPUT, "-"), NULL) ||
-           (report && is_precious(session, args, "report", report, inputs));
+    const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
+    const struct place report = {"report", option_text(args, OPT_REPORT, NULL)};
+    return is_precious(session, args, &profile, NULL) ||
+           (report.path && is_precious(session, args, &report, inputs));
 }

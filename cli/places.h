@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where profiles and reports are written. */
+/* Places that outputs and reports are written to, and what they must not replace. */
 #ifndef CLI_PLACES_H
 #define CLI_PLACES_H
 
 #include "merge_inputs.h"
 
-/* "-" is standard output. */
-bool place_is_terminal(const char *path);
-/* Where the report goes; NULL: nowhere. */
-const char *place_of_report(const struct arguments *args);
 /* Something that is written. */
 struct place {
     const char *what; /* for messages */
-    const char *path; /* NULL: it is not */
+    const char *path; /* "-" is standard output; NULL: it is not written */
 };
-/* Whether two things would be written to one place. To be asked again when one of them is there. True: it was said. */
-bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
-/* Whether the report would replace the profile, or be written into it. To be asked again when the profile is there:
- * until then a link may lead to nothing. True: it was said. */
-bool place_is_taken(const struct session *session, const struct arguments *args);
-/* Whether `what`, written to `path`, would replace one of n inputs. True: it was said. */
-bool place_is_input(const struct session *session, const char *what, const char *path,
-                    const struct apf_input *inputs, size_t n);
-/* Whether -o would replace one of the first n files of the command line, one that an option names, or what the words of
- * the command line were read from. True: it was said. */
-bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files);
-/* Whether the report would replace an input, or the profile or the report something else that is read: the list of
- * inputs, a response file, the remapping file, a program; or have a name that we keep for ourselves, and may remove.
- * True: it was said. */
-bool place_is_precious(const struct session *session, const struct arguments *args,
-                       const struct merge_inputs *inputs);
+
+bool place_is_terminal(const char *path);
 /* Whether there is a file that is not empty. */
 bool place_has_file(const char *path);
+
+/* The functions below report the error when they return true. */
+
+/* Whether both would be written to one place. To be asked again when one of them is written: until then a link may lead
+ * nowhere. */
+bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
+/* Whether the place is one of n inputs. */
+bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,
+                    size_t n);
+/* Whether -o would replace one of the first n_files positional arguments, a file that an option names, or a file that
+ * the command line was read from. */
+bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files);
+/* Whether the profile would replace something else than an input, or the report anything, that is read: an input, the
+ * list of inputs, a response file, the remapping file, a program; or whether one of them has a name that libanyprof
+ * reserves for files that it removes. */
+bool place_is_precious(const struct session *session, const struct arguments *args,
+                       const struct merge_inputs *inputs);
 
 #endif

@@ -5,27 +5,34 @@
 
 #include <anyprof/probe.h>
 
-#include "report.h"
+#include "request.h"
 
-/* A file that was opened. */
+struct probes_request {
+    struct request base;
+    const char *path;         /* NULL: there are only descriptors */
+    const char *desc_section; /* --desc-section; NULL: none */
+    bool sections;            /* the files are sections, not programs */
+    bool big_endian, keep_going;
+    const char *function; /* --function, a GUID or a name; NULL: all functions */
+    const char *address;  /* --address; NULL: all addresses */
+    uint64_t low, high;   /* the range of --address */
+};
+
+/* `r` is all zero. 0, or an exit code after a report. */
+int probes_parse(struct probes_request *r, const struct session *session, const struct arguments *args);
+
+/* A file that is open. All zero: none. */
 struct probes_source {
     const struct session *session;
     struct apf_probes *probes;
-    bool keep_going;  /* also without that option, and in silence */
-    const char *path; /* for warnings that come later */
-    size_t findings;  /* damage that --keep-going went past; each was reported */
+    bool ignores_damage; /* reads beyond damage without a report */
+    size_t findings;     /* damage that was reported and read beyond */
 };
 
-/* Opens `path` (with --section NULL means: only descriptors) as the options say. 0, or an exit code: reported. */
-int probes_open(struct probes_source *source, const struct session *session, const struct arguments *args,
-                const char *path);
-/* What is wrong with the options and the file; NULL: nothing. */
-const char *probes_objection(const struct arguments *args);
+/* Opens `path`, with the request's sections. 0, or an exit code after a report. */
+int probes_open(struct probes_source *source, const struct probes_request *r, const char *path);
 void probes_close(struct probes_source *source);
-/* --address, and whether there is --function. False: reported. */
-bool probes_filter(struct apf_probes_print_options *options, const struct session *session,
-                   const struct arguments *args);
-/* Which function --function means in the file that was opened, if it was given. 0, or an exit code: reported. */
-int probes_function(const struct probes_source *source, const struct arguments *args, uint64_t *guid);
+/* The GUID of --function in an open file, if the option was given. 0, or an exit code after a report. */
+int probes_function(const struct probes_source *source, const struct probes_request *r, uint64_t *guid);
 
 #endif

@@ -2,10 +2,9 @@
 #include "profile_file.h"
 
 #include "advice.h"
-#include "limits.h"
 
 /* An apf_diag_fn; `user` is the session. */
-static int take_finding(void *user, const struct apf_diag *diag)
+static int warn_of_finding(void *user, const struct apf_diag *diag)
 {
     char file[4096];
     if (diag->severity == APF_SEVERITY_WARNING)
@@ -14,20 +13,20 @@ static int take_finding(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-struct apf_options profile_options(const struct session *session, const struct arguments *args)
+struct apf_options profile_options(const struct request *request)
 {
-    struct apf_options options = limits_of(args);
-    options.diag = take_finding;
-    options.user = (void *)(uintptr_t)session; /* findings are only printed: the session stays as it is */
+    struct apf_options options = request->limits;
+    options.diag = warn_of_finding;
+    options.user = (void *)(uintptr_t)request->session; /* warn_of_finding does not change the session */
     return options;
 }
 
-struct apf_instr *profile_try(const struct session *session, const struct arguments *args, const char *path,
+struct apf_instr *profile_try(const struct request *request, const char *path,
                               const struct apf_correlation_source *source, uint32_t flags,
                               struct apf_error *error)
 {
-    struct apf_input input = {path, NULL, 0, NULL, 0};
-    struct apf_options options = profile_options(session, args);
+    struct apf_input input = input_of(path);
+    struct apf_options options = profile_options(request);
     struct apf_instr *instr;
     options.flags = flags;
     options.correlation = source;
@@ -37,33 +36,20 @@ struct apf_instr *profile_try(const struct session *session, const struct argume
 
 void profile_advise(const struct session *session, const char *path, const struct apf_error *error)
 {
-    /* LLVM's hint, for who looks for it; ours behind it says what the file is. */
+    /* LLVM's hint first, for scripts that look for it. */
     if (error->code == APF_UNRECOGNIZED_FORMAT && session->persona->tool)
         report_note(session, "Perhaps you forgot to use the --sample or --memory option?");
     advise(session, path, error);
 }
 
-static struct apf_instr *open_profile(const struct session *session, const struct arguments *args,
-                                      const char *path, const struct apf_correlation_source *source,
-                                      uint32_t flags)
+struct apf_instr *profile_open(const struct request *request, const char *path,
+                               const struct apf_correlation_source *source, uint32_t flags)
 {
     struct apf_error error;
-    struct apf_instr *instr = profile_try(session, args, path, source, flags, &error);
+    struct apf_instr *instr = profile_try(request, path, source, flags, &error);
     if (!instr) {
-        report_failure(session, path, &error);
-        profile_advise(session, path, &error);
+        report_failure(request->session, path, &error);
+        profile_advise(request->session, path, &error);
     }
     return instr;
-}
-
-struct apf_instr *profile_open(const struct session *session, const struct arguments *args, const char *path,
-                               const struct apf_correlation_source *source)
-{
-    return open_profile(session, args, path, source, APF_FLAG_DROP_MEMPROF);
-}
-
-struct apf_instr *profile_open_memory(const struct session *session, const struct arguments *args,
-                                      const char *path)
-{
-    return open_profile(session, args, path, NULL, 0);
 }

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE 1000u  /* milliseconds of work that nobody wants to hear of */
-#define PAUSE 100u      /* between two lines */
-#define WIPE "\r\033[K" /* to the first column, and nothing behind it */
+#define PATIENCE 1000u  /* milliseconds before the first line */
+#define PAUSE 100u      /* milliseconds between two lines */
+#define WIPE "\r\033[K" /* moves to the first column and clears the line */
 
 static uint64_t milliseconds(void)
 {
@@ -21,31 +21,21 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Somebody looks at it, and it can wipe out what it shows. */
+/* Whether standard error is a terminal that can wipe out a line. */
 static bool is_screen(void)
 {
     const char *term = getenv("TERM");
     return isatty(STDERR_FILENO) == 1 && term && *term && strcmp(term, "dumb") != 0;
 }
 
-void progress_begin(const struct session *session, const struct arguments *args)
-{
-    struct progress *p = session->progress;
-    uint64_t when = option_number(args, OPT_PROGRESS, PROGRESS_AUTO);
-    memset(p, 0, sizeof *p);
-    p->always = when == PROGRESS_ALWAYS;
-    p->wanted = p->always || (when == PROGRESS_AUTO && is_screen() && !option_flag(args, OPT_QUIET));
-    p->began = p->wanted ? milliseconds() : 0;
-}
-
-/* A line that is as wide as the screen would leave a part of itself behind. */
+/* Width of the screen: a wider line could not be wiped out whole. */
 static size_t columns(void)
 {
     struct winsize size = {0};
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-static void draw(struct progress *p, const struct apf_progress *now, uint64_t elapsed)
+static void draw_line(struct progress *p, const struct apf_progress *now, uint64_t elapsed)
 {
     char text[160], line[sizeof text + sizeof WIPE];
     /* Bytes in a millisecond are kilobytes in a second. */
@@ -60,7 +50,8 @@ static void draw(struct progress *p, const struct apf_progress *now, uint64_t el
     p->shown = true;
 }
 
-void progress_take(void *user, const struct apf_progress *now)
+/* An apf_progress_fn; `user` is the struct progress. */
+static void draw_progress(void *user, const struct apf_progress *now)
 {
     struct progress *p = (struct progress *)user;
     if (!p->wanted || p->taken)
@@ -68,11 +59,22 @@ void progress_take(void *user, const struct apf_progress *now)
     uint64_t time = milliseconds();
     if (!p->always && (time - p->began < PATIENCE || time - p->drawn < PAUSE))
         return;
-    /* Behind a shell that has gone on, the screen is somebody else's. */
+    /* A job in the background does not write on the screen of the one in front. */
     if (!p->always && tcgetpgrp(STDERR_FILENO) != getpgrp())
         return;
     p->drawn = time;
-    draw(p, now, time - p->began);
+    draw_line(p, now, time - p->began);
+}
+
+void progress_begin(const struct request *request, struct apf_options *options)
+{
+    struct progress *p = request->session->progress;
+    memset(p, 0, sizeof *p);
+    p->always = request->progress == PROGRESS_ALWAYS;
+    p->wanted = p->always || (request->progress == PROGRESS_AUTO && is_screen() && !request->quiet);
+    p->began = p->wanted ? milliseconds() : 0;
+    options->progress = draw_progress;
+    options->progress_user = p;
 }
 
 void progress_hide(struct progress *p)

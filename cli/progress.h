@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A line on the terminal that says how far long work has come: "120 of 1000 files, 350.2 MB/s, 2 bad". It is wiped out
- * at the end of the work and before every message. */
+/* A line on the terminal that shows the progress of long work: "120 of 1000 files, 350.2 MB/s, 2 bad". The line is
+ * wiped out at the end of the work and before every message. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <anyprof/io.h>
 
-#include "command.h"
+#include "request.h"
 
 struct progress {
-    bool wanted;           /* on this terminal, by these options */
-    bool always;           /* at every step, from the first one on */
-    bool shown;            /* now */
-    bool taken;            /* the line on the screen is that of an output, and not at its end */
+    bool wanted;           /* by the options, and the terminal can show it */
+    bool always;           /* at every step, without a delay */
+    bool shown;            /* the line is on the screen now */
+    bool taken;            /* the last line on the screen is an unfinished line of output */
     uint64_t began, drawn; /* milliseconds */
 };
 
-/* Work begins of which the options say whether to show it. */
-void progress_begin(const struct session *session, const struct arguments *args);
-/* An apf_progress_fn; `user` is the struct progress. */
-void progress_take(void *user, const struct apf_progress *now);
-/* Wipes the line out, if there is one: text follows. It may be drawn again. */
-void progress_hide(struct progress *progress);
-/* An apf_write_fn; `user` is the struct progress. Writes to standard output, which is the same screen, and keeps the
- * line out of its way. */
-int progress_write(void *user, const void *bytes, size_t n);
-/* The work is done. */
+/* Starts the clock of the request's long work, and makes `options` report its progress here. */
+void progress_begin(const struct request *request, struct apf_options *options);
 void progress_end(const struct session *session);
+/* Wipes the line out, if it is shown, because text follows. The line may be drawn again. */
+void progress_hide(struct progress *progress);
+/* An apf_write_fn for standard output that is a terminal: wipes the line out first. `user` is the struct progress. */
+int progress_write(void *user, const void *bytes, size_t n);
 
 #endif

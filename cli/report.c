@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "progress.h"
 
 /* The colours of LLVM's WithColor. */
@@ -15,7 +16,7 @@
 
 #define LONGEST 4096u
 
-/* What is said, without characters that would move the cursor: names and keys may come from hostile files. */
+/* The message without characters that would move the cursor: names and keys may come from hostile files. */
 CLI_PRINTF(2, 0) static const char *format_text(char text[4 * LONGEST], const char *format, va_list args)
 {
     char raw[LONGEST];
@@ -24,24 +25,28 @@ CLI_PRINTF(2, 0) static const char *format_text(char text[4 * LONGEST], const ch
     return printable(text, 4 * LONGEST, all);
 }
 
-/* One line in one call, so that lines of several processes do not mix. */
-CLI_PRINTF(4, 0)
-static void line(const char *before, const char *word, const char *file, const char *format, va_list args)
+/* Prints a line by one call, so that lines of several processes do not mix. `color` NULL: none. */
+CLI_PRINTF(5, 0)
+static void print_line(const struct session *session, const char *color, const char *word, const char *file,
+                       const char *format, va_list args)
 {
     char buffer[4 * LONGEST];
     const char *text = format_text(buffer, format, args);
-    const char *plain = *before ? PLAIN : "";
-    bool named = file && *file;
-    fprintf(stderr, "%s%s%s%s%s%s\n", before, word, plain, named ? file : "", named ? ": " : "", text);
+    bool colored = color && session->color, named = file && *file;
+    progress_hide(session->progress);
+    fprintf(stderr, "%s%s%s%s%s%s\n", colored ? color : "", word, colored ? PLAIN : "", named ? file : "",
+            named ? ": " : "", text);
 }
 
 /* "NAME: 'FILE': text." */
 CLI_PRINTF(3, 0)
-static void plain_line(const struct session *session, const char *file, const char *format, va_list args)
+static void print_plain_line(const struct session *session, const char *file, const char *format,
+                             va_list args)
 {
     char buffer[4 * LONGEST];
     const char *text = format_text(buffer, format, args);
     const char *program = session->persona->program;
+    progress_hide(session->progress);
     if (file && *file)
         fprintf(stderr, "%s: '%s': %s.\n", program, file, text);
     else
@@ -51,39 +56,35 @@ static void plain_line(const struct session *session, const char *file, const ch
 void report_error(const struct session *session, const char *file, const char *format, ...)
 {
     va_list args;
-    progress_hide(session->progress);
     va_start(args, format);
     if (session->persona->tool && session->persona->tool->plain_errors)
-        plain_line(session, file, format, args);
+        print_plain_line(session, file, format, args);
     else
-        line(session->color ? RED : "", "error: ", file, format, args);
+        print_line(session, RED, "error: ", file, format, args);
     va_end(args);
 }
 
 void report_warning(const struct session *session, const char *file, const char *format, ...)
 {
     va_list args;
-    progress_hide(session->progress);
     va_start(args, format);
-    line(session->color ? MAGENTA : "", "warning: ", file, format, args);
+    print_line(session, MAGENTA, "warning: ", file, format, args);
     va_end(args);
 }
 
 void report_note(const struct session *session, const char *format, ...)
 {
     va_list args;
-    progress_hide(session->progress);
     va_start(args, format);
-    line(session->color ? BLACK : "", "note: ", NULL, format, args);
+    print_line(session, BLACK, "note: ", NULL, format, args);
     va_end(args);
 }
 
 void report_usage(const struct session *session, const char *format, ...)
 {
     va_list args;
-    progress_hide(session->progress);
     va_start(args, format);
-    line("", "", session->persona->program, format, args);
+    print_line(session, NULL, "", session->persona->program, format, args);
     va_end(args);
 }
 
@@ -91,6 +92,20 @@ int report_wrong(const struct session *session, const struct arguments *args, co
 {
     report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
                  session->persona->invoked, args->command->name);
+    return session->persona->usage_exit;
+}
+
+int report_too_few(const struct session *session, const char *what, const char *command)
+{
+    report_usage(session, "Not enough positional command line arguments specified!");
+    fprintf(stderr, "Must specify %s: See: %s%s --help\n", what, session->persona->invoked, command);
+    return session->persona->usage_exit;
+}
+
+int report_no_samples(const struct session *session)
+{
+    report_error(session, NULL,
+                 "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
     return session->persona->usage_exit;
 }
 
@@ -111,6 +126,21 @@ void report_failed_call(const struct session *session, const char *input, const 
                        : error->subject == APF_SUBJECT_OUTPUT ? output
                                                               : input;
     report_failure(session, file, error);
+}
+
+int exit_code(const struct session *session, const char *file, int code, const struct apf_error *error)
+{
+    if (code != APF_OK)
+        report_failure(session, file, error);
+    return code == APF_OK ? 0 : EXIT_DATA;
+}
+
+int exit_code_of_call(const struct session *session, const char *input, const char *output, int code,
+                      const struct apf_error *error)
+{
+    if (code != APF_OK)
+        report_failed_call(session, input, output, error);
+    return code == APF_OK ? 0 : EXIT_DATA;
 }
 
 const char *printable(char *buffer, size_t size, struct apf_str text)

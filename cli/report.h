@@ -5,7 +5,7 @@
 
 #include <anyprof/error.h>
 
-#include "command.h"
+#include "options.h"
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -13,25 +13,33 @@
 #define CLI_PRINTF(text, first)
 #endif
 
-/* `file` may be NULL or empty: then there is no "FILE: ". Under the name of a tool that has another shape, in that. */
+/* Without "FILE: " where `file` is NULL or empty; in the shape of the tool whose name the program has. */
 CLI_PRINTF(3, 4) void report_error(const struct session *session, const char *file, const char *format, ...);
 CLI_PRINTF(3, 4)
 void report_warning(const struct session *session, const char *file, const char *format, ...);
 CLI_PRINTF(2, 3) void report_note(const struct session *session, const char *format, ...);
-/* "PROGRAM: text", without a word in front: what LLVM says of a wrong command line. */
+/* "PROGRAM: text", without a word in front, as LLVM reports a wrong command line. */
 CLI_PRINTF(2, 3) void report_usage(const struct session *session, const char *format, ...);
-/* Says that the command line of a command is wrong, and why; returns the exit code. */
+/* Reports what is wrong with the command's arguments; returns the exit code. */
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong);
-/* "error: FILE: " and the words for an errno. */
+/* The same for too few positional arguments, in LLVM's words: "Must specify WHAT". */
+int report_too_few(const struct session *session, const char *what, const char *command);
+/* Reports that sample profiles cannot be read; returns the exit code. */
+int report_no_samples(const struct session *session);
+/* "error: FILE: " and the text of an errno. */
 void report_errno(const struct session *session, const char *file, int sys_errno);
-/* A failure of a call of the library. */
+/* A failure of a library call. */
 void report_failure(const struct session *session, const char *file, const struct apf_error *error);
-/* A failure of a call that reads `input` and writes `output`: the message names the one that the error is about, and
- * neither where it is about an option. */
+/* A failure of a library call that reads `input` and writes `output`. The message names the file that the error is
+ * about, and no file when the error is about an option. */
 void report_failed_call(const struct session *session, const char *input, const char *output,
                         const struct apf_error *error);
+/* The exit code for the result `code` of a library call; a failure is reported as by the functions above. */
+int exit_code(const struct session *session, const char *file, int code, const struct apf_error *error);
+int exit_code_of_call(const struct session *session, const char *input, const char *output, int code,
+                      const struct apf_error *error);
 
-/* Text that a file holds, fit for a terminal: control characters become \xNN. Cut when it does not fit. */
+/* Text from a file, safe for a terminal: control characters become \xNN. Cut when the buffer is too small. */
 const char *printable(char *buffer, size_t size, struct apf_str text);
 
 #endif

@@ -1,12 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What may have been meant by a command or an option that does not exist. */
+#include "suggest.h"
+
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "help.h"
 #include "report.h"
 
-#define NAMED 3u /* commands that have an option, before it is "and others" */
+#define NAMED 3u /* commands that are named before "others" */
 #define SHORTEST_BEGINNING 3u
+#define LONGEST_NAME 64u /* no option has a longer name */
+
+/* How many letters of `a` must be changed, added, removed or swapped with the next one to get `b`. */
+static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t rows[3][LONGEST_NAME + 1];
+    if (na > LONGEST_NAME || nb > LONGEST_NAME)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= nb; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *twice_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best)
+                best = above[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                twice_above[j - 2] + 1 < best)
+                best = twice_above[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[na % 3][nb];
+}
 
 /* ---- commands ---- */
 

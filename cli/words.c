@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The words of a command line: response files, numbers, and how near two words are. */
+#include "words.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "memory.h"
 #include "report.h"
 
-/* Response files inside response files; deeper means that one names itself. */
+/* Response files inside response files; deeper ones name themselves. */
 #define MOST_NESTED 32u
 
-void *checked_realloc(void *old, size_t n, size_t size)
-{
-    void *p = n > SIZE_MAX / size - 1 ? NULL : realloc(old, n ? n * size : 1);
-    if (!p) {
-        fputs("error: out of memory\n", stderr);
-        exit(EXIT_DATA);
-    }
-    return p;
-}
-
-void words_add(struct words *words, const char *word)
+static void add_word(struct words *words, const char *word)
 {
     if (words->n == words->capacity) {
         words->capacity = words->capacity * 2 + 16;
@@ -41,45 +33,16 @@ void words_free(struct words *words)
     memset(words, 0, sizeof *words);
 }
 
-char *read_whole(const char *path, size_t *n)
-{
-    bool from_stdin = strcmp(path, "-") == 0;
-    FILE *file = from_stdin ? stdin : fopen(path, "rb");
-    if (!file)
-        return NULL;
-    size_t capacity = 4096, used = 0;
-    char *data = (char *)checked_realloc(NULL, capacity, 1);
-    while (!feof(file) && !ferror(file)) {
-        used += fread(data + used, 1, capacity - used - 1, file);
-        if (used == capacity - 1) {
-            capacity *= 2;
-            data = (char *)checked_realloc(data, capacity, 1);
-        }
-    }
-    int failed = ferror(file) ? errno : 0;
-    if (!from_stdin)
-        fclose(file);
-    data[used] = '\0';
-    *n = used;
-    if (!failed)
-        return data;
-    free(data);
-    errno = failed;
-    return NULL;
-}
-
-/* ---- response files ---- */
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-/* Cuts the text into terminated words in place, by the rules of GNU's libiberty: blanks separate, single and
- * double quotes keep them, a backslash takes the next character as it is, also inside quotes. */
-static void cut(struct words *words, char *text, size_t n)
+/* Splits the text into terminated words in place, by the rules of GNU's libiberty: blanks separate words, except in
+ * single and double quotes; the character behind a backslash stands for itself, also in quotes. */
+static void split_words(struct words *words, char *text, size_t n)
 {
-    char *out = text; /* never ahead of what is read: a word ends before the blank that follows it */
+    char *out = text; /* at or before text + i: a word's terminator has the place of the blank behind it */
     size_t i = 0;
     for (;;) {
         while (i < n && is_blank(text[i]))
@@ -100,11 +63,11 @@ static void cut(struct words *words, char *text, size_t n)
         }
         i += i < n; /* the blank, or the place of the terminator */
         *out++ = '\0';
-        words_add(words, word);
+        add_word(words, word);
     }
 }
 
-/* As some editors save text, behind its byte order mark. */
+/* Whether the text begins with a byte order mark of UTF-16. */
 static bool is_utf16(const char *text, size_t n)
 {
     return n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
@@ -135,7 +98,7 @@ static bool expand_file(struct words *words, const struct session *session, cons
     }
     struct words inner = {0};
     size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    cut(&inner, text + mark, n - mark);
+    split_words(&inner, text + mark, n - mark);
     bool good = true;
     for (size_t i = 0; i < inner.n && good; i++)
         good = expand_word(words, session, inner.data[i], depth + 1);
@@ -143,13 +106,13 @@ static bool expand_file(struct words *words, const struct session *session, cons
     return good;
 }
 
-/* A name of no file stays as it is, as in GNU's and LLVM's tools. Names are relative to the directory we are in,
- * not to that of the file they stand in. */
+/* The name of a file that does not exist stays a word, as in GNU's and LLVM's tools. Names in a response file are
+ * relative to the current directory. */
 static bool expand_word(struct words *words, const struct session *session, const char *word, unsigned depth)
 {
     struct stat st;
     if (word[0] != '@' || word[1] == '\0' || (stat(word + 1, &st) != 0 && errno == ENOENT)) {
-        words_add(words, word);
+        add_word(words, word);
         return true;
     }
     if (depth == MOST_NESTED) {
@@ -166,77 +129,4 @@ bool words_expand(struct words *words, const struct session *session, int argc, 
             return false;
     }
     return true;
-}
-
-/* ---- numbers and nearness ---- */
-
-static bool parse_digits(const char *text, size_t n, unsigned base, uint64_t *number)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        unsigned digit = 99;
-        if (text[i] >= '0' && text[i] <= '9')
-            digit = (unsigned)(text[i] - '0');
-        else if (text[i] >= 'a' && text[i] <= 'f')
-            digit = (unsigned)(text[i] - 'a') + 10;
-        else if (text[i] >= 'A' && text[i] <= 'F')
-            digit = (unsigned)(text[i] - 'A') + 10;
-        if (digit >= base || sum > (UINT64_MAX - digit) / base)
-            return false;
-        sum = sum * base + digit;
-    }
-    *number = sum;
-    return n > 0;
-}
-
-bool parse_decimal(const char *text, size_t n, uint64_t *number)
-{
-    return parse_digits(text, n, 10, number);
-}
-
-bool parse_number(const char *text, uint64_t *number)
-{
-    size_t n = strlen(text);
-    if (n < 2 || text[0] != '0')
-        return parse_digits(text, n, 10, number);
-    switch (text[1]) {
-    case 'x':
-    case 'X':
-        return parse_digits(text + 2, n - 2, 16, number);
-    case 'b':
-    case 'B':
-        return parse_digits(text + 2, n - 2, 2, number);
-    case 'o':
-        return parse_digits(text + 2, n - 2, 8, number);
-    default:
-        return parse_digits(text + 1, n - 1, 8, number);
-    }
-}
-
-#define LONGEST_NAME 64u /* longer words are nobody's mistyped option */
-
-/* Two letters in each other's place are one mistake: "mrege". */
-size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
-{
-    size_t rows[3][LONGEST_NAME + 1];
-    if (na > LONGEST_NAME || nb > LONGEST_NAME)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= nb; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *twice_above = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= nb; j++) {
-            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            if (above[j] + 1 < best)
-                best = above[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                twice_above[j - 2] + 1 < best)
-                best = twice_above[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[na % 3][nb];
 }

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "report.h"
-
-int write_options_of(struct apf_write_options *w, const struct session *session, const struct arguments *args,
-                     const char *target, bool text)
+int write_options_parse(struct apf_write_options *w, const struct session *session,
+                        const struct arguments *args, const char *target, bool text)
 {
     const struct persona *persona = session->persona;
     struct apf_error error;
@@ -30,13 +28,10 @@ int write_options_of(struct apf_write_options *w, const struct session *session,
     return 0;
 }
 
-int write_failed(const struct session *session, const struct apf_output *output,
-                 const struct apf_error *error)
+int write_failed(const struct session *session, const char *output, const struct apf_error *error)
 {
-    if (error->subject != APF_SUBJECT_OPTION) {
-        report_failure(session, output->path, error);
-        return EXIT_DATA;
-    }
+    if (error->subject != APF_SUBJECT_OPTION)
+        return exit_code(session, output, error->code, error);
     report_failure(session, NULL, error);
     report_note(
         session,

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Memory that the command cannot go on without, and whole files in memory. */
+#ifndef CLI_MEMORY_H
+#define CLI_MEMORY_H
+
+#include <stddef.h>
+
+/* Room for n elements. Ends the program with an error when the allocation fails. */
+void *checked_realloc(void *old, size_t n, size_t size);
+/* A terminated copy, for free(). */
+char *checked_copy(const char *text);
+/* A whole file or, for "-", standard input, terminated; *n is without the terminator. NULL: errno says why. */
+char *read_whole(const char *path, size_t *n);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "merge_request.h"
+
+#include <string.h>
+
+#include "write_options.h"
+
+#define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
+#define DEFAULT_LENGTH 10000u  /* functions of a trace, as in LLVM */
+#define PREVIOUS_MEMPROF 3u    /* of --write-prev-version: LLVM 22 does not read what LLVM 18 wrote */
+
+static struct apf_tolerance tolerance_of(const struct arguments *args)
+{
+    static const enum apf_failure_mode modes[] = {
+        [FAILURE_ANY] = APF_FAIL_ANY, [FAILURE_ALL] = APF_FAIL_ALL, [FAILURE_WARN] = APF_FAIL_WARN};
+    struct apf_tolerance t = {(int32_t)modes[option_number(args, OPT_FAILURE_MODE, FAILURE_ANY)], 0};
+    if (args->values[OPT_MAX_LOSS].place > args->values[OPT_FAILURE_MODE].place) {
+        t.mode = APF_FAIL_SHARE;
+        t.max_loss = (uint32_t)option_number(args, OPT_MAX_LOSS, 0);
+    }
+    return t;
+}
+
+/* 0, or an exit code after a report. */
+static int parse_output(struct merge_request *r, const struct arguments *args)
+{
+    const struct session *session = r->base.session;
+    uint64_t format = option_number(args, OPT_FORMAT, FORMAT_BINARY);
+    bool previous = option_flag(args, OPT_WRITE_PREV_VERSION) &&
+                    args->values[OPT_WRITE_PREV_VERSION].place > args->values[OPT_FOR].place;
+    const char *older = previous && format == FORMAT_TEXT ? NULL : "indexed-11"; /* text has no version */
+    const char *target = previous ? older : option_text(args, OPT_FOR, NULL);
+    const char *wrong = NULL;
+    int code = write_options_parse(&r->write, session, args, target, format == FORMAT_TEXT);
+    if (code != 0)
+        return code;
+    if (previous && !(r->write.flags & APF_WRITE_MEMPROF_VERSION)) {
+        r->write.flags |= APF_WRITE_MEMPROF_VERSION;
+        r->write.memprof_version = PREVIOUS_MEMPROF;
+    }
+    if (format == FORMAT_GCC)
+        wrong = "unknown format is specified";
+    else if (r->delete_inputs && strcmp(r->profile.path, "-") == 0)
+        wrong = "--delete-inputs needs a file as the output: give -o FILE";
+    else if (format == FORMAT_BINARY && place_is_terminal(r->profile.path))
+        wrong = "cannot write a non-text format profile to the terminal";
+    if (wrong)
+        report_error(session, NULL, "%s", wrong);
+    return wrong ? session->persona->usage_exit : 0;
+}
+
+/* 0, or an exit code after a report. */
+static int parse_inputs(struct merge_request *r, const struct arguments *args)
+{
+    const struct session *session = r->base.session;
+    int code = merge_inputs_parse(&r->inputs, session, args);
+    if (code)
+        return code;
+    if (merge_inputs_are_empty(&r->inputs, session, args))
+        return EXIT_DATA;
+    if (r->inputs.n)
+        return 0;
+    report_error(session, NULL, "no input files specified. See %s merge -help", session->persona->program);
+    return session->persona->usage_exit;
+}
+
+int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args)
+{
+    r->base = request_of(session, args);
+    int code = parse_inputs(r, args);
+    r->list_inputs = option_flag(args, OPT_DUMP_INPUT_FILE_LIST);
+    if (code || r->list_inputs)
+        return code;
+    if (option_number(args, OPT_KIND, KIND_INSTR) != KIND_INSTR)
+        return report_no_samples(session);
+    r->profile = (struct place){"profile", r->base.output};
+    r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
+    r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
+    code = parse_output(r, args);
+    if (code)
+        return code;
+    if (place_is_shared(session, &r->report, &r->profile) || place_is_precious(session, args, &r->inputs))
+        return session->persona->usage_exit;
+    code = name_changes_parse(&r->names, session, args, &r->inputs);
+    if (code)
+        return code;
+    r->tolerance = tolerance_of(args);
+    r->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
+    r->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
+    r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    r->flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
+               (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
+    return correlation_parse(&r->programs, session, args);
+}
+
+void merge_request_free(struct merge_request *r)
+{
+    name_changes_free(&r->names);
+    merge_inputs_free(&r->inputs);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What `anyprof merge` is asked for. */
+#ifndef CLI_MERGE_REQUEST_H
+#define CLI_MERGE_REQUEST_H
+
+#include "correlation.h"
+#include "merge_inputs.h"
+#include "name_changes.h"
+#include "places.h"
+
+struct merge_request {
+    struct request base;
+    struct merge_inputs inputs;
+    bool list_inputs; /* --dump-input-file-list: nothing but `inputs` is parsed */
+    struct name_changes names;
+    struct correlation_request programs;
+    struct apf_write_options write;
+    struct apf_tolerance tolerance;
+    struct place profile, report; /* -o, --report */
+    uint64_t trace_reservoir, trace_length;
+    uint32_t threads;
+    uint32_t flags; /* APF_FLAG_* */
+    bool delete_inputs;
+};
+
+/* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */
+int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args);
+void merge_request_free(struct merge_request *r);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Numbers on the command line and in lists of inputs. */
+#ifndef CLI_NUMBERS_H
+#define CLI_NUMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Decimal digits only. */
+bool parse_decimal(const char *text, size_t n, uint64_t *number);
+/* Hexadecimal behind 0x, binary behind 0b, octal behind 0o or 0, else decimal. */
+bool parse_number(const char *text, uint64_t *number);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "probes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "numbers.h"
+#include "places.h"
+
+#define MOST_NAMES ((size_t)10)
+
+/* ---- the request ---- */
+
+/* Addresses are hexadecimal, as every tool prints them. */
+static bool parse_address(const char *text, uint64_t *address)
+{
+    char prefixed[80];
+    bool has_prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    int n = snprintf(prefixed, sizeof prefixed, "%s%s", has_prefix ? "" : "0x", text);
+    return n > 0 && (size_t)n < sizeof prefixed && parse_number(prefixed, address);
+}
+
+/* A, or A-B, which does not include B. */
+static bool parse_range(const char *text, uint64_t *low, uint64_t *high)
+{
+    const char *dash = strchr(text, '-');
+    char first[64];
+    size_t n = dash ? (size_t)(dash - text) : strlen(text);
+    if (n >= sizeof first)
+        return false;
+    memcpy(first, text, n);
+    first[n] = '\0';
+    if (!parse_address(first, low))
+        return false;
+    if (dash)
+        return parse_address(dash + 1, high) && *low < *high;
+    *high = *low + (*low != UINT64_MAX); /* there is no probe at the last address */
+    return true;
+}
+
+/* What is wrong with the options and the files; NULL: nothing. */
+static const char *find_wrong(const struct probes_request *r)
+{
+    if (!r->path && !r->desc_section)
+        return "a FILE is required";
+    if (r->big_endian && !r->sections)
+        return "--big-endian is for --section and --desc-section; an ELF file says what it is";
+    return NULL;
+}
+
+int probes_parse(struct probes_request *r, const struct session *session, const struct arguments *args)
+{
+    r->base = request_of(session, args);
+    r->path = args->n_files ? args->files[0] : NULL;
+    r->desc_section = option_text(args, OPT_DESC_SECTION, NULL);
+    r->sections = option_flag(args, OPT_SECTION) || r->desc_section;
+    r->big_endian = option_flag(args, OPT_BIG_ENDIAN);
+    r->keep_going = option_flag(args, OPT_KEEP_GOING);
+    r->function = option_text(args, OPT_FUNCTION, NULL);
+    r->address = option_text(args, OPT_ADDRESS, NULL);
+    const char *wrong = find_wrong(r);
+    if (wrong)
+        return report_wrong(session, args, wrong);
+    if (r->address && !parse_range(r->address, &r->low, &r->high)) {
+        report_usage(session,
+                     "for the --address option: '%s' is neither an address nor a range of them. "
+                     "Try 0x1000 or 0x1000-0x2000",
+                     r->address);
+        return session->persona->usage_exit;
+    }
+    return place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
+}
+
+/* ---- the file ---- */
+
+/* An apf_diag_fn; `user` is a struct probes_source. */
+static int report_finding(void *user, const struct apf_diag *diag)
+{
+    struct probes_source *source = user;
+    char file[4096];
+    source->findings++;
+    report_error(source->session, printable(file, sizeof file, diag->source), "%s", diag->error->message);
+    return 0;
+}
+
+int probes_open(struct probes_source *source, const struct probes_request *r, const char *path)
+{
+    struct apf_input input = input_of(path), desc = input_of(r->desc_section);
+    struct apf_probe_options options = {.size = sizeof options};
+    struct apf_error error;
+    source->session = r->base.session;
+    options.options = r->base.limits;
+    options.options.diag = source->ignores_damage ? NULL : report_finding;
+    options.options.user = source;
+    options.flags = source->ignores_damage || r->keep_going ? APF_PROBES_KEEP_GOING : 0;
+    options.big_endian = r->big_endian;
+    int code = r->sections ? apf_probes_open_sections(&source->probes, path ? &input : NULL,
+                                                      desc.path ? &desc : NULL, &options, &error)
+                           : apf_probes_open(&source->probes, &input, &options, &error);
+    if (code == APF_OK)
+        return 0;
+    report_failure(source->session, r->sections && (!path || error.input == 1) ? desc.path : path, &error);
+    return EXIT_DATA;
+}
+
+void probes_close(struct probes_source *source)
+{
+    apf_probes_close(source->probes);
+}
+
+/* --function is a number or a name. No function of C or C++ has a name that begins with a digit. */
+int probes_function(const struct probes_source *source, const struct probes_request *r, uint64_t *guid)
+{
+    const char *text = r->function;
+    uint64_t guids[MOST_NAMES];
+    char name[1024];
+    if (!text || (text[0] >= '0' && text[0] <= '9' && parse_number(text, guid)))
+        return 0;
+    size_t n = apf_probes_called(source->probes, text, strlen(text), guids, MOST_NAMES);
+    *guid = n ? guids[0] : apf_probe_guid(text, strlen(text));
+    if (n == 1)
+        return 0;
+    if (n == 0) {
+        report_error(source->session, r->path, "no function is called '%s'", text);
+        return EXIT_DATA;
+    }
+    report_error(source->session, r->path, "%zu functions are called %s; give the whole name of one:", n,
+                 text);
+    for (size_t i = 0; i < n && i < MOST_NAMES; i++)
+        report_note(source->session, "%s",
+                    printable(name, sizeof name, apf_probes_name(source->probes, guids[i])));
+    return EXIT_DATA;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a run knows beside its arguments: exit codes, and the name that the program was called by. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    EXIT_DATA = 1,  /* an input or output is bad */
+    EXIT_USAGE = 2, /* the command line is wrong; 1 under the name of an LLVM tool */
+    EXIT_ABOVE = 3  /* diff --fail-above: the profiles differ by more, which is no error */
+};
+
+/* An LLVM tool that the program works as when its own name begins with the tool's name. */
+struct tool {
+    const char *name;
+    const char *command; /* the only command of the tool; NULL: the tool has the commands of the table */
+    bool has_target;     /* a release behind the name, as "-16", is the default of --for */
+    bool plain_errors;   /* errors are "NAME: 'FILE': text." */
+};
+
+/* The name that the program was called by, and what follows from the name. */
+struct persona {
+    const char *invoked;     /* argv[0], for "Try: '... --help'" */
+    const char *program;     /* the last part of argv[0], in front of usage errors */
+    const struct tool *tool; /* NULL: the program is anyprof */
+    int usage_exit;          /* exit code for wrong usage */
+    char target[32];         /* default of --for: "auto", or "llvm-16" for llvm-profdata-16 */
+    bool too_new;            /* the name has a release that is not known: target is the newest known one */
+};
+
+struct words;
+struct progress;
+
+struct session {
+    const struct persona *persona;
+    bool color;                /* of messages */
+    const struct words *words; /* the command line with its response files */
+    struct progress *progress;
+};
+
+#endif
