@@ -9,7 +9,8 @@
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after one that is not counted
 #
-# The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes.
+# The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes. The
+# case `yaml`, for which merge-fdata needs some 8 GB of memory, runs only if it is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
@@ -22,7 +23,7 @@ anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
 command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
 mkdir -p "$dir"
-for tool in make_profiles make_fdata make_samples bat_rule compare; do
+for tool in make_profiles make_fdata make_bolt_yaml make_samples bat_rule compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
@@ -177,6 +178,16 @@ case_fdata() { # 10 million lines, 286,000 different ones
     [ -e "$dir/fdata" ] || "$dir/make_fdata" "$dir/fdata" 200 50000 286000
     "$dir/compare" "$runs" "200 fdata of 50,000 lines" "$anyprof bolt merge -o $dir/ours.out $dir/fdata" \
         "$merge_fdata -o $dir/theirs.out $dir/fdata 2>/dev/null" | table
+}
+
+case_yaml() { # 241 MB
+    if ! command -v "$merge_fdata" >/dev/null; then
+        echo "no $merge_fdata: YAML is left out" >&2
+        return
+    fi
+    [ -e "$dir/bolt.yaml" ] || "$dir/make_bolt_yaml" 50000 >"$dir/bolt.yaml"
+    "$dir/compare" "$runs" "one YAML of 50,000 functions" "$anyprof bolt merge -o $dir/ours.out $dir/bolt.yaml" \
+        "$merge_fdata -o $dir/theirs.out $dir/bolt.yaml 2>/dev/null" | table
 }
 
 bat() { # makes the program that BOLT wrote, and a dump of its table
