@@ -5,7 +5,7 @@
 #include "bolt/preagg_read.h"
 #include "fuzz_samples.h"
 
-static int add_record(void *user, const struct sample *s, struct apf_error *error)
+static int add_record(void *user, const struct branch_sample *s, struct apf_error *error)
 {
     struct record_list *l = user;
     (void)error;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "bolt/convert_flow.h"
 #include "object/code_reader.h"
 
 static struct apf_fdata_location location(const struct conversion *c, struct bolt_place place)
@@ -84,6 +85,8 @@ static int convert(struct conversion *c, const struct bolt_work *work, struct ap
         code = work->read(work->user, c, &events, error);
     if (code == APF_OK)
         code = convert_samples(c, error);
+    if (code == APF_OK)
+        code = convert_flow(c, error);
     if (code == APF_OK && work->fdata)
         code = to_fdata(c, &events, work->fdata, error);
     if (code == APF_OK && work->yaml)
@@ -95,9 +98,8 @@ static int convert(struct conversion *c, const struct bolt_work *work, struct ap
     VEC_FREE(&events.list);
     arena_free(&events.arena);
     code_reader_close(c->code);
-    VEC_FREE(&c->samples);
+    branch_counts_free(&c->samples);
     VEC_FREE(&c->late);
-    hash_index_free(&c->sample_index);
     bolt_edges_free(&c->edges);
     bolt_functions_close(&c->functions);
     return code;

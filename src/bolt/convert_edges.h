@@ -3,7 +3,6 @@
 #ifndef BOLT_CONVERT_EDGES_H
 #define BOLT_CONVERT_EDGES_H
 
-#include "base/hash_index.h"
 #include "bolt/bolt_functions.h"
 #include "bolt/preagg_read.h"
 #include "object/range_counts.h"
@@ -24,22 +23,20 @@ struct bolt_edges {
     struct hash_index index;
 };
 
-/* Adds counts, which stay at APF_FDATA_MOST. False: memory is out. */
-bool bolt_edges_add(struct bolt_edges *e, struct bolt_place from, struct bolt_place to, uint64_t count,
-                    uint64_t mispredictions) MUST_USE;
+/* Adds the counts of an edge; sums stay at APF_FDATA_MOST. */
+int bolt_edges_add(struct bolt_edges *e, const struct bolt_edge *edge, struct apf_error *error);
 void bolt_edges_free(struct bolt_edges *e);
 
-/* A run of code in a function without a table. */
+/* A run of code in a function without a table, for convert_flow. */
 struct late_fall {
-    uint32_t sample;
+    uint32_t sample; /* its number */
     bool is_return;
 };
 
 struct conversion {
     const struct apf_bat *bat;
     struct bolt_functions functions;
-    VEC(struct sample) samples; /* different ones, with their counts */
-    struct hash_index sample_index;
+    struct branch_counts samples; /* their kinds: enum sample_kind */
     struct bolt_edges edges;
     struct code_reader *code; /* to tell returns */
     struct range_counts runs; /* over the blocks of the table: step i is from the i-th to the one behind it */
@@ -50,21 +47,15 @@ struct conversion {
     size_t at_fault; /* which file of samples is, when something fails; their number: none */
 };
 
-/* a + b, at most `most`, which neither is above. */
-static inline uint64_t add_up_to(uint64_t most, uint64_t a, uint64_t b)
-{
-    return a > most - b ? most : a + b;
-}
-
-/* In the funnel. */
-static inline void count(uint64_t *sum, const struct sample *s)
+/* Adds the count of a sample to a counter of the funnel, saturating. */
+static inline void count_sample(uint64_t *sum, const struct branch_sample *s)
 {
     *sum = add_up_to(UINT64_MAX, *sum, s->count);
 }
 
-/* A take_sample: most samples are seen many times. */
-int convert_sample(void *user, const struct sample *sample, struct apf_error *error);
-/* Makes edges of all of them. */
+/* A read_sample: adds a sample. */
+int convert_sample(void *user, const struct branch_sample *sample, struct apf_error *error);
+/* Makes edges of all samples but for c->late. */
 int convert_samples(struct conversion *c, struct apf_error *error);
 /* Adds what the edges say to a profile by blocks. `program` is what it is called there. */
 int convert_to_yaml(struct conversion *c, const char *program, const struct preagg_events *events,

@@ -5,8 +5,7 @@
 
 #include "bolt/convert_edges.h"
 
-/* They come last, when it is known which functions to look at. False: memory is out. */
-bool convert_flow_put_off(struct conversion *c, const struct sample *s, bool is_return) MUST_USE;
+/* Makes edges of c->late, when all samples are known: they say which functions to look at. */
 int convert_flow(struct conversion *c, struct apf_error *error);
 
 #endif

@@ -118,7 +118,8 @@ static const struct {
     {'S', SAMPLE_BASIC, true, false, false},
 };
 
-static int read_record(struct line_reader *r, struct preagg_events *events, struct sample *s, bool *is_record)
+static int read_record(struct line_reader *r, struct preagg_events *events, struct branch_sample *s,
+                       bool *is_record)
 {
     const size_t n_forms = sizeof forms / sizeof *forms;
     pass_blanks(r);
@@ -133,7 +134,7 @@ static int read_record(struct line_reader *r, struct preagg_events *events, stru
         return read_event(r, events);
     if (!single || i == n_forms)
         return wrong(r, letter, "samples.kind", "expected T, R, S, E, B, F, f or r");
-    *s = (struct sample){.kind = forms[i].kind};
+    *s = (struct branch_sample){.kind = forms[i].kind};
     int code = forms[i].branch ? read_address(r, "samples.branch", &s->branch) : APF_OK;
     if (code == APF_OK && s->kind != SAMPLE_BASIC)
         code = read_address(r, "samples.from", &s->from);
@@ -150,14 +151,14 @@ static int read_record(struct line_reader *r, struct preagg_events *events, stru
     return code;
 }
 
-int preagg_read(const char *text, size_t n, struct preagg_events *events, take_sample *take, void *user,
+int preagg_read(const char *text, size_t n, struct preagg_events *events, read_sample *each, void *user,
                 uint64_t *n_records, struct apf_error *error)
 {
     struct line_reader r = {.text = text, .error = error};
     const char *end = text + n;
     int code = APF_OK;
     for (const char *p = text; code == APF_OK && p < end; p = r.end + 1) {
-        struct sample sample;
+        struct branch_sample sample;
         bool is_record;
         r.start = r.p = p;
         r.end = memchr(p, '\n', (size_t)(end - p));
@@ -169,7 +170,7 @@ int preagg_read(const char *text, size_t n, struct preagg_events *events, take_s
         code = read_record(&r, events, &sample, &is_record);
         *n_records += code == APF_OK && is_record;
         if (code == APF_OK && is_record)
-            code = take(user, &sample, error);
+            code = each(user, &sample, error);
     }
     return code;
 }

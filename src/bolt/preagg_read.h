@@ -8,8 +8,9 @@
 #include <anyprof/bolt.h>
 
 #include "base/arena.h"
-#include "base/vec.h"
+#include "object/branch_counts.h"
 
+/* The kinds of a struct branch_sample. */
 enum sample_kind {
     SAMPLE_TRACE,       /* T: a branch, and the code from its target on */
     SAMPLE_RETURN,      /* R: the branch is a return */
@@ -17,18 +18,11 @@ enum sample_kind {
     SAMPLE_FALL,        /* F: only the code, behind a branch of the same function */
     SAMPLE_FALL_IN,     /* f: behind one from elsewhere */
     SAMPLE_FALL_RETURN, /* r: behind a return */
-    SAMPLE_BASIC        /* S: an instruction */
-};
-
-struct sample {
-    uint64_t branch;   /* or the instruction; of falls nothing */
-    uint64_t from, to; /* the target of the branch, and the next branch that is taken */
-    uint64_t count, mispredictions;
-    enum sample_kind kind;
+    SAMPLE_BASIC        /* S: an instruction, whose address `branch` is */
 };
 
 /* Called for each record; another value than APF_OK ends the reading, and is returned. */
-typedef int take_sample(void *user, const struct sample *sample, struct apf_error *error);
+typedef int read_sample(void *user, const struct branch_sample *sample, struct apf_error *error);
 
 /* Names of events, each once, are added to `events`. APF_BAD_SAMPLES: with line and column. */
 struct preagg_events {
@@ -38,7 +32,7 @@ struct preagg_events {
 /* Each once; false: memory is out. */
 bool preagg_add_event(struct preagg_events *events, struct apf_str name) MUST_USE;
 bool preagg_has_event(const struct preagg_events *events, struct apf_str name);
-int preagg_read(const char *text, size_t n, struct preagg_events *events, take_sample *take, void *user,
+int preagg_read(const char *text, size_t n, struct preagg_events *events, read_sample *each, void *user,
                 uint64_t *n_records, struct apf_error *error);
 
 #endif

@@ -50,7 +50,7 @@ static int read_fdata(struct info_reader *r, struct apf_error *error)
     return code;
 }
 
-static int pass_sample(void *user, const struct sample *sample, struct apf_error *error)
+static int pass_sample(void *user, const struct branch_sample *sample, struct apf_error *error)
 {
     uint64_t *total = user;
     (void)error;

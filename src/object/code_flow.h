@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Blocks of functions that no table is known of, made of their code as BOLT makes them. */
-#ifndef BOLT_CODE_FLOW_H
-#define BOLT_CODE_FLOW_H
+/* Blocks of functions, made of their code as BOLT makes them. */
+#ifndef OBJECT_CODE_FLOW_H
+#define OBJECT_CODE_FLOW_H
 
-#include "bolt/bolt_functions.h"
 #include "object/code_reader.h"
+
+/* A function of a program: its code, up to the next function. */
+struct code_function {
+    uint64_t address, end;
+    struct apf_str name;
+};
+
+/* All functions of a program by address; their numbers are their places in the list. */
+struct code_functions {
+    const struct elf_file *elf;
+    struct code_function *list;
+    size_t n;
+};
 
 struct flow_block {
     uint32_t start, last; /* offsets: of the block, and of its last instruction */
-    uint32_t
-        runs_to; /* number of the last block of the function that is reached by falling from one to the next */
+    uint32_t runs_to;     /* number of the last block of the function that falls from one to the next reach */
     uint8_t flags;
 };
 #define FLOW_FALLS 1u /* the next block is a successor of this one */
@@ -34,8 +45,8 @@ struct flow_run {
 
 struct code_flow;
 
-/* Looks at the code of functions by their numbers, ascending. */
-int code_flow_open(struct code_flow **result, const struct bolt_functions *functions,
+/* Makes the blocks of n functions, whose ascending numbers are in `hit`. The functions must stay as long as *result. */
+int code_flow_open(struct code_flow **result, const struct code_functions *functions,
                    struct code_reader *reader, const uint32_t *hit, size_t n, struct apf_error *error);
 void code_flow_close(struct code_flow *c);
 /* The blocks that a run goes through in one of them: *n of *result, which are more than one or none. */

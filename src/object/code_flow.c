@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "bolt/code_flow.h"
+#include "object/code_flow.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "bolt/flow_model.h"
+#include "object/flow_model.h"
 
 /* ---- symbols ---- */
 
@@ -32,7 +32,7 @@ static bool symbol_before(const void *context, const void *a, const void *b)
 
 static int note_symbols(struct code_flow *c, struct apf_error *error)
 {
-    int code = elf_file_symbols(c->functions->bat->elf, note_symbol, c, error);
+    int code = elf_file_symbols(c->functions->elf, note_symbol, c, error);
     if (code == APF_OK && !VEC_RESERVE(&c->symbols, c->symbols.n))
         code = error_memory(error);
     if (code == APF_OK && c->symbols.n)
@@ -55,7 +55,7 @@ static bool is_tolerated(const struct flow_symbol *s, uint64_t end)
 }
 
 /* A function has the size of its symbol; one without a size is as long as it can be. */
-static uint64_t measure(const struct code_flow *c, const struct bolt_function *f)
+static uint64_t measure(const struct code_flow *c, const struct code_function *f)
 {
     uint64_t size = 0, most = f->end - f->address;
     size_t i = first_symbol(c, f->address);
@@ -180,7 +180,7 @@ static void connect(struct code_flow *c, const struct flow_function *f, size_t *
 
 static bool add_function(struct code_flow *c, uint32_t number)
 {
-    const struct bolt_function *b = &c->functions->list.data[number];
+    const struct code_function *b = &c->functions->list[number];
     struct flow_function f = {.address = b->address, .function = number, .state = FLOW_IS_KNOWN};
     const struct flow_section *section = flow_find_section(c, b->address);
     f.size = measure(c, b);
@@ -222,7 +222,7 @@ static bool look_at_all(struct code_flow *c, const uint32_t *hit, size_t n)
     return make_blocks(c);
 }
 
-int code_flow_open(struct code_flow **result, const struct bolt_functions *functions,
+int code_flow_open(struct code_flow **result, const struct code_functions *functions,
                    struct code_reader *reader, const uint32_t *hit, size_t n, struct apf_error *error)
 {
     struct code_flow *c = calloc(1, sizeof *c);

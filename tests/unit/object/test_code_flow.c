@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bolt/code_flow.h"
 #include "helpers/shared/elf_build.h"
 #include "helpers/shared/unit.h"
+#include "object/code_flow.h"
 
 #define CODE 0x1000u
 #define DATA 0x2000u
@@ -26,9 +26,8 @@ struct program {
 struct opened {
     struct eb_bytes bytes;
     struct elf_file *elf;
-    struct apf_bat bat;
-    struct bolt_function list[8];
-    struct bolt_functions functions;
+    struct code_function list[8];
+    struct code_functions functions;
     struct code_reader *reader;
     struct code_flow *flow;
 };
@@ -36,16 +35,13 @@ struct opened {
 static void list_functions(struct opened *o, const struct program *p, uint64_t end)
 {
     uint32_t hit[8], n = 0;
-    o->functions.bat = &o->bat;
     for (; n < 8 && p->functions[n]; n++) {
-        o->list[n] = (struct bolt_function){.address = p->functions[n], .fragment = BOLT_NONE, .owner = n};
-        o->list[n].name = (struct apf_str){"f", 1};
+        o->list[n] = (struct code_function){.address = p->functions[n], .name = {"f", 1}};
         uint64_t next = n < 7 ? p->functions[n + 1] : 0;
         o->list[n].end = p->functions[n] == PLT ? PLT + 2 : next && next < end ? next : end;
         hit[n] = n;
     }
-    o->functions.list.data = o->list;
-    o->functions.list.n = n;
+    o->functions = (struct code_functions){o->elf, o->list, n};
     assert_int_equal(code_reader_open(&o->reader, o->elf, NULL), APF_OK);
     assert_int_equal(code_flow_open(&o->flow, &o->functions, o->reader, hit, n, NULL), APF_OK);
 }
@@ -66,7 +62,6 @@ static void open_program(struct opened *o, const struct program *p)
     memset(o, 0, sizeof *o);
     o->bytes = eb_build(&file);
     assert_int_equal(elf_file_open(&o->elf, o->bytes.data, o->bytes.n, NULL), APF_OK);
-    o->bat.elf = o->elf;
     list_functions(o, p, CODE + n_code);
 }
 

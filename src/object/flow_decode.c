@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "bolt/flow_model.h"
+#include "object/flow_model.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool add_branch(struct code_flow *c, struct flow_function *f, uint64_t fr
  * for no instruction. */
 static bool goes_past(const struct code_flow *c, const struct flow_function *f, uint64_t target)
 {
-    const struct bolt_function *function = &c->functions->list.data[f->function];
+    const struct code_function *function = &c->functions->list[f->function];
     return target == f->address + f->size && target < function->end;
 }
 

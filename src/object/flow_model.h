@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is known of code while its blocks are made. */
-#ifndef BOLT_FLOW_MODEL_H
-#define BOLT_FLOW_MODEL_H
+#ifndef OBJECT_FLOW_MODEL_H
+#define OBJECT_FLOW_MODEL_H
 
-#include "bolt/code_flow.h"
+#include "base/vec.h"
+#include "object/code_flow.h"
 
 /* What is known of the instruction that begins at a byte. */
 #define MARK_STEP 1u         /* one begins there */
@@ -68,7 +69,7 @@ struct flow_section {
 };
 
 struct code_flow {
-    const struct bolt_functions *functions;
+    const struct code_functions *functions;
     struct code_reader *reader;
     VEC(struct flow_function) list;    /* by number and address */
     VEC(struct flow_symbol) symbols;   /* by address */
@@ -81,8 +82,7 @@ struct code_flow {
     VEC(uint16_t) marks;
     VEC(struct flow_block) blocks;
     uint64_t open_jumps;
-    uint64_t
-        pad_bytes; /* how many bytes of call site tables may still be read: any number of functions can share one */
+    uint64_t pad_bytes; /* bytes of call site tables that may still be read: many functions can share one */
 };
 
 /* An instruction, for whoever asks what a register holds. */

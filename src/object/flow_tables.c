@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "bolt/flow_model.h"
+#include "object/flow_model.h"
 
 #define POINTER 8u
 #define DISTANCE 4u
@@ -43,7 +43,7 @@ static bool section_before(const void *context, const void *a, const void *b)
 
 int flow_note_sections(struct code_flow *c, struct apf_error *error)
 {
-    struct section_search search = {c, c->functions->bat->elf, error};
+    struct section_search search = {c, c->functions->elf, error};
     int code = elf_file_sections(search.elf, note_section, &search);
     if (code == APF_OK && !VEC_RESERVE(&c->sections, c->sections.n))
         code = error_memory(error);
@@ -118,11 +118,12 @@ static struct apf_str family(struct apf_str name)
 
 static bool are_related(const struct code_flow *c, uint32_t function, uint64_t address)
 {
-    uint32_t other = bolt_find_function(c->functions, address);
-    if (other == BOLT_NONE)
+    const struct code_function *list = c->functions->list;
+    size_t at;
+    SEARCH(at, 0, c->functions->n, list[at].address <= address);
+    if (at == 0 || address >= list[at - 1].end)
         return false;
-    struct apf_str a = family(c->functions->list.data[function].name),
-                   b = family(c->functions->list.data[other].name);
+    struct apf_str a = family(list[function].name), b = family(list[at - 1].name);
     return a.n == b.n && a.n <= LONGEST_FAMILY && memcmp(a.p, b.p, a.n) == 0;
 }
 

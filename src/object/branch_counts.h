@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How often branches were taken and ranges of code ran, as samples say: equal samples are one with their sum. */
+#ifndef OBJECT_BRANCH_COUNTS_H
+#define OBJECT_BRANCH_COUNTS_H
+
+#include "base/hash_index.h"
+#include "base/vec.h"
+
+#define BRANCH_COUNT_MOST ((uint64_t)INT64_MAX) /* greater sums become this one, as in BOLT's profiles */
+
+/* A branch, the range of code that ran behind it, or both. */
+struct branch_sample {
+    uint64_t branch;   /* address of the branch */
+    uint64_t from, to; /* the range: the target of the branch, and the next branch that was taken */
+    uint64_t kind;     /* what the addresses mean, set by the reader: only samples of one kind are equal */
+    uint64_t count, mispredictions;
+};
+
+struct branch_counts {
+    VEC(struct branch_sample) list; /* different samples, in the order in which each came first */
+    struct hash_index index;
+};
+
+/* Makes room for `more` samples. APF_LIMIT: there would be too many different ones. */
+int branch_counts_reserve(struct branch_counts *c, size_t more, struct apf_error *error);
+/* Adds the counts of a sample, for which there is room. */
+void branch_counts_add(struct branch_counts *c, const struct branch_sample *sample);
+/* Frees what only adding needs; the list stays. */
+void branch_counts_finish(struct branch_counts *c);
+void branch_counts_free(struct branch_counts *c);
+
+/* a + b, at most `most`, which neither is above. */
+static inline uint64_t add_up_to(uint64_t most, uint64_t a, uint64_t b)
+{
+    return a > most - b ? most : a + b;
+}
+
+#endif

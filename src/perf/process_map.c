@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "perf/process_map.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text_bytes.h"
+
+#define MOST_IMAGES 64u /* of a process that runs the program again and again */
+
+/* ---- the program ---- */
+
+static struct apf_str last_part(struct apf_str path)
+{
+    for (size_t i = path.n; i > 0; i--)
+        if (path.p[i - 1] == '/')
+            return (struct apf_str){path.p + i, path.n - i};
+    return path;
+}
+
+static int add_segment(void *user, const struct elf_segment *segment)
+{
+    struct process_map *map = user;
+    return !segment->executable || VEC_PUSH(&map->segments, *segment) ? 0 : APF_NO_MEMORY;
+}
+
+int process_map_open(struct process_map *map, const struct elf_file *elf, const char *name,
+                     bool ignore_build_id, struct apf_error *error)
+{
+    struct apf_str id = elf_file_build_id(elf), path = {name, strlen(name)};
+    *map = (struct process_map){.last = NO_PROCESS, .name = last_part(path)};
+    map->movable = elf_file_is_movable(elf);
+    map->ignore_build_id = ignore_build_id;
+    for (size_t i = 0; i < id.n && i < (sizeof map->build_id - 1) / 2; i++) {
+        map->build_id[2 * i] = "0123456789abcdef"[(uint8_t)id.p[i] >> 4];
+        map->build_id[2 * i + 1] = "0123456789abcdef"[id.p[i] & 15];
+    }
+    int code = elf_file_segments(elf, add_segment, map, error);
+    return code == APF_NO_MEMORY ? error_memory(error) : code;
+}
+
+void process_map_close(struct process_map *map)
+{
+    VEC_FREE(&map->list);
+    VEC_FREE(&map->images);
+    VEC_FREE(&map->events);
+    VEC_FREE(&map->segments);
+    hash_index_free(&map->index);
+    arena_free(&map->arena);
+}
+
+/* ---- build ids ---- */
+
+/* perf pads the ids of a recording with zeros; an id may also be longer than the part of it in map->build_id. */
+static bool is_build_id(const struct process_map *map, struct apf_str id)
+{
+    size_t n = strlen(map->build_id);
+    return id.n >= n && memcmp(id.p, map->build_id, n) == 0;
+}
+
+/* A line of "ID FILE". */
+static int read_id(struct process_map *map, struct apf_str line, bool *matched, bool *unknown)
+{
+    const char *blank = memchr(line.p, ' ', line.n);
+    struct apf_str id = {line.p, blank ? (size_t)(blank - line.p) : line.n};
+    struct apf_str file = {line.p + id.n, line.n - id.n};
+    *unknown = *unknown || id.n == 0;
+    if (id.n == 0 || !is_build_id(map, id))
+        return APF_OK;
+    file = last_part(file);
+    if (file.n && file.p[0] == ' ')
+        file = (struct apf_str){file.p + 1, file.n - 1};
+    *matched = true;
+    if (text_equal(file, map->name) || map->other.n)
+        return APF_OK;
+    map->other.p = arena_text(&map->arena, file.p, file.n);
+    map->other.n = map->other.p ? file.n : 0;
+    return map->other.p ? APF_OK : APF_NO_MEMORY;
+}
+
+int process_map_read_ids(struct process_map *map, const struct apf_input *ids, uint64_t max_bytes,
+                         bool *matched, struct apf_error *error)
+{
+    struct file_lines l;
+    bool unknown = false;
+    uint64_t n = 0;
+    *matched = !map->build_id[0] || map->ignore_build_id;
+    int code = file_lines_open(&l, ids, max_bytes, error);
+    while (code == APF_OK && (code = file_lines_next(&l, error)) == APF_OK) {
+        struct apf_str line = {l.line, l.n};
+        n++;
+        if (map->build_id[0])
+            code = read_id(map, line, matched, &unknown);
+    }
+    file_lines_close(&l);
+    if (code == APF_NO_MEMORY)
+        return error_memory(error);
+    if (code != APF_END)
+        return code;
+    if (*matched || unknown || n == 0)
+        return APF_OK;
+    return error_plain(
+        error, APF_NOT_RECORDED, "perf.build_id",
+        "no file in the recording has the build id %s; --ignore-build-id takes it for the program "
+        "all the same",
+        map->build_id);
+}
+
+/* ---- processes ---- */
+
+int process_map_find(struct process_map *map, uint32_t pid, uint32_t *number, struct apf_error *error)
+{
+    uint32_t i = map->last;
+    if (i == NO_PROCESS || map->list.data[i].pid != pid) {
+        if (!hash_index_reserve(&map->index, 1))
+            return hash_index_error(&map->index, error);
+        uint64_t hash = hash_index_mix(&map->index, pid, 0);
+        HASH_INDEX_FIND(i, &map->index, hash, map->list.data[i].pid == pid);
+        if (i == HASH_INDEX_NONE) {
+            struct process process = {.pid = pid, .images = {NO_PROCESS, NO_PROCESS}, .source = NO_PROCESS};
+            i = (uint32_t)map->list.n;
+            if (!VEC_PUSH(&map->list, process))
+                return error_memory(error);
+            hash_index_add(&map->index, hash, i);
+        }
+    }
+    *number = map->last = i;
+    return APF_OK;
+}
+
+bool process_map_is_certain(const struct process_map *map, uint32_t process)
+{
+    return map->list.data[process].images[0] != NO_PROCESS;
+}
+
+/* ---- mappings ---- */
+
+static uint64_t align_down(uint64_t v, uint64_t alignment)
+{
+    return alignment > 1 ? v - v % alignment : v;
+}
+
+/* Finds what the program is moved by where one of its segments is mapped. False: the mapping is of no segment. */
+static bool find_base(const struct process_map *map, const struct perf_record *m, uint64_t *base)
+{
+    *base = 0;
+    for (size_t i = 0; i < map->segments.n; i++) {
+        const struct elf_segment *s = &map->segments.data[i];
+        if (!map->movable && m->start <= s->address && s->address - m->start < s->alignment)
+            return true;
+        if (map->movable && align_down(s->offset, s->alignment) == align_down(m->offset, s->alignment)) {
+            *base = m->start - (s->address - s->offset + m->offset);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int add_image(struct process_map *map, uint32_t process, unsigned which, struct process_image image,
+                     struct apf_error *error)
+{
+    struct process *owner = &map->list.data[process];
+    for (uint32_t i = owner->images[which]; i != NO_PROCESS; i = map->images.data[i].next) {
+        struct process_image *known = &map->images.data[i];
+        if (known->base != image.base)
+            continue;
+        known->start = image.start < known->start ? image.start : known->start;
+        known->end = image.end > known->end ? image.end : known->end;
+        return APF_OK;
+    }
+    if (owner->n_images == MOST_IMAGES) {
+        map->n_ignored++;
+        return APF_OK;
+    }
+    image.next = owner->images[which];
+    if (map->images.n >= NO_PROCESS)
+        return error_plain(error, APF_LIMIT, "perf.mapping", "more than 4294967294 mappings of the program");
+    if (!VEC_PUSH(&map->images, image))
+        return error_memory(error);
+    owner->images[which] = (uint32_t)(map->images.n - 1);
+    owner->n_images++;
+    return APF_OK;
+}
+
+/* The first names, each once: the error that the program was nowhere has them. */
+static void add_name(struct process_map *map, struct apf_str name)
+{
+    size_t used = strlen(map->names), room = sizeof map->names - used;
+    bool file = name.n && name.p[0] != '[' && name.n + 3 < room && !memchr(name.p, '\0', name.n);
+    for (const char *at = map->names; file && *at;) {
+        const char *end = strchr(at, ',');
+        size_t n = end ? (size_t)(end - at) : strlen(at);
+        file = n != name.n || memcmp(at, name.p, n) != 0;
+        at += n + (end ? 2 : 0);
+    }
+    if (!file)
+        return;
+    if (used) {
+        memcpy(map->names + used, ", ", 2);
+        used += 2;
+    }
+    memcpy(map->names + used, name.p, name.n);
+    map->names[used + name.n] = '\0';
+}
+
+static int add_mapping(struct process_map *map, const struct perf_record *m, struct apf_error *error)
+{
+    struct apf_str name = last_part(m->path);
+    bool other = map->other.n && text_equal(name, map->other), mine = text_equal(name, map->name);
+    struct process_image image = {m->start, m->start + m->size, 0, NO_PROCESS};
+    if (!m->executable || m->pid == PERF_NO_PID)
+        return APF_OK;
+    map->n_all++;
+    if (!mine && !other) {
+        if (m->path.n < 2 || memcmp(m->path.p, "//", 2) != 0)
+            add_name(map, name);
+        return APF_OK;
+    }
+    bool another =
+        m->build_id.n && map->build_id[0] && !map->ignore_build_id && !is_build_id(map, m->build_id);
+    map->n_mappings++;
+    if (another || m->size == 0 || image.end < image.start || !find_base(map, m, &image.base)) {
+        map->n_ignored++;
+        return APF_OK;
+    }
+    uint32_t process = NO_PROCESS;
+    int code = process_map_find(map, m->pid, &process, error);
+    return code == APF_OK ? add_image(map, process, mine ? 0 : 1, image, error) : code;
+}
+
+int process_map_add(struct process_map *map, const struct perf_record *r, struct apf_error *error)
+{
+    struct process_event event = {NO_PROCESS, NO_PROCESS};
+    if (r->kind == PERF_MAPPING)
+        return add_mapping(map, r, error);
+    if (r->kind == PERF_FORK && (r->untimed || r->pid == r->parent))
+        return APF_OK;
+    int code = r->kind == PERF_FORK ? process_map_find(map, r->parent, &event.parent, error) : APF_OK;
+    if (code == APF_OK)
+        code = process_map_find(map, r->pid, &event.process, error);
+    return code != APF_OK || VEC_PUSH(&map->events, event) ? code : error_memory(error);
+}
+
+/* ---- the end ---- */
+
+static int nowhere(const struct process_map *map, struct apf_error *error)
+{
+    const char *where = "perf.mapping";
+    if (map->n_all == 0)
+        return error_plain(error, APF_NOT_RECORDED, where,
+                           "no mapping of any file is in the text; print it with --show-mmap-events");
+    if (map->n_mappings)
+        return error_plain(
+            error, APF_NOT_RECORDED, where,
+            "files of its name were mapped, but not where this program can be, or of another build");
+    return error_plain(error, APF_NOT_RECORDED, where, "no file %.*s was mapped; among those that were: %s",
+                       (int)(map->name.n < 60 ? map->name.n : 60), map->name.p,
+                       map->names[0] ? map->names : "none");
+}
+
+/* Copies images to children. As in perf2bolt, mappings come first, whenever they were made, then forks and execs in
+ * their order. */
+static void inherit(struct process_map *map)
+{
+    for (size_t i = 0; i < map->events.n; i++) {
+        struct process *child = &map->list.data[map->events.data[i].process];
+        uint32_t parent = map->events.data[i].parent;
+        if (parent == NO_PROCESS && child->forked) {
+            child->source = NO_PROCESS;
+            child->forked = false;
+        } else if (parent != NO_PROCESS && child->source == NO_PROCESS &&
+                   map->list.data[parent].source != NO_PROCESS) {
+            child->source = map->list.data[parent].source;
+            child->forked = true;
+        }
+    }
+}
+
+int process_map_settle(struct process_map *map, uint32_t pid, struct apf_error *error)
+{
+    bool any[2] = {false, false}, wanted = pid == 0;
+    for (size_t i = 0; i < map->list.n; i++)
+        for (unsigned k = 0; k < 2; k++)
+            any[k] = any[k] || map->list.data[i].images[k] != NO_PROCESS;
+    map->use = any[0] ? 0 : 1;
+    if (!any[map->use])
+        return nowhere(map, error);
+    for (size_t i = 0; i < map->list.n; i++) {
+        struct process *process = &map->list.data[i];
+        process->source = process->images[map->use] != NO_PROCESS ? (uint32_t)i : NO_PROCESS;
+    }
+    inherit(map);
+    for (size_t i = 0; i < map->list.n; i++) {
+        struct process *process = &map->list.data[i];
+        wanted = wanted || (process->source != NO_PROCESS && process->pid == pid);
+    }
+    if (!wanted)
+        return error_plain(error, APF_NOT_RECORDED, "perf.pid", "the program was not in the process %lu",
+                           (unsigned long)pid);
+    for (size_t i = 0; pid && i < map->list.n; i++)
+        if (map->list.data[i].pid != pid)
+            map->list.data[i].source = NO_PROCESS;
+    return APF_OK;
+}
+
+uint64_t process_map_address(const struct process_map *map, uint32_t process, uint64_t address)
+{
+    if (!map->movable)
+        return address;
+    uint32_t source = map->list.data[process].source;
+    for (uint32_t i = map->list.data[source].images[map->use]; i != NO_PROCESS;
+         i = map->images.data[i].next) {
+        const struct process_image *image = &map->images.data[i];
+        if (address >= image->start && address < image->end)
+            return address - image->base;
+    }
+    return UINT64_MAX;
+}
