@@ -174,15 +174,15 @@ static int convert(struct results *results, const struct convert_request *r, con
                    struct apf_error *error)
 {
     struct apf_bolt_convert_options options = {.size = sizeof options};
-    options.options = r->base.limits;
+    options.options = &r->base.limits;
     options.flags = r->flags;
     options.pid = r->pid;
     options.max_samples = r->max_samples;
     options.build_ids = sources->build_ids;
     int code =
-        r->places[WRITTEN_FDATA].path ? apf_fdata_new(&results->fdata, &options.options, error) : APF_OK;
+        r->places[WRITTEN_FDATA].path ? apf_fdata_new(&results->fdata, options.options, error) : APF_OK;
     if (code == APF_OK && r->places[WRITTEN_YAML].path)
-        code = apf_bolt_yaml_new(&results->yaml, &options.options, error);
+        code = apf_bolt_yaml_new(&results->yaml, options.options, error);
     if (code == APF_OK)
         code = apf_bolt_convert(&r->program, sources->samples, sources->n, &options, results->fdata,
                                 results->yaml, &results->funnel, error);

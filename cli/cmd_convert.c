@@ -139,12 +139,13 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
     struct apf_merge *merge = NULL;
     struct apf_error error;
     int code = EXIT_DATA;
-    m.options = r->base.limits;
-    m.options.threads = 1;
-    m.options.correlation = source;
-    m.options.flags = r->flags;
-    m.options.diag = findings_print;
-    m.options.user = &findings;
+    struct apf_options options = r->base.limits;
+    options.threads = 1;
+    options.correlation = source;
+    options.flags = r->flags;
+    options.diag = findings_print;
+    options.user = &findings;
+    m.options = &options;
     m.trace_reservoir = m.trace_length = UINT64_MAX;
     if (apf_merge_new(&merge, &m, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK)
         report_failure(r->base.session, r->path, &error);

@@ -15,7 +15,7 @@
 /* ---- the verdict on the inputs ---- */
 
 /* Whether no input is left, or only salvaged ones without the name of a function. */
-static bool nothing_is_left(const struct apf_merge *merge)
+static bool nothing_is_left(struct apf_merge *merge)
 {
     const struct apf_tolerance accept_all = {APF_FAIL_ALL, 0};
     return apf_merge_verdict(merge, &accept_all) != APF_OK;
@@ -34,7 +34,7 @@ static bool names_may_be_lost(const struct apf_merge *merge)
 }
 
 /* Whether what is left of the inputs is enough for a result. */
-static bool accept_inputs(const struct merge_request *r, const struct apf_merge *merge)
+static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge)
 {
     const struct session *session = r->base.session;
     const struct apf_merge_stats *s = apf_merge_stats(merge);
@@ -57,7 +57,7 @@ static bool accept_inputs(const struct merge_request *r, const struct apf_merge 
 
 /* Whether an output without records would replace a file. The inputs are tolerated, but the file stays; that is
  * reported even with --quiet. */
-static bool keep_old_output(const struct merge_request *r, const struct apf_merge *merge)
+static bool keep_old_output(const struct merge_request *r, struct apf_merge *merge)
 {
     if (!nothing_is_left(merge) || !place_has_file(r->profile.path))
         return false;
@@ -136,15 +136,17 @@ static int conclude_merge(struct apf_merge *merge, const struct merge_request *r
 
 /* ---- the merge ---- */
 
-static void set_options(struct apf_merge_options *m, struct merge_request *r, struct findings *findings)
+static void set_options(struct apf_merge_options *m, struct apf_options *common, struct merge_request *r,
+                        struct findings *findings)
 {
     memset(m, 0, sizeof *m);
     m->size = sizeof *m;
-    m->options = r->base.limits;
-    m->options.threads = r->threads;
-    m->options.flags = r->flags;
-    m->options.diag = findings_print;
-    m->options.user = findings;
+    m->options = common;
+    *common = r->base.limits;
+    common->threads = r->threads;
+    common->flags = r->flags;
+    common->diag = findings_print;
+    common->user = findings;
     m->trace_reservoir = r->trace_reservoir;
     m->trace_length = r->trace_length;
     m->flags = (r->trace_reservoir == 0 ? APF_MERGE_NO_TRACES : 0) |
@@ -157,10 +159,10 @@ static void set_options(struct apf_merge_options *m, struct merge_request *r, st
 
 /* 0, or an exit code after a report. */
 static int read_inputs(struct apf_merge **merge, const struct merge_request *r,
-                       struct apf_merge_options *options)
+                       const struct apf_merge_options *options, struct apf_options *common)
 {
     struct apf_error error;
-    progress_begin(&r->base, &options->options);
+    progress_begin(&r->base, common);
     int code = apf_merge_new(merge, options, &error);
     if (code == APF_OK)
         code = apf_merge_add(*merge, r->inputs.data, r->inputs.n, &error);
@@ -171,14 +173,15 @@ static int read_inputs(struct apf_merge **merge, const struct merge_request *r,
 static int merge_all(struct merge_request *r)
 {
     struct apf_merge_options options;
+    struct apf_options common;
     struct findings findings = {r->base.session, {0}, r->base.quiet};
     struct correlation correlation;
     struct apf_merge *merge = NULL;
-    set_options(&options, r, &findings);
-    int code = correlation_open(&correlation, &options.options, &r->programs, &r->base);
+    set_options(&options, &common, r, &findings);
+    int code = correlation_open(&correlation, &common, &r->programs, &r->base);
     if (code)
         return code;
-    code = read_inputs(&merge, r, &options);
+    code = read_inputs(&merge, r, &options, &common);
     if (code == 0 && (!correlation_name(&correlation, merge) || !correlation_warn(&correlation) ||
                       !missing_are_merged(r, merge)))
         code = EXIT_DATA;

@@ -61,9 +61,10 @@ static int disassemble(const struct probes_source *source, struct disasm_request
     int code = probes_function(source, &r->probes, &options.guid);
     if (code)
         return code;
-    options.options = r->probes.base.limits;
-    options.options.diag = warn_of_finding;
-    options.options.user = &r->probes;
+    struct apf_options common = r->probes.base.limits;
+    common.diag = warn_of_finding;
+    common.user = &r->probes;
+    options.options = &common;
     options.name = r->probes.path;
     options.functions = r->names;
     options.n_functions = r->n_names;

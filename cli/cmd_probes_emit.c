@@ -38,7 +38,7 @@ static int emit(const struct emit_request *r)
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, r->n_paths, sizeof *inputs);
     for (size_t i = 0; i < r->n_paths; i++)
         inputs[i] = input_of(r->paths[i]);
-    options.options = r->base.limits;
+    options.options = &r->base.limits;
     int code = apf_probes_emit(inputs, r->n_paths, &output, &options, &info, &error);
     free(inputs);
     if (code != APF_OK)

@@ -23,6 +23,7 @@ struct show_request {
     bool memory;         /* --memory */
     struct apf_show_options profile;
     struct apf_correlate_print_options functions; /* of the program */
+    struct apf_options program_options;           /* what `functions` points to */
 };
 
 static uint32_t flags_of(const struct arguments *args)
@@ -102,9 +103,11 @@ static int parse_program(struct show_request *r, const struct arguments *args)
     }
     r->program = files->list[files->n_list - 1]; /* the last one counts, as in LLVM */
     o->size = sizeof *o;
-    o->options = r->base.limits;
-    o->options.diag = warn_of_finding;
-    o->options.user = (void *)(uintptr_t)r->base.session; /* warn_of_finding does not change the session */
+    o->options = &r->program_options;
+    r->program_options = r->base.limits;
+    r->program_options.diag = warn_of_finding;
+    r->program_options.user =
+        (void *)(uintptr_t)r->base.session; /* warn_of_finding does not change the session */
     o->max_warnings =
         (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_CORRELATION_WARNINGS);
     o->flags = (format == SHOW_YAML ? APF_CORRELATE_YAML : 0) |

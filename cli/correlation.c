@@ -87,13 +87,13 @@ static int open_programs(struct correlation *c, struct apf_correlator_options *o
 {
     struct apf_error error = {0};
     struct apf_input *programs = NULL;
-    bool salvage = (o->options.flags & APF_FLAG_SALVAGE) != 0;
+    bool salvage = (o->options->flags & APF_FLAG_SALVAGE) != 0;
     size_t n = 0;
     if (files->n_list)
         programs = (struct apf_input *)checked_realloc(NULL, files->n_list, sizeof *programs);
     for (size_t i = 0; i < files->n_list; i++) {
         programs[n] = input_of(files->list[i]);
-        n += !(salvage && o->kind == APF_METADATA_BINARY && has_names(c, &programs[n], &o->options));
+        n += !(salvage && o->kind == APF_METADATA_BINARY && has_names(c, &programs[n], o->options));
     }
     o->programs = programs;
     o->n_programs = n;
@@ -118,9 +118,10 @@ int correlation_open(struct correlation *c, struct apf_options *options,
     c->quiet = request->quiet;
     if (!programs->programs->n_list && !programs->directories->n_list)
         return 0;
-    o.options = *options;
-    o.options.diag = warn_of_finding;
-    o.options.user = c;
+    struct apf_options common = *options;
+    common.diag = warn_of_finding;
+    common.user = c;
+    o.options = &common;
     o.kind = programs->kind;
     o.max_warnings = programs->max_warnings;
     o.directories = programs->directories->list;

@@ -89,9 +89,10 @@ int probes_open(struct probes_source *source, const struct probes_request *r, co
     struct apf_probe_options options = {.size = sizeof options};
     struct apf_error error;
     source->session = r->base.session;
-    options.options = r->base.limits;
-    options.options.diag = source->ignores_damage ? NULL : report_finding;
-    options.options.user = source;
+    struct apf_options common = r->base.limits;
+    common.diag = source->ignores_damage ? NULL : report_finding;
+    common.user = source;
+    options.options = &common;
     options.flags = source->ignores_damage || r->keep_going ? APF_PROBES_KEEP_GOING : 0;
     options.big_endian = r->big_endian;
     int code = r->sections ? apf_probes_open_sections(&source->probes, path ? &input : NULL,

@@ -61,7 +61,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n; i++)
         inputs[i].path = argv[i + 3];
     options.size = sizeof options;
-    options.options.diag = on_finding;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.diag = on_finding;
     int code = apf_merge_new(&m, &options, &error);
     if (code == APF_OK) {
         code = merge(m, argv[1], argv[2], inputs, n, &error);

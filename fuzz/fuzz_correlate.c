@@ -37,7 +37,7 @@ static void check_functions(const struct apf_input *program, int kind, const str
 
 static void check_print(const struct apf_input *program, const struct apf_options *options)
 {
-    struct apf_correlate_print_options o = {.size = sizeof o, .options = *options, .max_warnings = 3};
+    struct apf_correlate_print_options o = {.size = sizeof o, .options = options, .max_warnings = 3};
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &out, 0};
     o.flags = APF_CORRELATE_NAMES | APF_CORRELATE_COUNTERS;
@@ -69,7 +69,7 @@ static void check_profile(struct apf_instr *instr, size_t n_bytes)
 static void check_correlation(const struct apf_input *program, const struct apf_input *profile, int kind,
                               const struct apf_options *options)
 {
-    struct apf_correlator_options o = {.size = sizeof o, .options = *options, .programs = program};
+    struct apf_correlator_options o = {.size = sizeof o, .options = options, .programs = program};
     struct apf_options with = *options;
     struct apf_correlator *correlator;
     struct apf_instr *instr;
@@ -92,12 +92,14 @@ static void check_correlation(const struct apf_input *program, const struct apf_
  * the number of records whose name they gave. */
 static void salvage(const struct apf_input *profile, const struct apf_str *names, size_t n, uint64_t *found)
 {
-    struct apf_merge_options options = {.size = sizeof options, .options = fuzz_options(NULL)};
+    struct apf_merge_options options = {.size = sizeof options};
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_TEXT};
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &out, 0};
     struct apf_merge *m;
-    options.options.flags |= APF_FLAG_SALVAGE;
+    struct apf_options common = fuzz_options(NULL);
+    options.options = &common;
+    common.flags |= APF_FLAG_SALVAGE;
     REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK && apf_merge_add(m, profile, 1, NULL) == APF_OK);
     if (n)
         REQUIRE(apf_merge_add_names(m, names, n, NULL) == APF_OK);

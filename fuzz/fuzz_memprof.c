@@ -53,7 +53,8 @@ static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uin
     struct apf_output output = {NULL, apf_buffer_write, text, 0};
     struct apf_instr *view;
     options.size = sizeof options;
-    options.options = options_of(threads);
+    struct apf_options common = options_of(threads);
+    options.options = &common;
     REQUIRE(apf_merge_new(merge, &options, NULL) == APF_OK);
     REQUIRE(apf_merge_add(*merge, inputs, n, NULL) == APF_OK);
     REQUIRE(apf_merge_view(*merge, &view, NULL) == APF_OK);

@@ -71,8 +71,9 @@ static void run(struct outcome *o, const struct apf_input *inputs, struct way wa
     struct apf_merge_options options = {0};
     struct apf_merge *m = NULL;
     options.size = sizeof options;
-    options.options = fuzz_options(NULL);
-    options.options.threads = way.threads;
+    struct apf_options common = fuzz_options(NULL);
+    options.options = &common;
+    common.threads = way.threads;
     options.flags = way.flags;
     if (way.names)
         ask(&options);

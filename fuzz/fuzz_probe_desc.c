@@ -54,8 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     struct apf_input input = {NULL, data + 1, size - 1, "fuzz", 0};
     o.size = sizeof o;
-    o.options.size = sizeof o.options;
-    o.options.max_bytes = (uint64_t)1 << 24;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.max_bytes = (uint64_t)1 << 24;
     o.flags = data[0] & GO_ON ? APF_PROBES_KEEP_GOING : 0;
     o.big_endian = data[0] & BIG;
     int code = apf_probes_open_sections(&probes, NULL, &input, &o, &error);

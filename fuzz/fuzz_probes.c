@@ -104,9 +104,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_input input = {NULL, data + 1, size - 1, "fuzz", 0};
     findings = 0;
     o.size = sizeof o;
-    o.options.size = sizeof o.options;
-    o.options.max_bytes = (uint64_t)1 << 24;
-    o.options.diag = count_finding;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.max_bytes = (uint64_t)1 << 24;
+    common.diag = count_finding;
     o.flags = flags & GO_ON ? APF_PROBES_KEEP_GOING : 0;
     o.big_endian = flags & BIG;
     int code = flags & ELF ? apf_probes_open(&probes, &input, &o, &error)

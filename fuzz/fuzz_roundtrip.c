@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     struct apf_input input = {NULL, data + 1, size - 1, "input", 1};
     options.size = sizeof options;
-    options.options = fuzz_options(NULL);
+    struct apf_options common = fuzz_options(NULL);
+    options.options = &common;
     REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK);
     REQUIRE(apf_merge_add(m, &input, 1, NULL) == APF_OK);
     if (apf_merge_input(m, 0)->code == APF_OK) {

@@ -97,7 +97,8 @@ static void merge(const struct apf_input *inputs, struct apf_buffer *out)
     struct apf_write_options w = {0};
     struct apf_output output = {NULL, apf_buffer_write, out, 0};
     options.size = sizeof options;
-    options.options = options_with(APF_FLAG_SALVAGE);
+    struct apf_options common = options_with(APF_FLAG_SALVAGE);
+    options.options = &common;
     w.size = sizeof w;
     w.format = APF_FORMAT_TEXT;
     REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK && apf_merge_add(m, inputs, 2, NULL) == APF_OK);

@@ -207,8 +207,9 @@ static int merge_and_write(const struct apf_input *inputs, size_t n, uint32_t fl
     struct apf_merge *m;
     uint64_t findings = 0, records = 0;
     o.size = sizeof o;
-    o.options = fuzz_options(&findings);
-    o.options.threads = threads;
+    struct apf_options common = fuzz_options(&findings);
+    o.options = &common;
+    common.threads = threads;
     o.flags = flags;
     REQUIRE(apf_merge_new(&m, &o, NULL) == APF_OK);
     REQUIRE(apf_merge_add(m, inputs, n, NULL) == APF_OK);
@@ -408,7 +409,8 @@ static void write_file(const void *data, size_t n, int opened, uint32_t version)
     struct apf_merge_options o = {0};
     struct apf_merge *m = NULL;
     o.size = sizeof o;
-    o.options = fuzz_options(NULL);
+    struct apf_options common = fuzz_options(NULL);
+    o.options = &common;
     REQUIRE(apf_merge_new(&m, &o, NULL) == APF_OK);
     REQUIRE(apf_merge_add(m, &input, 1, NULL) == APF_OK);
     REQUIRE(apf_merge_input(m, 0)->code == opened);

@@ -313,9 +313,9 @@ struct apf_bolt_funnel {
 };
 
 struct apf_bolt_convert_options {
-    size_t size; /**< sizeof(struct apf_bolt_convert_options) */
-    struct apf_options options;
-    uint32_t flags; /**< APF_BOLT_* */
+    size_t size;                       /**< sizeof(struct apf_bolt_convert_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    uint32_t flags;                    /**< APF_BOLT_* */
     /* For APF_BOLT_PERF_SCRIPT: */
     uint32_t pid;         /**< only samples of this process; 0: of all */
     uint64_t max_samples; /**< only so many, the first of all processes; 0: all */

@@ -67,12 +67,11 @@ APF_API const struct apf_function *apf_binary_functions_list(const struct apf_bi
 struct apf_correlator;
 
 struct apf_correlator_options {
-    size_t size; /**< sizeof(struct apf_correlator_options) */
-    struct apf_options
-        options;  /**< limits, and who is told what is odd about a program; its own `size` may be 0 */
-    int32_t kind; /**< APF_METADATA_DEBUG_INFO or APF_METADATA_BINARY */
-    uint32_t max_warnings;            /**< findings about the functions of one program; 0 = all */
-    const struct apf_input *programs; /**< read when the correlator is opened */
+    size_t size;                       /**< sizeof(struct apf_correlator_options) */
+    const struct apf_options *options; /**< limits, and the callback for findings; NULL: the defaults */
+    int32_t kind;                      /**< APF_METADATA_DEBUG_INFO or APF_METADATA_BINARY */
+    uint32_t max_warnings;             /**< findings about the functions of one program; 0 = all */
+    const struct apf_input *programs;  /**< read when the correlator is opened */
     size_t n_programs;
     /** Searched when a profile asks, for its binary id: DIRECTORY/.build-id/xx/yyyy.debug, as LLVM does, then all ELF
      * files in and below the directory that have the id. */
@@ -103,10 +102,10 @@ APF_API const struct apf_correlation_source *apf_correlator_source(const struct 
 #define APF_CORRELATE_YAML 4u     /**< instead all that the DWARF says of each function, as YAML */
 
 struct apf_correlate_print_options {
-    size_t size;                /**< sizeof(struct apf_correlate_print_options) */
-    struct apf_options options; /**< as in apf_correlator_options */
-    uint32_t flags;             /**< APF_CORRELATE_* */
-    uint32_t max_warnings;      /**< as in apf_correlator_options */
+    size_t size;                       /**< sizeof(struct apf_correlate_print_options) */
+    const struct apf_options *options; /**< as in apf_correlator_options */
+    uint32_t flags;                    /**< APF_CORRELATE_* */
+    uint32_t max_warnings;             /**< as in apf_correlator_options */
 };
 
 /** Prints what the DWARF of a program says of its functions, as llvm-profdata show --debug-info does. */

@@ -107,7 +107,8 @@ enum apf_subject {
         3, /**< the memory profile in input number `input`: APF_FLAG_DROP_MEMPROF reads the rest */
 };
 
-/** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails.
+/** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails. Its size never
+ * changes: what is added later takes reserved fields.
  * Fields that do not apply are 0; `offset` is UINT64_MAX where the error has no place in a file. */
 struct apf_error {
     int32_t code;      /**< enum apf_code */
@@ -125,6 +126,9 @@ struct apf_error {
     uint32_t subject;  /**< enum apf_subject */
     uint32_t reserved_bits;
     uint64_t reserved[2];
+    /** Name of the file: of the input (apf_input.name, else its path) or of the output, as `subject` says; terminated,
+     * empty where the error is about no file. Of a name of more than 255 bytes "..." and its last 252 bytes. */
+    char file[256];
 };
 
 /** How serious a finding is. */

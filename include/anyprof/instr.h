@@ -220,6 +220,7 @@ struct apf_salvage {
  * Findings (quirks of writers that were accepted, records without a name) go to options->diag. */
 APF_API int apf_instr_open(struct apf_instr **instr, const struct apf_input *input,
                            const struct apf_options *options, struct apf_error *error);
+/** NULL is fine, and so is the view of a merge, which stays the merge's. */
 APF_API void apf_instr_close(struct apf_instr *instr);
 /** What was taken and lost of a file that was opened with APF_FLAG_SALVAGE and is damaged; NULL: it is intact. */
 APF_API const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr);

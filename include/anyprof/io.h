@@ -66,7 +66,13 @@ struct apf_progress {
 typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
 struct apf_correlation_source; /* instr.h */
 
-/** Options of every call that reads. NULL, or all zero after `size`, means the defaults. */
+/** Options of every call that reads. NULL, or all zero after `size`, means the defaults. They are read during the call
+ * they are given to; what they point to stays the caller's.
+ *
+ * Every structure with `size` as its first field follows one rule: the caller sets it to the structure's sizeof, so
+ * that a library of another version knows how much there is. APF_ARGUMENT: it is not set, or a field behind those that
+ * this library knows is not zero. Results that the caller provides (struct apf_bolt_funnel and the like) set it too;
+ * as much as both sides know is filled in, the rest is zero. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
     uint32_t threads; /**< worker threads; 0 = one for each processor; results never depend on it */

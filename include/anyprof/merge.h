@@ -70,10 +70,10 @@ struct apf_name_change {
 typedef int apf_name_filter_fn(void *user, struct apf_str name);
 
 struct apf_merge_options {
-    size_t size;                /**< sizeof(struct apf_merge_options) */
-    struct apf_options options; /**< its own `size` may be 0 */
-    uint32_t flags;             /**< APF_MERGE_* */
-    uint64_t trace_reservoir;   /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
+    size_t size;                       /**< sizeof(struct apf_merge_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    uint32_t flags;                    /**< APF_MERGE_* */
+    uint64_t trace_reservoir;          /**< most traces kept; 0 = 100 (none: APF_MERGE_NO_TRACES) */
     uint64_t trace_length; /**< most functions kept of a trace; 0 = 10000 (none: APF_MERGE_FORGET_TRACES) */
     /** NULL, or the path that apf_merge_write will be given. If that file is among the inputs, inputs that it holds
      * already, after an interrupted merge that removes its inputs, are left out (APF_ALREADY_MERGED; the file must be

@@ -77,9 +77,9 @@ struct apf_probe_frame {
 };
 
 struct apf_probe_options {
-    size_t size; /**< sizeof(struct apf_probe_options) */
-    struct apf_options options;
-    uint32_t flags; /**< APF_PROBES_* */
+    size_t size;                       /**< sizeof(struct apf_probe_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    uint32_t flags;                    /**< APF_PROBES_* */
     /** For apf_probes_open_sections: */
     uint32_t big_endian; /**< 1: the numbers of the sections are */
 };
@@ -249,10 +249,10 @@ APF_API uint32_t apf_probes_section(const struct apf_probes *probes, size_t i);
 
 /** How to print the code of a program with its probes. */
 struct apf_disassembly_options {
-    size_t size; /**< sizeof(struct apf_disassembly_options) */
-    struct apf_options options;
-    const char *name; /**< of the file, for the heading; NULL: "" */
-    uint32_t flags;   /**< APF_DISASSEMBLY_* */
+    size_t size;                       /**< sizeof(struct apf_disassembly_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    const char *name;                  /**< of the file, for the heading; NULL: "" */
+    uint32_t flags;                    /**< APF_DISASSEMBLY_* */
     uint32_t reserved;
     const struct apf_str *functions; /**< names of the symbols whose code is printed; others are left out */
     size_t n_functions;              /**< 0: all */
@@ -327,9 +327,9 @@ APF_API int apf_probe_encoder_write_descs(const struct apf_probe_encoder *encode
                                           const struct apf_output *output, struct apf_error *error);
 
 struct apf_probe_emit_options {
-    size_t size; /**< sizeof(struct apf_probe_emit_options) */
-    struct apf_options options;
-    uint32_t flags; /**< APF_PROBE_EMIT_* */
+    size_t size;                       /**< sizeof(struct apf_probe_emit_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    uint32_t flags;                    /**< APF_PROBE_EMIT_* */
     uint32_t reserved;
 };
 

@@ -267,3 +267,19 @@ void error_set_system(struct apf_error *e, int code, int sys_errno, const char *
     append(e, ": ");
     append_errno(e, sys_errno);
 }
+
+int error_file(struct apf_error *e, int code, const char *name, size_t n)
+{
+    if (!e || code < APF_UNRECOGNIZED_FORMAT || code == APF_NO_MEMORY || e->file[0])
+        return code;
+    size_t room = sizeof e->file - 1;
+    bool cut = n > room;
+    if (cut) {
+        memcpy(e->file, "...", 3);
+        name += n - (room - 3);
+        n = room - 3;
+    }
+    memcpy(e->file + (cut ? 3 : 0), name, n);
+    e->file[(cut ? 3 : 0) + n] = '\0';
+    return code;
+}

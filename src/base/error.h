@@ -3,6 +3,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include <string.h>
+
 #include <anyprof/error.h>
 
 #include "base/compiler.h"
@@ -55,6 +57,16 @@ static inline int error_subject(struct apf_error *error, int code, enum apf_subj
     if (error && code != APF_OK && code != APF_NO_MEMORY && error->subject == APF_SUBJECT_INPUT)
         error->subject = subject;
     return code;
+}
+
+/* Names the file that an error is about, unless a callee has named it or the error is about none. Returns the code. */
+int error_file(struct apf_error *error, int code, const char *name, size_t n);
+/* Says that an error is about the output with this path, or about a callback (NULL). Returns the code. */
+static inline int error_output(struct apf_error *error, int code, const char *path)
+{
+    code = error_subject(error, code, APF_SUBJECT_OUTPUT);
+    return path && error && error->subject == APF_SUBJECT_OUTPUT ? error_file(error, code, path, strlen(path))
+                                                                 : code;
 }
 
 /* The same as expressions whose value is the code, for `return error_at(...)`. They are macros so that whoever reads

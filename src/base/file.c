@@ -23,6 +23,17 @@ struct apf_str file_name(const struct apf_input *input)
     return s;
 }
 
+int file_error(struct apf_error *error, int code, const struct apf_input *input, uint64_t number)
+{
+    bool is_about_input =
+        error && (error->subject == APF_SUBJECT_INPUT || error->subject == APF_SUBJECT_MEMPROF);
+    if (code < APF_UNRECOGNIZED_FORMAT || code == APF_NO_MEMORY || code == APF_STOPPED || !is_about_input)
+        return code;
+    struct apf_str name = file_name(input);
+    error->input = number;
+    return error_file(error, code, name.p, name.n);
+}
+
 /* Room for n bytes, of which the first `keep` are those that are there. */
 static int make_room(struct file_bytes *f, size_t n, size_t keep, struct apf_error *error)
 {

@@ -58,6 +58,9 @@ void file_close_regular(int fd);
 size_t file_peek(const char *path, char *to, size_t n);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);
+/* Names the input, the call's input number `number`, that an error is about, unless the error is about something else.
+ * Returns the code. */
+int file_error(struct apf_error *error, int code, const struct apf_input *input, uint64_t number);
 
 /* An output that is being written. Bytes go through a buffer; a failed write is sticky and reported by close: until
  * then bytes are taken and forgotten. Only p is for others than file_out.c. */
@@ -66,6 +69,7 @@ struct file_out {
     uint8_t *p, *end;    /* the free part of the buffer; after a failure there is none: p is not below end */
     apf_write_fn *write; /* a callback, when fd is -1 */
     void *user;
+    const char *path; /* as the caller gave it, who keeps it; NULL: a callback */
     int fd;
     bool close_fd;
     bool sync;     /* wait until it is on the disk */

@@ -168,9 +168,9 @@ void file_out_clean(const char *target)
     free(temp);
 }
 
-static int output_error(struct apf_error *error, int sys_errno, const char *where)
+static int output_error(struct apf_error *error, int sys_errno, const char *where, const char *path)
 {
-    return error_subject(error, error_errno(error, sys_errno, where), APF_SUBJECT_OUTPUT);
+    return error_output(error, error_errno(error, sys_errno, where), path);
 }
 
 /* ---- opening ---- */
@@ -226,12 +226,14 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
     out->p = out->buffer;
     out->end = out->buffer + FILE_OUT_BUFFER;
     out->sync = (output->flags & APF_OUTPUT_SYNC) != 0;
+    out->path = output->path;
     if (output->path) {
         mode_t mode = output->flags & APF_OUTPUT_EXECUTABLE ? 0777 : 0666;
         int failed = open_path(out, output->path, mode);
         if (failed) {
             file_out_close(out, false, NULL);
-            return failed == ENOMEM ? error_memory(error) : output_error(error, failed, "output.open");
+            return failed == ENOMEM ? error_memory(error)
+                                    : output_error(error, failed, "output.open", output->path);
         }
     } else {
         out->write = output->write;
@@ -307,13 +309,14 @@ int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *dige
         failed = file_digest_fd(digest, size, out->fd);
     if (!failed)
         out->sealed = true;
-    return failed ? output_error(error, failed, "output.write") : APF_OK;
+    return failed ? output_error(error, failed, "output.write", out->path) : APF_OK;
 }
 
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
 {
     if (keep)
         flush(out);
+    const char *path = out->path;
     int failed = out->sys_errno, unsure = 0;
     if (keep && !failed && !out->sealed)
         failed = sync_bytes(out);
@@ -329,8 +332,8 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
     }
     out_free(out);
     if (keep && unsure)
-        return output_error(error, unsure, "output.sync");
-    return keep && failed ? output_error(error, failed, "output.write") : APF_OK;
+        return output_error(error, unsure, "output.sync", path);
+    return keep && failed ? output_error(error, failed, "output.write", path) : APF_OK;
 }
 
 int file_out_finish(struct file_out *out, int code, struct apf_error *error)

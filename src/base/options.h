@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The options every call shares. */
+/* Structures of the public interface that begin with their size: options, and results in the caller's memory. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
 #include <anyprof/io.h>
 
-/* Fills in a structure of options, all zero so far, with the caller's. These begin with their size (0: the same), may
- * be of an older, smaller structure, or NULL. */
-void options_take(void *to, size_t size, const void *from);
-struct apf_options options_copy(const struct apf_options *options);
-/* The largest input. */
+/* Fills `to`, a structure of options of `size` bytes, with the caller's: NULL means all zero, an older, smaller
+ * structure is filled up with zeros, and of a newer, larger one the bytes that this library does not know must be zero.
+ * APF_ARGUMENT otherwise, and when the size was not set. */
+int options_read(void *to, size_t size, const void *from, struct apf_error *error);
+/* The largest input in bytes. */
 uint64_t options_max_bytes(const struct apf_options *options);
+
+/* Checks the size of a result that a call will fill in; NULL is fine. */
+int result_check(const void *result, struct apf_error *error);
+/* Fills in a result that was checked, as much of it as the caller's structure has: `from` is this library's, of `size`
+ * bytes, and what the caller's has beyond it becomes zero. */
+void result_fill(void *result, size_t size, const void *from);
 
 #endif

@@ -289,15 +289,18 @@ static int read_all(struct apf_bat *bat, const struct apf_input *input, const st
 int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
                  struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
-    struct apf_bat *b = calloc(1, sizeof *b);
+    struct apf_options o;
     *bat = NULL;
-    int code = b ? read_all(b, input, &o, error) : error_memory(error);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_bat *b = calloc(1, sizeof *b);
+    code = b ? read_all(b, input, &o, error) : error_memory(error);
     if (code == APF_OK)
         *bat = b;
     else
         apf_bat_close(b);
-    return code;
+    return file_error(error, code, input, 0);
 }
 
 void apf_bat_close(struct apf_bat *bat)

@@ -146,14 +146,17 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
 int apf_bat_original(struct apf_bat *bat, const struct apf_input *input, const struct apf_options *options,
                      size_t *found, struct apf_error *error)
 {
-    struct apf_options copy = options_copy(options);
+    struct apf_options o;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     bat_original_free(&bat->original);
-    int code = elf_file_open_input(&bat->original.elf, input, options_max_bytes(&copy), error);
+    code = elf_file_open_input(&bat->original.elf, input, options_max_bytes(&o), error);
     if (code == APF_OK)
         code = read_symbols(bat, error);
     if (found)
         *found = bat->original.n;
-    return code;
+    return file_error(error, code, input, 0);
 }
 
 void bat_original_free(struct bat_original *o)

@@ -10,15 +10,18 @@
 int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat, const struct apf_output *output,
                 const struct apf_options *options, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
+    struct apf_options o;
     struct elf_put put = {BAT_SECTION, SHT_NOTE, bat ? bat->section : NULL, 0};
     struct file_bytes file = {0};
     put.n = bat ? (size_t)bat->info.section_bytes : 0;
-    int code = file_read(&file, program, options_max_bytes(&o), error);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    code = file_read(&file, program, options_max_bytes(&o), error);
     if (code == APF_OK)
         code = elf_put_section(file.data, file.n, &put, output, error);
     if (code == APF_UNKNOWN_SECTION)
         code = error_plain(error, APF_NO_BAT, "elf.sections", "there is nothing to take away");
     file_bytes_free(&file);
-    return code;
+    return file_error(error, code, program, 0);
 }

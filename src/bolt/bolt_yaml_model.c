@@ -18,11 +18,15 @@ int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *o
                       struct apf_error *error)
 {
     static const struct apf_str memory = {"what was made before", 20};
+    struct apf_options o;
     *result = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     struct apf_bolt_yaml *y = calloc(1, sizeof *y);
     if (!y)
         return error_memory(error);
-    y->options = options_copy(options);
+    y->options = o;
     if (y->options.max_records == 0 || y->options.max_records > MOST_FUNCTIONS)
         y->options.max_records = MOST_FUNCTIONS;
     if (!VEC_PUSH(&y->files, memory)) {

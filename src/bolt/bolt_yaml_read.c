@@ -373,8 +373,7 @@ int apf_bolt_yaml_read(struct apf_bolt_yaml *y, const struct apf_input *inputs, 
                                "not a profile in YAML, which begins with a line ---");
         if (code == APF_OK)
             code = yaml_read_bytes(y, &inputs[i], &bytes, error);
-        if (code != APF_OK && error)
-            error->input = i;
+        file_error(error, code, &inputs[i], i);
     }
     y->failed = code != APF_OK;
     file_bytes_free(&bytes);
@@ -407,8 +406,7 @@ int apf_bolt_read(struct apf_fdata *f, struct apf_bolt_yaml *y, const struct apf
         code = file_read(&bytes, &inputs[i], max_bytes, error);
         if (code == APF_OK)
             code = read_either(f, y, &inputs[i], &bytes, error);
-        if (code != APF_OK && error)
-            error->input = i;
+        file_error(error, code, &inputs[i], i);
         progress.n_done++;
         progress.bytes += bytes.stored;
         if (code == APF_OK && f->options.progress)

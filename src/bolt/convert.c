@@ -44,7 +44,7 @@ const char *bolt_program_name(const struct bolt_work *work)
 int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error)
 {
     const struct bolt_work *work = user;
-    uint64_t max_bytes = options_max_bytes(&work->options->options);
+    uint64_t max_bytes = options_max_bytes(work->options->options);
     struct file_bytes file = {0};
     int code = APF_OK;
     for (size_t i = 0; i < work->n && code == APF_OK; i++) {
@@ -110,7 +110,7 @@ int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, s
     struct conversion c = {.at_fault = work->n};
     struct apf_bat *bat;
     c.basic = work->options->flags & APF_BOLT_BASIC;
-    int code = apf_bat_open(&bat, work->program, &work->options->options, error);
+    int code = apf_bat_open(&bat, work->program, work->options->options, error);
     if (code != APF_OK && error)
         error->input = work->n;
     if (code != APF_OK)
@@ -120,10 +120,6 @@ int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, s
     apf_bat_close(bat);
     if (code != APF_OK && error)
         error->input = c.at_fault;
-    if (funnel) {
-        size_t size = funnel->size && funnel->size < sizeof c.funnel ? funnel->size : sizeof c.funnel;
-        c.funnel.size = funnel->size;
-        memcpy(funnel, &c.funnel, size);
-    }
+    result_fill(funnel, sizeof c.funnel, &c.funnel);
     return code;
 }

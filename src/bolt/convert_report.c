@@ -93,11 +93,12 @@ static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
 int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf_output *output,
                           struct apf_error *error)
 {
-    struct apf_bolt_funnel f = {0};
+    struct apf_bolt_funnel f;
     struct json_writer w;
     struct file_out *out;
-    options_take(&f, sizeof f, funnel);
-    int code = file_out_open(&out, output, error);
+    int code = options_read(&f, sizeof f, funnel, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
     json_start(&w, file_out_take, out, 2);

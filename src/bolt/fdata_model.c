@@ -14,11 +14,15 @@
 
 int apf_fdata_new(struct apf_fdata **result, const struct apf_options *options, struct apf_error *error)
 {
+    struct apf_options o;
     *result = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     struct apf_fdata *f = calloc(1, sizeof *f);
     if (!f)
         return error_memory(error);
-    f->options = options_copy(options);
+    f->options = o;
     if (f->options.max_records == 0 || f->options.max_records > MOST_RECORDS)
         f->options.max_records = MOST_RECORDS;
     *result = f;

@@ -351,8 +351,7 @@ int apf_fdata_read(struct apf_fdata *f, const struct apf_input *inputs, size_t n
         code = file_read(&bytes, &inputs[i], max_bytes, error);
         if (code == APF_OK)
             code = fdata_read_bytes(f, &inputs[i], &bytes, error);
-        if (code != APF_OK && error)
-            error->input = i;
+        file_error(error, code, &inputs[i], i);
     }
     f->failed = code != APF_OK;
     file_bytes_free(&bytes);

@@ -299,7 +299,7 @@ static int read_all(struct bolt_perf *b, const struct bolt_work *in, struct conv
                     struct preagg_events *events, struct apf_error *error)
 {
     const struct apf_bolt_convert_options *o = in->options;
-    uint64_t max_bytes = options_max_bytes(&o->options);
+    uint64_t max_bytes = options_max_bytes(o->options);
     uint32_t machine = elf_file_facts(c->bat->elf)->machine;
     bool matched = true;
     b->is_x86 = machine == EM_X86_64 || machine == EM_386;

@@ -100,9 +100,12 @@ int check_file(const struct apf_input *input, uint64_t number, const struct apf_
 int apf_check(const struct apf_input *input, const struct apf_check_programs *against,
               const struct apf_options *options, struct apf_check_verdict *verdict, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
+    struct apf_options o;
     struct file_bytes f = {0};
-    int code = check_file(input, 0, against, &o, &f, verdict, error);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    code = check_file(input, 0, against, &o, &f, verdict, error);
     file_bytes_free(&f);
-    return code;
+    return file_error(error, code, input, 0);
 }

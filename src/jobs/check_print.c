@@ -315,14 +315,16 @@ int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_c
                     const struct apf_options *options, uint32_t flags, const struct apf_output *output,
                     struct apf_check_verdict *verdict, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
+    struct apf_options o;
     struct check_printer p = {.against = against, .flags = flags};
-    o.diag = take_finding;
-    o.user = &p;
     memset(verdict, 0, sizeof *verdict);
-    int code = file_out_open(&p.out, output, error);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = file_out_open(&p.out, output, error);
     if (code != APF_OK)
         return code;
+    o.diag = take_finding;
+    o.user = &p;
     code = print_all(&p, inputs, n, &o, verdict, error);
     VEC_FREE(&p.kinds);
     return file_out_finish(p.out, code, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/options.h"
 
 static const int correlated[] = {APF_METADATA_DEBUG_INFO, APF_METADATA_BINARY};
@@ -35,7 +36,7 @@ static int open_correlator(struct apf_check_programs *p, size_t which, const str
     for (size_t i = 0; chosen && i < p->n; i++)
         if (apf_binary_functions_info(p->list[i])->kind == o.kind)
             chosen[o.n_programs++] = inputs[i];
-    o.options = *options;
+    o.options = options;
     o.programs = chosen;
     if (code == APF_OK && o.n_programs)
         code = apf_correlator_open(&p->correlators[which], &o, error);
@@ -52,11 +53,8 @@ static int open_programs(struct apf_check_programs *p, const struct apf_input *i
     for (; p->n < n; p->n++) {
         size_t more;
         int code = apf_binary_functions_open(&p->list[p->n], &inputs[p->n], APF_METADATA_ANY, options, error);
-        if (code != APF_OK) {
-            if (error)
-                error->input = p->n;
-            return code;
-        }
+        if (code != APF_OK)
+            return file_error(error, code, &inputs[p->n], p->n);
         (void)apf_binary_functions_list(p->list[p->n], &more);
         p->n_functions += more;
     }
@@ -83,14 +81,17 @@ static int list_functions(struct apf_check_programs *p, struct apf_error *error)
 int apf_check_programs_open(struct apf_check_programs **programs, const struct apf_input *inputs, size_t n,
                             const struct apf_options *options, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
-    struct apf_check_programs *p = calloc(1, sizeof *p);
+    struct apf_options o;
     *programs = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_check_programs *p = calloc(1, sizeof *p);
     if (!p)
         return error_memory(error);
     p->source.find = find;
     p->source.user = p;
-    int code = open_programs(p, inputs, n, &o, error);
+    code = open_programs(p, inputs, n, &o, error);
     if (code == APF_OK)
         code = list_functions(p, error);
     o.diag = NULL; /* it was told */

@@ -22,6 +22,7 @@ struct apf_correlator {
     pthread_mutex_t lock; /* of what grows: programs are found while profiles are read */
     bool has_lock;
     struct apf_correlator_options options;
+    struct apf_options common;
     struct apf_correlation_source source;
     VEC(struct program *) programs; /* those that were given come first */
     size_t n_given;
@@ -34,7 +35,7 @@ struct apf_correlator {
 static int add_program(struct apf_correlator *c, const struct apf_input *input, bool found,
                        struct apf_error *error)
 {
-    struct correlate_request request = {input, &c->options.options, c->options.kind,
+    struct correlate_request request = {input, &c->common, c->options.kind,
                                         found ? 0 : c->options.max_warnings};
     struct apf_str name = file_name(input);
     struct program *p = calloc(1, sizeof *p);
@@ -225,13 +226,13 @@ static int copy_directories(struct apf_correlator *c, struct apf_error *error)
             copy = NULL;
     c->directories.list = copy;
     c->directories.n = o->n_directories;
-    c->directories.max_bytes = options_max_bytes(&o->options);
+    c->directories.max_bytes = options_max_bytes(&c->common);
     return copy ? APF_OK : error_memory(error);
 }
 
 static int read_programs(struct apf_correlator *c, struct apf_error *error)
 {
-    const struct apf_options *o = &c->options.options;
+    const struct apf_options *o = &c->common;
     for (size_t i = 0; i < c->options.n_programs; i++) {
         const struct apf_input *input = &c->options.programs[i];
         int code = add_program(c, input, false, error);
@@ -255,14 +256,16 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
     struct apf_correlator *c = calloc(1, sizeof *c);
     if (!c)
         return error_memory(error);
-    options_take(&c->options, sizeof c->options, options);
-    c->options.options = options_copy(&c->options.options);
+    int code = options_read(&c->options, sizeof c->options, options, error);
+    if (code == APF_OK)
+        code = options_read(&c->common, sizeof c->common, c->options.options, error);
+    c->options.options = NULL; /* the caller's memory */
     c->has_lock = pthread_mutex_init(&c->lock, NULL) == 0;
     c->source.find = find;
     c->source.user = c;
     c->source.flags = c->options.n_programs == 1 && !c->options.n_directories ? APF_CORRELATE_ONLY_BARE : 0;
-    int code = APF_OK;
-    if (c->options.kind != APF_METADATA_DEBUG_INFO && c->options.kind != APF_METADATA_BINARY)
+    if (code == APF_OK && c->options.kind != APF_METADATA_DEBUG_INFO &&
+        c->options.kind != APF_METADATA_BINARY)
         code = error_plain(error, APF_ARGUMENT, "correlation.kind", "neither debug information nor a binary");
     if (code == APF_OK)
         code = c->has_lock ? copy_directories(c, error) : error_memory(error);
@@ -284,7 +287,7 @@ static bool is_before(const void *context, const void *a, const void *b)
 
 int apf_correlator_tell(struct apf_correlator *c, struct apf_error *error)
 {
-    const struct apf_options *o = &c->options.options;
+    const struct apf_options *o = &c->common;
     size_t n = c->programs.n - c->n_given;
     int code = VEC_RESERVE(&c->programs, n) ? APF_OK : error_memory(error);
     if (code == APF_OK && n) /* by name, not by when they were found */

@@ -104,22 +104,25 @@ void correlate_program_free(struct correlate_program *p)
 int apf_binary_functions_open(struct apf_binary_functions **functions, const struct apf_input *program,
                               int kind, const struct apf_options *options, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
+    struct apf_options o;
     struct correlate_request request = {program, &o, kind, 0};
     *functions = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     if (kind < APF_METADATA_ANY || kind > APF_METADATA_DEBUG_INFO)
         return error_plain(error, APF_ARGUMENT, "program.kind", "no kind of metadata");
     struct apf_binary_functions *f = calloc(1, sizeof *f);
     if (!f)
         return error_memory(error);
-    int code = correlate_program_read(&f->program, &request, error);
+    code = correlate_program_read(&f->program, &request, error);
     if (code == APF_OK)
         code = correlate_warnings_tell(&f->program, file_name(program), 0, o.diag, o.user, error);
     if (code == APF_OK)
         *functions = f;
     else
         apf_binary_functions_close(f);
-    return code;
+    return file_error(error, code, program, 0);
 }
 
 void apf_binary_functions_close(struct apf_binary_functions *functions)

@@ -12,6 +12,7 @@
 
 struct printing {
     struct apf_correlate_print_options options;
+    struct apf_options common;
     struct correlate_program program;
     struct file_out *out;
     uint64_t n;
@@ -138,7 +139,7 @@ static int print_text(struct printing *p, struct apf_error *error)
 static int print(struct printing *p, const struct apf_input *program, const struct apf_output *output,
                  struct apf_error *error)
 {
-    const struct apf_options *o = &p->options.options;
+    const struct apf_options *o = &p->common;
     struct correlate_request request = {program, o, APF_METADATA_DEBUG_INFO, p->options.max_warnings};
     int code = correlate_program_begin(&p->program, &request, error);
     if (code == APF_OK)
@@ -160,9 +161,12 @@ int apf_correlate_print(const struct apf_input *program, const struct apf_correl
                         const struct apf_output *output, struct apf_error *error)
 {
     struct printing p = {.n = 0};
-    options_take(&p.options, sizeof p.options, options);
-    p.options.options = options_copy(&p.options.options);
-    int code = print(&p, program, output, error);
+    int code = options_read(&p.options, sizeof p.options, options, error);
+    if (code == APF_OK)
+        code = options_read(&p.common, sizeof p.common, p.options.options, error);
+    if (code != APF_OK)
+        return code;
+    code = print(&p, program, output, error);
     correlate_program_free(&p.program);
-    return code;
+    return file_error(error, code, program, 0);
 }

@@ -303,8 +303,11 @@ int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
                     const struct apf_options *options, struct apf_error *error)
 {
     struct file_bytes f = {0};
-    struct apf_options o = options_copy(options);
-    int code = file_detect(info, &f, input, options_max_bytes(&o), error);
+    struct apf_options o;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    code = file_detect(info, &f, input, options_max_bytes(&o), error);
     file_bytes_free(&f);
-    return code;
+    return file_error(error, code, input, 0);
 }

@@ -241,13 +241,16 @@ static int read_all(struct apf_info *info, const struct apf_input *inputs, size_
 int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
                   const struct apf_options *options, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
-    struct apf_info *made = calloc(1, sizeof *made);
+    struct apf_options o;
     *info = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_info *made = calloc(1, sizeof *made);
     o.diag = NULL; /* what is odd is in the facts */
     if (!made)
         return error_memory(error);
-    int code = read_all(made, inputs, n, &o, error);
+    code = read_all(made, inputs, n, &o, error);
     if (code == APF_OK)
         *info = made;
     else

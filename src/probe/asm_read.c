@@ -237,20 +237,22 @@ int apf_probe_assemble(const struct apf_input *input, const struct apf_output *o
                        const struct apf_options *options, struct apf_probe_asm_info *info,
                        struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
+    struct apf_options o;
     struct file_bytes file = {0};
     struct asm_unit unit = {.error = error};
-    int code = file_read(&file, input, options_max_bytes(&o), error);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = result_check(info, error);
+    if (code != APF_OK)
+        return code;
+    code = file_read(&file, input, options_max_bytes(&o), error);
     if (code == APF_OK) {
         unit.text = file.n ? (const char *)file.data : "";
         unit.n = file.n;
         code = assemble(&unit, output);
     }
     file_bytes_free(&file);
-    if (code == APF_OK && info) {
-        size_t size = info->size;
-        memcpy(info, &unit.info, size < sizeof unit.info ? size : sizeof unit.info);
-        info->size = size;
-    }
-    return code;
+    if (code == APF_OK)
+        result_fill(info, sizeof unit.info, &unit.info);
+    return file_error(error, code, input, 0);
 }

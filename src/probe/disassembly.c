@@ -211,13 +211,13 @@ static int tell_no_lines(struct listing *l)
     error_set_plain(
         &text, APF_UNSUPPORTED, "elf.debug_info",
         "there is no debug information, or none that libdw can read: no source locations are shown");
-    return error_tell(l->options.options.diag, l->options.options.user, &d, l->error);
+    return error_tell(l->options.options->diag, l->options.options->user, &d, l->error);
 }
 
 static int prepare(struct listing *l)
 {
     uint32_t flags = l->options.flags;
-    uint64_t max_bytes = options_max_bytes(&l->options.options);
+    uint64_t max_bytes = options_max_bytes(l->options.options);
     int code = code_walk_open(&l->walk, l->probes, flags & APF_DISASSEMBLY_INTEL ? DISASSEMBLER_INTEL : 0,
                               max_bytes, l->error);
     if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS && l->probes->info.relocatable)
@@ -243,11 +243,16 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
                            const struct apf_output *output, struct apf_error *error)
 {
     struct listing l = {.probes = probes, .error = error};
-    options_take(&l.options, sizeof l.options, options);
-    l.options.options = options_copy(&l.options.options);
+    struct apf_options common;
+    int code = options_read(&l.options, sizeof l.options, options, error);
+    if (code == APF_OK)
+        code = options_read(&common, sizeof common, l.options.options, error);
+    if (code != APF_OK)
+        return code;
+    l.options.options = &common;
     l.text.probes = probes;
     l.text.with_probes = !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
-    int code = prepare(&l);
+    code = prepare(&l);
     if (code == APF_OK)
         code = file_out_open(&l.text.out, output, error);
     if (code == APF_OK)

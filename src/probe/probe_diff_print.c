@@ -120,9 +120,11 @@ int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b,
 {
     struct probes_diff diff = {.sides = {a, b}};
     struct probe_printer pr = {.probes = a, .diff = &diff};
-    options_take(&diff.options, sizeof diff.options, options);
+    int code = options_read(&diff.options, sizeof diff.options, options, error);
+    if (code != APF_OK)
+        return code;
     pr.options.flags = diff.options.flags & APF_PROBES_JSON;
-    int code = probes_compare(&diff, error);
+    code = probes_compare(&diff, error);
     *n = diff.functions.n;
     if (code == APF_OK)
         code = probe_print_with(&pr, print_text, print_json, output, error);

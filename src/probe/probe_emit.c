@@ -74,7 +74,7 @@ static int write_object(const struct probe_json *r, const struct apf_output *out
     apf_buffer_free(&c.bytes);
     VEC_FREE(&c.ends);
     arena_free(&arena);
-    return error_subject(error, code, APF_SUBJECT_OUTPUT);
+    return error_output(error, code, output->path);
 }
 
 /* Takes sections out of the groups of code, or counts those that are in one. */
@@ -97,12 +97,19 @@ int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_o
                     const struct apf_probe_emit_options *options, struct apf_probe_emit_info *info,
                     struct apf_error *error)
 {
-    struct apf_probe_emit_options o = {0};
+    struct apf_probe_emit_options o;
+    struct apf_options common;
     struct apf_probe_emit_info found = {0};
     struct probe_json r = {.error = error};
-    options_take(&o, sizeof o, options);
-    struct apf_options common = options_copy(&o.options);
-    int code = n ? APF_OK : error_plain(error, APF_ARGUMENT, "inputs", "no input");
+    int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = options_read(&common, sizeof common, o.options, error);
+    if (code == APF_OK)
+        code = result_check(info, error);
+    if (code == APF_OK && !n)
+        code = error_plain(error, APF_ARGUMENT, "inputs", "no input");
+    if (code != APF_OK)
+        return code;
     for (size_t i = 0; i < n && code == APF_OK; i++)
         code = probe_json_read(&r, &inputs[i], i, options_max_bytes(&common));
     if (code == APF_OK)
@@ -112,11 +119,7 @@ int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_o
         found.n_in_code_groups = treat_groups(r.probes, o.flags);
         code = write_object(&r, output, error);
     }
-    if (info) {
-        size_t size = info->size;
-        memcpy(info, &found, size < sizeof found ? size : sizeof found);
-        info->size = size;
-    }
+    result_fill(info, sizeof found, &found);
     probe_json_free(&r);
     return code;
 }

@@ -19,9 +19,11 @@ struct apf_probe_encoder {
 int apf_probe_encoder_new(struct apf_probe_encoder **encoder, const struct apf_probe_encoder_options *options,
                           struct apf_error *error)
 {
-    struct apf_probe_encoder_options o = {0};
+    struct apf_probe_encoder_options o;
     *encoder = NULL;
-    options_take(&o, sizeof o, options);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     struct apf_probe_encoder *e = calloc(1, sizeof *e);
     if (!e)
         return error_memory(error);

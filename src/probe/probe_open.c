@@ -150,7 +150,7 @@ static int read_sections(struct probe_reader *r)
 static struct probe_reader make_reader(struct apf_probes *p, const struct apf_probe_options *o,
                                        struct apf_error *error)
 {
-    const struct apf_options *options = &o->options;
+    const struct apf_options *options = o->options;
     struct probe_reader r = {.probes = p, .options = options, .error = error};
     r.keep_going = (o->flags & APF_PROBES_KEEP_GOING) != 0;
     r.max_records = APF_PROBE_NONE; /* which is no index */
@@ -161,12 +161,14 @@ static struct probe_reader make_reader(struct apf_probes *p, const struct apf_pr
     return r;
 }
 
-static struct apf_probe_options copy_options(const struct apf_probe_options *options)
+static int read_options(struct apf_probe_options *o, struct apf_options *common,
+                        const struct apf_probe_options *options, struct apf_error *error)
 {
-    struct apf_probe_options o = {0};
-    options_take(&o, sizeof o, options);
-    o.options = options_copy(&o.options);
-    return o;
+    int code = options_read(o, sizeof *o, options, error);
+    if (code == APF_OK)
+        code = options_read(common, sizeof *common, o->options, error);
+    o->options = common;
+    return code;
 }
 
 static int finish(struct apf_probes **probes, struct apf_probes *p, int code)
@@ -218,14 +220,19 @@ static int open_elf(struct probe_reader *r, const struct apf_input *input)
 int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
                     const struct apf_probe_options *options, struct apf_error *error)
 {
-    struct apf_probe_options o = copy_options(options);
-    struct apf_probes *p = calloc(1, sizeof *p);
+    struct apf_probe_options o;
+    struct apf_options common;
     *probes = NULL;
+    int code = read_options(&o, &common, options, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_probes *p = calloc(1, sizeof *p);
     if (!p)
         return error_memory(error);
     struct probe_reader r = make_reader(p, &o, error);
     r.source = file_name(input);
-    return finish(probes, p, open_elf(&r, input));
+    code = finish(probes, p, open_elf(&r, input));
+    return file_error(error, code, input, 0);
 }
 
 static int add_file(struct probe_reader *r, struct file_bytes *file, const struct apf_input *input,
@@ -250,15 +257,19 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
                              const struct apf_input *desc, const struct apf_probe_options *options,
                              struct apf_error *error)
 {
-    struct apf_probe_options o = copy_options(options);
-    struct apf_probes *p = calloc(1, sizeof *p);
+    struct apf_probe_options o;
+    struct apf_options common;
     *probes = NULL;
+    int code = read_options(&o, &common, options, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_probes *p = calloc(1, sizeof *p);
     if (!p)
         return error_memory(error);
     struct probe_reader r = make_reader(p, &o, error);
     p->info.big_endian = o.big_endian != 0;
     p->swap = (o.big_endian != 0) != (bool)HOST_BIG_ENDIAN;
-    int code = add_file(&r, &p->files[0], probe, false);
+    code = add_file(&r, &p->files[0], probe, false);
     bool of_desc = code == APF_OK;
     if (code == APF_OK)
         code = add_file(&r, &p->files[1], desc, true);
@@ -266,8 +277,8 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
         code = read_sections(&r);
         of_desc = code == APF_BAD_PROBE_DESCS;
     }
-    if (code != APF_OK && error && of_desc)
-        error->input = 1;
+    if (code != APF_OK && (of_desc ? desc : probe))
+        file_error(error, code, of_desc ? desc : probe, of_desc);
     return finish(probes, p, code);
 }
 

@@ -153,7 +153,9 @@ int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_o
                      const struct apf_output *output, struct apf_error *error)
 {
     struct probe_printer pr = {.probes = p};
-    options_take(&pr.options, sizeof pr.options, options);
+    int code = options_read(&pr.options, sizeof pr.options, options, error);
+    if (code != APF_OK)
+        return code;
     if (pr.options.view >= sizeof views / sizeof *views)
         return error_plain(error, APF_ARGUMENT, "probes.view", "there is no such view");
     if (pr.options.flags & APF_PROBES_ONE_FUNCTION && !has_function(p, pr.options.guid))

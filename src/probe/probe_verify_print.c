@@ -269,10 +269,12 @@ int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *
 {
     struct verification v = {.probes = probes, .against = against};
     struct probe_printer pr = {.probes = probes, .verification = &v};
-    options_take(&v.options, sizeof v.options, options);
+    int code = options_read(&v.options, sizeof v.options, options, error);
+    if (code != APF_OK)
+        return code;
     pr.options.flags = v.options.flags & APF_PROBES_JSON;
     bool done = verify_probes(&v) && (!against || verify_against(&v));
-    int code = done ? probe_print_with(&pr, print_text, print_json, output, error) : error_memory(error);
+    code = done ? probe_print_with(&pr, print_text, print_json, output, error) : error_memory(error);
     *verdict = v.verdict;
     verification_free(&v);
     return code;

@@ -230,7 +230,9 @@ static void try_merge(struct sweep *s, struct bytes b, bool accepted)
     struct apf_input inputs[2] = {{NULL, s->intact.p, s->intact.n, NULL, 1}, {NULL, b.p, b.n, NULL, 1}};
     unsigned version = 1 + (unsigned)(next_random(&s->random) % INDEXED_VERSIONS);
     unsigned first = (unsigned)(next_random(&s->random) % 2); /* which one comes first */
-    struct apf_merge_options options = {.size = sizeof options, .options = {.threads = 1}};
+    struct apf_merge_options options = {
+        .size = sizeof options,
+        .options = &(struct apf_options){.size = sizeof(struct apf_options), .threads = 1}};
     struct apf_buffer text = {NULL, 0, 0}, indexed = {NULL, 0, 0};
     struct apf_merge *m = NULL;
     struct apf_error error;

@@ -79,17 +79,20 @@ static int open_lookup(struct apf_lookup *l, const struct apf_input *input, cons
 int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
                     const struct apf_options *options, struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
-    struct apf_lookup *l = calloc(1, sizeof *l);
+    struct apf_options o;
     *lookup = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_lookup *l = calloc(1, sizeof *l);
     if (!l)
         return error_memory(error);
-    int code = open_lookup(l, input, &o, error);
+    code = open_lookup(l, input, &o, error);
     if (code == APF_OK)
         *lookup = l;
     else
         apf_lookup_close(l);
-    return code;
+    return file_error(error, code, input, 0);
 }
 
 void apf_lookup_close(struct apf_lookup *l)

@@ -10,6 +10,14 @@
 
 int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options, struct apf_error *error)
 {
+    struct apf_merge_options o;
+    struct apf_options common;
+    *merge = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = options_read(&common, sizeof common, o.options, error);
+    if (code != APF_OK)
+        return code;
     struct apf_merge *m = calloc(1, sizeof *m);
     *merge = m;
     if (!m)
@@ -17,11 +25,11 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->memprof_lock, NULL);
     m->stats.memprof_version = MEMPROF_NO_VERSION;
-    if (options)
-        memcpy(&m->options, options, options->size < sizeof m->options ? options->size : sizeof m->options);
-    m->options.options = options_copy(&m->options.options);
-    m->read = read_options_resolve(&m->options.options);
-    int code = name_rules_take(&m->rules, &m->options, &m->arena, error);
+    m->options = o;
+    m->common = common;
+    m->options.options = NULL; /* the caller's memory */
+    m->read = read_options_resolve(&m->common);
+    code = name_rules_take(&m->rules, &m->options, &m->arena, error);
     m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
     if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)
         code = error_plain(error, APF_ARGUMENT, "merge.options.filter",

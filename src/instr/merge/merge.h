@@ -71,7 +71,8 @@ struct merge_output {
 };
 
 struct apf_merge {
-    struct apf_merge_options options;
+    struct apf_merge_options options; /* what it points to has been copied, but for the filter */
+    struct apf_options common;
     struct read_options read;
     struct name_rules rules;
     pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */

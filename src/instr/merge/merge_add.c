@@ -329,7 +329,7 @@ static void add_input(struct batch *b, const struct apf_input *input, unsigned t
 
 static void report_progress(struct batch *b)
 {
-    const struct apf_options *o = &b->merge->options.options;
+    const struct apf_options *o = &b->merge->common;
     if (!o->progress)
         return;
     struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
@@ -449,10 +449,9 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     int code = merge_removal_heed(m, inputs, n, error);
     if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
-    unsigned threads = pool_threads(m->options.options.threads, n);
+    unsigned threads = pool_threads(m->common.threads, n);
     /* Where metadata comes from elsewhere, some files are refused that shapes would take. */
-    bool learn =
-        m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->options.options.correlation;
+    bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->common.correlation;
     struct batch b = {.merge = m, .inputs = inputs, .n_inputs = n, .learn = learn, .error = error};
     if (code == APF_OK && n)
         code = start_threads(&b, threads);

@@ -67,7 +67,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
 /* What is damaged, then what could be taken of it. */
 static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, struct apf_error *error)
 {
-    const struct apf_options *o = &m->options.options;
+    const struct apf_options *o = &m->common;
     uint64_t number = m->inputs.n - 1;
     struct apf_str name = m->inputs.data[number].result.name;
     struct apf_error detail;
@@ -91,7 +91,7 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
 
 static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
 {
-    const struct apf_options *o = &m->options.options;
+    const struct apf_options *o = &m->common;
     const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
     uint64_t number = m->inputs.n - 1;
     if (out->code == APF_OK) {

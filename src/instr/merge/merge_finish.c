@@ -233,8 +233,8 @@ static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *e
                                    .classes = m->accepted,
                                    .filter = m->options.filter,
                                    .filter_user = m->options.filter_user,
-                                   .diag = m->options.options.diag,
-                                   .user = m->options.options.user,
+                                   .diag = m->common.diag,
+                                   .user = m->common.user,
                                    .scratch = &m->scratch,
                                    .lost = &m->lost};
     int code = ok ? make_renames(m, v, error) : error_memory(error);
@@ -257,7 +257,7 @@ static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *err
     struct apf_instr_info *info = &v->profile->info;
     info->format = APF_FORMAT_MERGED;
     info->n_profiles = 1;
-    v->profile->borrows_symbols = true;
+    v->profile->is_view = true;
     int code = gather(m, v, error);
     if (code == APF_OK)
         code = finish_ids(m, v, error);

@@ -105,7 +105,7 @@ static bool make_index(struct search *s)
 
 static int read_inputs(struct search *s, size_t n, struct apf_error *error)
 {
-    unsigned threads = pool_threads(s->merge->options.options.threads, n);
+    unsigned threads = pool_threads(s->merge->common.threads, n);
     s->threads = calloc(threads, sizeof *s->threads);
     bool ok = s->threads && make_index(s);
     for (unsigned t = 0; ok && t < threads; t++)
@@ -123,7 +123,7 @@ static int read_inputs(struct search *s, size_t n, struct apf_error *error)
 
 static int tell(const struct apf_merge *m, size_t i, struct apf_error *error)
 {
-    const struct apf_options *o = &m->options.options;
+    const struct apf_options *o = &m->common;
     const struct apf_input_result *r = &m->inputs.data[i].result;
     struct apf_error detail;
     if (!o->diag || !r->losses_known || !lost_anything(r))

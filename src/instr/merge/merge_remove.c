@@ -228,7 +228,7 @@ static int copy_path(struct apf_merge *m, const char *path, const char **copy, s
 /* A merge that was interrupted has added the file as it was. Whether what is in it now includes that is not known. */
 static int tell_changed(struct apf_merge *m, const struct apf_input *input, struct apf_error *error)
 {
-    const struct apf_options *o = &m->options.options;
+    const struct apf_options *o = &m->common;
     struct apf_error detail;
     error_set_plain(&detail, APF_ALREADY_MERGED, "output.journal",
                     "as it was before it changed; it is added, and may count twice");
@@ -303,7 +303,7 @@ static int check_output(struct apf_merge *m, const struct apf_output *output, bo
 static int tell_kept(struct apf_merge *m, size_t i, const struct apf_error *why, bool refused,
                      struct apf_error *error)
 {
-    const struct apf_options *o = &m->options.options;
+    const struct apf_options *o = &m->common;
     m->stats.n_not_removed++;
     m->stats.n_undeletable += refused;
     struct apf_diag d = {refused ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING,

@@ -160,7 +160,7 @@ static uint64_t count_bits(uint64_t set)
 static int tell_dropped(const struct apf_merge *m, int severity, const char *text, uint64_t n,
                         struct apf_error *error)
 {
-    const struct apf_options *o = &m->options.options;
+    const struct apf_options *o = &m->common;
     struct apf_error detail;
     error_set_plain(&detail, APF_NOT_REPRESENTABLE, "output", "%s (%llu)", text, (unsigned long long)n);
     detail.found = n;
@@ -248,13 +248,6 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
     return indexed_write(view, &options, out, &m->stats, &m->scratch, error);
 }
 
-static struct apf_write_options write_options_copy(const struct apf_write_options *options)
-{
-    struct apf_write_options o = {0};
-    options_take(&o, sizeof o, options);
-    return o;
-}
-
 static int write_view(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                       const struct apf_output *output, struct apf_error *error)
 {
@@ -287,14 +280,17 @@ static int write_output(struct apf_merge *m, const struct apf_write_options *o,
 int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
                     const struct apf_output *output, struct apf_error *error)
 {
-    struct apf_write_options o = write_options_copy(options);
+    struct apf_write_options o;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     struct merge_output *to = &m->output;
     struct apf_str path = {NULL, output->path ? strlen(output->path) : 0};
     if (output->path)
         path.p = arena_text(&m->arena, output->path, path.n);
     bool nothing = false;
-    int code = output->path && !path.p ? error_memory(&to->error)
-                                       : write_output(m, &o, output, &nothing, &to->error);
+    code = output->path && !path.p ? error_memory(&to->error)
+                                   : write_output(m, &o, output, &nothing, &to->error);
     to->state = code != APF_OK ? OUTPUT_FAILED : nothing ? OUTPUT_NONE : OUTPUT_WRITTEN;
     to->format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     to->path = path;
@@ -308,12 +304,13 @@ int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options
 {
     struct text_write_options o = {0};
     struct file_out *out;
-    struct apf_write_options copy = write_options_copy(options);
-    uint32_t flags = copy.flags;
-    o.sparse = (flags & APF_WRITE_SPARSE) != 0;
-    o.vtable_names = (flags & APF_WRITE_VTABLE_NAMES) != 0;
+    struct apf_write_options asked;
+    int code = options_read(&asked, sizeof asked, options, error);
+    o.sparse = (asked.flags & APF_WRITE_SPARSE) != 0;
+    o.vtable_names = (asked.flags & APF_WRITE_VTABLE_NAMES) != 0;
     o.all_names = true;
-    int code = file_out_open(&out, output, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
     code = text_write(instr, &o, out, error);

@@ -38,7 +38,7 @@ void profile_free(struct apf_instr *instr)
     if (!instr)
         return;
     arena_free(&instr->arena);
-    if (!instr->borrows_symbols) {
+    if (!instr->is_view) {
         symbols_free(&instr->symbols);
         symbols_free(&instr->vtables);
     }

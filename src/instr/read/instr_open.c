@@ -29,16 +29,20 @@ static int open_salvaged(struct apf_instr **instr, const struct file_bytes *byte
 int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,
                    struct apf_error *error)
 {
-    struct apf_options o = options_copy(options);
-    struct read_options limits = read_options_resolve(&o);
+    struct apf_options o;
     struct file_bytes bytes = {0};
     *instr = NULL;
     struct apf_error spare;
     error = error ? error : &spare; /* of which salvaging tells */
-    int code = file_read(&bytes, input, limits.max_bytes, error);
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
+    struct read_options limits = read_options_resolve(&o);
+    code = file_read(&bytes, input, limits.max_bytes, error);
     limits.stored = bytes.stored;
     if (code == APF_OK)
         code = profile_read(instr, bytes.data, bytes.n, &limits, error);
+    file_error(error, code, input, 0);
     if (limits.flags & APF_FLAG_SALVAGE && salvage_may(code))
         code = open_salvaged(instr, &bytes, &limits, error);
     if (code == APF_OK)
@@ -48,12 +52,13 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
         *instr = NULL;
     }
     file_bytes_free(&bytes);
-    return code;
+    return file_error(error, code, input, 0);
 }
 
 void apf_instr_close(struct apf_instr *instr)
 {
-    profile_free(instr);
+    if (instr && !instr->is_view)
+        profile_free(instr);
 }
 
 const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr)

@@ -84,10 +84,12 @@ static int find_order(struct apf_order *order, const struct apf_trace *traces, s
 int apf_order_make(struct apf_order **order, struct apf_instr *instr, const struct apf_order_options *options,
                    struct apf_error *error)
 {
-    struct apf_order_options o = {0};
+    struct apf_order_options o;
     size_t n = instr->info.n_traces;
-    options_take(&o, sizeof o, options);
     *order = NULL;
+    int code = options_read(&o, sizeof o, options, error);
+    if (code != APF_OK)
+        return code;
     if (o.n_test_traces && o.n_test_traces >= n)
         return error_plain(error, APF_ARGUMENT, "order.n_test_traces", "there are only %zu traces", n);
     struct apf_order *made = calloc(1, sizeof *made);
@@ -96,7 +98,7 @@ int apf_order_make(struct apf_order **order, struct apf_instr *instr, const stru
     made->instr = instr;
     made->n_test_traces = o.n_test_traces;
     n -= o.n_test_traces;
-    int code = find_order(made, instr->info.traces, n, error);
+    code = find_order(made, instr->info.traces, n, error);
     if (code == APF_OK && o.n_test_traces)
         code = find_area(made, instr->info.traces + n, error);
     if (code == APF_OK)

@@ -101,13 +101,14 @@ int apf_overlap_print(struct apf_instr *base, struct apf_instr *test,
                       const struct apf_overlap_options *options, const struct apf_output *output,
                       struct apf_overlap *overlap, struct apf_error *error)
 {
-    struct apf_overlap_options o = {0};
+    struct apf_overlap_options o;
     struct apf_overlap found;
     struct printer p = {&o, NULL};
-    options_take(&o, sizeof o, options);
+    int code = options_read(&o, sizeof o, options, error);
     for (unsigned i = 0; i < 2; i++)
         o.names[i] = o.names[i] ? o.names[i] : "<profile>";
-    int code = output ? file_out_open(&p.out, output, error) : APF_OK;
+    if (code == APF_OK && output)
+        code = file_out_open(&p.out, output, error);
     if (code != APF_OK)
         return code;
     code = overlap_find(base, test, &o, output ? print_function : NULL, &p, &found, error);

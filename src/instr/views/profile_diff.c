@@ -191,10 +191,11 @@ int apf_diff_make(struct apf_diff **diff, struct apf_instr *a, struct apf_instr 
     struct apf_diff *made = calloc(1, sizeof *made);
     if (!made)
         return error_memory(error);
-    options_take(&made->options, sizeof made->options, options);
+    int code = options_read(&made->options, sizeof made->options, options, error);
     made->instr[0] = a;
     made->instr[1] = b;
-    int code = compare_all(made, error);
+    if (code == APF_OK)
+        code = compare_all(made, error);
     if (code == APF_OK)
         *diff = made;
     else

@@ -348,9 +348,10 @@ int apf_instr_show(struct apf_instr *instr, const struct apf_show_options *optio
                    const struct apf_output *output, struct apf_error *error)
 {
     struct show s = {.instr = instr};
-    options_take(&s.options, sizeof s.options, options);
+    int code = options_read(&s.options, sizeof s.options, options, error);
     s.ir = (instr->info.variant & APF_VARIANT_IR) != 0;
-    int code = check_cutoffs(&s, error);
+    if (code == APF_OK)
+        code = check_cutoffs(&s, error);
     if (code == APF_OK)
         code = file_out_open(&s.out, output, error);
     if (code != APF_OK)

@@ -65,7 +65,9 @@ void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, st
     struct apf_error error;
     struct apf_merge_options options = {.size = sizeof options};
     options.flags = way.flags;
-    options.options.threads = way.threads ? way.threads : 1;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.threads = way.threads ? way.threads : 1;
     memset(m, 0, sizeof *m);
     assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);
     for (size_t at = 0; at < n;) {

@@ -12,7 +12,9 @@ struct apf_merge *merge_start(uint32_t flags, uint32_t threads)
 {
     struct apf_merge *m;
     struct apf_merge_options options = {.size = sizeof options, .flags = flags};
-    options.options.threads = threads;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.threads = threads;
     assert_int_equal(apf_merge_new(&m, &options, &error), APF_OK);
     return m;
 }

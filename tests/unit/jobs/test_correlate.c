@@ -177,8 +177,10 @@ static void test_warnings(void **state)
     struct apf_input input = {NULL, elf.data, elf.n, "program", 0};
     options.programs = &input;
     options.kind = APF_METADATA_DEBUG_INFO;
-    options.options.diag = take;
-    options.options.user = &told;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.diag = take;
+    common.user = &told;
     assert_int_equal(apf_correlator_open(&c, &options, NULL), APF_OK);
     assert_int_equal(told.n, COUNT(words));
     for (size_t i = 0; i < told.n; i++)
@@ -375,7 +377,9 @@ static void test_merge(void **state)
         pb_append(&files[i], &p, 100 * i, p.build_id);
         inputs[i] = (struct apf_input){NULL, files[i].data, files[i].n, "profile", i + 1};
     }
-    options.options.correlation = apf_correlator_source(o.correlator);
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.correlation = apf_correlator_source(o.correlator);
     assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);
     assert_int_equal(apf_merge_add(merge, inputs, 3, &error), APF_OK);
     assert_int_equal(apf_merge_view(merge, &view, &error), APF_OK);

@@ -59,9 +59,11 @@ static void test_merge(void **state)
         struct seen seen = {.caller = pthread_self()};
         struct apf_merge_options o = {.size = sizeof o};
         struct apf_merge *m = NULL;
-        o.options.threads = threads;
-        o.options.progress = take;
-        o.options.progress_user = &seen;
+        struct apf_options common = {.size = sizeof common};
+        o.options = &common;
+        common.threads = threads;
+        common.progress = take;
+        common.progress_user = &seen;
         assert_int_equal(apf_merge_new(&m, &o, NULL), APF_OK);
         assert_int_equal(apf_merge_add(m, in.data, INPUTS, NULL), APF_OK);
         assert_int_equal(seen.wrong, 0);

@@ -206,8 +206,9 @@ static void test_merge(void **state)
         struct apf_merge_options options = {.size = sizeof options, .flags = way & 1 ? APF_MERGE_GENERAL : 0};
         struct apf_input ordered[COUNT(inputs)];
         struct apf_merge *m;
-        options.options = options_of(&s, APF_FLAG_SALVAGE, true);
-        options.options.threads = way & 2 ? 3 : 1;
+        struct apf_options common = options_of(&s, APF_FLAG_SALVAGE, true);
+        options.options = &common;
+        common.threads = way & 2 ? 3 : 1;
         for (size_t i = 0; i < COUNT(inputs); i++)
             ordered[i] = inputs[way & 4 ? COUNT(inputs) - 1 - i : i];
         assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);

@@ -59,9 +59,10 @@ static int open_it(struct apf_probes **probes, const struct eb_bytes *b, uint32_
 {
     struct apf_input input = {NULL, b->data, b->n, "elf", 0};
     struct apf_probe_options o = {.size = sizeof o, .flags = flags};
-    o.options.size = sizeof o.options;
-    o.options.diag = take_finding;
-    o.options.user = findings;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.diag = take_finding;
+    common.user = findings;
     findings->n = 0;
     return apf_probes_open(probes, &input, &o, error);
 }
@@ -212,11 +213,12 @@ static void test_sentinels(void **state)
     struct apf_probe_options o = {.size = sizeof o};
     struct apf_probes *probes;
     struct apf_error error;
-    o.options.size = sizeof o.options;
-    o.options.max_records = 2;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.max_records = 2;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &o, &error), APF_LIMIT);
     assert_string_equal(error.where, "pseudo_probe.sentinels");
-    o.options.max_records = 3;
+    common.max_records = 3;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &o, &error), APF_OK);
     assert_int_equal(apf_probes_info(probes)->n_sentinels, 3);
     apf_probes_close(probes);

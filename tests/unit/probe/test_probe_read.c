@@ -514,9 +514,10 @@ static void test_damage(void **state)
         assert_string_equal(error.where, d->where);
         assert_int_equal(error.offset, d->offset);
         struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_KEEP_GOING};
-        options.options.size = sizeof options.options;
-        options.options.diag = count_finding;
-        options.options.user = &finding;
+        struct apf_options common = {.size = sizeof common};
+        options.options = &common;
+        common.diag = count_finding;
+        common.user = &finding;
         assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_OK);
         assert_string_equal(finding.where, d->where);
         assert_int_equal(finding.offset, d->offset);
@@ -599,18 +600,19 @@ static void test_limits(void **state)
     struct apf_probe_options options = {.size = sizeof options};
     struct apf_probes *probes;
     struct apf_error error;
-    options.options.size = sizeof options.options;
-    options.options.max_records = 10;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.max_records = 10;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
     assert_string_equal(error.where, "pseudo_probe.probes");
-    options.options.max_records = 11;
-    options.options.max_depth = 1;
+    common.max_records = 11;
+    common.max_depth = 1;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
     assert_string_equal(error.where, "pseudo_probe.depth");
-    options.options.max_depth = 2;
+    common.max_depth = 2;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_OK);
     apf_probes_close(probes);
-    options.options.max_bytes = 73;
+    common.max_bytes = 73;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_TOO_LARGE);
 }
 

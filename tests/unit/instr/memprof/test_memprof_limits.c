@@ -110,7 +110,9 @@ static void test_sum(void **state)
 {
     const struct apf_input inputs[] = {{NULL, rows[0].yaml, strlen(rows[0].yaml), "a", 0},
                                        {NULL, rows[2].yaml, strlen(rows[2].yaml), "b", 0}};
-    struct apf_merge_options options = {.size = sizeof options, .options = {.max_records = 3}};
+    struct apf_merge_options options = {
+        .size = sizeof options,
+        .options = &(struct apf_options){.size = sizeof(struct apf_options), .max_records = 3}};
     struct apf_merge *m;
     (void)state;
     assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);
@@ -118,7 +120,9 @@ static void test_sum(void **state)
     assert_int_equal(apf_merge_input(m, 0)->code, APF_OK);
     assert_int_equal(apf_merge_input(m, 1)->code, APF_OK);
     apf_merge_free(m);
-    options.options.max_records = 2;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.max_records = 2;
     assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);
     assert_int_equal(apf_merge_add(m, inputs, 2, NULL), APF_OK);
     assert_int_equal(apf_merge_input(m, 0)->code, APF_LIMIT);

@@ -20,7 +20,9 @@ static struct apf_merge *merge_parts(const struct part *parts, size_t n, uint32_
 {
     struct apf_merge *merge = NULL;
     struct apf_merge_options options = {.size = sizeof options};
-    options.options.flags = flags;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.flags = flags;
     assert_int_equal(apf_merge_new(&merge, &options, NULL), APF_OK);
     for (size_t i = 0; i < n; i++) {
         struct apf_input input = {NULL, parts[i].text, strlen(parts[i].text), "part", parts[i].weight};

@@ -34,8 +34,10 @@ static void start(struct run *r)
     struct apf_merge_options options = {0};
     memset(r, 0, sizeof *r);
     options.size = sizeof options;
-    options.options.diag = count_finding;
-    options.options.user = r;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.diag = count_finding;
+    common.user = r;
     assert_int_equal(apf_merge_new(&r->merge, &options, &r->error), APF_OK);
 }
 
@@ -346,6 +348,7 @@ static void test_view_lives(void **state)
     assert_int_equal(apf_instr_iter_new(&iter, view, &r.error), APF_OK);
     assert_int_equal(apf_instr_iter_next(iter, &record, &r.error), APF_OK);
     write_for(&r, "llvm-16", &out);
+    apf_instr_close(view); /* does nothing: the view is the merge's */
     assert_int_equal(apf_instr_info(view)->n_records, 1);
     assert_memory_equal(record->name.p, "a.c;f", 5);
     assert_int_equal(apf_instr_name(view, record->id).n, 5);

@@ -192,7 +192,9 @@ static int new_merge(struct apf_merge **m, uint32_t flags, struct apf_error *e)
     o.remaps = &remap;
     o.prefix_maps = &map;
     o.n_remaps = o.n_prefix_maps = 1;
-    o.options.threads = 1;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.threads = 1;
     o.trace_reservoir = 1;
     *m = NULL;
     return apf_merge_new(m, &o, e);
@@ -266,8 +268,10 @@ static int merge_misfits(unsigned what, struct apf_error *e)
         list[i].data = texts[i];
         list[i].n = strlen(texts[i]);
     }
-    o.options.threads = 1;
-    o.options.diag = what ? ignore_finding : NULL;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.threads = 1;
+    common.diag = what ? ignore_finding : NULL;
     int code = apf_merge_new(&m, &o, e);
     if (code == APF_OK)
         code = apf_merge_add(m, list, n, e);

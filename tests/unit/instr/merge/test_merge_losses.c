@@ -54,9 +54,11 @@ static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t thread
     struct apf_input inputs[4] = {{0}};
     struct apf_merge_options o = {.size = sizeof o, .flags = flags};
     struct apf_instr *view;
-    o.options.threads = threads;
-    o.options.diag = take;
-    o.options.user = told;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.threads = threads;
+    common.diag = take;
+    common.user = told;
     for (size_t i = 0; i < n; i++) {
         static const char *const names[] = {"a", "b", "c", "d"};
         snprintf(paths[i], sizeof paths[i], "%s/%s", temp_dir, names[i]);

@@ -39,7 +39,9 @@ static void check_merge(const struct rb_file *good, const struct rb_file *damage
     size_t n = 0;
     for (size_t i = 0; i <= 2 * n_good; i++)
         inputs[n++] = i == n_good ? input_of(damaged, "damaged") : input_of(good, "good");
-    options.options.threads = 2;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.threads = 2;
     assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);
     for (size_t i = 0; one_by_one && i < n; i++)
         assert_int_equal(apf_merge_add(merge, &inputs[i], 1, &error), APF_OK);

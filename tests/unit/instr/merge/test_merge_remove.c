@@ -48,9 +48,11 @@ static int begin(struct apf_merge **m, uint32_t flags, const char *output, struc
     o.size = sizeof o;
     o.flags = flags;
     o.output = output;
-    o.options.diag = found ? take : NULL;
-    o.options.user = found;
-    o.options.threads = 1;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.diag = found ? take : NULL;
+    common.user = found;
+    common.threads = 1;
     return apf_merge_new(m, &o, e);
 }
 

@@ -282,7 +282,9 @@ static void test_orders(void **state)
         options.remaps = remaps;
         options.prefix_maps = maps;
         options.n_remaps = options.n_prefix_maps = 1;
-        options.options.threads = i < 4 ? 1 : 4;
+        struct apf_options common = {.size = sizeof common};
+        options.options = &common;
+        common.threads = i < 4 ? 1 : 4;
         options.flags = i < 8 ? 0 : APF_MERGE_GENERAL;
         struct apf_merge *m = new_merge(&options);
         for (unsigned k = 0; k < 4; k++) {

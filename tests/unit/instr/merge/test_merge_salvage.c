@@ -47,8 +47,10 @@ static struct apf_merge *merge_of(const struct apf_input *inputs, size_t n, uint
     struct apf_merge_options options = {.size = sizeof options, .flags = flags};
     struct apf_merge *m;
     struct apf_error error;
-    options.options.flags = APF_FLAG_SALVAGE;
-    options.options.threads = threads;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.flags = APF_FLAG_SALVAGE;
+    common.threads = threads;
     assert_int_equal(apf_merge_new(&m, &options, &error), APF_OK);
     assert_int_equal(apf_merge_add(m, inputs, n, &error), APF_OK);
     return m;
@@ -264,8 +266,10 @@ static void test_findings(void **state)
     (void)state;
     make(&f);
     struct apf_input input = part(&f, f.at.counters + 5 * 8, "cut");
-    options.options.flags = APF_FLAG_SALVAGE;
-    options.options.diag = keep;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.flags = APF_FLAG_SALVAGE;
+    common.diag = keep;
     n_findings = 0;
     assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);
     assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);

@@ -28,8 +28,10 @@ static struct apf_merge *start(struct findings *f)
     struct apf_merge *m;
     struct apf_merge_options options = {.size = sizeof options};
     memset(f, 0, sizeof *f);
-    options.options.diag = take_finding;
-    options.options.user = f;
+    struct apf_options common = {.size = sizeof common};
+    options.options = &common;
+    common.diag = take_finding;
+    common.user = f;
     assert_int_equal(apf_merge_new(&m, &options, &error), APF_OK);
     return m;
 }

@@ -12,7 +12,10 @@
 
 static struct apf_merge *new_merge(uint32_t flags)
 {
-    struct apf_merge_options options = {.size = sizeof options, .flags = flags, .options = {.threads = 1}};
+    struct apf_merge_options options = {
+        .size = sizeof options,
+        .flags = flags,
+        .options = &(struct apf_options){.size = sizeof(struct apf_options), .threads = 1}};
     struct apf_merge *merge;
     struct apf_error error;
     assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);

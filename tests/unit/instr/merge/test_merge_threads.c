@@ -62,9 +62,11 @@ static void merge(struct result *r, const struct apf_input *inputs, size_t n, ui
     struct apf_merge_options o = {.size = sizeof o, .flags = flags};
     struct apf_merge *m = NULL;
     memset(r, 0, sizeof *r);
-    o.options.threads = threads;
-    o.options.diag = take_finding;
-    o.options.user = &r->findings;
+    struct apf_options common = {.size = sizeof common};
+    o.options = &common;
+    common.threads = threads;
+    common.diag = take_finding;
+    common.user = &r->findings;
     assert_int_equal(apf_merge_new(&m, &o, NULL), APF_OK);
     assert_int_equal(apf_merge_add(m, inputs, n, NULL), APF_OK);
     for (unsigned i = 0; i < OUTPUTS; i++)

@@ -73,7 +73,9 @@ static void test_sums(void **state)
     struct apf_merge *merge;
     struct apf_instr *view;
     const struct apf_record *got;
-    struct apf_merge_options options = {.size = sizeof options, .options = {.threads = 1}};
+    struct apf_merge_options options = {
+        .size = sizeof options,
+        .options = &(struct apf_options){.size = sizeof(struct apf_options), .threads = 1}};
     struct apf_str name = {"main", 4};
     make_runs(&r, 5, 10, 8, false);
     assert_int_equal(merge_runs(&r), 4); /* makes the inputs */
@@ -161,7 +163,9 @@ static void test_adding_after_a_view(void **state)
     struct merged want;
     struct apf_merge *merge;
     struct apf_instr *view;
-    struct apf_merge_options options = {.size = sizeof options, .options = {.threads = 1}};
+    struct apf_merge_options options = {
+        .size = sizeof options,
+        .options = &(struct apf_options){.size = sizeof(struct apf_options), .threads = 1}};
     struct apf_write_options write = {
         .size = sizeof write, .flags = APF_WRITE_VTABLE_NAMES, .target = {2, 0, 14}};
     struct apf_buffer buffer = {0};

@@ -114,8 +114,10 @@ static void test_records_of_a_merge(void **state)
             struct apf_merge_options options = {.size = sizeof options, .flags = flags};
             struct apf_merge *m = NULL;
             bool fits = limit == 2 * FUNCTIONS;
-            options.options.threads = 1;
-            options.options.max_records = limit;
+            struct apf_options common = {.size = sizeof common};
+            options.options = &common;
+            common.threads = 1;
+            common.max_records = limit;
             assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);
             assert_int_equal(apf_merge_add(m, inputs, 3, NULL), APF_OK);
             assert_int_equal(apf_merge_input(m, 1)->code, APF_OK);
@@ -135,7 +137,7 @@ static void test_bytes(void **state)
     size_t n = sizeof text - 1;
     for (uint64_t limit = n - 1; limit <= n + 1; limit++) {
         struct apf_options options = {.size = sizeof options, .max_bytes = limit};
-        struct apf_merge_options merge = {.size = sizeof merge, .options = options};
+        struct apf_merge_options merge = {.size = sizeof merge, .options = &options};
         struct apf_input input = {.data = text, .n = n};
         struct apf_merge *m = NULL;
         struct opened o;

@@ -41,7 +41,8 @@ static void test_functions(void **state)
 {
     (void)state;
     struct apf_instr *instr = open_text(text);
-    struct apf_show_options options = {.flags = APF_SHOW_ALL_FUNCTIONS | APF_SHOW_COUNTS |
+    struct apf_show_options options = {.size = sizeof options,
+                                       .flags = APF_SHOW_ALL_FUNCTIONS | APF_SHOW_COUNTS |
                                                 APF_SHOW_IC_TARGETS | APF_SHOW_MEMOP_SIZES};
     expect(
         instr, options,
@@ -67,7 +68,8 @@ static void test_cutoffs(void **state)
     (void)state;
     static const uint32_t cutoffs[] = {4294967295u, 990000, 1, 900000, 1, 123456, 1234567, 333333};
     struct apf_instr *instr = open_text(text);
-    struct apf_show_options options = {.flags = APF_SHOW_DETAILED_SUMMARY | APF_SHOW_HOT_FUNCTIONS,
+    struct apf_show_options options = {.size = sizeof options,
+                                       .flags = APF_SHOW_DETAILED_SUMMARY | APF_SHOW_HOT_FUNCTIONS,
                                        .cutoffs = cutoffs,
                                        .n_cutoffs = sizeof cutoffs / sizeof *cutoffs};
     expect(instr, options,
@@ -96,7 +98,8 @@ static void test_text_and_lists(void **state)
 {
     (void)state;
     struct apf_instr *instr = open_text(text);
-    struct apf_show_options options = {.flags = APF_SHOW_TEXT | APF_SHOW_COVERED, .function = {"fo", 2}};
+    struct apf_show_options options = {
+        .size = sizeof options, .flags = APF_SHOW_TEXT | APF_SHOW_COVERED, .function = {"fo", 2}};
     static const char foo[] =
         "foo\n# Func Hash:\n10\n# Num Counters:\n1\n# Counter Values:\n7\n# Num Value Kinds:\n1\n"
         "# ValueKind = IPVK_MemOPSize:\n1\n# NumValueSites:\n1\n2\n8:1\n70000:2\n\n";
