@@ -86,7 +86,7 @@ struct apf_instr {
     struct apf_salvage *salvage;      /* NULL: the file is intact */
     struct apf_memprof *memprof;      /* NULL: there is none */
     bool semicolons, colons;          /* separators in the names of local functions */
-    bool is_view;             /* the view of a merge: `symbols` and `vtables` belong to the merge */
+    bool is_view;                     /* the view of a merge: `symbols` and `vtables` belong to the merge */
 };
 
 struct read_options read_options_resolve(const struct apf_options *o);
