@@ -92,7 +92,7 @@ static void check_correlation(const struct apf_input *program, const struct apf_
  * the number of records whose name they gave. */
 static void salvage(const struct apf_input *profile, const struct apf_str *names, size_t n, uint64_t *found)
 {
-    struct apf_merge_options options = {.size = sizeof options};
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss};
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_TEXT};
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = {NULL, apf_buffer_write, &out, 0};

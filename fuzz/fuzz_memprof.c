@@ -48,7 +48,7 @@ static void walk(const struct apf_memprof *m)
 static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uint32_t threads,
                                    struct apf_buffer *text, struct apf_merge **merge)
 {
-    struct apf_merge_options options = {0};
+    struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_memprof_info info = {0};
     struct apf_output output = {NULL, apf_buffer_write, text, 0};
     struct apf_instr *view;

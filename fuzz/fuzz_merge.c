@@ -68,7 +68,7 @@ struct way {
 
 static void run(struct outcome *o, const struct apf_input *inputs, struct way way)
 {
-    struct apf_merge_options options = {0};
+    struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_merge *m = NULL;
     options.size = sizeof options;
     struct apf_options common = fuzz_options(NULL);

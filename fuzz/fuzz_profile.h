@@ -23,6 +23,9 @@
         }                                                                                                    \
     } while (0)
 
+/* For merges that are written whatever was lost. */
+static const struct apf_tolerance any_loss = {APF_FAIL_WARN, 0};
+
 /* Returns options with limits; findings are counted in *findings, which may be NULL. */
 struct apf_options fuzz_options(uint64_t *findings);
 /* Whether the magic is that of gzip or zstd; a zstd file may begin with a skippable frame. */

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct apf_merge_options options = {0};
+    struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_merge *m = NULL;
     if (size < 1)
         return -1;

@@ -92,7 +92,7 @@ static void check_part(struct apf_instr *part, struct apf_instr *whole)
 
 static void merge(const struct apf_input *inputs, struct apf_buffer *out)
 {
-    struct apf_merge_options options = {0};
+    struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_merge *m = NULL;
     struct apf_write_options w = {0};
     struct apf_output output = {NULL, apf_buffer_write, out, 0};

@@ -201,7 +201,7 @@ static struct apf_write_options options_for(uint32_t version)
 static int merge_and_write(const struct apf_input *inputs, size_t n, uint32_t flags, uint32_t threads,
                            uint32_t version, struct apf_buffer *out, uint64_t *renamed)
 {
-    struct apf_merge_options o = {0};
+    struct apf_merge_options o = {.tolerance = &any_loss};
     struct apf_write_options w = options_for(version);
     struct apf_output output = {NULL, apf_buffer_write, out, 0};
     struct apf_merge *m;
@@ -406,7 +406,7 @@ static void merge_often(const void *data, size_t n, uint32_t version)
 static void write_file(const void *data, size_t n, int opened, uint32_t version)
 {
     struct apf_input input = {NULL, data, n, "fuzz", 1};
-    struct apf_merge_options o = {0};
+    struct apf_merge_options o = {.tolerance = &any_loss};
     struct apf_merge *m = NULL;
     o.size = sizeof o;
     struct apf_options common = fuzz_options(NULL);

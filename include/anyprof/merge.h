@@ -94,6 +94,9 @@ struct apf_merge_options {
      * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose it for good. */
     apf_name_filter_fn *filter;
     void *filter_user;
+    /** How much may be lost: apf_merge_write fails when more is. NULL: nothing, unless apf_merge_verdict was asked, and
+     * so the caller has decided. Copied. */
+    const struct apf_tolerance *tolerance;
 };
 
 /** What became of one input. Of an input that was rejected or is empty only what its first bytes say is known; if it
@@ -221,15 +224,18 @@ APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
 /** APF_OK when there may be a result: else APF_EMPTY_PROFILE (every input is empty) or APF_INVALID_PROFILE (too many
  * are lost; with the view, also: of salvaged inputs alone, no function is left, because nobody knows their names).
- * Without any input, as in a merge of records, APF_OK. */
-APF_API int apf_merge_verdict(const struct apf_merge *merge, const struct apf_tolerance *tolerance);
+ * Without any input, as in a merge of records, APF_OK. `tolerance` NULL: that of the merge's options. */
+APF_API int apf_merge_verdict(struct apf_merge *merge, const struct apf_tolerance *tolerance);
 
 /** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record or
  * apf_merge_free. */
 APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, struct apf_error *error);
 APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
 
-/** Writes the sum. What the version cannot hold is left out, counted in the statistics and reported as findings.
+/** Writes the sum. Fails, as apf_merge_verdict, when more was lost than merge_options.tolerance permits; the error
+ * names the first input that was lost and says why. Without a tolerance nothing may be lost, unless apf_merge_verdict
+ * was called before: then the caller has decided. What the version cannot hold is left out, counted in the statistics
+ * and reported as findings.
  *
  * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure
  * of this call. It can be called once then. When the output holds all inputs already, it is left as it is. */
@@ -240,6 +246,14 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
  * threads or on APF_MERGE_GENERAL. `tolerance` is what the caller went by; NULL: nothing. */
 APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
                                    const struct apf_output *output, struct apf_error *error);
+
+/** Merges files: the common case in one call. Directories among the `paths` stand for the files below them, as in
+ * apf_paths_expand. `target` is the text that apf_target_parse reads, NULL = "auto"; `out` is the path of the output.
+ * `tolerance` says how much may be lost; NULL: nothing. Findings that are no failures are not reported. On failure
+ * nothing is written, and *error says which file cannot be used (error->file; of several the first) and why. */
+APF_API int apf_merge_files(const char *const *paths, size_t n, const char *target, const char *out,
+                            const struct apf_tolerance *tolerance, struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,10 +27,14 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     m->stats.memprof_version = MEMPROF_NO_VERSION;
     m->options = o;
     m->common = common;
+    m->has_tolerance = o.tolerance != NULL;
+    if (o.tolerance)
+        m->tolerance = *o.tolerance;
     m->options.options = NULL; /* the caller's memory */
     m->read = read_options_resolve(&m->common);
     code = name_rules_take(&m->rules, &m->options, &m->arena, error);
     m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
+    m->options.tolerance = NULL;
     if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)
         code = error_plain(error, APF_ARGUMENT, "merge.options.filter",
                            "inputs are removed: a filter loses functions");
@@ -208,28 +212,4 @@ const struct apf_input_result *apf_merge_input(const struct apf_merge *m, size_t
 const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *m)
 {
     return &m->stats;
-}
-
-/* Whether all that was salvaged is lost after all, for want of names, and there is nothing else. */
-static bool merge_is_lost(const struct apf_merge *m)
-{
-    const struct apf_merge_stats *s = &m->stats;
-    return s->n_salvaged && !s->n_merged && !s->n_held && s->n_functions == 0 && s->salvage_lost_names;
-}
-
-int apf_merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
-{
-    const struct apf_merge_stats *s = &m->stats;
-    bool share = t->mode == APF_FAIL_SHARE;
-    uint64_t lost = s->n_rejected + s->n_empty + s->n_salvaged;
-    if (s->n_inputs == 0 || t->mode == APF_FAIL_WARN || (share && t->max_loss >= APF_LOSS_ALL))
-        return APF_OK;
-    if (s->n_merged + s->n_salvaged + s->n_held == 0)
-        return s->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
-    if (m->last && merge_is_lost(m))
-        return APF_INVALID_PROFILE;
-    /* No product overflows: an input takes more than a hundred bytes. */
-    bool failed = (t->mode == APF_FAIL_ANY && s->n_rejected) ||
-                  (share && lost * APF_LOSS_ALL > t->max_loss * s->n_inputs);
-    return failed ? APF_INVALID_PROFILE : APF_OK;
 }

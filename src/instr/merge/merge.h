@@ -73,6 +73,9 @@ struct merge_output {
 struct apf_merge {
     struct apf_merge_options options; /* what it points to has been copied, but for the filter */
     struct apf_options common;
+    struct apf_tolerance tolerance; /* of the options; without one nothing may be lost */
+    bool has_tolerance;
+    bool was_judged; /* the caller has asked for a verdict, and decides */
     struct read_options read;
     struct name_rules rules;
     pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */
@@ -128,6 +131,11 @@ int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
 void merge_drop_views(struct apf_merge *m);
+/* As apf_merge_verdict, without a note that the caller has asked. */
+int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *tolerance);
+/* Fails, with the first input that was lost, if more was lost than the options tolerate and the caller has not decided
+ * itself. */
+int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error);
 /* Decides what is written for an automatic or explicit target; needs the view. */
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
                                   const struct apf_target *target);

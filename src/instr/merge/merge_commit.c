@@ -6,7 +6,8 @@
 #include "base/file.h"
 #include "instr/merge/merge_outcome.h"
 
-static bool keep_salvage(struct apf_merge *m, const struct outcome *out, struct merge_input *kept)
+static bool keep_salvage(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
+                         struct merge_input *kept)
 {
     size_t n = (size_t)out->salvage.nameless;
     uint64_t *ids = arena_array(&m->arena, n, sizeof *ids);
@@ -16,7 +17,8 @@ static bool keep_salvage(struct apf_merge *m, const struct outcome *out, struct 
     if (n)
         memcpy(ids, out->nameless, n * sizeof *ids);
     *kept->salvage = out->salvage;
-    kept->salvage->error.input = m->inputs.n;
+    struct apf_error *damage = &kept->salvage->error;
+    file_error(damage, damage->code, input, m->inputs.n);
     kept->result.salvage = kept->salvage;
     kept->nameless = ids;
     return true;
@@ -42,14 +44,14 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
     kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
     r->salvage = NULL; /* keep_salvage copies it */
-    if (out->result.salvage && !keep_salvage(m, out, &kept))
+    if (out->result.salvage && !keep_salvage(m, input, out, &kept))
         return error_memory(error);
     if (out->code != APF_OK) {
         struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
         if (!copy)
             return error_memory(error);
         *copy = out->error;
-        copy->input = m->inputs.n;
+        file_error(copy, copy->code, input, m->inputs.n);
         r->error = copy;
     }
     bool again = m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS);

@@ -131,8 +131,7 @@ int merge_removal_open(struct apf_merge *m, struct apf_error *error)
     m->removal = r;
     if (!r->output)
         return error_memory(error);
-    int code = error_subject(&r->trouble, file_journal_open(&r->journal, output, remove, &r->trouble),
-                             APF_SUBJECT_OUTPUT);
+    int code = error_output(&r->trouble, file_journal_open(&r->journal, output, remove, &r->trouble), output);
     if (code == APF_OK)
         return APF_OK;
     /* Who only watches the output is not concerned unless it turns out to be an input. */
@@ -421,7 +420,7 @@ static int remove_held(struct apf_merge *m, struct apf_error *error)
     if (!failed)
         failed = file_sync_directory(target);
     if (failed)
-        return error_subject(error, error_errno(error, failed, "output.sync"), APF_SUBJECT_OUTPUT);
+        return error_output(error, error_errno(error, failed, "output.sync"), m->removal->output);
     return remove_inputs(m, APF_ALREADY_MERGED, error);
 }
 
@@ -431,7 +430,7 @@ int merge_removal_begin(struct apf_merge *m, const struct apf_output *output, bo
     *nothing = false;
     if (!m->removal || !m->removal->remove)
         return APF_OK;
-    int code = error_subject(error, check_output(m, output, nothing, error), APF_SUBJECT_OUTPUT);
+    int code = error_output(error, check_output(m, output, nothing, error), output->path);
     if (code == APF_OK && m->stats.n_held)
         code = remove_held(m, error);
     if (code == APF_OK && *nothing)
@@ -480,7 +479,7 @@ int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, 
     if (code == APF_OK && file_journal_overtaken(r->journal))
         code = error_plain(error, APF_OUTPUT_BUSY, "output.identity",
                            "it was changed while it was merged; nothing was written");
-    code = error_subject(error, code, APF_SUBJECT_OUTPUT);
+    code = error_output(error, code, output->path);
     r->written |= code == APF_OK && e.list.n;
     VEC_FREE(&e.list);
     return code;

@@ -263,7 +263,7 @@ static const char *verdict(const struct apf_merge *m, const struct apf_tolerance
     case OUTPUT_FAILED:
         return "failed";
     default:
-        return t && apf_merge_verdict(m, t) != APF_OK ? "refused" : "not_written";
+        return t && merge_verdict(m, t) != APF_OK ? "refused" : "not_written";
     }
 }
 

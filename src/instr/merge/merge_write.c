@@ -273,6 +273,8 @@ static int write_output(struct apf_merge *m, const struct apf_write_options *o,
     clear_dropped(&m->stats);
     int code = merge_finish(m, merge_separator(m, &o->target), &view, error);
     if (code == APF_OK)
+        code = merge_refuse_losses(m, error);
+    if (code == APF_OK)
         code = merge_removal_begin(m, output, nothing, error);
     return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;
 }

@@ -63,7 +63,7 @@ void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, st
 {
     struct apf_merge *merge = NULL;
     struct apf_error error;
-    struct apf_merge_options options = {.size = sizeof options};
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss};
     options.flags = way.flags;
     struct apf_options common = {.size = sizeof common};
     options.options = &common;

@@ -11,7 +11,7 @@ static struct apf_error error;
 struct apf_merge *merge_start(uint32_t flags, uint32_t threads)
 {
     struct apf_merge *m;
-    struct apf_merge_options options = {.size = sizeof options, .flags = flags};
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss, .flags = flags};
     struct apf_options common = {.size = sizeof common};
     options.options = &common;
     common.threads = threads;

@@ -11,7 +11,12 @@
 
 #include <cmocka.h>
 
+#include <anyprof/merge.h>
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* For merges that are written whatever was lost. */
+static const struct apf_tolerance any_loss = {APF_FAIL_WARN, 0};
 
 /* The tests of the file test_NAME.c: the body of TEST_FILE(NAME) ends with RUN_TESTS of a table. */
 #define TEST_FILE(name)                                                                                      \

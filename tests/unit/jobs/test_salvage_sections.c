@@ -203,7 +203,8 @@ static void test_merge(void **state)
                                  {NULL, s.file.data, s.file.n, "again", 1},
                                  {NULL, s.file.data, end_of(&s, 0) - 1, "nothing", 1}};
     for (unsigned way = 0; way < 8; way++) {
-        struct apf_merge_options options = {.size = sizeof options, .flags = way & 1 ? APF_MERGE_GENERAL : 0};
+        struct apf_merge_options options = {
+            .size = sizeof options, .tolerance = &any_loss, .flags = way & 1 ? APF_MERGE_GENERAL : 0};
         struct apf_input ordered[COUNT(inputs)];
         struct apf_merge *m;
         struct apf_options common = options_of(&s, APF_FLAG_SALVAGE, true);

@@ -49,7 +49,7 @@ static uint32_t written_version(const char *target, const struct rb_file *files,
                                 struct apf_merge_stats *stats)
 {
     struct apf_write_options write = {0};
-    struct apf_merge_options options = {0};
+    struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_output output = {0};
     struct apf_buffer out = {0};
     struct apf_merge *merge;

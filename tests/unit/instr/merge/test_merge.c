@@ -31,7 +31,7 @@ static int count_finding(void *user, const struct apf_diag *d)
 
 static void start(struct run *r)
 {
-    struct apf_merge_options options = {0};
+    struct apf_merge_options options = {.tolerance = &any_loss};
     memset(r, 0, sizeof *r);
     options.size = sizeof options;
     struct apf_options common = {.size = sizeof common};

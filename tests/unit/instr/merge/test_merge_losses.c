@@ -52,7 +52,7 @@ static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t thread
 {
     static char paths[4][600];
     struct apf_input inputs[4] = {{0}};
-    struct apf_merge_options o = {.size = sizeof o, .flags = flags};
+    struct apf_merge_options o = {.size = sizeof o, .tolerance = &any_loss, .flags = flags};
     struct apf_instr *view;
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
@@ -126,7 +126,7 @@ static void test_not_known(void **state)
     static const char *const texts[] = {F(TWO), F(THREE), F(TWO)};
     static const char other[] = F(TWO) "h\n1\n1\n1\n";
     struct apf_merge *m = NULL;
-    struct apf_merge_options o = {.size = sizeof o, .flags = APF_MERGE_FIND_LOSSES};
+    struct apf_merge_options o = {.size = sizeof o, .tolerance = &any_loss, .flags = APF_MERGE_FIND_LOSSES};
     struct apf_instr *view;
     write_inputs(texts, 3);
     struct apf_input inputs[] = {{.data = texts[0], .n = strlen(texts[0])}, {0}, {0}, {0}};

@@ -44,7 +44,7 @@ static struct apf_input text(const char *p, const char *name)
 
 static struct apf_merge *merge_of(const struct apf_input *inputs, size_t n, uint32_t threads, uint32_t flags)
 {
-    struct apf_merge_options options = {.size = sizeof options, .flags = flags};
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss, .flags = flags};
     struct apf_merge *m;
     struct apf_error error;
     struct apf_options common = {.size = sizeof common};
@@ -56,7 +56,7 @@ static struct apf_merge *merge_of(const struct apf_input *inputs, size_t n, uint
     return m;
 }
 
-static int verdict(const struct apf_merge *m, int mode, uint32_t per_cent)
+static int verdict(struct apf_merge *m, int mode, uint32_t per_cent)
 {
     struct apf_tolerance t = {mode, per_cent * 1000000u};
     return apf_merge_verdict(m, &t);
@@ -261,7 +261,7 @@ static int keep(void *user, const struct apf_diag *diag)
 static void test_findings(void **state)
 {
     struct files f;
-    struct apf_merge_options options = {.size = sizeof options};
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss};
     struct apf_merge *m;
     (void)state;
     make(&f);

@@ -59,7 +59,7 @@ static void write_output(struct apf_merge *m, struct result *r, unsigned i)
 static void merge(struct result *r, const struct apf_input *inputs, size_t n, uint32_t flags,
                   uint32_t threads)
 {
-    struct apf_merge_options o = {.size = sizeof o, .flags = flags};
+    struct apf_merge_options o = {.size = sizeof o, .tolerance = &any_loss, .flags = flags};
     struct apf_merge *m = NULL;
     memset(r, 0, sizeof *r);
     struct apf_options common = {.size = sizeof common};

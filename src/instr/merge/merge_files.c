@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Files in, one file out. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "instr/merge/merge.h"
+
+/* The files that paths stand for; `lists` own the names. */
+struct file_list {
+    VEC(struct apf_input) inputs;
+    VEC(char **) lists;
+};
+
+static void file_list_free(struct file_list *files)
+{
+    for (size_t i = 0; i < files->lists.n; i++)
+        apf_paths_free(files->lists.data[i]);
+    VEC_FREE(&files->lists);
+    VEC_FREE(&files->inputs);
+}
+
+static int add_file(struct file_list *files, const char *path, struct apf_error *error)
+{
+    struct apf_input input = {.path = path};
+    return VEC_PUSH(&files->inputs, input) ? APF_OK : error_memory(error);
+}
+
+/* A path that cannot be looked at becomes an input: the merge rejects it, and the tolerance decides. */
+static int add_path(struct file_list *files, const char *path, struct apf_error *error)
+{
+    size_t n;
+    char **list;
+    int code = apf_paths_expand(&list, &n, path, error);
+    if (code == APF_IO)
+        return add_file(files, path, error);
+    if (code != APF_OK)
+        return code;
+    if (!VEC_PUSH(&files->lists, list)) {
+        apf_paths_free(list);
+        return error_memory(error);
+    }
+    for (size_t i = 0; i < n && code == APF_OK; i++)
+        code = add_file(files, list[i], error);
+    return code;
+}
+
+static int merge(struct apf_merge *m, const struct file_list *files, const struct apf_target *target,
+                 const char *out, struct apf_error *error)
+{
+    struct apf_write_options options = {.size = sizeof options, .target = *target};
+    struct apf_output output = {.path = out};
+    int code = apf_merge_add(m, files->inputs.data, files->inputs.n, error);
+    return code == APF_OK ? apf_merge_write(m, &options, &output, error) : code;
+}
+
+int apf_merge_files(const char *const *paths, size_t n, const char *target, const char *out,
+                    const struct apf_tolerance *tolerance, struct apf_error *error)
+{
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = tolerance};
+    struct apf_target chosen;
+    struct file_list files = {0};
+    struct apf_merge *m = NULL;
+    int code = apf_target_parse(&chosen, target ? target : "auto", error);
+    for (size_t i = 0; i < n && code == APF_OK; i++)
+        code = add_path(&files, paths[i], error);
+    if (code == APF_OK && !files.inputs.n)
+        code = error_plain(error, APF_ARGUMENT, "merge.inputs", "there is no file to merge");
+    if (code == APF_OK)
+        code = apf_merge_new(&m, &options, error);
+    if (code == APF_OK)
+        code = merge(m, &files, &chosen, out, error);
+    apf_merge_free(m);
+    file_list_free(&files);
+    return code;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Merging files in one call, and what a merge does about lost inputs when its caller has not decided. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "helpers/shared/unit.h"
+
+static void make(const char *name, const char *text)
+{
+    file_make(temp_path(name), text, strlen(text));
+}
+
+static uint64_t first_count(const char *path)
+{
+    struct apf_input input = {.path = path};
+    struct apf_instr *instr;
+    const struct apf_record *record;
+    assert_int_equal(apf_instr_open(&instr, &input, NULL, NULL), APF_OK);
+    struct apf_str name = {"foo", 3};
+    assert_int_equal(apf_instr_find(instr, name, 1, &record, NULL), APF_OK);
+    uint64_t count = record->counts[0];
+    apf_instr_close(instr);
+    return count;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    struct apf_error e;
+    struct stat st;
+    make("a", "foo\n1\n1\n3\n");
+    assert_int_equal(mkdir(temp_path("runs"), 0755), 0);
+    make("runs/b", "foo\n1\n1\n10\n");
+    make("runs/c", "foo\n1\n1\n100\n");
+    const char *paths[] = {temp_path("a"), temp_path("runs")};
+    const char *out = temp_path("out");
+    assert_int_equal(apf_merge_files(paths, 2, NULL, out, NULL, &e), APF_OK);
+    assert_int_equal(first_count(out), 113);
+    assert_int_equal(apf_merge_files(paths, 1, "indexed-5", out, NULL, NULL), APF_OK);
+    assert_int_equal(first_count(out), 3);
+
+    const char *none = temp_path("none");
+    assert_int_equal(apf_merge_files(paths, 1, "llvm-1", none, NULL, &e), APF_ARGUMENT);
+    assert_int_equal(apf_merge_files(paths, 0, NULL, none, NULL, &e), APF_ARGUMENT);
+    assert_int_equal(stat(none, &st), -1);
+    const char *nowhere = temp_path("nowhere/out");
+    assert_int_equal(apf_merge_files(paths, 1, NULL, nowhere, NULL, &e), APF_IO);
+    assert_int_equal(e.subject, APF_SUBJECT_OUTPUT);
+    assert_string_equal(e.file, nowhere);
+}
+
+static void test_lost_files(void **state)
+{
+    (void)state;
+    static const struct apf_tolerance all = {APF_FAIL_ALL, 0}, third = {APF_FAIL_SHARE, APF_LOSS_ALL / 3};
+    struct apf_error e;
+    struct stat st;
+    make("a", "foo\n1\n1\n3\n");
+    make("bad", "foo\nx\n");
+    const char *paths[] = {temp_path("a"), temp_path("bad"), temp_path("missing")};
+    const char *out = temp_path("out");
+    assert_int_equal(apf_merge_files(paths, 3, NULL, out, NULL, &e), APF_INVALID_PROFILE);
+    assert_string_equal(e.file, paths[1]);
+    assert_int_equal(e.input, 1);
+    assert_non_null(strstr(e.message, "2 of 3 inputs cannot be used; the first: "));
+    assert_int_equal(apf_merge_files(paths, 3, NULL, out, &third, NULL), APF_INVALID_PROFILE);
+    assert_int_equal(apf_merge_files(paths + 2, 1, NULL, out, &all, &e), APF_INVALID_PROFILE);
+    assert_string_equal(e.file, paths[2]);
+    assert_int_equal(stat(out, &st), -1);
+    assert_int_equal(apf_merge_files(paths, 3, NULL, out, &all, &e), APF_OK);
+    assert_int_equal(first_count(out), 3);
+}
+
+/* Without a tolerance nothing may be lost, unless the caller has asked for a verdict; a tolerance always holds. */
+static void test_write_refuses(void **state)
+{
+    (void)state;
+    static const struct apf_tolerance any = {APF_FAIL_ANY, 0}, all = {APF_FAIL_ALL, 0};
+    struct apf_input inputs[] = {{.data = "foo\n1\n1\n1\n", .n = 10}, {.data = "x\n", .n = 2, .name = "bad"}};
+    const struct {
+        const struct apf_tolerance *tolerance;
+        bool asks;
+        int code;
+    } rows[] = {{NULL, false, APF_INVALID_PROFILE}, {NULL, true, APF_OK},  {&any, false, APF_INVALID_PROFILE},
+                {&any, true, APF_INVALID_PROFILE},  {&all, false, APF_OK}, {&all, true, APF_OK}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct apf_merge_options options = {.size = sizeof options, .tolerance = rows[i].tolerance};
+        struct apf_buffer buffer = {0};
+        struct apf_output output = {.write = apf_buffer_write, .user = &buffer};
+        struct apf_error e;
+        struct apf_merge *m;
+        assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);
+        assert_int_equal(apf_merge_add(m, inputs, 2, NULL), APF_OK);
+        if (rows[i].asks)
+            assert_int_equal(apf_merge_verdict(m, NULL),
+                             rows[i].tolerance == &all ? APF_OK : APF_INVALID_PROFILE);
+        assert_int_equal(apf_merge_write(m, NULL, &output, &e), rows[i].code);
+        assert_int_equal(buffer.n != 0, rows[i].code == APF_OK);
+        if (rows[i].code != APF_OK)
+            assert_string_equal(e.file, "bad");
+        assert_string_equal(apf_merge_input(m, 1)->error->file, "bad");
+        apf_buffer_free(&buffer);
+        apf_merge_free(m);
+    }
+}
+
+TEST_FILE(merge_files)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_WITH_DIR(test_files),
+        TEST_WITH_DIR(test_lost_files),
+        cmocka_unit_test(test_write_refuses),
+    };
+    return RUN_TESTS(tests);
+}
