@@ -52,17 +52,11 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
  * often does not say. */
 static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *addresses, size_t n)
 {
-    size_t low = 0, high = n;
-    while (low < high && !symbol->size) {
-        size_t middle = low + (high - low) / 2;
-        if (addresses[middle].key <= symbol->address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t at;
     if (symbol->size)
         return symbol->size;
-    uint64_t next = low < n ? addresses[low].key : UINT64_MAX;
+    SEARCH(at, 0, n, addresses[at].key <= symbol->address);
+    uint64_t next = at < n ? addresses[at].key : UINT64_MAX;
     return (next < symbol->end ? next : symbol->end) - symbol->address;
 }
 

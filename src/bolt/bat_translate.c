@@ -13,7 +13,7 @@ static size_t find_fragment(const struct apf_bat *bat, uint64_t address)
     size_t at = 0, n = bat->fragments.n;
     if (n == 0 || address < starts[0])
         return n;
-    while (n > 1) {
+    while (n > 1) { /* not SEARCH: compilers make code without branches of this */
         size_t half = n / 2;
         at = starts[at + half] <= address ? at + half : at;
         n -= half;
@@ -25,17 +25,9 @@ static size_t find_fragment(const struct apf_bat *bat, uint64_t address)
 static uint32_t entries_up_to(const struct apf_bat *bat, const struct apf_bat_fragment *f, uint32_t offset)
 {
     const struct apf_bat_entry *entries = bat->entries.data + f->first_entry;
-    uint32_t low = 0, n = f->n_entries;
-    while (n) {
-        uint32_t half = n / 2;
-        if (entries[low + half].output <= offset) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low;
+    uint32_t at;
+    SEARCH(at, 0, f->n_entries, entries[at].output <= offset);
+    return at;
 }
 
 static bool is_inside(const struct apf_bat *bat, size_t at, uint64_t address)

@@ -38,10 +38,10 @@ static bool set_add(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_st
     if (!hash_index_reserve(&set->index, 1))
         return false;
     uint64_t hash = XXH3_64bits_withSeed(s.p, s.n, set->index.key);
-    size_t pos = hash_index_first(&set->index, hash);
-    for (uint32_t e; (e = hash_index_next(&set->index, hash, &pos)) != HASH_INDEX_NONE;)
-        if (text_equal(set->data.data[e], s))
-            return true;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &set->index, hash, text_equal(set->data.data[e], s));
+    if (e != HASH_INDEX_NONE)
+        return true;
     if (!yaml_keep(y, &s) || !VEC_PUSH(&set->data, s))
         return false;
     hash_index_add(&set->index, hash, (uint32_t)set->data.n - 1);

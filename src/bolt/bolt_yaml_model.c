@@ -146,21 +146,17 @@ static uint64_t hash_name(const struct apf_bolt_yaml *y, struct apf_str name)
 static struct yaml_function *find_name(const struct apf_bolt_yaml *y, struct apf_str name)
 {
     uint64_t hash = hash_name(y, name);
-    size_t pos = hash_index_first(&y->by_name, hash);
-    for (uint32_t e; (e = hash_index_next(&y->by_name, hash, &pos)) != HASH_INDEX_NONE;)
-        if (text_equal(y->functions.data[e].name, name))
-            return &y->functions.data[e];
-    return NULL;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &y->by_name, hash, text_equal(y->functions.data[e].name, name));
+    return e != HASH_INDEX_NONE ? &y->functions.data[e] : NULL;
 }
 
 static struct yaml_function *find_fid(const struct apf_bolt_yaml *y, uint32_t fid)
 {
     uint64_t hash = hash_index_mix(&y->by_fid, fid, 0);
-    size_t pos = hash_index_first(&y->by_fid, hash);
-    for (uint32_t e; (e = hash_index_next(&y->by_fid, hash, &pos)) != HASH_INDEX_NONE;)
-        if (y->functions.data[e].fid == fid)
-            return &y->functions.data[e];
-    return NULL;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &y->by_fid, hash, y->functions.data[e].fid == fid);
+    return e != HASH_INDEX_NONE ? &y->functions.data[e] : NULL;
 }
 
 int yaml_conflict(const struct apf_bolt_yaml *y, const struct yaml_function *function, uint32_t file,
@@ -207,8 +203,10 @@ static int add_fresh(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_functio
 int yaml_take(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
               struct apf_error *error)
 {
-    if (!hash_index_reserve(&y->by_name, 1) || !hash_index_reserve(&y->by_fid, 1))
-        return error_memory(error);
+    if (!hash_index_reserve(&y->by_name, 1))
+        return hash_index_error(&y->by_name, error);
+    if (!hash_index_reserve(&y->by_fid, 1))
+        return hash_index_error(&y->by_fid, error);
     struct yaml_function *to = find_name(y, from->name);
     if (!to)
         return add_fresh(y, from, file, error);

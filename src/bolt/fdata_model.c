@@ -103,7 +103,7 @@ static int add_entry(struct apf_fdata *f, struct fdata_entry **result, struct ap
     if (n > UINT32_MAX || at >= UINT32_MAX - 1)
         return error_plain(error, APF_LIMIT, "fdata.records", "more than 32 GiB of records");
     if (!hash_index_reserve(&f->index, 1) || !VEC_RESERVE(&f->entries, units * FDATA_UNIT))
-        return error_memory(error);
+        return hash_index_error(&f->index, error);
     f->entries.n += units * FDATA_UNIT;
     struct fdata_entry *entry = fdata_entry_at(f, (uint32_t)at);
     struct fdata_entry none = {0, 0, (uint32_t)n, 0};
@@ -116,8 +116,10 @@ static int add_entry(struct apf_fdata *f, struct fdata_entry **result, struct ap
 
 int fdata_take(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error)
 {
-    if (!fdata_text_make(&f->text, record) || !hash_index_reserve(&f->index, 1))
+    if (!fdata_text_make(&f->text, record))
         return error_memory(error);
+    if (!hash_index_reserve(&f->index, 1))
+        return hash_index_error(&f->index, error);
     struct fdata_entry *entry =
         fdata_find(f, f->text.data, f->text.n, fdata_hash(f, f->text.data, f->text.n));
     if (!entry) {
@@ -162,13 +164,15 @@ int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct
 
 int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error *error)
 {
-    if (!hash_index_reserve(&f->index, 1) || !hash_index_reserve(&f->event_index, 1))
-        return error_memory(error);
+    if (!hash_index_reserve(&f->index, 1))
+        return hash_index_error(&f->index, error);
+    if (!hash_index_reserve(&f->event_index, 1))
+        return hash_index_error(&f->event_index, error);
     uint64_t hash = fdata_hash(f, event.p, event.n);
-    size_t pos = hash_index_first(&f->event_index, hash);
-    for (uint32_t e; (e = hash_index_next(&f->event_index, hash, &pos)) != HASH_INDEX_NONE;)
-        if (f->events.data[e].n == event.n && memcmp(f->events.data[e].p, event.p, event.n) == 0)
-            return APF_OK;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &f->event_index, hash, text_equal(f->events.data[e], event));
+    if (e != HASH_INDEX_NONE)
+        return APF_OK;
     struct apf_str copy = {arena_text(&f->arena, event.p, event.n), event.n};
     if (!copy.p || !VEC_PUSH(&f->events, copy))
         return error_memory(error);

@@ -62,17 +62,18 @@ static inline size_t fdata_entry_units(size_t n_text)
 /* The index must have been reserved once: it makes the key of its hash. */
 uint64_t fdata_hash(const struct apf_fdata *f, const char *text, size_t n);
 
+static inline bool fdata_entry_has(const struct fdata_entry *entry, const char *text, size_t n)
+{
+    return entry->n_text == n && memcmp(fdata_entry_text(entry), text, n) == 0;
+}
+
 /* The entry with a text, or NULL. */
 static inline struct fdata_entry *fdata_find(const struct apf_fdata *f, const char *text, size_t n,
                                              uint64_t hash)
 {
-    size_t pos = hash_index_first(&f->index, hash);
-    for (uint32_t e; (e = hash_index_next(&f->index, hash, &pos)) != HASH_INDEX_NONE;) {
-        struct fdata_entry *entry = fdata_entry_at(f, e);
-        if (entry->n_text == n && memcmp(fdata_entry_text(entry), text, n) == 0)
-            return entry;
-    }
-    return NULL;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &f->index, hash, fdata_entry_has(fdata_entry_at(f, e), text, n));
+    return e != HASH_INDEX_NONE ? fdata_entry_at(f, e) : NULL;
 }
 
 /* Adds counts to an entry. */

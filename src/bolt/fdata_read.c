@@ -271,7 +271,7 @@ static int read_records(struct reader *r)
     while (r->p < r->end && code == APF_OK) {
         const char *end;
         if (!hash_index_reserve(&r->f->index, GROUP))
-            return error_memory(r->error);
+            return hash_index_error(&r->f->index, r->error);
         size_t n = gather(r, group);
         code = take_group(r, group, n);
         if (n == GROUP || r->p == r->end || code != APF_OK)

@@ -46,10 +46,8 @@ static bool name_number(const struct apf_fdata *f, struct names *names, struct a
     if (!hash_index_reserve(&names->index, 1))
         return false;
     uint64_t hash = fdata_hash(f, name.p, name.n);
-    size_t pos = hash_index_first(&names->index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&names->index, hash, &pos)) != HASH_INDEX_NONE && !same_name(names, e, name))
-        ;
+    HASH_INDEX_FIND(e, &names->index, hash, same_name(names, e, name));
     if (e == HASH_INDEX_NONE) {
         e = (uint32_t)names->data.n;
         struct sort_name fresh = {0, name.p, (uint32_t)name.n, e};

@@ -56,22 +56,16 @@ static unsigned pass_of(const struct comparison *k, uint64_t hash)
 static uint32_t find_group(const struct comparison *k, uint64_t id)
 {
     uint64_t mixed = hash_index_mix(&k->by_id, id, 0);
-    size_t pos = hash_index_first(&k->by_id, mixed);
     uint32_t e;
-    while ((e = hash_index_next(&k->by_id, mixed, &pos)) != HASH_INDEX_NONE)
-        if (k->groups.data[e].id == id)
-            break;
+    HASH_INDEX_FIND(e, &k->by_id, mixed, k->groups.data[e].id == id);
     return e;
 }
 
 static uint32_t find_function(const struct comparison *k, uint32_t group, uint64_t hash)
 {
     uint64_t mixed = hash_index_mix(&k->by_hash, group, hash);
-    size_t pos = hash_index_first(&k->by_hash, mixed);
     uint32_t e;
-    while ((e = hash_index_next(&k->by_hash, mixed, &pos)) != HASH_INDEX_NONE)
-        if (k->places[e].group == group && k->list[e].f->hash == hash)
-            break;
+    HASH_INDEX_FIND(e, &k->by_hash, mixed, k->places[e].group == group && k->list[e].f->hash == hash);
     return e;
 }
 
@@ -100,14 +94,17 @@ static bool index_one(struct comparison *k, uint32_t i)
     return true;
 }
 
-static bool index_functions(struct comparison *k)
+static int index_functions(struct comparison *k, struct apf_error *error)
 {
+    if (!hash_index_reserve(&k->by_id, k->n))
+        return hash_index_error(&k->by_id, error);
+    if (!hash_index_reserve(&k->by_hash, k->n))
+        return hash_index_error(&k->by_hash, error);
     k->places = calloc(k->n + 1, sizeof *k->places);
-    bool good = k->places && k->n < HASH_INDEX_NONE && hash_index_reserve(&k->by_id, k->n) &&
-                hash_index_reserve(&k->by_hash, k->n) && check_ids_take(&k->ids, k->instr);
+    bool good = k->places && check_ids_take(&k->ids, k->instr);
     for (size_t i = 0; good && i < k->n; i++)
         good = index_one(k, (uint32_t)i);
-    return good;
+    return good ? APF_OK : error_memory(error);
 }
 
 /* ---- records ---- */
@@ -150,8 +147,8 @@ static void note_record(struct comparison *k, const struct record *r)
         m.same->found = true;
     } else if (m.other) {
         m.group->mismatched[pass] = true;
-    } else if (!check_paths_add(&k->unknown, k->instr, r)) {
-        check_memory(k->c);
+    } else {
+        k->c->code = check_paths_add(&k->unknown, k->instr, r, k->c->error);
     }
 }
 
@@ -311,10 +308,10 @@ int check_against(struct check *c, const uint8_t *data, size_t n, const struct a
         return c->code;
     k.instr = instr;
     check_text(c, instr->info.format, data, n);
-    if (index_functions(&k))
+    if (c->code == APF_OK)
+        c->code = index_functions(&k, c->error);
+    if (c->code == APF_OK)
         compare(&k);
-    else
-        check_memory(c);
     VEC_FREE(&k.groups);
     hash_index_free(&k.by_id);
     hash_index_free(&k.by_hash);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/md5.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
@@ -79,33 +80,32 @@ static uint64_t mix(const struct check_paths *paths, struct apf_str file, struct
 static const struct record *find(const struct check_paths *paths, const struct apf_instr *instr,
                                  struct apf_str file, struct apf_str function, uint64_t hash)
 {
+    const struct record *const *list = paths->list.data;
     struct apf_str other_file, other_function;
     uint64_t mixed = mix(paths, file, function, hash);
-    size_t pos = hash_index_first(&paths->index, mixed);
     uint32_t e;
-    while ((e = hash_index_next(&paths->index, mixed, &pos)) != HASH_INDEX_NONE) {
-        const struct record *r = paths->list.data[e];
-        if (r->hash == hash && split(record_name(instr, r), &other_file, &other_function) &&
-            text_equal(file, other_file) && text_equal(function, other_function))
-            return r;
-    }
-    return NULL;
+    HASH_INDEX_FIND(e, &paths->index, mixed,
+                    list[e]->hash == hash &&
+                        split(record_name(instr, list[e]), &other_file, &other_function) &&
+                        text_equal(file, other_file) && text_equal(function, other_function));
+    return e != HASH_INDEX_NONE ? list[e] : NULL;
 }
 
-/* Of several the first is enough. */
-bool check_paths_add(struct check_paths *paths, const struct apf_instr *instr, const struct record *r)
+/* Of several records that differ in their directories the first is enough. */
+int check_paths_add(struct check_paths *paths, const struct apf_instr *instr, const struct record *r,
+                    struct apf_error *error)
 {
     struct apf_str file, function;
-    if (!split(record_name(instr, r), &file, &function) || paths->list.n >= HASH_INDEX_NONE)
-        return true;
+    if (!split(record_name(instr, r), &file, &function))
+        return APF_OK;
     if (!hash_index_reserve(&paths->index, 1))
-        return false;
+        return hash_index_error(&paths->index, error);
     if (find(paths, instr, file, function, r->hash))
-        return true;
+        return APF_OK;
     if (!VEC_PUSH(&paths->list, r))
-        return false;
+        return error_memory(error);
     hash_index_add(&paths->index, mix(paths, file, function, r->hash), (uint32_t)paths->list.n - 1);
-    return true;
+    return APF_OK;
 }
 
 const struct record *check_paths_find(const struct check_paths *paths, const struct apf_instr *instr,

@@ -22,8 +22,9 @@ struct check_paths {
     struct hash_index index;
     VEC(const struct record *) list;
 };
-bool check_paths_add(struct check_paths *paths, const struct apf_instr *instr,
-                     const struct record *r) MUST_USE;
+/* Adds the name of a record, unless it is not a local one. */
+int check_paths_add(struct check_paths *paths, const struct apf_instr *instr, const struct record *r,
+                    struct apf_error *error);
 /* The record with the name and hash of a local function, but for the directories; NULL: none. */
 const struct record *check_paths_find(const struct check_paths *paths, const struct apf_instr *instr,
                                       const struct apf_function *f);

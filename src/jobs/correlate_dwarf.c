@@ -100,10 +100,8 @@ bool correlate_dwarf_warn_missing(struct correlate_program *p, const struct dwar
 static uint32_t find_bitmap(const struct taker *t, uint64_t id)
 {
     uint64_t mixed = hash_index_mix(&t->by_id, id, 0);
-    size_t pos = hash_index_first(&t->by_id, mixed);
     uint32_t e;
-    while ((e = hash_index_next(&t->by_id, mixed, &pos)) != HASH_INDEX_NONE && t->bitmaps.data[e].id != id)
-        ;
+    HASH_INDEX_FIND(e, &t->by_id, mixed, t->bitmaps.data[e].id == id);
     return e;
 }
 
@@ -115,7 +113,7 @@ static int take_bitmap(struct taker *t, const struct dwarf_counters *c)
                        0};
     uint64_t bytes = c->count / 8 + (c->count % 8 != 0);
     if (!hash_index_reserve(&t->by_id, 1) || !VEC_RESERVE(&t->bitmaps, 1))
-        return APF_NO_MEMORY;
+        return hash_index_error(&t->by_id, t->error);
     if (bytes > bits->size - b.offset || bytes > UINT32_MAX || find_bitmap(t, b.id) != HASH_INDEX_NONE)
         return 0;
     b.n = (uint32_t)bytes;

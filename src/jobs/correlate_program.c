@@ -108,10 +108,10 @@ static int find_version(struct correlate_program *p, struct raw_sections *in, st
 static bool is_new(struct correlate_program *p, struct hash_index *seen, uint64_t offset)
 {
     uint64_t mixed = hash_index_mix(seen, offset, 0);
-    size_t pos = hash_index_first(seen, mixed);
-    for (uint32_t e; (e = hash_index_next(seen, mixed, &pos)) != HASH_INDEX_NONE;)
-        if (p->functions.data[e].counters == offset)
-            return false;
+    uint32_t e;
+    HASH_INDEX_FIND(e, seen, mixed, p->functions.data[e].counters == offset);
+    if (e != HASH_INDEX_NONE)
+        return false;
     hash_index_add(seen, mixed, (uint32_t)p->functions.n);
     return true;
 }
@@ -134,7 +134,7 @@ int correlate_add(struct correlate_program *p, struct hash_index *seen, const st
         return error_at(error, APF_LIMIT, at, "more functions than the limit allows");
     }
     if (!hash_index_reserve(seen, 1) || !VEC_RESERVE(&p->functions, 1))
-        return error_memory(error);
+        return hash_index_error(seen, error);
     f.counters -= p->counters.header.address;
     place_bitmap(p, &f);
     if (is_new(p, seen, f.counters))

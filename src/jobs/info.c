@@ -206,15 +206,15 @@ static void free_readers(struct batch *b, unsigned threads)
 }
 
 /* In the order of the inputs. */
-static bool make_groups(struct apf_info *info)
+static int make_groups(struct apf_info *info, struct apf_error *error)
 {
-    bool done = true;
-    for (size_t i = 0; done && i < info->files.n; i++) {
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < info->files.n; i++) {
         info->n_bytes += info->files.data[i].file.size;
         info->n_unreadable += info->files.data[i].error != NULL;
-        done = info_group_add(info, i);
+        code = info_group_add(info, i, error);
     }
-    return done && info_groups_link(info);
+    return code == APF_OK ? info_groups_link(info, error) : code;
 }
 
 static int read_all(struct apf_info *info, const struct apf_input *inputs, size_t n,
@@ -227,15 +227,15 @@ static int read_all(struct apf_info *info, const struct apf_input *inputs, size_
     info->files.n = n;
     for (size_t i = 0; i < n; i++)
         info->files.data[i] = (struct apf_file_facts){.version = 0};
-    bool done = make_readers(&b, threads);
-    if (done) {
+    int code = make_readers(&b, threads) ? APF_OK : error_memory(error);
+    if (code == APF_OK) {
         pool_run(threads, n, read_one, &b);
         tell_progress(&b);
-        done = !atomic_load(&b.no_memory) && make_groups(info);
+        code = atomic_load(&b.no_memory) ? error_memory(error) : make_groups(info, error);
     }
     free_readers(&b, threads);
     pthread_mutex_destroy(&b.elf);
-    return done ? APF_OK : error_memory(error);
+    return code;
 }
 
 int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,

@@ -59,10 +59,9 @@ static inline struct apf_input info_input(const struct info_reader *r)
 /* What tells which build a file is of. */
 enum info_build { INFO_BUILD_UNKNOWN, INFO_BUILD_IDS, INFO_BUILD_SHAPE, INFO_BUILD_NONE };
 enum info_build info_build_of(const struct apf_file_facts *f);
-/* Puts a file into its group; and, when all are there, finds the programs that groups of profiles are of. False: memory
- * is out. */
-bool info_group_add(struct apf_info *info, size_t file) MUST_USE;
-bool info_groups_link(struct apf_info *info) MUST_USE;
+/* Adds a file to its group; and, when all files are there, finds the programs that groups of profiles are of. */
+int info_group_add(struct apf_info *info, size_t file, struct apf_error *error);
+int info_groups_link(struct apf_info *info, struct apf_error *error);
 
 /* False: memory is out. The names are static, or in the arena. */
 bool info_add_number(struct info_reader *r, const char *name, uint64_t n) MUST_USE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which files are of one build, and of which program. */
+#include "base/error.h"
 #include "base/text_bytes.h"
 #include "jobs/info.h"
 
@@ -46,31 +47,30 @@ static uint64_t hash_build(const struct hash_index *index, const struct apf_file
     return hash;
 }
 
-bool info_group_add(struct apf_info *info, size_t file)
+int info_group_add(struct apf_info *info, size_t file, struct apf_error *error)
 {
     const struct apf_file_facts *f = &info->files.data[file];
     if (f->error)
-        return VEC_PUSH(&info->group_of, SIZE_MAX);
+        return VEC_PUSH(&info->group_of, SIZE_MAX) ? APF_OK : error_memory(error);
     if (!hash_index_reserve(&info->by_build, 1))
-        return false;
-    bool unknown = info_build_of(f) == INFO_BUILD_UNKNOWN; /* and not that of any other file */
+        return hash_index_error(&info->by_build, error);
+    bool unknown = info_build_of(f) == INFO_BUILD_UNKNOWN; /* then the build is that of no other file */
     uint64_t hash = hash_build(&info->by_build, f);
-    size_t pos = hash_index_first(&info->by_build, hash);
     uint32_t g = HASH_INDEX_NONE;
-    while (!unknown && (g = hash_index_next(&info->by_build, hash, &pos)) != HASH_INDEX_NONE)
-        if (same_build(&info->files.data[info->groups.data[g].first], f))
-            break;
+    if (!unknown)
+        HASH_INDEX_FIND(g, &info->by_build, hash,
+                        same_build(&info->files.data[info->groups.data[g].first], f));
     if (g == HASH_INDEX_NONE) {
         struct info_group group = {.first = file};
         g = (uint32_t)info->groups.n;
         if (!VEC_PUSH(&info->groups, group))
-            return false;
+            return error_memory(error);
         if (!unknown)
             hash_index_add(&info->by_build, hash, g);
     }
     info->groups.data[g].n_files++;
     info->groups.data[g].n_bytes += f->file.size;
-    return VEC_PUSH(&info->group_of, (size_t)g);
+    return VEC_PUSH(&info->group_of, (size_t)g) ? APF_OK : error_memory(error);
 }
 
 /* ---- programs ---- */
@@ -89,22 +89,16 @@ static const struct apf_file_facts *file_of(const struct linker *l, uint32_t fil
 static uint32_t find_id(const struct linker *l, struct apf_str id)
 {
     uint64_t hash = hash_index_bytes(&l->by_id, id.p, id.n);
-    size_t pos = hash_index_first(&l->by_id, hash);
     uint32_t file;
-    while ((file = hash_index_next(&l->by_id, hash, &pos)) != HASH_INDEX_NONE)
-        if (text_equal(file_of(l, file)->binary_ids[0], id))
-            break;
+    HASH_INDEX_FIND(file, &l->by_id, hash, text_equal(file_of(l, file)->binary_ids[0], id));
     return file;
 }
 
 static uint32_t find_shape(const struct linker *l, uint64_t shape)
 {
     uint64_t hash = hash_index_mix(&l->by_shape, shape, 0);
-    size_t pos = hash_index_first(&l->by_shape, hash);
     uint32_t file;
-    while ((file = hash_index_next(&l->by_shape, hash, &pos)) != HASH_INDEX_NONE)
-        if (file_of(l, file)->shape == shape)
-            break;
+    HASH_INDEX_FIND(file, &l->by_shape, hash, file_of(l, file)->shape == shape);
     return file;
 }
 
@@ -117,22 +111,24 @@ static unsigned rank_of(const struct apf_file_facts *f)
     return instrumented && f->shape ? f->n_binary_ids != 0 : instrumented ? 2 : 3;
 }
 
-static bool index_programs(struct linker *l, unsigned rank)
+static int index_programs(struct linker *l, unsigned rank, struct apf_error *error)
 {
     for (size_t i = 0; i < l->info->groups.n; i++) {
         uint32_t file = (uint32_t)l->info->groups.data[i].first;
         const struct apf_file_facts *f = file_of(l, file);
         if (f->file.kind != APF_KIND_ELF || rank_of(f) != rank)
             continue;
-        if (!hash_index_reserve(&l->by_id, 1) || !hash_index_reserve(&l->by_shape, 1))
-            return false;
+        if (!hash_index_reserve(&l->by_id, 1))
+            return hash_index_error(&l->by_id, error);
+        if (!hash_index_reserve(&l->by_shape, 1))
+            return hash_index_error(&l->by_shape, error);
         if (f->n_binary_ids && find_id(l, f->binary_ids[0]) == HASH_INDEX_NONE)
             hash_index_add(&l->by_id, hash_index_bytes(&l->by_id, f->binary_ids[0].p, f->binary_ids[0].n),
                            file);
         if (f->shape && find_shape(l, f->shape) == HASH_INDEX_NONE)
             hash_index_add(&l->by_shape, hash_index_mix(&l->by_shape, f->shape, 0), file);
     }
-    return true;
+    return APF_OK;
 }
 
 static bool add_program(struct linker *l, size_t group, uint32_t file)
@@ -144,7 +140,8 @@ static bool add_program(struct linker *l, size_t group, uint32_t file)
     return VEC_PUSH(&l->info->programs, (size_t)file);
 }
 
-/* Where both have ids and these differ, they are of two builds, whatever their functions. */
+/* Where a profile and a program have ids that differ, they are of two builds, whatever their functions. False:
+ * allocation failed. */
 static bool link_group(struct linker *l, size_t group)
 {
     struct info_group *g = &l->info->groups.data[group];
@@ -164,20 +161,22 @@ static bool link_group(struct linker *l, size_t group)
     return add_program(l, group, file);
 }
 
-bool info_groups_link(struct apf_info *info)
+int info_groups_link(struct apf_info *info, struct apf_error *error)
 {
     struct linker l = {.info = info};
-    /* An index has no entry before it has a key. */
-    bool done = info->files.n < HASH_INDEX_NONE && hash_index_reserve(&l.by_id, 1) &&
-                hash_index_reserve(&l.by_shape, 1) && VEC_RESERVE(&l.last, info->files.n);
-    for (unsigned rank = 0; done && rank < 4; rank++)
-        done = index_programs(&l, rank);
-    for (size_t i = 0; done && i < info->files.n; i++)
+    struct error_at at = {"info.files", NO_OFFSET, info->files.n, HASH_INDEX_NONE - 1};
+    if (info->files.n >= HASH_INDEX_NONE)
+        return error_at(error, APF_LIMIT, at, "too many files");
+    int code = VEC_RESERVE(&l.last, info->files.n) ? APF_OK : error_memory(error);
+    for (unsigned rank = 0; code == APF_OK && rank < 4; rank++)
+        code = index_programs(&l, rank, error);
+    for (size_t i = 0; code == APF_OK && i < info->files.n; i++)
         l.last.data[i] = 0;
-    for (size_t i = 0; done && i < info->groups.n; i++)
-        done = link_group(&l, i);
+    for (size_t i = 0; code == APF_OK && i < info->groups.n; i++)
+        if (!link_group(&l, i))
+            code = error_memory(error);
     hash_index_free(&l.by_id);
     hash_index_free(&l.by_shape);
     VEC_FREE(&l.last);
-    return done;
+    return code;
 }

@@ -41,12 +41,12 @@ static uint32_t find_group(struct writer *w, struct hash_index *index, const str
     if (!hash_index_reserve(index, 1))
         return UINT32_MAX;
     uint64_t hash = hash_index_mix(index, md5_name_ref(s->group, strlen(s->group)), s->comdat);
-    size_t pos = hash_index_first(index, hash);
     uint32_t e;
-    while ((e = hash_index_next(index, hash, &pos)) != HASH_INDEX_NONE)
-        if (strcmp(w->groups.data[e].name, s->group) == 0 &&
-            w->groups.data[e].words.data[0] == (s->comdat ? GRP_COMDAT : 0))
-            return e;
+    HASH_INDEX_FIND(e, index, hash,
+                    strcmp(w->groups.data[e].name, s->group) == 0 &&
+                        w->groups.data[e].words.data[0] == (s->comdat ? GRP_COMDAT : 0));
+    if (e != HASH_INDEX_NONE)
+        return e;
     e = (uint32_t)w->groups.n;
     if (!VEC_PUSH(&group.words, s->comdat ? GRP_COMDAT : 0) || !VEC_PUSH(&w->groups, group)) {
         VEC_FREE(&group.words);
