@@ -75,6 +75,21 @@ static inline int error_output(struct apf_error *error, int code, const char *pa
 #define error_bound(error, code, at, ...) (error_set_bound((error), (code), (at), __VA_ARGS__), (code))
 #define error_plain(error, code, where, ...) (error_set_plain((error), (code), (where), __VA_ARGS__), (code))
 
+/* error_at and error_bound with their numbers as arguments; `detail` is text, or NULL. */
+static inline int error_mismatch(struct apf_error *error, int code, const char *where, uint64_t offset,
+                                 uint64_t found, uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_at(error, code, at, detail ? "%s" : NULL, detail);
+}
+
+static inline int error_out_of_bounds(struct apf_error *error, int code, const char *where, uint64_t offset,
+                                      uint64_t found, uint64_t expected, const char *detail)
+{
+    struct error_at at = {where, offset, found, expected};
+    return error_bound(error, code, at, detail ? "%s" : NULL, detail);
+}
+
 static inline int error_place(struct apf_error *error, int code, const char *where, uint64_t offset,
                               const char *detail)
 {

@@ -212,6 +212,15 @@ uint64_t apf_probe_guid(const char *name, size_t n)
     return md5_name_ref(name, n);
 }
 
+struct apf_probe_hash apf_probe_hash_parts(uint64_t hash)
+{
+    struct apf_probe_hash parts;
+    parts.calls = (uint32_t)(hash >> 48);
+    parts.edges = (uint32_t)(hash >> 32 & 0xffff) / 4; /* bytes of their ids */
+    parts.crc = (uint32_t)hash;
+    return parts;
+}
+
 /* Whether a mangled name, or a name with a suffix, is that of a function which is called `name` in the source. */
 static bool is_called(struct apf_str mangled, const char *name, size_t n)
 {

@@ -45,7 +45,7 @@ int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *jso
 void probe_json_begin(struct probe_printer *pr, const char *schema);
 void probe_json_type(struct json_writer *w, uint8_t type);
 
-/* ---- what they share (probe_print.c) ---- */
+/* ---- what views share (probe_select.c) ---- */
 
 /* Fills desc_of. */
 bool probe_name_nodes(struct probe_printer *pr);

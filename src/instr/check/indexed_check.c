@@ -13,12 +13,6 @@ static uint64_t header_word(const struct indexed_checker *k, unsigned at)
     return load64le(k->data + at);
 }
 
-void indexed_check_note_damaged(struct indexed_checker *k, uint64_t at)
-{
-    if (!VEC_PUSH(&k->damaged, at))
-        check_memory(k->c);
-}
-
 /* ---- header ---- */
 
 static void check_unused_word(struct indexed_checker *k)
@@ -51,7 +45,7 @@ static void check_absent(struct indexed_checker *k, uint64_t cap, unsigned offse
     bool inside = offset >= k->places.version->header_size && offset < k->n;
     struct error_at at = {where, offset_at, offset, 0};
     if (offset && inside) /* they may be there */
-        indexed_check_note_damaged(k, offset);
+        indexed_check_damaged(k, offset);
     if (offset)
         check_at(k->c, inside ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
                  inside ? APF_INCONSISTENT : APF_NOTE, at, detail);
@@ -154,7 +148,7 @@ static void check_ids(struct indexed_checker *k)
     if (size % 8) {
         at.expected = align8(size);
         check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_HEADER, at, "no multiple of 8");
-        indexed_check_note_damaged(k, offset);
+        indexed_check_damaged(k, offset);
         return;
     }
     struct cursor ids = cursor_sub(&c, size);
@@ -163,7 +157,7 @@ static void check_ids(struct indexed_checker *k)
         return;
     }
     check_bound(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, at, "corrupted binary ids");
-    indexed_check_note_damaged(k, offset);
+    indexed_check_damaged(k, offset);
 }
 
 /* The reader has unpacked them; after that there is nothing left to find. */
@@ -180,7 +174,7 @@ static void check_vtable_names(struct indexed_checker *k)
     if (size > cursor_left(&c)) {
         struct error_at at = {"indexed.vtable_names.size", offset, size, cursor_left(&c)};
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the names run past the end of the file");
-        indexed_check_note_damaged(k, offset);
+        indexed_check_damaged(k, offset);
     } else if (name_blob_read(&c, size, &budget, "indexed.vtable_names", &names, &error) != APF_OK) {
         check_failure(k->c, &error);
     }
@@ -224,9 +218,9 @@ static void check_traces(struct indexed_checker *k)
     at.expected = cursor_left(&c) / 16;
     if (n > at.expected) {
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "more traces than fit in the file");
-        indexed_check_note_damaged(k, offset);
+        indexed_check_damaged(k, offset);
     } else if (!check_trace_list(k, &c, n)) {
-        indexed_check_note_damaged(k, offset);
+        indexed_check_damaged(k, offset);
     }
     k->profile->traces_at = offset;
 }
@@ -250,19 +244,6 @@ static void check_memprof(struct indexed_checker *k)
 }
 
 /* ---- bytes ---- */
-
-void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n)
-{
-    struct error_at place = {"indexed.unclaimed", at, n, 0};
-    if (bytes_zero(k->data + at, n))
-        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place, "zeros that belong to no part of the profile");
-    else if (n >= 8 && load64le(k->data + at) == INDEXED_MAGIC)
-        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
-                 "another profile, which no reader looks at: 'anyprof merge' makes one of two");
-    else
-        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
-                 "bytes that belong to no part of the profile");
-}
 
 static void check_gap(struct indexed_checker *k, const struct byte_span *part)
 {

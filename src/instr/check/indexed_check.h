@@ -28,9 +28,14 @@ static inline struct cursor indexed_cursor(const struct indexed_checker *k, uint
     return c;
 }
 
-/* Where a section begins of which nobody knows where it ends: its bytes are not those of nobody. */
-void indexed_check_note_damaged(struct indexed_checker *k, uint64_t at);
-/* Bytes of no part. */
+/* Records where a section begins that has an error: its bytes are not unclaimed, wherever it ends. */
+static inline void indexed_check_damaged(struct indexed_checker *k, uint64_t at)
+{
+    if (!VEC_PUSH(&k->damaged, at))
+        check_memory(k->c);
+}
+
+/* Reports bytes of no part. */
 void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n);
 /* The functions: payload and buckets. */
 void indexed_check_table(struct indexed_checker *k);

@@ -5,7 +5,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "instr/check/indexed_check.h"
-#include "instr/indexed/indexed_read.h"
+#include "instr/indexed/indexed_format.h"
 
 struct table {
     struct indexed_checker *k;
@@ -83,6 +83,19 @@ static bool resume(const struct table *t, struct disk_walk *walk, uint64_t from)
         return false;
     *walk = disk_walk_from(&t->disk, t->starts[i]);
     return true;
+}
+
+void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n)
+{
+    struct error_at place = {"indexed.unclaimed", at, n, 0};
+    if (bytes_zero(k->data + at, n))
+        check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place, "zeros that belong to no part of the profile");
+    else if (n >= 8 && load64le(k->data + at) == INDEXED_MAGIC)
+        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
+                 "another profile, which no reader looks at: 'anyprof merge' makes one of two");
+    else
+        check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
+                 "bytes that belong to no part of the profile");
 }
 
 static void check_end(struct table *t, uint64_t end)
@@ -249,8 +262,8 @@ static void take_without_head(struct indexed_checker *k)
     if (indexed_salvage(k->profile->instr, k->data, k->n, &options, &found, NULL) == APF_NO_MEMORY)
         check_memory(k->c);
     k->profile->records_lost = true;
-    indexed_check_note_damaged(k, k->places.payload);
-    indexed_check_note_damaged(k, k->places.hash_offset + 16 + 8 * k->places.n_buckets);
+    indexed_check_damaged(k, k->places.payload);
+    indexed_check_damaged(k, k->places.hash_offset + 16 + 8 * k->places.n_buckets);
 }
 
 void indexed_check_table(struct indexed_checker *k)

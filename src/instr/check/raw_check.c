@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "instr/model/name_blob.h"
 #include "instr/raw/raw_map.h"
 
 #define MAGIC_BYTES 8u
@@ -103,6 +104,84 @@ static uint64_t check_next(struct raw_checker *k, uint64_t end)
     return k->raw.file_size;
 }
 
+/* ---- names and records that are intact in a file that the reader refuses ----
+ *
+ * They serve only to find what else is wrong. So records beside damaged ones are read, too, other than in a salvage. */
+
+static void read_blob(struct raw_checker *k, const struct raw_section *s, const char *where,
+                      struct symbols *out)
+{
+    struct cursor c = cursor_make(k->raw.file, k->raw.file_size, k->raw.swap);
+    struct apf_error error;
+    cursor_skip(&c, s->at);
+    if (name_blob_read(&c, s->size, &k->reader->name_budget, where, out, &error) == APF_OK)
+        return;
+    k->profile->names_lost = true;
+    check_failure(k->c, &error);
+}
+
+static void read_intact_names(struct raw_checker *k)
+{
+    if (!(k->raw.version->caps & RAW_CAP_NAME_POINTERS))
+        read_blob(k, &k->raw.names, "raw.names", &k->reader->instr->symbols);
+    read_blob(k, &k->raw.vtable_names, "raw.vtable_names", &k->reader->instr->vtables);
+}
+
+static void read_values(struct raw_checker *k, const struct raw_profile_info *info)
+{
+    struct cursor c = cursor_make(k->raw.file, k->raw.file_size, k->raw.swap);
+    struct record *records = k->reader->instr->records.data + info->first_record;
+    struct apf_error error;
+    size_t n = k->reader->instr->records.n - info->first_record;
+    cursor_skip(&c, k->raw.values_at);
+    for (size_t i = 0; i < n && k->c->code == APF_OK; i++)
+        if (record_site_count(&records[i]) &&
+            raw_reader_sites(k->reader, &records[i], &c, &error) == APF_NO_MEMORY)
+            check_memory(k->c);
+}
+
+/* Without its metadata a profile is no bad one, and for the other records it is as if it were not there. */
+static bool correlate(struct raw_checker *k, struct raw_profile_info *info)
+{
+    struct apf_error error;
+    if (!raw_profile_is_bare(&info->raw))
+        return true;
+    int code = raw_reader_begin(k->reader, &info->raw, &error);
+    bool whole = info->raw.field[RAW_NAMES_SIZE] == 0; /* of a damaged header this may not be so */
+    if (code == APF_MISSING_CORRELATION && whole)
+        error_add(&error, "; the program has it: --against=PROGRAM");
+    if (code == APF_MISSING_CORRELATION || code == APF_UNABLE_TO_CORRELATE)
+        check_failure_as(k->c,
+                         !whole                            ? APF_SEVERITY_ERROR
+                         : code == APF_MISSING_CORRELATION ? APF_SEVERITY_NOTE
+                                                           : APF_SEVERITY_WARNING,
+                         &error);
+    else if (code == APF_NO_MEMORY)
+        check_memory(k->c);
+    k->profile->records_lost = k->profile->records_lost || code != APF_OK;
+    return code == APF_OK;
+}
+
+static void read_intact_records(struct raw_checker *k)
+{
+    struct raw_profile_info info = {.raw = k->raw};
+    struct raw_record record;
+    struct apf_error error;
+    raw_targets_free(&k->reader->targets);
+    raw_reader_add_profile(k->reader->instr, &info.raw);
+    if (!correlate(k, &info))
+        return;
+    int code = raw_reader_begin_records(k->reader, &info, &error);
+    for (uint64_t i = 0; code == APF_OK && i < info.raw.n_records; i++)
+        if (raw_profile_record(&info.raw, i, &record, NULL) == APF_OK)
+            code = raw_reader_record(k->reader, &info, i, &record, &error);
+    if (code == APF_NO_MEMORY)
+        check_memory(k->c);
+    k->profile->records_lost = k->profile->records_lost || k->damaged || code != APF_OK;
+    if (k->has_values && code == APF_OK)
+        read_values(k, &info);
+}
+
 /* ---- the file ---- */
 
 static void checker_free(struct raw_checker *k)
@@ -130,7 +209,7 @@ static uint64_t check_part(struct raw_checker *k, const struct raw_profile *firs
     check_header(k, first);
     check_ids(k);
     if (k->reader)
-        raw_check_take_names(k);
+        read_intact_names(k);
     raw_check_records(k);
     check_no_function(k->c);
     raw_check_values(k, &end);
@@ -138,7 +217,7 @@ static uint64_t check_part(struct raw_checker *k, const struct raw_profile *firs
     raw_check_vtables(k);
     check_padding(k, end);
     if (k->reader && k->c->code == APF_OK)
-        raw_check_take_records(k);
+        read_intact_records(k);
     if (k->damaged) /* where the value data ends is not known */
         return next_magic(k->raw.file, k->raw.file_size, k->raw.values_at);
     return check_next(k, end);

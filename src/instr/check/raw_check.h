@@ -19,13 +19,6 @@ struct raw_claims {
     VEC(struct raw_claim) list;
 };
 
-/* What is said of the claims on a section. */
-struct raw_claim_words {
-    const char *where, *overlap, *hole;
-    uint16_t field; /* of the record: the pointer */
-    int hole_severity;
-};
-
 /* Virtual tables of the whole file: the ids of their names, with where these are. */
 struct raw_check_ids {
     VEC(struct sort_key) list;
@@ -52,17 +45,11 @@ struct raw_checker {
 
 /* Data records, and what they claim of the other sections. */
 void raw_check_records(struct raw_checker *k);
-/* What has several owners, or none. */
-void raw_check_claims(struct raw_checker *k, struct raw_claims *claims, const struct raw_section *section,
-                      const struct raw_claim_words *words);
 /* Value data; *end is where it ends, as far as that can be seen. */
 void raw_check_values(struct raw_checker *k, uint64_t *end);
 /* The records of virtual tables; and, of the whole file, names without such a record and the reverse. */
 void raw_check_vtables(struct raw_checker *k);
 void raw_check_vtable_names(struct check *c, const struct check_profile *p, struct raw_check_ids *vtables,
                             uint64_t names_at);
-/* Takes what is intact of a profile whose file the reader refuses. */
-void raw_check_take_names(struct raw_checker *k);
-void raw_check_take_records(struct raw_checker *k);
 
 #endif

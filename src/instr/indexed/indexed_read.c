@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/indexed/indexed_read.h"
+#include "instr/indexed/indexed_format.h"
 
 #include <string.h>
 
@@ -16,21 +16,6 @@ static uint64_t header_word(const struct indexed_reader *r, unsigned at)
     return load64le(r->data + at);
 }
 
-static int place_error(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
-                       uint64_t expected, const char *detail)
-{
-    struct error_at at = {where, offset, found, expected};
-    return error_at(error, code, at, detail ? "%s" : NULL, detail);
-}
-
-/* The same where `expected` is a bound whatever the code. */
-static int place_bound(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
-                       uint64_t expected, const char *detail)
-{
-    struct error_at at = {where, offset, found, expected};
-    return error_bound(error, code, at, "%s", detail);
-}
-
 static struct cursor cursor_from(const struct indexed_reader *r, uint64_t at)
 {
     struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
@@ -44,7 +29,7 @@ int indexed_read_header(struct indexed_reader *r, struct apf_error *error)
 {
     struct apf_instr_info *info = &r->instr->info;
     if (r->n < INDEXED_UNUSED_AT + 8)
-        return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, INDEXED_UNUSED_AT + 8, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.header", 0, r->n, INDEXED_UNUSED_AT + 8, NULL);
     uint64_t word = header_word(r, 8), number = word & UINT32_MAX;
     r->version = indexed_version_find(number);
     if (!r->version) {
@@ -53,11 +38,11 @@ int indexed_read_header(struct indexed_reader *r, struct apf_error *error)
                         (unsigned long long)number, number ? "newest" : "oldest", (unsigned)at.expected);
     }
     if (r->n < r->version->header_size)
-        return place_error(error, APF_TRUNCATED, "indexed.header", 0, r->n, r->version->header_size, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.header", 0, r->n, r->version->header_size, NULL);
     uint64_t hash_type = header_word(r, INDEXED_HASH_TYPE_AT);
     if (hash_type != INDEXED_HASH_MD5)
-        return place_error(error, APF_UNSUPPORTED_HASH_TYPE, "indexed.header.hash_type", INDEXED_HASH_TYPE_AT,
-                           hash_type, INDEXED_HASH_MD5, NULL);
+        return error_mismatch(error, APF_UNSUPPORTED_HASH_TYPE, "indexed.header.hash_type",
+                              INDEXED_HASH_TYPE_AT, hash_type, INDEXED_HASH_MD5, NULL);
     info->format = APF_FORMAT_INDEXED;
     info->version = r->version->version;
     info->version_word = word;
@@ -87,14 +72,14 @@ int indexed_skip_summary(struct cursor *c, struct apf_error *error)
     uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
     if (c->failed)
-        return place_error(error, APF_TRUNCATED, "indexed.summary", at, left, 16, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary", at, left, 16, NULL);
     left -= 16;
     if (!cursor_array(c, fields, 8))
-        return place_error(error, APF_TRUNCATED, "indexed.summary.num_fields", at, fields, left / 8, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_fields", at, fields, left / 8, NULL);
     left -= 8 * fields;
     if (!cursor_array(c, cutoffs, 24))
-        return place_error(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", at + 8, cutoffs, left / 24,
-                           NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", at + 8, cutoffs, left / 24,
+                              NULL);
     return APF_OK;
 }
 
@@ -114,7 +99,7 @@ int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, stru
 static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found,
                       uint64_t expected)
 {
-    return place_error(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
+    return error_mismatch(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
 }
 
 static int read_counts(struct indexed_reader *r, struct cursor *c, struct record *out,
@@ -218,8 +203,8 @@ static int read_record(struct indexed_reader *r, struct cursor *c, uint64_t id, 
     if (code != APF_OK)
         return code;
     if (r->instr->records.n >= r->options->max_records)
-        return place_error(error, APF_LIMIT, "indexed.records", out.offset, r->instr->records.n + 1,
-                           r->options->max_records, "more functions than the limit allows");
+        return error_mismatch(error, APF_LIMIT, "indexed.records", out.offset, r->instr->records.n + 1,
+                              r->options->max_records, "more functions than the limit allows");
     profile_count_hash(r->instr, out.hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
 }
@@ -244,8 +229,8 @@ int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, st
     const uint8_t *key = r->data + item->key;
     uint64_t id = r->options->to_merge ? item->hash : md5_name_ref(key, item->n_key);
     if (id != item->hash)
-        return place_error(error, APF_MALFORMED, "indexed.table.item.hash", item->at, item->hash, id,
-                           "hash of the name does not match the name");
+        return error_mismatch(error, APF_MALFORMED, "indexed.table.item.hash", item->at, item->hash, id,
+                              "hash of the name does not match the name");
     uint32_t symbol;
     int code = symbols_push(&r->instr->symbols, id, (const char *)key, item->n_key, &symbol, error);
     if (code == APF_OK && item->n_data == 0)
@@ -302,29 +287,30 @@ int indexed_read_ids(struct indexed_reader *r, struct apf_error *error)
     struct cursor c;
     uint64_t size;
     if (!section_size(r, INDEXED_IDS_AT, &c, &size))
-        return place_bound(error, APF_MALFORMED, "indexed.header.binary_ids_offset", INDEXED_IDS_AT, offset,
-                           r->n - 8, "corrupted binary ids");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.header.binary_ids_offset", INDEXED_IDS_AT,
+                                   offset, r->n - 8, "corrupted binary ids");
     if (size % 8)
-        return place_error(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size),
-                           NULL);
+        return error_mismatch(error, APF_BAD_HEADER, "indexed.binary_ids.size", offset, size, align8(size),
+                              NULL);
     uint64_t left = cursor_left(&c);
     struct cursor ids = cursor_sub(&c, size);
     if (c.failed)
-        return place_bound(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, left,
-                           "corrupted binary ids");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.binary_ids.size", offset, size, left,
+                                   "corrupted binary ids");
     struct apf_str *list = arena_array(&r->instr->arena, size / 16 + 1, sizeof *list);
     if (!list)
         return error_memory(error);
     while (cursor_left(&ids)) {
         uint64_t at = cursor_offset(&ids), n = cursor_u64(&ids);
         if (n == 0)
-            return place_error(error, APF_MALFORMED, "indexed.binary_ids", at, 0, 1, "binary id length is 0");
+            return error_mismatch(error, APF_MALFORMED, "indexed.binary_ids", at, 0, 1,
+                                  "binary id length is 0");
         const uint8_t *p = cursor_bytes(&ids, n);
         if (p)
             cursor_skip(&ids, pad8(n % 8));
         if (ids.failed)
-            return place_bound(error, APF_MALFORMED, "indexed.binary_ids", at, n, cursor_left(&ids),
-                               "not enough data to read binary id data");
+            return error_out_of_bounds(error, APF_MALFORMED, "indexed.binary_ids", at, n, cursor_left(&ids),
+                                       "not enough data to read binary id data");
         struct apf_str id = {arena_text(&r->instr->arena, p, n), n};
         if (!id.p)
             return error_memory(error);
@@ -342,11 +328,11 @@ int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error)
     struct cursor c;
     uint64_t size;
     if (!section_size(r, INDEXED_VTABLES_AT, &c, &size))
-        return place_error(error, APF_TRUNCATED, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT,
-                           offset, r->n - 8, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT,
+                              offset, r->n - 8, NULL);
     if (size > cursor_left(&c))
-        return place_error(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size, cursor_left(&c),
-                           NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size,
+                              cursor_left(&c), NULL);
     uint64_t budget = profile_name_budget(r->options, r->n);
     return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
 }
@@ -359,7 +345,7 @@ static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_tra
     uint64_t n = cursor_u64(c);
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p)
-        return place_error(error, APF_TRUNCATED, "indexed.traces", at, n, cursor_left(c) / 8, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.traces", at, n, cursor_left(c) / 8, NULL);
     uint64_t *ids = arena_array(&r->instr->arena, n, sizeof *ids);
     if (!ids)
         return error_memory(error);
@@ -380,11 +366,11 @@ int indexed_read_traces(struct indexed_reader *r, struct apf_error *error)
     bool fits = section_size(r, INDEXED_TRACES_AT, &c, &n);
     info->trace_stream_size = cursor_u64(&c);
     if (!fits || c.failed)
-        return place_error(error, APF_TRUNCATED, "indexed.header.traces_offset", INDEXED_TRACES_AT, offset,
-                           r->n - 16, NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.header.traces_offset", INDEXED_TRACES_AT, offset,
+                              r->n - 16, NULL);
     if (n > cursor_left(&c) / 16)
-        return place_error(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16,
-                           NULL);
+        return error_mismatch(error, APF_TRUNCATED, "indexed.traces.count", offset, n, cursor_left(&c) / 16,
+                              NULL);
     struct apf_trace *traces = arena_array(&r->instr->arena, n, sizeof *traces);
     if (!traces)
         return error_memory(error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The steps of reading an indexed file, for indexed_read.c, which takes all of them, and others that take some:
- * indexed_salvage.c and lookup_table.c. */
+ * indexed_salvage.c and lookup_indexed.c. */
 #ifndef INSTR_INDEXED_READER_H
 #define INSTR_INDEXED_READER_H
 

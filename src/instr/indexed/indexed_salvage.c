@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "instr/indexed/indexed_read.h"
+#include "instr/indexed/indexed_format.h"
 #include "instr/indexed/indexed_reader.h"
 
 /* Items that are looked at in vain, because a bucket is not where it should be, may be as large as they like: all

@@ -52,14 +52,14 @@ static int open_pages(struct apf_lookup *l, const struct apf_input *input, bool 
                       struct apf_error *error)
 {
     uint8_t magic[8] = {0};
-    int code = file_pages_open(&l->table.pages, input, l->options.max_bytes, indexed, error);
+    int code = file_pages_open(&l->indexed.pages, input, l->options.max_bytes, indexed, error);
     if (code != APF_OK || !*indexed)
         return code;
-    if (l->table.pages.size >= sizeof magic)
-        code = file_pages_read(&l->table.pages, 0, magic, sizeof magic, "indexed.header", error);
+    if (l->indexed.pages.size >= sizeof magic)
+        code = file_pages_read(&l->indexed.pages, 0, magic, sizeof magic, "indexed.header", error);
     *indexed = load64le(magic) == INDEXED_MAGIC;
     if (!*indexed)
-        file_pages_close(&l->table.pages);
+        file_pages_close(&l->indexed.pages);
     return code;
 }
 
@@ -68,12 +68,12 @@ static int open_lookup(struct apf_lookup *l, const struct apf_input *input, cons
 {
     bool indexed = false;
     l->options = read_options_resolve(o);
-    l->table.pages.fd = -1;
+    l->indexed.pages.fd = -1;
     l->scratch = profile_new();
     int code = l->scratch ? open_pages(l, input, &indexed, error) : error_memory(error);
     if (code != APF_OK)
         return code;
-    return indexed ? lookup_table_open(l, error) : open_whole(l, input, o, error);
+    return indexed ? lookup_indexed_open(l, error) : open_whole(l, input, o, error);
 }
 
 int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
@@ -99,7 +99,7 @@ void apf_lookup_close(struct apf_lookup *l)
 {
     if (!l)
         return;
-    lookup_table_close(&l->table);
+    lookup_indexed_close(&l->indexed);
     profile_free(l->whole);
     profile_free(l->scratch);
     arena_free(&l->names);
@@ -111,8 +111,8 @@ void apf_lookup_close(struct apf_lookup *l)
 
 static void note_reads(struct apf_lookup *l)
 {
-    l->info.reads = l->table.pages.reads;
-    l->info.read_bytes = l->table.pages.read_bytes;
+    l->info.reads = l->indexed.pages.reads;
+    l->info.read_bytes = l->indexed.pages.read_bytes;
 }
 
 const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l)
@@ -149,10 +149,10 @@ static int find_in_table(struct apf_lookup *l, struct apf_str name, uint64_t id,
 {
     struct disk_item item;
     bool found;
-    int code = lookup_table_find(&l->table, id, &name, &item, &found, error);
+    int code = lookup_indexed_find(&l->indexed, id, &name, &item, &found, error);
     if (code != APF_OK || !found)
         return code;
-    code = lookup_table_records(l, &item, id, error);
+    code = lookup_indexed_records(l, &item, id, error);
     struct apf_str own = {arena_text(&l->scratch->arena, name.p, name.n), name.n};
     if (code == APF_OK && !own.p)
         code = error_memory(error);
@@ -195,7 +195,7 @@ static void forget(struct apf_lookup *l)
     if (l->targets.n)
         hash_index_free(&l->targets_index);
     l->targets.n = 0;
-    l->names_left = l->table.disk.end;
+    l->names_left = l->indexed.table.end;
 }
 
 static int unknown(struct apf_str name, struct apf_error *error)
@@ -310,12 +310,12 @@ static int find_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, 
 {
     struct disk_item item;
     bool found;
-    int code = lookup_table_find(&l->table, id, NULL, &item, &found, error);
+    int code = lookup_indexed_find(&l->indexed, id, NULL, &item, &found, error);
     if (code != APF_OK)
         return code;
     if (found && item.n_key)
-        return lookup_table_name(l, &item, name, error);
-    return lookup_table_vtable(l, id, name, error);
+        return lookup_indexed_name(l, &item, name, error);
+    return lookup_indexed_vtable(l, id, name, error);
 }
 
 static int remember(struct apf_lookup *l, uint64_t id, struct apf_str name, struct apf_error *error)

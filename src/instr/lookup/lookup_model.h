@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Single functions of a profile: lookup.c answers, lookup_table.c reads the hash table of an indexed file. */
+/* Single functions of a profile: lookup.c answers, lookup_indexed.c reads the hash table of an indexed file. */
 #ifndef INSTR_LOOKUP_MODEL_H
 #define INSTR_LOOKUP_MODEL_H
 
@@ -11,10 +11,10 @@
 #include "instr/indexed/indexed_reader.h"
 
 /* The table of an indexed file, in the file. */
-struct lookup_table {
+struct lookup_indexed {
     struct file_pages pages;
     const struct indexed_version *version;
-    struct disk_table disk;
+    struct disk_table table;
     uint64_t vtables_at; /* 0: none */
     VEC(uint8_t) buffer; /* reused: what was read of an item */
     bool has_vtables;    /* they are in `scratch` */
@@ -34,7 +34,7 @@ struct lookup_target {
 struct apf_lookup {
     struct apf_lookup_info info;
     struct read_options options;
-    struct lookup_table table;
+    struct lookup_indexed indexed;
     /* NULL: the table answers. */
     struct apf_instr *whole;
     struct sort_key *entries; /* numbers of its records, by the ids of their names */
@@ -49,18 +49,18 @@ struct apf_lookup {
 };
 
 /* Opens the table of a file whose pages are open and that has the magic of indexed profiles. */
-int lookup_table_open(struct apf_lookup *l, struct apf_error *error);
-void lookup_table_close(struct lookup_table *t);
+int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error);
+void lookup_indexed_close(struct lookup_indexed *t);
 /* The item with an id and, where `name` is not NULL, that name. */
-int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name, struct disk_item *item,
-                      bool *found, struct apf_error *error);
+int lookup_indexed_find(struct lookup_indexed *t, uint64_t id, const struct apf_str *name,
+                        struct disk_item *item, bool *found, struct apf_error *error);
 /* Reads the records of an item into the scratch profile, which is empty. */
-int lookup_table_records(struct apf_lookup *l, const struct disk_item *item, uint64_t id,
-                         struct apf_error *error);
+int lookup_indexed_records(struct apf_lookup *l, const struct disk_item *item, uint64_t id,
+                           struct apf_error *error);
 /* A copy of the name of an item, in l->names. APF_TRUNCATED when names have more bytes than the file. */
-int lookup_table_name(struct apf_lookup *l, const struct disk_item *item, struct apf_str *name,
-                      struct apf_error *error);
+int lookup_indexed_name(struct apf_lookup *l, const struct disk_item *item, struct apf_str *name,
+                        struct apf_error *error);
 /* The name of a vtable; n == 0: not known. */
-int lookup_table_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error);
+int lookup_indexed_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error);
 
 #endif

@@ -32,7 +32,8 @@ static int read_stack(struct memprof_reader *r, struct cursor *c, uint32_t *stac
         return memprof_read_stack(r, c, stack, error);
     uint64_t id = has_cap(r, MEMPROF_CAP_ARRAYS) ? cursor_u32(c) : cursor_u64(c);
     if (c->failed)
-        return memprof_report(error, "indexed.memprof.record", at, cursor_left(c), 8, "record is cut off");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record", at, cursor_left(c), 8,
+                                   "record is cut off");
     return memprof_find_stack(r, id, at, stack, error);
 }
 
@@ -40,8 +41,8 @@ static int read_allocs(struct memprof_reader *r, struct cursor *c, uint32_t func
 {
     uint64_t at = cursor_offset(c), n = cursor_u64(c);
     if (c->failed || n > cursor_left(c) / 4)
-        return memprof_report(error, "indexed.memprof.record.allocs", at, n, cursor_left(c) / 4,
-                              "more contexts than fit in the record");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record.allocs", at, n,
+                                   cursor_left(c) / 4, "more contexts than fit in the record");
     for (uint64_t i = 0; i < n; i++) {
         uint64_t values[APF_MEMPROF_FIELDS] = {0};
         uint32_t stack = 0;
@@ -51,8 +52,8 @@ static int read_allocs(struct memprof_reader *r, struct cursor *c, uint32_t func
         at = cursor_offset(c);
         const uint8_t *p = cursor_bytes(c, r->block_bytes);
         if (!p)
-            return memprof_report(error, "indexed.memprof.record.block", at, cursor_left(c), r->block_bytes,
-                                  "record is cut off");
+            return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record.block", at,
+                                       cursor_left(c), r->block_bytes, "record is cut off");
         read_block(r, p, values);
         memprof_push_alloc(r->m, function, stack, r->m->info.schema, values);
     }
@@ -63,8 +64,8 @@ static int read_sites(struct memprof_reader *r, struct cursor *c, uint32_t funct
 {
     uint64_t at = cursor_offset(c), n = cursor_u64(c);
     if (c->failed || n > cursor_left(c) / 4)
-        return memprof_report(error, "indexed.memprof.record.call_sites", at, n, cursor_left(c) / 4,
-                              "more call sites than fit in the record");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record.call_sites", at, n,
+                                   cursor_left(c) / 4, "more call sites than fit in the record");
     for (uint64_t i = 0; i < n; i++) {
         uint32_t stack = 0;
         int code = read_stack(r, c, &stack, error);
@@ -77,8 +78,8 @@ static int read_sites(struct memprof_reader *r, struct cursor *c, uint32_t funct
         uint64_t n_callees = cursor_u64(c), left = cursor_left(c) / 8;
         const uint8_t *p = cursor_array(c, n_callees, 8);
         if (!p)
-            return memprof_report(error, "indexed.memprof.record.callees", at, n_callees, left,
-                                  "more callees than fit in the record");
+            return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record.callees", at, n_callees,
+                                       left, "more callees than fit in the record");
         for (uint64_t k = 0; k < n_callees; k++)
             memprof_push_callee(r->m, site, load64le(p + 8 * k));
     }
@@ -96,7 +97,8 @@ static int read_record(struct memprof_reader *r, uint64_t key, uint64_t at, stru
     }
     uint32_t function = memprof_function_number(r->m, key, &known);
     if (known)
-        return memprof_report(error, "indexed.memprof.record.guid", at, key, 0, "repeated function");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record.guid", at, key, 0,
+                                   "repeated function");
     int code = read_allocs(r, data, function, error);
     if (code == APF_OK)
         code = read_sites(r, data, function, error);
@@ -119,16 +121,18 @@ static int read_strings(struct memprof_reader *r, struct cursor *c, uint64_t *n_
     uint64_t budget = profile_name_budget(r->options, r->n);
     struct name_list list = {0};
     if (c->failed)
-        return memprof_report(error, data_path, at, left, 24, "data access profiles are cut off");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, at, left, 24,
+                                   "data access profiles are cut off");
     if (size > cursor_left(c))
-        return memprof_report(error, data_path, at + 16, size, cursor_left(c), "strings run past the end");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, at + 16, size, cursor_left(c),
+                                   "strings run past the end");
     int code = name_blob_strings(c, size, &budget, data_path, &r->m->arena, &list, error);
     if (code == APF_OK && (n > list.n || n_cold != list.n - n))
-        code = memprof_report(error, data_path, at, n, list.n,
-                              "number of strings differs from their count in the header");
+        code = error_out_of_bounds(error, APF_MALFORMED, data_path, at, n, list.n,
+                                   "number of strings differs from their count in the header");
     for (uint64_t i = 0; code == APF_OK && i < n; i++)
         if (memprof_string_number(r->m, list.data[i].p, list.data[i].n) != i && !r->m->failed)
-            code = memprof_report(error, data_path, at, i, n, "repeated string");
+            code = error_out_of_bounds(error, APF_MALFORMED, data_path, at, i, n, "repeated string");
     for (uint64_t i = n; code == APF_OK && i < list.n; i++) {
         uint32_t number = memprof_string_number(r->m, list.data[i].p, list.data[i].n);
         memprof_push_cold(r->m, number);
@@ -145,7 +149,7 @@ static int read_cold_hashes(struct memprof_reader *r, struct cursor *c, struct a
     uint64_t at = cursor_offset(c), n = cursor_u64(c), left = cursor_left(c) / 8;
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p)
-        return memprof_report(error, data_path, at, n, left, "more hashes than fit");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, at, n, left, "more hashes than fit");
     for (uint64_t i = 0; i < n; i++)
         memprof_push_cold_hash(r->m, load64le(p + 8 * i));
     return memprof_check(r->m, data_path, at, error);
@@ -158,15 +162,16 @@ static int read_datum(struct memprof_reader *r, struct cursor *c, uint64_t n_str
     uint64_t count = cursor_u64(c), n = cursor_u64(c), left = cursor_left(c) / LOCATION_BYTES;
     const uint8_t *p = cursor_array(c, n, LOCATION_BYTES);
     if (!p)
-        return memprof_report(error, data_path, at, n, left, "more locations than fit");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, at, n, left, "more locations than fit");
     if (!is_literal && id >= n_strings)
-        return memprof_report(error, data_path, at, id, n_strings, "number of an unknown string");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, at, id, n_strings,
+                                   "number of an unknown string");
     uint32_t datum = memprof_push_datum(r->m, is_literal != 0, id, count);
     for (uint64_t i = 0; i < n; i++, p += LOCATION_BYTES) {
         uint64_t file = load64le(p);
         if (file >= n_strings)
-            return memprof_report(error, data_path, at + DATUM_BYTES + LOCATION_BYTES * i, file, n_strings,
-                                  "number of an unknown string");
+            return error_out_of_bounds(error, APF_MALFORMED, data_path, at + DATUM_BYTES + LOCATION_BYTES * i,
+                                       file, n_strings, "number of an unknown string");
         memprof_push_location(r->m, datum, (uint32_t)file, load32le(p + 8));
     }
     return memprof_check(r->m, data_path, at, error);
@@ -177,8 +182,8 @@ static int read_data(struct memprof_reader *r, uint64_t at, struct apf_error *er
     struct cursor c = cursor_make(r->data, r->n, HOST_BIG_ENDIAN);
     uint64_t n_strings = 0;
     if (at > r->n)
-        return memprof_report(error, data_path, r->start, at, r->n,
-                              "data access profiles lie outside the file");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, r->start, at, r->n,
+                                   "data access profiles lie outside the file");
     cursor_skip(&c, at);
     int code = read_strings(r, &c, &n_strings, error);
     if (code == APF_OK)
@@ -188,8 +193,8 @@ static int read_data(struct memprof_reader *r, uint64_t at, struct apf_error *er
     at = cursor_offset(&c);
     uint64_t n = cursor_u64(&c);
     if (c.failed || n > cursor_left(&c) / DATUM_BYTES)
-        return memprof_report(error, data_path, at, n, cursor_left(&c) / DATUM_BYTES,
-                              "more profiles than fit");
+        return error_out_of_bounds(error, APF_MALFORMED, data_path, at, n, cursor_left(&c) / DATUM_BYTES,
+                                   "more profiles than fit");
     for (uint64_t i = 0; code == APF_OK && i < n; i++)
         code = read_datum(r, &c, n_strings, error);
     return code;
@@ -203,12 +208,14 @@ static int read_schema(struct memprof_reader *r, struct cursor *c, struct apf_er
     uint64_t at = cursor_offset(c), n = cursor_u64(c);
     uint32_t seen = 0;
     if (c->failed || n >= APF_MEMPROF_FIELDS)
-        return memprof_report(error, where, at, n, APF_MEMPROF_FIELDS - 1, "memprof schema invalid");
+        return error_out_of_bounds(error, APF_MALFORMED, where, at, n, APF_MEMPROF_FIELDS - 1,
+                                   "memprof schema invalid");
     for (uint64_t i = 0; i < n; i++) {
         at = cursor_offset(c);
         uint64_t field = cursor_u64(c);
         if (c->failed || field == 0 || field >= APF_MEMPROF_FIELDS || seen & memprof_bit((unsigned)field))
-            return memprof_report(error, where, at, field, APF_MEMPROF_FIELDS - 1, "memprof schema invalid");
+            return error_out_of_bounds(error, APF_MALFORMED, where, at, field, APF_MEMPROF_FIELDS - 1,
+                                       "memprof schema invalid");
         seen |= memprof_bit((unsigned)field);
         r->schema[r->n_schema++] = (uint8_t)field;
         r->block_bytes += memprof_field_bytes((unsigned)field);
@@ -227,8 +234,8 @@ static int read_tables(struct memprof_reader *r, struct cursor *c, struct apf_er
         stack_table = cursor_u64(c);
     }
     if (c->failed)
-        return memprof_report(error, "indexed.memprof.header", at, left,
-                              has_cap(r, MEMPROF_CAP_STACK_TABLE) ? 40 : 24, "header is cut off");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.header", at, left,
+                                   has_cap(r, MEMPROF_CAP_STACK_TABLE) ? 40 : 24, "header is cut off");
     int code = read_schema(r, c, error);
     if (code == APF_OK)
         code = memprof_read_frame_table(r, frames, frame_table, error);
@@ -247,8 +254,8 @@ static int read_summary(struct memprof_reader *r, struct cursor *c, struct apf_e
     uint64_t at = cursor_offset(c), n = cursor_u32(c), left = cursor_left(c) / 8;
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p || n < MEMPROF_SUMMARY_WORDS)
-        return memprof_report(error, "indexed.memprof.summary", at, n, p ? MEMPROF_SUMMARY_WORDS : left,
-                              "summary is too short or does not fit");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.summary", at, n,
+                                   p ? MEMPROF_SUMMARY_WORDS : left, "summary is too short or does not fit");
     for (size_t i = 0; i < MEMPROF_SUMMARY_WORDS; i++)
         *words[i] = load64le(p + 8 * i);
     r->m->has_summary = true;
@@ -264,8 +271,8 @@ static int read_arrays(struct memprof_reader *r, struct cursor *c, struct apf_er
     if (has_cap(r, MEMPROF_CAP_DATA))
         data = cursor_u64(c);
     if (c->failed)
-        return memprof_report(error, "indexed.memprof.header", at, left,
-                              has_cap(r, MEMPROF_CAP_DATA) ? 32 : 24, "header is cut off");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.header", at, left,
+                                   has_cap(r, MEMPROF_CAP_DATA) ? 32 : 24, "header is cut off");
     if (has_cap(r, MEMPROF_CAP_DATA))
         code = read_summary(r, c, error);
     if (code == APF_OK)
@@ -285,8 +292,8 @@ static int read_section(struct memprof_reader *r, uint64_t start, struct apf_err
     struct cursor first = c;
     uint64_t word = cursor_u64(&c);
     if (c.failed)
-        return memprof_report(error, "indexed.header.memprof_offset", INDEXED_MEMPROF_AT, start,
-                              r->n < 8 ? 0 : r->n - 8, "MemProf data lies outside the file");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.header.memprof_offset", INDEXED_MEMPROF_AT,
+                                   start, r->n < 8 ? 0 : r->n - 8, "MemProf data lies outside the file");
     if (!memprof_version_of(word, start, &r->version)) {
         struct error_at at = {"indexed.memprof.version", start, word, MEMPROF_MAX_VERSION};
         return error_at(error, APF_UNSUPPORTED_VERSION, at,

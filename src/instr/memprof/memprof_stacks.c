@@ -15,17 +15,17 @@ static int read_item(struct memprof_reader *r, const struct memprof_table *t, co
                      struct apf_error *error)
 {
     if (item->n_key != sizeof(uint64_t))
-        return memprof_report(error, t->where, item->at + 8, item->n_key, sizeof(uint64_t),
-                              "key does not have 8 bytes");
+        return error_out_of_bounds(error, APF_MALFORMED, t->where, item->at + 8, item->n_key,
+                                   sizeof(uint64_t), "key does not have 8 bytes");
     uint64_t key = load64le(r->data + item->key);
     if (key != item->hash)
-        return memprof_report(error, t->where, item->at, item->hash, key,
-                              "hash of a key differs from the key");
+        return error_out_of_bounds(error, APF_MALFORMED, t->where, item->at, item->hash, key,
+                                   "hash of a key differs from the key");
     struct cursor data = cursor_make_at(r->data + item->data, item->n_data, item->data, HOST_BIG_ENDIAN);
     int code = t->item(r, key, item->at, &data, error);
     if (code == APF_OK && cursor_left(&data))
-        return memprof_report(error, t->where, cursor_offset(&data), cursor_left(&data), 0,
-                              "data of an item are longer than their content");
+        return error_out_of_bounds(error, APF_MALFORMED, t->where, cursor_offset(&data), cursor_left(&data),
+                                   0, "data of an item are longer than their content");
     return code;
 }
 
@@ -84,7 +84,7 @@ static int add_id(struct hash_index *index, const uint64_t *ids, size_t n, uint6
     if (!hash_index_reserve(index, 1))
         return hash_index_error(index, error);
     if (find_id(index, ids, id) != HASH_INDEX_NONE)
-        return memprof_report(error, where, at, id, 0, "repeated id");
+        return error_out_of_bounds(error, APF_MALFORMED, where, at, id, 0, "repeated id");
     hash_index_add(index, hash_index_mix(index, id, 0), (uint32_t)n);
     return APF_OK;
 }
@@ -96,8 +96,8 @@ static int read_frame_item(struct memprof_reader *r, uint64_t key, uint64_t at, 
 {
     const uint8_t *p = cursor_bytes(data, MEMPROF_FRAME_BYTES);
     if (!p)
-        return memprof_report(error, frames_path, cursor_offset(data), cursor_left(data), MEMPROF_FRAME_BYTES,
-                              "frame is cut off");
+        return error_out_of_bounds(error, APF_MALFORMED, frames_path, cursor_offset(data), cursor_left(data),
+                                   MEMPROF_FRAME_BYTES, "frame is cut off");
     int code = add_id(&r->by_frame_id, r->frame_ids.data, r->frame_ids.n, key, at, frames_path, error);
     if (code != APF_OK)
         return code;
@@ -139,7 +139,8 @@ int memprof_read_stack(struct memprof_reader *r, struct cursor *c, uint32_t *sta
     uint64_t at = cursor_offset(c), n = cursor_u64(c), left = cursor_left(c) / 8;
     const uint8_t *p = cursor_array(c, n, 8);
     if (!p)
-        return memprof_report(error, stacks_path, at, n, left, "more frames than fit in the record");
+        return error_out_of_bounds(error, APF_MALFORMED, stacks_path, at, n, left,
+                                   "more frames than fit in the record");
     return make_stack(r, p, n, at + 8, stack, error);
 }
 
@@ -170,11 +171,11 @@ int memprof_read_arrays(struct memprof_reader *r, uint64_t frames, uint64_t word
                         struct apf_error *error)
 {
     if (words < frames || words > r->n || (words - frames) % MEMPROF_FRAME_BYTES)
-        return memprof_report(error, frames_path, frames, words, r->n,
-                              "frames do not fill the space up to the call stacks");
+        return error_out_of_bounds(error, APF_MALFORMED, frames_path, frames, words, r->n,
+                                   "frames do not fill the space up to the call stacks");
     if (records < words || records > r->n || (records - words) % WORD_BYTES)
-        return memprof_report(error, stacks_path, words, records, r->n,
-                              "call stacks do not fill the space up to the records");
+        return error_out_of_bounds(error, APF_MALFORMED, stacks_path, words, records, r->n,
+                                   "call stacks do not fill the space up to the records");
     uint64_t n = (words - frames) / MEMPROF_FRAME_BYTES;
     if (!VEC_RESERVE(&r->frames, n))
         return error_memory(error);
@@ -195,7 +196,8 @@ static uint32_t read_word(const struct memprof_reader *r, uint64_t i)
 static int report_word(const struct memprof_reader *r, uint64_t i, uint64_t found, uint64_t expected,
                        const char *detail, struct apf_error *error)
 {
-    return memprof_report(error, stacks_path, r->words_at + WORD_BYTES * i, found, expected, detail);
+    return error_out_of_bounds(error, APF_MALFORMED, stacks_path, r->words_at + WORD_BYTES * i, found,
+                               expected, detail);
 }
 
 /* Walks outwards over the n words of a stack from word i on, up to a word whose node is known, or to the end. *known is
@@ -230,8 +232,8 @@ static int find_words(struct memprof_reader *r, uint64_t id, uint64_t at, uint32
 {
     uint32_t node = 0;
     if (id >= r->n_words)
-        return memprof_report(error, "indexed.memprof.record.call_stack", at, id, r->n_words,
-                              "number of an unknown call stack");
+        return error_out_of_bounds(error, APF_MALFORMED, "indexed.memprof.record.call_stack", at, id,
+                                   r->n_words, "number of an unknown call stack");
     uint32_t n = read_word(r, id);
     if (n > r->n_words)
         return report_word(r, id, n, r->n_words, "a call stack is longer than the array", error);

@@ -34,13 +34,6 @@ struct memprof_reader {
     VEC(uint32_t) frames;
 };
 
-static inline int memprof_report(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
-                                 uint64_t expected, const char *detail)
-{
-    struct error_at at = {where, offset, found, expected};
-    return error_bound(error, APF_MALFORMED, at, "%s", detail);
-}
-
 /* Called with the key of an item, the offset of the item, and a cursor over its data. */
 typedef int memprof_item_fn(struct memprof_reader *r, uint64_t key, uint64_t at, struct cursor *data,
                             struct apf_error *error);

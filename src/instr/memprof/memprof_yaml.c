@@ -3,18 +3,114 @@
 #include "instr/memprof/memprof_yaml.h"
 
 #include "base/error.h"
+#include "base/md5.h"
+#include "base/number.h"
 #include "base/text_bytes.h"
+#include "base/yaml_fields.h"
 #include "instr/memprof/memprof_group.h"
-#include "instr/memprof/memprof_yaml_values.h"
+#include "instr/model/name_blob.h"
 
 #define SNIFFED ((size_t)4096)
+#define NO_STRING UINT32_MAX
+
+struct memprof_yaml {
+    struct yaml_events events; /* the first member: see reader_of */
+    struct apf_memprof *m;
+    const struct read_options *options;
+    VEC(uint32_t) frames;  /* of the list that is read, by number */
+    VEC(uint64_t) callees; /* of the call site */
+    VEC(struct memprof_location) places;
+};
+
+static struct memprof_yaml *reader_of(struct yaml_events *e)
+{
+    return (void *)e;
+}
+
+/* ---- values ---- */
+
+/* The last place of `what` in a name; n: it is not in it. */
+static size_t find_last(const char *p, size_t n, const char *what)
+{
+    size_t length = strlen(what);
+    for (size_t i = n < length ? 0 : n - length + 1; i-- > 0;)
+        if (memcmp(p + i, what, length) == 0)
+            return i;
+    return n;
+}
+
+/* Ids are those of names without what compilers append: ".llvm.N", and ".part.N", in this order. */
+static uint64_t id_of_function(struct apf_str name)
+{
+    static const char *const suffixes[] = {".llvm.", ".part."};
+    for (size_t s = 0; s < 2; s++) {
+        size_t at = find_last(name.p, name.n, suffixes[s]);
+        if (at < name.n && find_last(name.p, name.n, ".") == at + strlen(suffixes[s]) - 1)
+            name.n = at;
+    }
+    return md5_name_ref(name.p, name.n);
+}
+
+static int read_function_id(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    uint64_t v = 0;
+    bool hex = e->text.n >= 2 && e->text.p[0] == '0' && (e->text.p[1] | 0x20) == 'x';
+    if (e->kind != YAML_SCALAR)
+        return yaml_bad(e, field->where, "expected an id or the name of a function");
+    bool digits = true;
+    for (size_t i = 0; i < e->text.n; i++)
+        digits &= e->text.p[i] >= '0' && e->text.p[i] <= '9';
+    if (digits)
+        return yaml_bad(e, field->where, "use a hexadecimal GUID or a function instead");
+    if (hex && !number_auto(e->text.p, e->text.n, &v))
+        return yaml_bad(e, field->where, "invalid hex64 number");
+    if (!hex)
+        v = id_of_function(e->text);
+    memcpy((char *)object + field->at, &v, sizeof v);
+    return APF_OK;
+}
+
+/* The name of data up to the first dot that is not of ".__uniq.". */
+static struct apf_str name_of_symbol(struct apf_str name)
+{
+    static const char unique[] = ".__uniq.";
+    size_t from = 0, length = sizeof unique - 1;
+    for (size_t i = 0; from == 0 && i + length <= name.n; i++)
+        if (memcmp(name.p + i, unique, length) == 0)
+            from = i + length;
+    for (size_t i = from; i < name.n; i++)
+        if (name.p[i] == '.' && i > 0) {
+            name.n = i;
+            break;
+        }
+    return name;
+}
+
+static int read_symbol_name(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    if (e->kind != YAML_SCALAR || e->text.n == 0 || name_has_separator(e->text))
+        return yaml_bad(e, field->where, "expected the name of a symbol");
+    struct apf_str name = name_of_symbol(e->text);
+    uint32_t v = memprof_string_number(reader_of(e)->m, name.p, name.n);
+    memcpy((char *)object + field->at, &v, sizeof v);
+    return APF_OK;
+}
+
+static int read_file_name(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    if (e->kind != YAML_SCALAR || name_has_separator(e->text))
+        return yaml_bad(e, field->where, "expected the name of a file");
+    uint32_t v = memprof_string_number(reader_of(e)->m, e->text.p, e->text.n);
+    memcpy((char *)object + field->at, &v, sizeof v);
+    return APF_OK;
+}
 
 /* ---- call stacks ---- */
 
 #define FRAME(member) offsetof(struct apf_memprof_frame, member)
 
 static const struct yaml_field frame_keys[] = {
-    {"Function", "memprof.yaml.frame.Function", memprof_yaml_guid, FRAME(function), true},
+    {"Function", "memprof.yaml.frame.Function", read_function_id, FRAME(function), true},
     {"LineOffset", "memprof.yaml.frame.LineOffset", yaml_value_u32, FRAME(line_offset), true},
     {"Column", "memprof.yaml.frame.Column", yaml_value_u32, FRAME(column), true},
     {"IsInlineFrame", "memprof.yaml.frame.IsInlineFrame", yaml_value_bool, FRAME(is_inline), true},
@@ -22,7 +118,7 @@ static const struct yaml_field frame_keys[] = {
 
 static int read_frame(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
-    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct memprof_yaml *r = reader_of(e);
     struct apf_memprof_frame frame = {0};
     (void)object;
     int code = yaml_read_map(e, YAML_FIELDS(frame_keys), field->where, &frame);
@@ -35,7 +131,7 @@ static int read_frame(struct yaml_events *e, const struct yaml_field *field, voi
 /* Innermost first, in the file and in r->frames; the object has the number of the stack. */
 static int read_stack(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
-    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct memprof_yaml *r = reader_of(e);
     uint32_t stack = 0;
     r->frames.n = 0;
     int code = yaml_read_list(e, field, read_frame, NULL);
@@ -93,7 +189,7 @@ static const struct yaml_field alloc_keys[] = {
 /* What is read of a function whose id may stand behind it waits in the lists of the profile, as of function 0. */
 static int read_alloc(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
-    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct memprof_yaml *r = reader_of(e);
     struct context c = {0};
     (void)object;
     int code = yaml_read_map(e, YAML_FIELDS(alloc_keys), field->where, &c);
@@ -111,11 +207,11 @@ static int read_allocs(struct yaml_events *e, const struct yaml_field *field, vo
 
 static int read_callee(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
-    struct memprof_yaml *r = memprof_yaml_of(e);
-    const struct yaml_field guid = {"", field->where, memprof_yaml_guid, 0, true};
+    struct memprof_yaml *r = reader_of(e);
+    const struct yaml_field guid = {"", field->where, read_function_id, 0, true};
     uint64_t callee = 0;
     (void)object;
-    int code = memprof_yaml_guid(e, &guid, &callee);
+    int code = read_function_id(e, &guid, &callee);
     return code != APF_OK || VEC_PUSH(&r->callees, callee) ? code : error_memory(e->error);
 }
 
@@ -131,7 +227,7 @@ static const struct yaml_field site_keys[] = {
 
 static int read_site(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
-    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct memprof_yaml *r = reader_of(e);
     uint32_t stack = 0;
     (void)object;
     r->callees.n = 0;
@@ -157,7 +253,7 @@ struct heap_record {
 };
 
 static const struct yaml_field record_keys[] = {
-    {"GUID", "memprof.yaml.HeapProfileRecords.GUID", memprof_yaml_guid, offsetof(struct heap_record, guid),
+    {"GUID", "memprof.yaml.HeapProfileRecords.GUID", read_function_id, offsetof(struct heap_record, guid),
      true},
     {"AllocSites", "memprof.yaml.HeapProfileRecords.AllocSites", read_allocs, 0, false},
     {"CallSites", "memprof.yaml.HeapProfileRecords.CallSites", read_sites, 0, false},
@@ -166,7 +262,7 @@ static const struct yaml_field record_keys[] = {
 /* A function may stand in several records. */
 static int read_record(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
-    struct memprof_yaml *r = memprof_yaml_of(e);
+    struct memprof_yaml *r = reader_of(e);
     struct apf_memprof *m = r->m;
     struct heap_record record = {0, m->allocs.n, m->sites.n};
     size_t at = e->at;
@@ -191,12 +287,116 @@ static int read_records(struct yaml_events *e, const struct yaml_field *field, v
     return yaml_read_list(e, field, read_record, object);
 }
 
-static const struct yaml_field top_keys[] = {
-    {"HeapProfileRecords", "memprof.yaml.HeapProfileRecords", read_records, 0, false},
-    {"DataAccessProfiles", "memprof.yaml.DataAccessProfiles", memprof_yaml_data, 0, false},
+/* ---- data access profiles ---- */
+
+struct datum {
+    uint32_t symbol;
+    uint64_t hash, count;
 };
 
+static const struct yaml_field location_keys[] = {
+    {"FileName", "memprof.yaml.Locations.FileName", read_file_name, offsetof(struct memprof_location, file),
+     false},
+    {"Line", "memprof.yaml.Locations.Line", yaml_value_u32, offsetof(struct memprof_location, line), false},
+};
+
+static int read_location(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = reader_of(e);
+    struct memprof_location l = {0, NO_STRING, 0};
+    (void)object;
+    int code = yaml_read_map(e, YAML_FIELDS(location_keys), field->where, &l);
+    if (code != APF_OK)
+        return code;
+    if (l.file == NO_STRING)
+        l.file = memprof_string_number(r->m, "", 0);
+    return VEC_PUSH(&r->places, l) ? APF_OK : error_memory(e->error);
+}
+
+static int read_locations(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_location, object);
+}
+
+static const struct yaml_field datum_keys[] = {
+    {"Symbol", "memprof.yaml.SampledRecords.Symbol", read_symbol_name, offsetof(struct datum, symbol), false},
+    {"Hash", "memprof.yaml.SampledRecords.Hash", yaml_value_u64, offsetof(struct datum, hash), false},
+    {"AccessCount", "memprof.yaml.SampledRecords.AccessCount", yaml_value_u64, offsetof(struct datum, count),
+     true},
+    {"Locations", "memprof.yaml.SampledRecords.Locations", read_locations, 0, false},
+};
+
+static int read_datum(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = reader_of(e);
+    struct datum d = {NO_STRING, 0, 0};
+    (void)object;
+    r->places.n = 0;
+    int code = yaml_read_map(e, YAML_FIELDS(datum_keys), field->where, &d);
+    if (code != APF_OK)
+        return code;
+    bool literal = d.symbol == NO_STRING;
+    uint32_t datum = memprof_push_datum(r->m, literal, literal ? d.hash : d.symbol, d.count);
+    for (size_t i = 0; i < r->places.n; i++)
+        memprof_push_location(r->m, datum, r->places.data[i].file, r->places.data[i].line);
+    return memprof_check(r->m, field->where, e->at, e->error);
+}
+
+static int read_samples(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_datum, object);
+}
+
+static int read_cold_symbol(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = reader_of(e);
+    static const struct yaml_field symbol = {"", "memprof.yaml.KnownColdSymbols", read_symbol_name, 0, true};
+    uint32_t string = 0;
+    (void)object;
+    int code = read_symbol_name(e, &symbol, &string);
+    if (code == APF_OK)
+        memprof_push_cold(r->m, string);
+    return code == APF_OK ? memprof_check(r->m, field->where, e->at, e->error) : code;
+}
+
+static int read_cold_symbols(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_cold_symbol, object);
+}
+
+static int read_cold_hash(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    struct memprof_yaml *r = reader_of(e);
+    uint64_t hash = 0;
+    (void)object;
+    int code = yaml_read_number(e, field->where, UINT64_MAX, &hash);
+    if (code == APF_OK)
+        memprof_push_cold_hash(r->m, hash);
+    return code == APF_OK ? memprof_check(r->m, field->where, e->at, e->error) : code;
+}
+
+static int read_cold_hashes(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_list(e, field, read_cold_hash, object);
+}
+
+static const struct yaml_field data_keys[] = {
+    {"SampledRecords", "memprof.yaml.SampledRecords", read_samples, 0, false},
+    {"KnownColdSymbols", "memprof.yaml.KnownColdSymbols", read_cold_symbols, 0, false},
+    {"KnownColdStrHashes", "memprof.yaml.KnownColdStrHashes", read_cold_hashes, 0, false},
+};
+
+static int read_access_data(struct yaml_events *e, const struct yaml_field *field, void *object)
+{
+    return yaml_read_map(e, YAML_FIELDS(data_keys), field->where, object);
+}
+
 /* ---- the file ---- */
+
+static const struct yaml_field top_keys[] = {
+    {"HeapProfileRecords", "memprof.yaml.HeapProfileRecords", read_records, 0, false},
+    {"DataAccessProfiles", "memprof.yaml.DataAccessProfiles", read_access_data, 0, false},
+};
 
 bool memprof_yaml_begins(const uint8_t *data, size_t n)
 {

@@ -47,16 +47,6 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     return code;
 }
 
-void merge_trace_limits(const struct apf_merge *m, struct trace_set *t)
-{
-    t->reservoir = m->options.trace_reservoir ? m->options.trace_reservoir : TRACE_RESERVOIR;
-    t->length = m->options.trace_length ? m->options.trace_length : TRACE_LENGTH;
-    if (m->options.flags & APF_MERGE_NO_TRACES)
-        t->reservoir = 0;
-    if (m->options.flags & APF_MERGE_FORGET_TRACES)
-        t->length = 0;
-}
-
 void apf_merge_free(struct apf_merge *m)
 {
     if (!m)

@@ -6,13 +6,6 @@
 
 #define FIXED_KEY 8u
 
-static int report_bound(struct apf_error *error, int code, const char *where, uint64_t offset, uint64_t found,
-                        uint64_t expected, const char *detail)
-{
-    struct error_at at = {where, offset, found, expected};
-    return error_bound(error, code, at, "%s", detail);
-}
-
 /* Whether n bytes from an offset on are in the payload. */
 static bool is_inside(const struct disk_table *t, uint64_t at, uint64_t n)
 {
@@ -33,11 +26,11 @@ int disk_table_open(struct disk_table *t, struct apf_error *error)
     uint64_t size = t->pages->size;
     uint8_t head[16] = {0};
     if (t->end > size || size - t->end < sizeof head || t->end < t->payload)
-        return report_bound(error, kind->cut, kind->place, kind->place_at, t->end,
-                            t->end < t->payload  ? t->payload
-                            : size < sizeof head ? 0
-                                                 : size - sizeof head,
-                            "hash table lies outside the file");
+        return error_out_of_bounds(error, kind->cut, kind->place, kind->place_at, t->end,
+                                   t->end < t->payload  ? t->payload
+                                   : size < sizeof head ? 0
+                                                        : size - sizeof head,
+                                   "hash table lies outside the file");
     int code = file_pages_read(t->pages, t->end, head, sizeof head, kind->num_buckets, error);
     if (code != APF_OK)
         return code;
@@ -49,8 +42,8 @@ int disk_table_open(struct disk_table *t, struct apf_error *error)
     }
     uint64_t room = (size - t->end - sizeof head) / sizeof(uint64_t);
     if (t->n_buckets > room)
-        return report_bound(error, APF_MALFORMED, kind->num_buckets, t->end, t->n_buckets, room,
-                            "more buckets than fit in the file");
+        return error_out_of_bounds(error, APF_MALFORMED, kind->num_buckets, t->end, t->n_buckets, room,
+                                   "more buckets than fit in the file");
     return APF_OK;
 }
 
@@ -58,8 +51,8 @@ int disk_table_check_items(const struct disk_table *t, struct apf_error *error)
 {
     uint64_t most = (t->end - t->payload) / DISK_ITEM_HEAD;
     if (t->n_items > most)
-        return report_bound(error, t->kind->cut, t->kind->num_entries, t->end + 8, t->n_items, most,
-                            "more entries than fit in the table");
+        return error_out_of_bounds(error, t->kind->cut, t->kind->num_entries, t->end + 8, t->n_items, most,
+                                   "more entries than fit in the table");
     return APF_OK;
 }
 
@@ -68,8 +61,8 @@ int disk_table_bucket(const struct disk_table *t, uint64_t at, unsigned *n, stru
     uint8_t count[2] = {0};
     *n = 0;
     if (!is_inside(t, at, sizeof count))
-        return report_bound(error, t->kind->cut, t->kind->bucket, at, at < t->end ? t->end - at : 0,
-                            sizeof count, "no room for another bucket");
+        return error_out_of_bounds(error, t->kind->cut, t->kind->bucket, at, at < t->end ? t->end - at : 0,
+                                   sizeof count, "no room for another bucket");
     int code = file_pages_read(t->pages, at, count, sizeof count, t->kind->bucket, error);
     *n = load16le(count);
     return code;
@@ -83,8 +76,8 @@ int disk_table_item(const struct disk_table *t, uint64_t at, struct disk_item *i
     uint8_t head[DISK_ITEM_HEAD] = {0};
     *item = none;
     if (!is_inside(t, at, n_head))
-        return report_bound(error, kind->cut, kind->item, at, at < t->end ? t->end - at : 0, n_head,
-                            "no room for another item");
+        return error_out_of_bounds(error, kind->cut, kind->item, at, at < t->end ? t->end - at : 0, n_head,
+                                   "no room for another item");
     int code = file_pages_read(t->pages, at, head, n_head, kind->item, error);
     if (code != APF_OK)
         return code;
@@ -93,13 +86,13 @@ int disk_table_item(const struct disk_table *t, uint64_t at, struct disk_item *i
     item->n_data = load64le(head + n_head - 8);
     uint64_t key = at + n_head;
     if (!is_inside(t, key, item->n_key))
-        return report_bound(error, kind->cut, kind->key_size, at + 8, item->n_key, t->end - key,
-                            "name runs past the end of the table");
+        return error_out_of_bounds(error, kind->cut, kind->key_size, at + 8, item->n_key, t->end - key,
+                                   "name runs past the end of the table");
     item->key = key;
     item->data = key + item->n_key;
     if (!is_inside(t, item->data, item->n_data))
-        return report_bound(error, kind->cut, kind->data_size, at + n_head - 8, item->n_data,
-                            t->end - item->data, "records run past the end of the table");
+        return error_out_of_bounds(error, kind->cut, kind->data_size, at + n_head - 8, item->n_data,
+                                   t->end - item->data, "records run past the end of the table");
     return APF_OK;
 }
 

@@ -5,20 +5,6 @@
 
 #include "base/error.h"
 
-static int report_value(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
-                        uint64_t expected, const char *detail)
-{
-    struct error_at at = {where, offset, found, expected};
-    return error_at(error, APF_MALFORMED, at, "%s", detail);
-}
-
-static int report_bound(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
-                        uint64_t expected, const char *detail)
-{
-    struct error_at at = {where, offset, found, expected};
-    return error_bound(error, APF_MALFORMED, at, detail ? "%s" : NULL, detail);
-}
-
 /* Reads one kind: header, one byte for each site, padding, pairs. `c` ends where the block ends. */
 static int read_kind(struct cursor *c, unsigned kinds, struct value_block *out, struct apf_error *error)
 {
@@ -27,7 +13,8 @@ static int read_kind(struct cursor *c, unsigned kinds, struct value_block *out, 
     uint32_t kind = cursor_u32(c);
     uint32_t n = cursor_u32(c);
     if (!c->failed && kind >= kinds)
-        return report_bound(error, "value_data.kind", at, kind, kinds - 1, "value kind is invalid");
+        return error_out_of_bounds(error, APF_MALFORMED, "value_data.kind", at, kind, kinds - 1,
+                                   "value kind is invalid");
     const uint8_t *counts = cursor_bytes(c, n);
     cursor_skip(c, pad8((uint64_t)n));
     uint64_t pairs = 0;
@@ -35,10 +22,12 @@ static int read_kind(struct cursor *c, unsigned kinds, struct value_block *out, 
         pairs += counts[i];
     const uint8_t *values = cursor_array(c, pairs, 16);
     if (c->failed)
-        return report_bound(error, "value_data.kind.size", at, 8 + align8(n) + 16 * pairs, room,
-                            "value profile address is greater than total size");
+        return error_out_of_bounds(error, APF_MALFORMED, "value_data.kind.size", at,
+                                   8 + align8(n) + 16 * pairs, room,
+                                   "value profile address is greater than total size");
     if (out->site_counts[kind])
-        return report_value(error, "value_data.kind", at, kind, kind + 1, "value kind is invalid");
+        return error_mismatch(error, APF_MALFORMED, "value_data.kind", at, kind, kind + 1,
+                              "value kind is invalid");
     out->n_sites[kind] = n;
     out->site_counts[kind] = counts;
     out->pairs[kind] = values;
@@ -62,13 +51,13 @@ int value_block_read(struct cursor *c, unsigned kinds, struct value_block *out, 
         return error_at(error, APF_TOO_LARGE, place, "the block is larger than what is left");
     }
     if (total < 8)
-        return report_bound(error, "value_data.total_size", at, total, 8, NULL);
+        return error_out_of_bounds(error, APF_MALFORMED, "value_data.total_size", at, total, 8, NULL);
     if (n_kinds > kinds)
-        return report_bound(error, "value_data.num_kinds", at + 4, n_kinds, kinds,
-                            "number of value profile kinds is invalid");
+        return error_out_of_bounds(error, APF_MALFORMED, "value_data.num_kinds", at + 4, n_kinds, kinds,
+                                   "number of value profile kinds is invalid");
     if (total % 8)
-        return report_value(error, "value_data.total_size", at, total, align8(total),
-                            "total size is not multiples of quardword");
+        return error_mismatch(error, APF_MALFORMED, "value_data.total_size", at, total, align8(total),
+                              "total size is not multiples of quardword");
     block.end = c->p + total;
     for (uint32_t k = 0; k < n_kinds; k++) {
         int code = read_kind(&block, kinds, out, error);

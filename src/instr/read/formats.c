@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "instr/indexed/indexed_map.h"
-#include "instr/indexed/indexed_read.h"
+#include "instr/indexed/indexed_format.h"
 #include "instr/json/profile_json.h"
 #include "instr/memprof/memprof_yaml.h"
 #include "instr/raw/raw_format.h"

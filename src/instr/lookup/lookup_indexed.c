@@ -11,7 +11,7 @@
 #define HEADER_BYTES 72u /* the longest */
 #define DEEP_BUCKET 16u  /* no writer makes longer ones, but by chance */
 
-static int read_word(struct lookup_table *t, uint64_t offset, uint64_t *word, const char *where,
+static int read_word(struct lookup_indexed *t, uint64_t offset, uint64_t *word, const char *where,
                      struct apf_error *error)
 {
     uint8_t bytes[8] = {0};
@@ -20,17 +20,10 @@ static int read_word(struct lookup_table *t, uint64_t offset, uint64_t *word, co
     return code;
 }
 
-static int outside(struct apf_error *error, const char *where, uint64_t offset, uint64_t found, uint64_t most,
-                   const char *detail)
-{
-    struct error_at at = {where, offset, found, most};
-    return error_at(error, APF_TRUNCATED, at, "%s", detail);
-}
-
 /* ---- opening ---- */
 
 /* Where a summary ends. */
-static int pass_summary(struct lookup_table *t, uint64_t *at, struct apf_error *error)
+static int pass_summary(struct lookup_indexed *t, uint64_t *at, struct apf_error *error)
 {
     uint64_t fields = 0, cutoffs = 0, left = t->pages.size - *at;
     int code = read_word(t, *at, &fields, "indexed.summary", error);
@@ -40,17 +33,19 @@ static int pass_summary(struct lookup_table *t, uint64_t *at, struct apf_error *
         return code;
     left -= 16;
     if (fields > left / 8)
-        return outside(error, "indexed.summary.num_fields", *at, fields, left / 8, "it does not fit");
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_fields", *at, fields, left / 8,
+                              "it does not fit");
     left -= 8 * fields;
     if (cutoffs > left / 24)
-        return outside(error, "indexed.summary.num_cutoffs", *at + 8, cutoffs, left / 24, "it does not fit");
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", *at + 8, cutoffs,
+                              left / 24, "it does not fit");
     *at += 16 + 8 * fields + 24 * cutoffs;
     return APF_OK;
 }
 
-int lookup_table_open(struct apf_lookup *l, struct apf_error *error)
+int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error)
 {
-    struct lookup_table *t = &l->table;
+    struct lookup_indexed *t = &l->indexed;
     uint8_t header[HEADER_BYTES] = {0};
     size_t n = t->pages.size < sizeof header ? (size_t)t->pages.size : sizeof header;
     struct indexed_reader reader = {l->scratch, &l->options, header, n, NULL};
@@ -64,25 +59,25 @@ int lookup_table_open(struct apf_lookup *l, struct apf_error *error)
     l->info.format = info->format;
     l->info.version = info->version;
     l->info.variant = info->variant;
-    t->disk.kind = &indexed_functions;
-    t->disk.pages = &t->pages;
-    t->disk.payload = t->version->header_size;
-    t->disk.end = load64le(header + INDEXED_HASH_OFFSET_AT);
+    t->table.kind = &indexed_functions;
+    t->table.pages = &t->pages;
+    t->table.payload = t->version->header_size;
+    t->table.end = load64le(header + INDEXED_HASH_OFFSET_AT);
     if (t->version->caps & INDEXED_CAP_VTABLES)
         t->vtables_at = load64le(header + INDEXED_VTABLES_AT);
     t->walks = t->pages.size / DISK_ITEM_HEAD;
-    l->names_left = t->disk.end;
+    l->names_left = t->table.end;
     if (t->version->caps & INDEXED_CAP_SUMMARY)
-        code = pass_summary(t, &t->disk.payload, error);
+        code = pass_summary(t, &t->table.payload, error);
     if (code == APF_OK && t->version->caps & INDEXED_CAP_SUMMARY && info->variant & APF_VARIANT_CS)
-        code = pass_summary(t, &t->disk.payload, error);
+        code = pass_summary(t, &t->table.payload, error);
     if (code == APF_OK)
-        code = disk_table_open(&t->disk, error);
-    l->info.n_names = t->disk.n_items;
+        code = disk_table_open(&t->table, error);
+    l->info.n_names = t->table.n_items;
     return code;
 }
 
-void lookup_table_close(struct lookup_table *t)
+void lookup_indexed_close(struct lookup_indexed *t)
 {
     file_pages_close(&t->pages);
     VEC_FREE(&t->buffer);
@@ -92,24 +87,24 @@ void lookup_table_close(struct lookup_table *t)
 /* ---- looking up ---- */
 
 /* Bytes of the file, in the buffer. */
-static int read_bytes(struct lookup_table *t, uint64_t offset, uint64_t n, const char *where,
+static int read_bytes(struct lookup_indexed *t, uint64_t offset, uint64_t n, const char *where,
                       struct apf_error *error)
 {
     t->buffer.n = 0;
     if (n > t->pages.size)
-        return outside(error, where, offset, n, t->pages.size, "it does not fit");
+        return error_mismatch(error, APF_TRUNCATED, where, offset, n, t->pages.size, "it does not fit");
     if (!VEC_RESERVE(&t->buffer, (size_t)n))
         return error_memory(error);
     return file_pages_read(&t->pages, offset, t->buffer.data, (size_t)n, where, error);
 }
 
 /* A cursor over n bytes of the buffer, which were read from an offset of the file. */
-static struct cursor cursor_at(const struct lookup_table *t, uint64_t n, uint64_t offset)
+static struct cursor cursor_at(const struct lookup_indexed *t, uint64_t n, uint64_t offset)
 {
     return cursor_make_at(t->buffer.data, (size_t)n, offset, HOST_BIG_ENDIAN);
 }
 
-static int same_key(struct lookup_table *t, const struct disk_item *item, const struct apf_str *name,
+static int same_key(struct lookup_indexed *t, const struct disk_item *item, const struct apf_str *name,
                     bool *same, struct apf_error *error)
 {
     *same = !name || item->n_key == name->n;
@@ -121,18 +116,18 @@ static int same_key(struct lookup_table *t, const struct disk_item *item, const 
 }
 
 /* *gave_up: there was too much to walk over, and nothing is known. */
-static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, const struct apf_str *name,
+static int find_in_bucket(struct lookup_indexed *t, uint64_t at, uint64_t id, const struct apf_str *name,
                           struct disk_item *item, bool *found, bool *gave_up, struct apf_error *error)
 {
     unsigned n;
-    int code = disk_table_bucket(&t->disk, at, &n, error);
+    int code = disk_table_bucket(&t->table, at, &n, error);
     at += 2;
     for (unsigned i = 0; code == APF_OK && i < n && !*found; i++) {
         *gave_up = i >= DEEP_BUCKET && t->walks == 0;
         if (*gave_up)
             return APF_OK;
         t->walks -= i >= DEEP_BUCKET;
-        code = disk_table_item(&t->disk, at, item, error);
+        code = disk_table_item(&t->table, at, item, error);
         if (code == APF_OK && item->hash == id)
             code = same_key(t, item, name, found, error);
         at = item->data + item->n_data;
@@ -140,25 +135,25 @@ static int find_in_bucket(struct lookup_table *t, uint64_t at, uint64_t id, cons
     return code;
 }
 
-static int find_in_buckets(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+static int find_in_buckets(struct lookup_indexed *t, uint64_t id, const struct apf_str *name,
                            struct disk_item *item, bool *found, bool *gave_up, struct apf_error *error)
 {
-    const struct disk_table *d = &t->disk;
+    const struct disk_table *d = &t->table;
     uint64_t slot = disk_table_slot(d, id), at = 0;
     int code = read_word(t, slot, &at, "indexed.table.buckets", error);
     if (code == APF_OK && at && (at < d->payload || at > d->end || d->end - at < 2))
-        return outside(error, "indexed.table.buckets", slot, at, at < d->payload ? d->payload : d->end - 2,
-                       "bucket lies outside the table");
+        return error_mismatch(error, APF_TRUNCATED, "indexed.table.buckets", slot, at,
+                              at < d->payload ? d->payload : d->end - 2, "bucket lies outside the table");
     return code == APF_OK && at ? find_in_bucket(t, at, id, name, item, found, gave_up, error) : code;
 }
 
 /* All items, one behind the other, as the reader of whole files reads them. */
-static int list_items(struct lookup_table *t, struct apf_error *error)
+static int list_items(struct lookup_indexed *t, struct apf_error *error)
 {
-    struct disk_walk walk = disk_walk_from(&t->disk, t->disk.payload);
+    struct disk_walk walk = disk_walk_from(&t->table, t->table.payload);
     int code = APF_OK;
     t->listed.n = 0; /* a list that an error cut short is not used */
-    for (uint64_t i = 0; code == APF_OK && i < t->disk.n_items; i++) {
+    for (uint64_t i = 0; code == APF_OK && i < t->table.n_items; i++) {
         struct disk_item item;
         code = disk_walk_next(&walk, &item, error);
         struct sort_key key = {item.hash, item.at};
@@ -174,7 +169,7 @@ static int list_items(struct lookup_table *t, struct apf_error *error)
     return APF_OK;
 }
 
-static int find_in_list(struct lookup_table *t, uint64_t id, const struct apf_str *name,
+static int find_in_list(struct lookup_indexed *t, uint64_t id, const struct apf_str *name,
                         struct disk_item *item, bool *found, struct apf_error *error)
 {
     const struct sort_key *list = t->listed.data;
@@ -182,15 +177,15 @@ static int find_in_list(struct lookup_table *t, uint64_t id, const struct apf_st
     int code = APF_OK;
     SEARCH(i, 0, t->listed.n, list[i].key < id);
     for (; code == APF_OK && i < t->listed.n && list[i].key == id && !*found; i++) {
-        code = disk_table_item(&t->disk, list[i].value, item, error);
+        code = disk_table_item(&t->table, list[i].value, item, error);
         if (code == APF_OK)
             code = same_key(t, item, name, found, error);
     }
     return code;
 }
 
-int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str *name, struct disk_item *item,
-                      bool *found, struct apf_error *error)
+int lookup_indexed_find(struct lookup_indexed *t, uint64_t id, const struct apf_str *name,
+                        struct disk_item *item, bool *found, struct apf_error *error)
 {
     bool gave_up = t->has_list;
     int code = APF_OK;
@@ -204,10 +199,10 @@ int lookup_table_find(struct lookup_table *t, uint64_t id, const struct apf_str 
     return code == APF_OK ? find_in_list(t, id, name, item, found, error) : code;
 }
 
-int lookup_table_records(struct apf_lookup *l, const struct disk_item *item, uint64_t id,
-                         struct apf_error *error)
+int lookup_indexed_records(struct apf_lookup *l, const struct disk_item *item, uint64_t id,
+                           struct apf_error *error)
 {
-    struct lookup_table *t = &l->table;
+    struct lookup_indexed *t = &l->indexed;
     int code = read_bytes(t, item->data, item->n_data, "indexed.table.item", error);
     if (code != APF_OK)
         return code;
@@ -216,13 +211,14 @@ int lookup_table_records(struct apf_lookup *l, const struct disk_item *item, uin
     return indexed_read_records(&reader, &c, id, error);
 }
 
-int lookup_table_name(struct apf_lookup *l, const struct disk_item *item, struct apf_str *name,
-                      struct apf_error *error)
+int lookup_indexed_name(struct apf_lookup *l, const struct disk_item *item, struct apf_str *name,
+                        struct apf_error *error)
 {
-    struct lookup_table *t = &l->table;
+    struct lookup_indexed *t = &l->indexed;
     if (item->n_key > l->names_left)
-        return outside(error, "indexed.table.item.key_size", item->key - 16, item->n_key, l->names_left,
-                       "names overlap: together they are larger than the file");
+        return error_mismatch(error, APF_TRUNCATED, "indexed.table.item.key_size", item->key - 16,
+                              item->n_key, l->names_left,
+                              "names overlap: together they are larger than the file");
     int code = read_bytes(t, item->key, item->n_key, "indexed.table.item", error);
     if (code != APF_OK)
         return code;
@@ -238,14 +234,14 @@ int lookup_table_name(struct apf_lookup *l, const struct disk_item *item, struct
 /* Vtables are few: their names are read when the first is asked for. */
 static int read_vtables(struct apf_lookup *l, struct apf_error *error)
 {
-    struct lookup_table *t = &l->table;
+    struct lookup_indexed *t = &l->indexed;
     uint64_t size = 0, budget = profile_name_budget(&l->options, t->pages.size);
     t->has_vtables = true;
     if (t->vtables_at == 0)
         return APF_OK;
     if (t->vtables_at > t->pages.size || t->pages.size - t->vtables_at < 8)
-        return outside(error, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT, t->vtables_at,
-                       t->pages.size - 8, "it lies outside the file");
+        return error_mismatch(error, APF_TRUNCATED, "indexed.header.vtable_names_offset", INDEXED_VTABLES_AT,
+                              t->vtables_at, t->pages.size - 8, "it lies outside the file");
     int code = read_word(t, t->vtables_at, &size, "indexed.header.vtable_names_offset", error);
     if (code == APF_OK)
         code = read_bytes(t, t->vtables_at + 8, size, "indexed.vtable_names.size", error);
@@ -255,9 +251,9 @@ static int read_vtables(struct apf_lookup *l, struct apf_error *error)
     return name_blob_read(&c, size, &budget, "indexed.vtable_names", &l->scratch->vtables, error);
 }
 
-int lookup_table_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
+int lookup_indexed_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
 {
-    int code = l->table.has_vtables ? APF_OK : read_vtables(l, error);
+    int code = l->indexed.has_vtables ? APF_OK : read_vtables(l, error);
     *name = symbols_name(&l->scratch->vtables, id);
     return code;
 }

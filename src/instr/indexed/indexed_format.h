@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading indexed profiles, versions 1 to INDEXED_MAX_VERSION. */
-#ifndef INSTR_INDEXED_READ_H
-#define INSTR_INDEXED_READ_H
+/* The indexed format as read/formats.h wants it: versions 1 to INDEXED_MAX_VERSION. */
+#ifndef INSTR_INDEXED_FORMAT_H
+#define INSTR_INDEXED_FORMAT_H
 
 #include "instr/model/profile.h"
 
-/* The reader of indexed profiles, as read/formats.h has it. */
+/* The functions of the row of the indexed format in read/formats.c. */
 bool indexed_begins(const uint8_t *data, size_t n);
 void indexed_glance(struct apf_instr_info *info, const uint8_t *data, size_t n);
 int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
