@@ -39,7 +39,7 @@ static struct arena_chunk *add_chunk(struct arena *a, size_t n)
     return c;
 }
 
-static void *take(struct arena *a, size_t n, size_t align)
+static void *allocate(struct arena *a, size_t n, size_t align)
 {
     if (n == 0)
         n = 1;
@@ -71,12 +71,12 @@ static void *take(struct arena *a, size_t n, size_t align)
 
 void *arena_alloc(struct arena *a, size_t n)
 {
-    return take(a, n, 16);
+    return allocate(a, n, 16);
 }
 
 void *arena_bytes(struct arena *a, size_t n)
 {
-    return take(a, n, 1);
+    return allocate(a, n, 1);
 }
 
 void *arena_array(struct arena *a, size_t count, size_t size)

@@ -18,25 +18,26 @@ enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT = 8 };
 static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-static uint32_t rotate(uint32_t v, unsigned n)
+static uint32_t rotate_word(uint32_t v, unsigned n)
 {
     return v >> n | v << (32 - n);
 }
 
-static void mix(uint32_t *s, unsigned a, unsigned b, unsigned c, unsigned d, uint32_t x, uint32_t y)
+static void mix_words(uint32_t *s, unsigned a, unsigned b, unsigned c, unsigned d, uint32_t x, uint32_t y)
 {
     s[a] = s[a] + s[b] + x;
-    s[d] = rotate(s[d] ^ s[a], 16);
+    s[d] = rotate_word(s[d] ^ s[a], 16);
     s[c] = s[c] + s[d];
-    s[b] = rotate(s[b] ^ s[c], 12);
+    s[b] = rotate_word(s[b] ^ s[c], 12);
     s[a] = s[a] + s[b] + y;
-    s[d] = rotate(s[d] ^ s[a], 8);
+    s[d] = rotate_word(s[d] ^ s[a], 8);
     s[c] = s[c] + s[d];
-    s[b] = rotate(s[b] ^ s[c], 7);
+    s[b] = rotate_word(s[b] ^ s[c], 7);
 }
 
 /* The first 8 words of what a block makes of a chaining value, which they may replace. */
-static void compress(uint32_t cv[8], const uint32_t block[16], uint64_t counter, uint32_t n, uint32_t flags)
+static void compress_block(uint32_t cv[8], const uint32_t block[16], uint64_t counter, uint32_t n,
+                           uint32_t flags)
 {
     static const uint8_t moves[16] = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
     uint32_t s[16], m[16], next[16];
@@ -49,9 +50,9 @@ static void compress(uint32_t cv[8], const uint32_t block[16], uint64_t counter,
     memcpy(m, block, sizeof m);
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = 0; i < 4; i++)
-            mix(s, i, 4 + i, 8 + i, 12 + i, m[2 * i], m[2 * i + 1]);
+            mix_words(s, i, 4 + i, 8 + i, 12 + i, m[2 * i], m[2 * i + 1]);
         for (unsigned i = 0; i < 4; i++)
-            mix(s, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4, m[8 + 2 * i], m[9 + 2 * i]);
+            mix_words(s, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4, m[8 + 2 * i], m[9 + 2 * i]);
         for (unsigned i = 0; i < 16; i++)
             next[i] = m[moves[i]];
         memcpy(m, next, sizeof m);
@@ -72,8 +73,8 @@ static void hash_chunk(uint32_t cv[8], const uint8_t *p, size_t n, uint64_t numb
             memcpy(bytes, p + at, left);
         for (unsigned i = 0; i < 16; i++)
             block[i] = load32le(bytes + (size_t)4 * i);
-        compress(cv, block, number, (uint32_t)left,
-                 (at == 0 ? CHUNK_START : 0u) | (last ? CHUNK_END | root : 0u));
+        compress_block(cv, block, number, (uint32_t)left,
+                       (at == 0 ? CHUNK_START : 0u) | (last ? CHUNK_END | root : 0u));
     }
 }
 
@@ -84,7 +85,7 @@ static void hash_parent(const uint32_t left[8], uint32_t right[8], uint32_t root
     memcpy(block, left, 8 * sizeof *left);
     memcpy(block + 8, right, 8 * sizeof *right);
     memcpy(right, start, sizeof start);
-    compress(right, block, 0, BLOCK_BYTES, PARENT | root);
+    compress_block(right, block, 0, BLOCK_BYTES, PARENT | root);
 }
 
 uint64_t blake3_id(const void *p, size_t n)

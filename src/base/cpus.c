@@ -55,7 +55,7 @@ static unsigned cpus_of_group(const char *directory, bool v2)
     return cpus_of_quota(text, n);
 }
 
-static unsigned lower(unsigned a, unsigned b)
+static unsigned lower_limit(unsigned a, unsigned b)
 {
     return a && (!b || a < b) ? a : b;
 }
@@ -72,7 +72,7 @@ static unsigned cpus_up_from(const char *root, const char *hierarchy, const char
         return 0;
     unsigned limit = 0;
     for (;;) {
-        limit = lower(cpus_of_group(directory, v2), limit);
+        limit = lower_limit(cpus_of_group(directory, v2), limit);
         char *slash = strrchr(directory + n_root, '/');
         if (!slash)
             return limit;
@@ -111,9 +111,9 @@ unsigned cpus_in_group(const char *membership, const char *root)
         size_t n_controllers = (size_t)(group - controllers - 1),
                n_group = length - (size_t)(group + 1 - line);
         if (n_controllers == 0)
-            limit = lower(cpus_up_from(root, "", group + 1, n_group, true), limit);
+            limit = lower_limit(cpus_up_from(root, "", group + 1, n_group, true), limit);
         else if (has_cpu(controllers + 1, n_controllers))
-            limit = lower(cpus_up_from(root, "/cpu", group + 1, n_group, false), limit);
+            limit = lower_limit(cpus_up_from(root, "/cpu", group + 1, n_group, false), limit);
     }
     return limit;
 }
@@ -153,5 +153,5 @@ static unsigned cpus_allowed(void)
 
 unsigned cpus_usable(void)
 {
-    return lower(cpus_in_group("/proc/self/cgroup", "/sys/fs/cgroup"), cpus_allowed());
+    return lower_limit(cpus_in_group("/proc/self/cgroup", "/sys/fs/cgroup"), cpus_allowed());
 }

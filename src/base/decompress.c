@@ -42,7 +42,7 @@ static const char *const content[] = {"", "gzip.content", "zstd.content"};
 /* ---- which bytes begin a stream ---- */
 
 /* Which stream begins here; of a stream that is cut off inside its magic the first byte must do. */
-static enum compression begins(const uint8_t *p, size_t n)
+static enum compression stream_kind(const uint8_t *p, size_t n)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd},
                          skip[] = {0x2a, 0x4d, 0x18};
@@ -58,13 +58,13 @@ static enum compression begins(const uint8_t *p, size_t n)
 
 enum compression compression_of(const uint8_t *p, size_t n)
 {
-    enum compression kind = begins(p, n);
+    enum compression kind = stream_kind(p, n);
     return n >= (kind == COMPRESSION_GZIP ? 2 : 4) ? kind : COMPRESSION_NONE;
 }
 
 /* ---- piece by piece ---- */
 
-static int start(struct decompressor *d, enum compression kind, struct apf_error *error)
+static int start_stream(struct decompressor *d, enum compression kind, struct apf_error *error)
 {
     struct decompressor nothing = {.kind = kind};
     *d = nothing;
@@ -74,7 +74,7 @@ static int start(struct decompressor *d, enum compression kind, struct apf_error
     return inflateInit2(&d->gzip, 16 + MAX_WBITS) == Z_OK ? APF_OK : error_memory(error);
 }
 
-static void finish(struct decompressor *d)
+static void finish_stream(struct decompressor *d)
 {
     inflateEnd(&d->gzip); /* nothing, when it was not initialized */
     ZSTD_freeDCtx(d->zstd);
@@ -83,7 +83,7 @@ static void finish(struct decompressor *d)
 int decompress_open(struct decompressor **result, enum compression kind, struct apf_error *error)
 {
     struct decompressor *d = malloc(sizeof *d);
-    int code = d ? start(d, kind, error) : error_memory(error);
+    int code = d ? start_stream(d, kind, error) : error_memory(error);
     if (code != APF_OK) {
         free(d);
         d = NULL;
@@ -95,7 +95,7 @@ int decompress_open(struct decompressor **result, enum compression kind, struct 
 void decompress_close(struct decompressor *d)
 {
     if (d)
-        finish(d);
+        finish_stream(d);
     free(d);
 }
 
@@ -184,7 +184,7 @@ static void begin_stream(struct decompressor *d, const uint8_t **src, const uint
         d->head[d->n_head++] = *(*src)++;
     if (d->n_head == 0 || (d->n_head < HEAD_MAX && !last))
         return;
-    d->state = begins(d->head, d->n_head) == d->kind ? INSIDE : PADDING;
+    d->state = stream_kind(d->head, d->n_head) == d->kind ? INSIDE : PADDING;
     if (d->kind == COMPRESSION_GZIP) {
         inflateReset(&d->gzip);
     } else {
@@ -252,7 +252,7 @@ struct room {
     enum compression kind;
 };
 
-static int grow(const struct room *r, uint64_t capacity, struct apf_error *error)
+static int grow_buffer(const struct room *r, uint64_t capacity, struct apf_error *error)
 {
     /* One byte more than is allowed shows that there is more. */
     if (capacity > r->limit && r->limit < SIZE_MAX)
@@ -281,7 +281,7 @@ static int make_room(const struct room *r, struct apf_error *error)
 {
     int code = check_size(r, error);
     if (code == APF_OK && r->out->n == r->out->capacity)
-        code = grow(r, 2 * (uint64_t)r->out->capacity, error);
+        code = grow_buffer(r, 2 * (uint64_t)r->out->capacity, error);
     return code;
 }
 
@@ -322,12 +322,12 @@ int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint
     *proven = 0;
     out->n = 0;
     if (out->capacity < FIRST_ROOM) /* several times the input is usual, and less is no loss */
-        code = grow(&r, FIRST_ROOM + 4 * (uint64_t)n, error);
+        code = grow_buffer(&r, FIRST_ROOM + 4 * (uint64_t)n, error);
     if (code == APF_OK)
-        code = start(&d, r.kind, error);
+        code = start_stream(&d, r.kind, error);
     if (code == APF_OK) {
         code = unpack_all(&d, &r, src, n, proven, error);
-        finish(&d);
+        finish_stream(&d);
     }
     enum compression inner = code == APF_OK ? compression_of(out->data, out->n) : COMPRESSION_NONE;
     if (inner != COMPRESSION_NONE)

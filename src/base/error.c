@@ -50,7 +50,7 @@ static void append_va(struct apf_error *e, const char *fmt, va_list args)
     vsnprintf(e->message + used, sizeof e->message - used, fmt, args);
 }
 
-PRINTF_LIKE(2, 3) static void append(struct apf_error *e, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void append_text(struct apf_error *e, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -58,13 +58,13 @@ PRINTF_LIKE(2, 3) static void append(struct apf_error *e, const char *fmt, ...)
     va_end(args);
 }
 
-static void start(struct apf_error *e, int code, const char *where)
+static void start_message(struct apf_error *e, int code, const char *where)
 {
     memset(e, 0, sizeof *e);
     e->code = code;
     e->offset = NO_OFFSET;
     e->where = where ? where : "";
-    append(e, "%s", apf_code_text(code));
+    append_text(e, "%s", apf_code_text(code));
 }
 
 /* Errors of these codes are about too much or too little, so that other values than `expected` were right, too. */
@@ -75,25 +75,25 @@ static bool is_bound(int code)
 }
 
 /* Everything up to the numbers. */
-static void place(struct apf_error *e, int code, struct error_at at, const char *detail, va_list args)
+static void append_place(struct apf_error *e, int code, struct error_at at, const char *detail, va_list args)
 {
-    start(e, code, at.where);
+    start_message(e, code, at.where);
     e->offset = at.offset;
     e->found = at.found;
     e->expected = at.expected;
     if (detail) {
-        append(e, ": ");
+        append_text(e, ": ");
         append_va(e, detail, args);
     }
-    append(e, " [%s", e->where);
+    append_text(e, " [%s", e->where);
     if (at.offset != NO_OFFSET)
-        append(e, " at offset %" PRIu64, at.offset);
+        append_text(e, " at offset %" PRIu64, at.offset);
 }
 
-static void numbers(struct apf_error *e, bool bound)
+static void append_numbers(struct apf_error *e, bool bound)
 {
     const char *side = !bound ? "" : e->found < e->expected ? "at least " : "at most ";
-    append(e, ": found %" PRIu64 ", expected %s%" PRIu64 "]", e->found, side, e->expected);
+    append_text(e, ": found %" PRIu64 ", expected %s%" PRIu64 "]", e->found, side, e->expected);
 }
 
 void error_set_at(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
@@ -102,9 +102,9 @@ void error_set_at(struct apf_error *e, int code, struct error_at at, const char 
     if (!e)
         return;
     va_start(args, detail);
-    place(e, code, at, detail, args);
+    append_place(e, code, at, detail, args);
     va_end(args);
-    numbers(e, is_bound(code));
+    append_numbers(e, is_bound(code));
 }
 
 void error_set_bound(struct apf_error *e, int code, struct error_at at, const char *detail, ...)
@@ -113,9 +113,9 @@ void error_set_bound(struct apf_error *e, int code, struct error_at at, const ch
     if (!e)
         return;
     va_start(args, detail);
-    place(e, code, at, detail, args);
+    append_place(e, code, at, detail, args);
     va_end(args);
-    numbers(e, true);
+    append_numbers(e, true);
 }
 
 /* The bytes as they stand in the file, twice: 7f 45 4c 46 ... ".ELF...". */
@@ -125,44 +125,44 @@ static void append_bytes(struct apf_error *e, uint64_t bytes)
     for (unsigned i = 0; i < 8; i++) {
         unsigned byte = bytes >> 8 * i & 0xff;
         text[i] = byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
-        append(e, "%02x ", byte);
+        append_text(e, "%02x ", byte);
     }
     text[8] = '\0';
-    append(e, "\"%s\"", text);
+    append_text(e, "\"%s\"", text);
 }
 
 void error_set_magic(struct apf_error *e, int code, struct error_at at)
 {
     if (!e)
         return;
-    start(e, code, at.where);
+    start_message(e, code, at.where);
     e->offset = at.offset;
     e->found = at.found;
     e->expected = at.expected;
-    append(e, " [%s at offset %" PRIu64 ": found ", e->where, at.offset);
+    append_text(e, " [%s at offset %" PRIu64 ": found ", e->where, at.offset);
     append_bytes(e, at.found);
-    append(e, ", expected ");
+    append_text(e, ", expected ");
     append_bytes(e, at.expected);
-    append(e, "]");
+    append_text(e, "]");
 }
 
 void error_set_place(struct apf_error *e, int code, const char *where, uint64_t offset, const char *detail)
 {
     if (!e)
         return;
-    start(e, code, where);
+    start_message(e, code, where);
     e->offset = offset;
-    append(e, ": %s [%s at offset %" PRIu64 "]", detail, e->where, offset);
+    append_text(e, ": %s [%s at offset %" PRIu64 "]", detail, e->where, offset);
 }
 
 void error_set_plain(struct apf_error *e, int code, const char *where, const char *detail, ...)
 {
     if (!e)
         return;
-    start(e, code, where);
+    start_message(e, code, where);
     if (detail) {
         va_list args;
-        append(e, ": ");
+        append_text(e, ": ");
         va_start(args, detail);
         append_va(e, detail, args);
         va_end(args);
@@ -173,9 +173,9 @@ void error_set_words(struct apf_error *e, int code, const char *where, const cha
 {
     if (!e)
         return;
-    start(e, code, where);
+    start_message(e, code, where);
     e->message[0] = '\0';
-    append(e, "%s", words);
+    append_text(e, "%s", words);
 }
 
 void error_set_line(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
@@ -183,13 +183,13 @@ void error_set_line(struct apf_error *e, int code, const char *where, uint64_t o
 {
     if (!e)
         return;
-    start(e, code, where);
+    start_message(e, code, where);
     e->offset = offset;
     e->line = line;
     e->column = 1;
     if (detail)
-        append(e, ": %s", detail);
-    append(e, " [line %" PRIu32 ", %s]", line, e->where);
+        append_text(e, ": %s", detail);
+    append_text(e, " [line %" PRIu32 ", %s]", line, e->where);
 }
 
 void error_set_column(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
@@ -197,11 +197,11 @@ void error_set_column(struct apf_error *e, int code, const char *where, uint64_t
 {
     if (!e)
         return;
-    start(e, code, where);
+    start_message(e, code, where);
     e->offset = offset;
     e->line = line;
     e->column = column;
-    append(e, ": %s [line %" PRIu32 ", column %" PRIu32 ", %s]", detail, line, column, e->where);
+    append_text(e, ": %s [line %" PRIu32 ", column %" PRIu32 ", %s]", detail, line, column, e->where);
 }
 
 void error_add(struct apf_error *e, const char *detail, ...)
@@ -235,16 +235,16 @@ static void append_errno(struct apf_error *e, int sys_errno)
 #endif
     e->sys_errno = sys_errno;
     if (text)
-        append(e, "%s", text);
+        append_text(e, "%s", text);
     else
-        append(e, "system error %d", sys_errno);
+        append_text(e, "system error %d", sys_errno);
 }
 
 void error_set_errno(struct apf_error *e, int sys_errno, const char *where)
 {
     if (!e)
         return;
-    start(e, APF_IO, where);
+    start_message(e, APF_IO, where);
     e->message[0] = '\0';
     append_errno(e, sys_errno);
 }
@@ -253,18 +253,18 @@ void error_set_errno_of(struct apf_error *e, int sys_errno, const char *where, c
 {
     if (!e)
         return;
-    start(e, APF_IO, where);
+    start_message(e, APF_IO, where);
     e->message[0] = '\0';
     append_errno(e, sys_errno);
-    append(e, ": %s", file); /* last: it may be too long */
+    append_text(e, ": %s", file); /* last: it may be too long */
 }
 
 void error_set_system(struct apf_error *e, int code, int sys_errno, const char *where)
 {
     if (!e)
         return;
-    start(e, code, where);
-    append(e, ": ");
+    start_message(e, code, where);
+    append_text(e, ": ");
     append_errno(e, sys_errno);
 }
 

@@ -115,8 +115,8 @@ static int sort_held(struct file_journal *j, struct apf_error *error)
     return ok ? APF_OK : error_memory(error);
 }
 
-static int take_block(struct file_journal *j, const struct block *b, const uint8_t *p,
-                      struct apf_error *error)
+static int adopt_block(struct file_journal *j, const struct block *b, const uint8_t *p,
+                       struct apf_error *error)
 {
     struct cursor c = cursor_make(p, b->size - CHECK_SIZE, HOST_BIG_ENDIAN);
     int code = APF_OK;
@@ -156,7 +156,7 @@ static int read_blocks(struct file_journal *j, const uint8_t *p, size_t n, struc
             code = digest_output(j, &output, error);
         known = true;
         if (code == APF_OK && file_digest_same(&output, &b.output))
-            code = take_block(j, &b, start, error);
+            code = adopt_block(j, &b, start, error);
     }
     if (!j->useful)
         j->end = 0; /* they are of outputs that are not there */
@@ -192,7 +192,7 @@ static char *journal_path(const char *target)
 
 /* 0, or an errno: EBUSY when another process has it, EAGAIN when the file was removed meanwhile. Where the file system
  * knows no locks, two merges into one output at a time are only found by what they do to the output. */
-static int lock(const struct file_journal *j)
+static int lock_journal(const struct file_journal *j)
 {
     struct stat mine, there;
     if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -216,7 +216,7 @@ static int open_locked(struct file_journal *j, bool create)
         j->fd = open(j->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0666);
         if (j->fd < 0)
             return errno;
-        failed = lock(j);
+        failed = lock_journal(j);
         if (failed)
             close(j->fd);
     } while (failed == EAGAIN);
@@ -256,7 +256,7 @@ static bool cannot_be_output(int failed)
            failed == ENAMETOOLONG || failed == EINVAL;
 }
 
-static int failure(int failed, const char *where, const char *file, struct apf_error *error)
+static int journal_failure(int failed, const char *where, const char *file, struct apf_error *error)
 {
     if (failed == ENOMEM)
         return error_memory(error);
@@ -279,7 +279,7 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
     j->fd = -1;
     int failed = find_target(j, output), code = APF_OK;
     if (failed && (create || !cannot_be_output(failed)))
-        return failure(failed, "output.open", NULL, error);
+        return journal_failure(failed, "output.open", NULL, error);
     if (failed || !j->path) { /* found when it is opened */
         file_journal_close(j, true);
         *journal = NULL;
@@ -288,7 +288,7 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
     failed = open_locked(j, create);
     /* A journal that is there must be readable. */
     if (failed && (create || (failed != ENOENT && failed != ENAMETOOLONG)))
-        return failure(failed, "journal.open", j->path, error);
+        return journal_failure(failed, "journal.open", j->path, error);
     if (j->fd >= 0)
         code = read_journal(j, error);
     if (code == APF_OK && create) {
@@ -358,22 +358,22 @@ bool file_journal_overtaken(const struct file_journal *j)
 
 /* ---- writing ---- */
 
-static uint8_t *put_u64(uint8_t *p, uint64_t v)
+static uint8_t *append_u64(uint8_t *p, uint64_t v)
 {
     store64le(p, v);
     return p + sizeof v;
 }
 
-static uint8_t *put_entry(uint8_t *p, const struct journal_entry *e)
+static uint8_t *append_entry(uint8_t *p, const struct journal_entry *e)
 {
     size_t n = strlen(e->path);
-    p = put_u64(p, e->size);
-    p = put_u64(p, (uint64_t)e->seconds);
-    p = put_u64(p, (uint64_t)e->nanoseconds);
-    p = put_u64(p, e->digest.low);
-    p = put_u64(p, e->digest.high);
-    p = put_u64(p, (e->removed ? ENTRY_REMOVED : 0) | (e->keep ? ENTRY_KEEP : 0));
-    p = put_u64(p, n);
+    p = append_u64(p, e->size);
+    p = append_u64(p, (uint64_t)e->seconds);
+    p = append_u64(p, (uint64_t)e->nanoseconds);
+    p = append_u64(p, e->digest.low);
+    p = append_u64(p, e->digest.high);
+    p = append_u64(p, (e->removed ? ENTRY_REMOVED : 0) | (e->keep ? ENTRY_KEEP : 0));
+    p = append_u64(p, n);
     memcpy(p, e->path, n);
     return p + n;
 }
@@ -398,17 +398,17 @@ static uint8_t *make_block(const struct file_journal *j, const struct journal_en
     uint8_t *block = malloc(*bytes), *p = block;
     if (!block)
         return NULL;
-    p = put_u64(p, MAGIC);
-    p = put_u64(p, *bytes);
-    p = put_u64(p, j->said_size);
-    p = put_u64(p, j->said.low);
-    p = put_u64(p, j->said.high);
-    p = put_u64(p, n);
+    p = append_u64(p, MAGIC);
+    p = append_u64(p, *bytes);
+    p = append_u64(p, j->said_size);
+    p = append_u64(p, j->said.low);
+    p = append_u64(p, j->said.high);
+    p = append_u64(p, n);
     for (size_t i = 0; i < n; i++)
-        p = put_entry(p, &entries[i]);
+        p = append_entry(p, &entries[i]);
     struct file_digest check = file_digest_bytes(block, *bytes - CHECK_SIZE);
-    p = put_u64(p, check.low);
-    put_u64(p, check.high);
+    p = append_u64(p, check.low);
+    append_u64(p, check.high);
     return block;
 }
 
@@ -424,7 +424,7 @@ int file_journal_append(struct file_journal *j, uint64_t size, struct file_diges
     int failed = write_block(j, block, bytes);
     free(block);
     j->end += failed ? 0 : bytes;
-    return failed ? failure(failed, "journal.write", j->path, error) : APF_OK;
+    return failed ? journal_failure(failed, "journal.write", j->path, error) : APF_OK;
 }
 
 void file_journal_renamed(struct file_journal *j)

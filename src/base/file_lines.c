@@ -58,7 +58,7 @@ static int unpack_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got,
 }
 
 /* More text behind what is left of it; *got is 0 at the end of it only. */
-static int refill(struct file_lines *l, size_t *got, struct apf_error *error)
+static int refill_text(struct file_lines *l, size_t *got, struct apf_error *error)
 {
     size_t left = (size_t)(l->end - l->p);
     *got = 0;
@@ -99,7 +99,7 @@ static int look_at(struct file_lines *l, struct apf_error *error)
     size_t got = 1;
     int code = APF_OK;
     while (code == APF_OK && got && l->end - l->p < 4)
-        code = refill(l, &got, error);
+        code = refill_text(l, &got, error);
     enum compression kind = compression_of((const uint8_t *)l->p, (size_t)(l->end - l->p));
     if (code != APF_OK || kind == COMPRESSION_NONE)
         return code;
@@ -183,7 +183,7 @@ int file_lines_next(struct file_lines *l, struct apf_error *error)
             return APF_OK;
         }
         searched = there;
-        int code = there < FILE_LINES_LONGEST ? refill(l, &got, error) : APF_OK;
+        int code = there < FILE_LINES_LONGEST ? refill_text(l, &got, error) : APF_OK;
         l->line = l->p;
         if (code != APF_OK)
             return code;

@@ -83,7 +83,7 @@ static char *temp_name(const char *target, size_t *n, size_t *dir)
 
 /* Locks a temporary file, so that others see that somebody writes to it; EEXIST when one of them was faster, and
  * removes it. Where the file system has no locks, nobody takes a file for abandoned. */
-static int hold(int fd)
+static int lock_temp(int fd)
 {
     struct stat st;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -97,7 +97,7 @@ static int hold(int fd)
 static int create_named(struct file_out *out, mode_t mode)
 {
     out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    int failed = out->fd < 0 ? errno : hold(out->fd);
+    int failed = out->fd < 0 ? errno : lock_temp(out->fd);
     if (!failed || out->fd < 0)
         return failed;
     if (failed != EEXIST)
@@ -178,7 +178,7 @@ static int output_error(struct apf_error *error, int sys_errno, const char *wher
 /* Owner, group and mode of the old file, as far as the system permits; at no time open to more people than that was:
  * another group gets what everybody may. Set-id bits, which could now name another owner, are lost, as they are when a
  * file is written to. */
-static int take_over(int fd, const struct stat *old)
+static int copy_owner(int fd, const struct stat *old)
 {
     struct stat now;
     mode_t mode = old->st_mode & 0777;
@@ -214,7 +214,7 @@ static int open_path(struct file_out *out, const char *path, mode_t new_mode)
     if (failed)
         return failed;
     failed = create_temp(out, exists ? st.st_mode & 0700 : new_mode);
-    return failed || !exists ? failed : take_over(out->fd, &st);
+    return failed || !exists ? failed : copy_owner(out->fd, &st);
 }
 
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error)
@@ -257,7 +257,7 @@ int file_write_all(int fd, const uint8_t *p, size_t n)
     return 0;
 }
 
-static bool put(struct file_out *out, const uint8_t *p, size_t n)
+static bool write_out(struct file_out *out, const uint8_t *p, size_t n)
 {
     out->sys_errno = out->write ? out->write(out->user, p, n) : file_write_all(out->fd, p, n);
     return out->sys_errno == 0;
@@ -269,12 +269,12 @@ int file_out_take(void *user, const void *p, size_t n)
     return 0;
 }
 
-static bool flush(struct file_out *out)
+static bool flush_buffer(struct file_out *out)
 {
     size_t n = (size_t)(out->p - out->buffer);
     out->p = out->buffer;
     if (!out->sys_errno && n)
-        put(out, out->buffer, n);
+        write_out(out, out->buffer, n);
     if (out->sys_errno)
         out->end = out->buffer;
     return !out->sys_errno;
@@ -282,9 +282,9 @@ static bool flush(struct file_out *out)
 
 bool file_out_spill(struct file_out *out, const void *p, size_t n)
 {
-    bool ok = flush(out);
+    bool ok = flush_buffer(out);
     if (!ok || n >= FILE_OUT_BUFFER)
-        return ok && put(out, (const uint8_t *)p, n);
+        return ok && write_out(out, (const uint8_t *)p, n);
     if (n)
         memcpy(out->p, p, n);
     out->p += n;
@@ -301,7 +301,7 @@ static int sync_bytes(struct file_out *out)
 
 int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *digest, struct apf_error *error)
 {
-    flush(out);
+    flush_buffer(out);
     int failed = out->sys_errno;
     if (!failed)
         failed = sync_bytes(out);
@@ -315,7 +315,7 @@ int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *dige
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
 {
     if (keep)
-        flush(out);
+        flush_buffer(out);
     const char *path = out->path;
     int failed = out->sys_errno, unsure = 0;
     if (keep && !failed && !out->sealed)

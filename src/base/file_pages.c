@@ -42,7 +42,7 @@ void file_pages_close(struct file_pages *f)
     f->fd = -1;
 }
 
-static int missing(uint64_t offset, size_t n, uint64_t size, const char *where, struct apf_error *error)
+static int missing_bytes(uint64_t offset, size_t n, uint64_t size, const char *where, struct apf_error *error)
 {
     struct error_at at = {where, offset, n, size > offset ? size - offset : 0};
     return error_at(error, APF_TRUNCATED, at, NULL);
@@ -56,7 +56,7 @@ static int read_exact(struct file_pages *f, uint64_t offset, void *to, size_t n,
     int code = file_read_at(f->fd, offset, to, n, &got, error);
     f->reads++;
     f->read_bytes += got;
-    return code == APF_OK && got < n ? missing(offset, n, offset + got, where, error) : code;
+    return code == APF_OK && got < n ? missing_bytes(offset, n, offset + got, where, error) : code;
 }
 
 /* The page that an offset is in; NULL: error. */
@@ -83,7 +83,7 @@ int file_pages_read(struct file_pages *f, uint64_t offset, void *to, size_t n, c
 {
     uint8_t *next = (uint8_t *)to;
     if (offset > f->size || n > f->size - offset)
-        return missing(offset, n, f->size, where, error);
+        return missing_bytes(offset, n, f->size, where, error);
     if (f->fd < 0) {
         if (n)
             memcpy(to, f->memory + offset, n);

@@ -48,7 +48,7 @@ static int list_sort(struct list *list, struct apf_error *error)
     return APF_OK;
 }
 
-static const char *join(struct arena *a, const char *dir, const char *name)
+static const char *join_path(struct arena *a, const char *dir, const char *name)
 {
     size_t nd = strlen(dir), nn = strlen(name);
     bool slash = nd && dir[nd - 1] != '/';
@@ -117,7 +117,7 @@ static int walk_entries(struct walk *w, DIR *dir, const char *path, struct apf_e
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             file_name_is_ours(entry->d_name))
             continue;
-        const char *full = join(&w->arena, path, entry->d_name);
+        const char *full = join_path(&w->arena, path, entry->d_name);
         int code = full ? walk_entry(w, full, error) : error_memory(error);
         if (code != APF_OK)
             return code;

@@ -19,7 +19,7 @@ static void insert_slot(uint64_t *slots, size_t mask, uint64_t slot)
     slots[pos] = slot;
 }
 
-static bool grow(struct hash_index *h, size_t slots)
+static bool grow_slots(struct hash_index *h, size_t slots)
 {
     size_t size = slots * sizeof *h->slots;
     uint8_t *block = malloc(size < LARGE_PAGE ? size : size + LARGE_PAGE);
@@ -57,7 +57,7 @@ bool hash_index_reserve(struct hash_index *h, size_t more)
     size_t slots = h->slots ? h->mask + 1 : FIRST_SLOTS;
     while (slots / 2 < need)
         slots *= 2;
-    return (h->slots && slots == h->mask + 1) || grow(h, slots);
+    return (h->slots && slots == h->mask + 1) || grow_slots(h, slots);
 }
 
 int hash_index_error(const struct hash_index *h, struct apf_error *error)

@@ -49,7 +49,7 @@ void json_read_memory(struct json_reader *r)
         r->code = error_memory(r->error);
 }
 
-static void bad(struct json_reader *r, const char *at, const char *detail)
+static void report_bad(struct json_reader *r, const char *at, const char *detail)
 {
     fail_at(r, APF_BAD_JSON, at, at == r->end ? "the document ends here" : detail);
 }
@@ -63,7 +63,7 @@ static void pass_blanks(struct json_reader *r)
 }
 
 /* The first character of what comes next; '\0' at the end, and after an error. */
-static char peek(struct json_reader *r)
+static char peek_char(struct json_reader *r)
 {
     if (json_read_failed(r))
         return '\0';
@@ -74,18 +74,18 @@ static char peek(struct json_reader *r)
 
 static void open_with(struct json_reader *r, char brace, const char *detail)
 {
-    if (peek(r) == brace) {
+    if (peek_char(r) == brace) {
         r->p++;
         r->comma = false;
     } else {
-        bad(r, r->p, detail);
+        report_bad(r, r->p, detail);
     }
 }
 
 /* Before the next entry of a container: true when there is one. */
-static bool entry(struct json_reader *r, char brace, const char *detail)
+static bool next_entry(struct json_reader *r, char brace, const char *detail)
 {
-    char c = peek(r);
+    char c = peek_char(r);
     if (json_read_failed(r))
         return false;
     if (c == brace) {
@@ -94,7 +94,7 @@ static bool entry(struct json_reader *r, char brace, const char *detail)
         return false;
     }
     if (r->comma && c != ',') {
-        bad(r, r->p, detail);
+        report_bad(r, r->p, detail);
         return false;
     }
     r->p += r->comma;
@@ -114,26 +114,26 @@ void json_read_array(struct json_reader *r)
 
 bool json_read_more(struct json_reader *r)
 {
-    return entry(r, ']', "a comma or ']' was expected");
+    return next_entry(r, ']', "a comma or ']' was expected");
 }
 
 bool json_read_key(struct json_reader *r, struct apf_str *key)
 {
-    if (!entry(r, '}', "a comma or '}' was expected"))
+    if (!next_entry(r, '}', "a comma or '}' was expected"))
         return false;
     *key = json_read_string(r);
     const char *at = r->token;
-    if (peek(r) == ':')
+    if (peek_char(r) == ':')
         r->p++;
     else
-        bad(r, r->p, "a colon was expected");
+        report_bad(r, r->p, "a colon was expected");
     r->token = at;
     return !json_read_failed(r);
 }
 
 /* ---- strings ---- */
 
-static bool push(struct json_reader *r, const void *p, size_t n)
+static bool push_level(struct json_reader *r, const void *p, size_t n)
 {
     if (!VEC_RESERVE(&r->text, n)) {
         json_read_memory(r);
@@ -160,7 +160,7 @@ static uint32_t unicode_at(const char *p, const char *end)
     return c;
 }
 
-static size_t put_utf8(uint8_t *to, uint32_t c)
+static size_t store_utf8(uint8_t *to, uint32_t c)
 {
     if (c < 0x80) {
         to[0] = (uint8_t)c;
@@ -174,7 +174,7 @@ static size_t put_utf8(uint8_t *to, uint32_t c)
 }
 
 /* "\uXXXX", which may be one half of a pair, or a byte. */
-static void take_unicode(struct json_reader *r)
+static void read_unicode(struct json_reader *r)
 {
     uint8_t bytes[4];
     uint32_t c = unicode_at(r->p, r->end), low = NO_CHARACTER;
@@ -184,8 +184,8 @@ static void take_unicode(struct json_reader *r)
     bool byte = c >= LOW_SURROGATES + 0x80 && c <= LOW_SURROGATES + 0xff;
     size_t n = 1;
     if (c == NO_CHARACTER || (c >= HIGH_SURROGATES && c <= LAST_SURROGATE && !pair && !byte)) {
-        bad(r, r->p,
-            c == NO_CHARACTER ? "four hexadecimal digits were expected" : "half of a surrogate pair");
+        report_bad(r, r->p,
+                   c == NO_CHARACTER ? "four hexadecimal digits were expected" : "half of a surrogate pair");
         return;
     }
     if (pair)
@@ -193,21 +193,21 @@ static void take_unicode(struct json_reader *r)
     if (byte)
         bytes[0] = (uint8_t)c;
     else
-        n = put_utf8(bytes, c);
-    if (push(r, bytes, n))
+        n = store_utf8(bytes, c);
+    if (push_level(r, bytes, n))
         r->p += pair ? 12 : 6;
 }
 
-static void take_escape(struct json_reader *r)
+static void read_escape(struct json_reader *r)
 {
     static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     char c = r->end - r->p > 1 ? r->p[1] : '\0';
     const char *found = c ? strchr(letters, c) : NULL;
     if (c == 'u')
-        take_unicode(r);
+        read_unicode(r);
     else if (!found)
-        bad(r, r->end - r->p > 1 ? r->p : r->end, "there is no such escape");
-    else if (push(r, &meant[found - letters], 1))
+        report_bad(r, r->end - r->p > 1 ? r->p : r->end, "there is no such escape");
+    else if (push_level(r, &meant[found - letters], 1))
         r->p += 2;
 }
 
@@ -220,9 +220,9 @@ static struct apf_str plain_run(struct json_reader *r)
         seen |= (uint8_t)*p;
     struct apf_str run = {r->p, (size_t)(p - r->p)};
     if (seen & 0x80 && !utf8_valid(run))
-        bad(r, r->p, "this string is no UTF-8");
+        report_bad(r, r->p, "this string is no UTF-8");
     else if (p == r->end || (uint8_t)*p < 0x20)
-        bad(r, p, "a control character in a string");
+        report_bad(r, p, "a control character in a string");
     r->p = p;
     return run;
 }
@@ -230,8 +230,8 @@ static struct apf_str plain_run(struct json_reader *r)
 struct apf_str json_read_string(struct json_reader *r)
 {
     struct apf_str nothing = {"", 0};
-    if (peek(r) != '"') {
-        bad(r, r->p, "a string was expected");
+    if (peek_char(r) != '"') {
+        report_bad(r, r->p, "a string was expected");
         return nothing;
     }
     r->p++;
@@ -241,10 +241,10 @@ struct apf_str json_read_string(struct json_reader *r)
         r->p++;
         return run;
     }
-    while (!json_read_failed(r) && push(r, run.p, run.n)) {
+    while (!json_read_failed(r) && push_level(r, run.p, run.n)) {
         if (*r->p == '"')
             break;
-        take_escape(r);
+        read_escape(r);
         run.n = 0;
         if (!json_read_failed(r))
             run = plain_run(r);
@@ -304,7 +304,7 @@ static bool read_number(struct json_reader *r, bool *minus, uint64_t *v)
 {
     const char *at;
     struct apf_str digits;
-    bool quoted = peek(r) == '"';
+    bool quoted = peek_char(r) == '"';
     at = r->token;
     *minus = false;
     *v = 0;
@@ -314,7 +314,7 @@ static bool read_number(struct json_reader *r, bool *minus, uint64_t *v)
     } else {
         const char *end = json_read_failed(r) ? NULL : number_end(r->p, r->end);
         if (!end) {
-            bad(r, r->p, "a number was expected");
+            report_bad(r, r->p, "a number was expected");
             return false;
         }
         digits.p = r->p;
@@ -348,10 +348,10 @@ int64_t json_read_i64(struct json_reader *r)
     return 0;
 }
 
-static bool take_word(struct json_reader *r, const char *word)
+static bool read_word(struct json_reader *r, const char *word)
 {
     size_t n = strlen(word);
-    if (peek(r) != *word || (size_t)(r->end - r->p) < n || memcmp(r->p, word, n) != 0)
+    if (peek_char(r) != *word || (size_t)(r->end - r->p) < n || memcmp(r->p, word, n) != 0)
         return false;
     r->p += n;
     return true;
@@ -359,28 +359,28 @@ static bool take_word(struct json_reader *r, const char *word)
 
 bool json_read_null(struct json_reader *r)
 {
-    return take_word(r, "null");
+    return read_word(r, "null");
 }
 
 bool json_read_bool(struct json_reader *r)
 {
-    if (take_word(r, "true"))
+    if (read_word(r, "true"))
         return true;
-    if (!take_word(r, "false"))
-        bad(r, r->p, "true or false was expected");
+    if (!read_word(r, "false"))
+        report_bad(r, r->p, "true or false was expected");
     return false;
 }
 
 static void skip_plain(struct json_reader *r)
 {
-    char c = peek(r);
+    char c = peek_char(r);
     const char *end = number_end(r->p, r->end);
     if (c == '"')
         (void)json_read_string(r);
     else if (!json_read_failed(r) && end)
         r->p = end;
-    else if (!take_word(r, "true") && !take_word(r, "false") && !take_word(r, "null"))
-        bad(r, r->p, "a value was expected");
+    else if (!read_word(r, "true") && !read_word(r, "false") && !read_word(r, "null"))
+        report_bad(r, r->p, "a value was expected");
 }
 
 void json_read_skip(struct json_reader *r)
@@ -389,7 +389,7 @@ void json_read_skip(struct json_reader *r)
     unsigned depth = 0;
     bool value = true; /* one comes next */
     while (!json_read_failed(r)) {
-        char c = value ? peek(r) : '\0';
+        char c = value ? peek_char(r) : '\0';
         if (value && (c == '{' || c == '[')) {
             if (depth == JSON_MAX_DEPTH) {
                 fail_at(r, APF_BAD_JSON, r->token, "nested more than 64 deep");
@@ -427,7 +427,7 @@ int json_read_finish(struct json_reader *r)
     if (!json_read_failed(r)) {
         pass_blanks(r);
         if (r->p < r->end)
-            bad(r, r->p, "there is more behind the document");
+            report_bad(r, r->p, "there is more behind the document");
     }
     VEC_FREE(&r->text);
     return r->code;

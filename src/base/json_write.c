@@ -10,7 +10,7 @@
 
 static const char letters[] = "0123456789abcdef";
 
-static void flush(struct json_writer *w)
+static void flush_buffer(struct json_writer *w)
 {
     if (w->code == APF_OK && w->n) {
         w->sys_errno = w->write(w->user, w->buffer, w->n);
@@ -20,7 +20,7 @@ static void flush(struct json_writer *w)
     w->n = 0;
 }
 
-static void put(struct json_writer *w, const void *p, size_t n)
+static void append_bytes(struct json_writer *w, const void *p, size_t n)
 {
     const char *from = (const char *)p;
     while (n) {
@@ -30,16 +30,16 @@ static void put(struct json_writer *w, const void *p, size_t n)
         from += part;
         n -= part;
         if (w->n == sizeof w->buffer)
-            flush(w);
+            flush_buffer(w);
     }
 }
 
-static void put_char(struct json_writer *w, char c)
+static void append_char(struct json_writer *w, char c)
 {
-    put(w, &c, 1);
+    append_bytes(w, &c, 1);
 }
 
-static void misused(struct json_writer *w, const char *wrong)
+static void report_misuse(struct json_writer *w, const char *wrong)
 {
     w->code = APF_ARGUMENT;
     w->wrong = wrong;
@@ -59,20 +59,20 @@ static bool on_one_line(const struct json_writer *w)
 
 static void new_line(struct json_writer *w)
 {
-    put_char(w, '\n');
+    append_char(w, '\n');
     for (uint64_t i = (uint64_t)w->depth * w->indent; i > 0; i--)
-        put_char(w, ' ');
+        append_char(w, ' ');
 }
 
 /* Before an entry of the open container: a key, or an array's value. */
 static void next_entry(struct json_writer *w)
 {
     if (w->comma)
-        put_char(w, ',');
+        append_char(w, ',');
     if (w->depth && !on_one_line(w))
         new_line(w);
     else if (w->line && w->comma)
-        put_char(w, ' ');
+        append_char(w, ' ');
     w->comma = true;
 }
 
@@ -83,10 +83,10 @@ static bool next_value(struct json_writer *w)
         return false;
     if (in_object(w)) {
         if (!w->has_key)
-            misused(w, "a value without a key");
+            report_misuse(w, "a value without a key");
         w->has_key = false;
     } else if (w->depth == 0 && w->comma) {
-        misused(w, "a second document");
+        report_misuse(w, "a second document");
     } else {
         next_entry(w);
     }
@@ -102,7 +102,7 @@ static void open_level(struct json_writer *w, bool object)
     uint64_t bit = (uint64_t)1 << w->depth++;
     w->objects = object ? w->objects | bit : w->objects & ~bit;
     w->comma = false;
-    put_char(w, object ? '{' : '[');
+    append_char(w, object ? '{' : '[');
 }
 
 static void close_level(struct json_writer *w, bool object)
@@ -110,7 +110,7 @@ static void close_level(struct json_writer *w, bool object)
     if (json_failed(w))
         return;
     if (w->depth == 0 || in_object(w) != object || w->has_key) {
-        misused(w, w->has_key ? "a key without a value" : "an end without its beginning");
+        report_misuse(w, w->has_key ? "a key without a value" : "an end without its beginning");
         return;
     }
     bool line = on_one_line(w);
@@ -120,7 +120,7 @@ static void close_level(struct json_writer *w, bool object)
     if (w->comma && !line)
         new_line(w);
     w->comma = true;
-    put_char(w, object ? '}' : ']');
+    append_char(w, object ? '}' : ']');
 }
 
 void json_object_begin(struct json_writer *w)
@@ -152,10 +152,10 @@ void json_array_end(struct json_writer *w)
 
 /* ---- strings ---- */
 
-static void put_unicode(struct json_writer *w, unsigned v)
+static void append_unicode(struct json_writer *w, unsigned v)
 {
     char text[6] = {'\\', 'u', letters[v >> 12], letters[v >> 8 & 15], letters[v >> 4 & 15], letters[v & 15]};
-    put(w, text, sizeof text);
+    append_bytes(w, text, sizeof text);
 }
 
 /* How many of the bytes at p are ASCII that needs no escape. */
@@ -168,37 +168,37 @@ static size_t plain_length(const uint8_t *p, size_t n)
 }
 
 /* One character, or one byte that is part of none; returns its length. */
-static size_t put_character(struct json_writer *w, const uint8_t *p, size_t n)
+static size_t append_character(struct json_writer *w, const uint8_t *p, size_t n)
 {
     uint32_t c;
     size_t length = utf8_decode(p, n, &c);
     if (length == 0) {
-        put_unicode(w, w->lossy ? 0xfffdu : 0xdc00u + *p);
+        append_unicode(w, w->lossy ? 0xfffdu : 0xdc00u + *p);
         return 1;
     }
     if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
-        put_unicode(w, c);
+        append_unicode(w, c);
     } else {
         if (*p == '"' || *p == '\\')
-            put_char(w, '\\');
-        put(w, p, length);
+            append_char(w, '\\');
+        append_bytes(w, p, length);
     }
     return length;
 }
 
-static void put_string(struct json_writer *w, const uint8_t *p, size_t n)
+static void append_string(struct json_writer *w, const uint8_t *p, size_t n)
 {
-    put_char(w, '"');
+    append_char(w, '"');
     while (n) {
         size_t length = plain_length(p, n);
         if (length)
-            put(w, p, length);
+            append_bytes(w, p, length);
         else
-            length = put_character(w, p, n);
+            length = append_character(w, p, n);
         p += length;
         n -= length;
     }
-    put_char(w, '"');
+    append_char(w, '"');
 }
 
 void json_key_bytes(struct json_writer *w, const void *p, size_t n)
@@ -206,13 +206,13 @@ void json_key_bytes(struct json_writer *w, const void *p, size_t n)
     if (json_failed(w))
         return;
     if (!in_object(w) || w->has_key) {
-        misused(w, w->has_key ? "a key without a value" : "a key outside of an object");
+        report_misuse(w, w->has_key ? "a key without a value" : "a key outside of an object");
         return;
     }
     next_entry(w);
     w->has_key = true;
-    put_string(w, (const uint8_t *)p, n);
-    put(w, ": ", w->indent ? 2 : 1);
+    append_string(w, (const uint8_t *)p, n);
+    append_bytes(w, ": ", w->indent ? 2 : 1);
 }
 
 void json_key(struct json_writer *w, const char *key)
@@ -223,7 +223,7 @@ void json_key(struct json_writer *w, const char *key)
 void json_bytes(struct json_writer *w, const void *p, size_t n)
 {
     if (next_value(w))
-        put_string(w, (const uint8_t *)p, n);
+        append_string(w, (const uint8_t *)p, n);
 }
 
 void json_text(struct json_writer *w, const void *p, size_t n)
@@ -238,12 +238,12 @@ void json_digits(struct json_writer *w, const void *p, size_t n)
     const uint8_t *s = (const uint8_t *)p;
     if (!next_value(w))
         return;
-    put_char(w, '"');
+    append_char(w, '"');
     for (size_t i = 0; i < n; i++) {
         char pair[2] = {letters[s[i] >> 4], letters[s[i] & 15]};
-        put(w, pair, sizeof pair);
+        append_bytes(w, pair, sizeof pair);
     }
-    put_char(w, '"');
+    append_char(w, '"');
 }
 
 void json_cstring(struct json_writer *w, const char *s)
@@ -253,10 +253,10 @@ void json_cstring(struct json_writer *w, const char *s)
 
 /* ---- other values ---- */
 
-static void put_decimal(struct json_writer *w, uint64_t v)
+static void append_decimal(struct json_writer *w, uint64_t v)
 {
     uint8_t text[DECIMAL_MAX];
-    put(w, text, decimal_put(text, v));
+    append_bytes(w, text, decimal_put(text, v));
 }
 
 void json_u64(struct json_writer *w, uint64_t v)
@@ -265,10 +265,10 @@ void json_u64(struct json_writer *w, uint64_t v)
         return;
     bool quoted = v > INT64_MAX;
     if (quoted)
-        put_char(w, '"');
-    put_decimal(w, v);
+        append_char(w, '"');
+    append_decimal(w, v);
     if (quoted)
-        put_char(w, '"');
+        append_char(w, '"');
 }
 
 void json_i64(struct json_writer *w, int64_t v)
@@ -276,8 +276,8 @@ void json_i64(struct json_writer *w, int64_t v)
     if (!next_value(w))
         return;
     if (v < 0)
-        put_char(w, '-');
-    put_decimal(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+        append_char(w, '-');
+    append_decimal(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 void json_hex(struct json_writer *w, uint64_t v)
@@ -285,9 +285,9 @@ void json_hex(struct json_writer *w, uint64_t v)
     if (!next_value(w))
         return;
     uint8_t text[HEX_MAX];
-    put(w, "\"0x", 3);
-    put(w, text, hex_put(text, v));
-    put_char(w, '"');
+    append_bytes(w, "\"0x", 3);
+    append_bytes(w, text, hex_put(text, v));
+    append_char(w, '"');
 }
 
 void json_double(struct json_writer *w, double v)
@@ -297,20 +297,20 @@ void json_double(struct json_writer *w, double v)
     if (!next_value(w))
         return;
     if (n == 0)
-        misused(w, "a number that is not finite");
-    put(w, text, n);
+        report_misuse(w, "a number that is not finite");
+    append_bytes(w, text, n);
 }
 
 void json_bool(struct json_writer *w, bool v)
 {
     if (next_value(w))
-        put(w, v ? "true" : "false", v ? 4 : 5);
+        append_bytes(w, v ? "true" : "false", v ? 4 : 5);
 }
 
 void json_none(struct json_writer *w)
 {
     if (next_value(w))
-        put(w, "null", 4);
+        append_bytes(w, "null", 4);
 }
 
 /* ---- the document ---- */
@@ -326,9 +326,9 @@ void json_start(struct json_writer *w, apf_write_fn *write, void *user, unsigned
 int json_finish(struct json_writer *w, struct apf_error *error)
 {
     if (!json_failed(w) && (w->depth || !w->comma))
-        misused(w, w->depth ? "a document that does not end" : "an empty document");
-    put_char(w, '\n');
-    flush(w);
+        report_misuse(w, w->depth ? "a document that does not end" : "an empty document");
+    append_char(w, '\n');
+    flush_buffer(w);
     struct error_at depth = {"json.depth", NO_OFFSET, w->depth + 1, w->depth};
     switch (w->code) {
     case APF_OK:

@@ -11,7 +11,7 @@ void mt19937_seed(struct mt19937 *g, uint32_t seed)
     g->next = MT19937_N;
 }
 
-static void refill(struct mt19937 *g)
+static void refill_state(struct mt19937 *g)
 {
     for (uint32_t i = 0; i < MT19937_N; i++) {
         uint32_t y = (g->state[i] & 0x80000000u) | (g->state[(i + 1) % MT19937_N] & 0x7fffffffu);
@@ -23,7 +23,7 @@ static void refill(struct mt19937 *g)
 uint32_t mt19937_next(struct mt19937 *g)
 {
     if (g->next == MT19937_N)
-        refill(g);
+        refill_state(g);
     uint32_t y = g->state[g->next++];
     y ^= y >> 11;
     y ^= (y << 7) & 0x9d2c5680u;

@@ -9,7 +9,7 @@ const uint8_t number_digits[256] = {
     ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-static bool digits(const char *s, size_t n, unsigned base, uint64_t *out)
+static bool parse_digits(const char *s, size_t n, unsigned base, uint64_t *out)
 {
     uint64_t v = 0;
     if (n == 0)
@@ -25,23 +25,23 @@ static bool digits(const char *s, size_t n, unsigned base, uint64_t *out)
 
 bool number_decimal(const char *s, size_t n, uint64_t *out)
 {
-    return digits(s, n, 10, out);
+    return parse_digits(s, n, 10, out);
 }
 
 bool number_auto(const char *s, size_t n, uint64_t *out)
 {
     if (n < 2 || s[0] != '0')
-        return digits(s, n, 10, out);
+        return parse_digits(s, n, 10, out);
     switch (s[1]) {
     case 'x':
     case 'X':
-        return digits(s + 2, n - 2, 16, out);
+        return parse_digits(s + 2, n - 2, 16, out);
     case 'b':
     case 'B':
-        return digits(s + 2, n - 2, 2, out);
+        return parse_digits(s + 2, n - 2, 2, out);
     case 'o':
-        return digits(s + 2, n - 2, 8, out);
+        return parse_digits(s + 2, n - 2, 8, out);
     default:
-        return digits(s + 1, n - 1, 8, out);
+        return parse_digits(s + 1, n - 1, 8, out);
     }
 }

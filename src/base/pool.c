@@ -57,7 +57,7 @@ static void run_next(struct job *j, unsigned thread)
     }
 }
 
-static void *work(void *arg)
+static void *work_on_tasks(void *arg)
 {
     struct job *j = (struct job *)arg;
     pthread_mutex_lock(&j->lock);
@@ -112,7 +112,7 @@ static void run_job(struct job *j, unsigned threads)
     pthread_cond_init(&j->changed, NULL);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* threads inherit it */
-    while (started + 1 < threads && pthread_create(&ids[started], NULL, work, j) == 0)
+    while (started + 1 < threads && pthread_create(&ids[started], NULL, work_on_tasks, j) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     work_as_caller(j);

@@ -31,8 +31,8 @@ static void sort_run(uint8_t *items, uint8_t *hold, size_t n, size_t size, sort_
     }
 }
 
-static void merge(uint8_t *out, const uint8_t *a, size_t na, const uint8_t *b, size_t nb, size_t size,
-                  sort_before *before, const void *ctx)
+static void merge_runs(uint8_t *out, const uint8_t *a, size_t na, const uint8_t *b, size_t nb, size_t size,
+                       sort_before *before, const void *ctx)
 {
     while (na && nb) {
         bool second = before(ctx, b, a);
@@ -61,7 +61,7 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
         for (size_t i = 0; i < n; i += 2 * width) {
             size_t na = n - i < width ? n - i : width;
             size_t nb = n - i - na < width ? n - i - na : width;
-            merge(to + i * size, from + i * size, na, from + (i + na) * size, nb, size, before, context);
+            merge_runs(to + i * size, from + i * size, na, from + (i + na) * size, nb, size, before, context);
         }
         uint8_t *swap = from;
         from = to;

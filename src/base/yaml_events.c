@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-static uint32_t narrow(size_t v)
+static uint32_t narrow_size(size_t v)
 {
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
@@ -21,7 +21,8 @@ static int bad_byte(const struct yaml_events *e, size_t offset, const char *wher
             begin = i + 1;
         }
     }
-    error_set_column(e->error, APF_BAD_YAML, where, offset, narrow(line), narrow(offset - begin + 1), detail);
+    error_set_column(e->error, APF_BAD_YAML, where, offset, narrow_size(line),
+                     narrow_size(offset - begin + 1), detail);
     return APF_BAD_YAML;
 }
 
@@ -40,7 +41,7 @@ int yaml_bad(const struct yaml_events *e, const char *where, const char *detail)
 }
 
 /* What libyaml finds wrong. Its words are constants. */
-static int syntax(const struct yaml_events *e)
+static int report_syntax(const struct yaml_events *e)
 {
     const yaml_parser_t *parser = &e->parser;
     const char *problem = parser->problem ? parser->problem : "not YAML";
@@ -54,11 +55,11 @@ static int syntax(const struct yaml_events *e)
     }
 }
 
-static int step(struct yaml_events *e)
+static int next_event(struct yaml_events *e)
 {
     yaml_event_delete(&e->event);
     if (!yaml_parser_parse(&e->parser, &e->event))
-        return syntax(e);
+        return report_syntax(e);
     e->at = e->event.start_mark.index;
     return APF_OK;
 }
@@ -71,7 +72,7 @@ static int no_properties(const struct yaml_events *e, const yaml_char_t *anchor,
 int yaml_next(struct yaml_events *e)
 {
     static const struct apf_str none = {"", 0};
-    int code = step(e);
+    int code = next_event(e);
     if (code != APF_OK)
         return code;
     e->text = none;
@@ -111,9 +112,9 @@ int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct a
         return error_memory(error);
     yaml_parser_set_encoding(&e->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&e->parser, data, n);
-    int code = step(e); /* the stream */
+    int code = next_event(e); /* the stream */
     if (code == APF_OK)
-        code = step(e); /* the document */
+        code = next_event(e); /* the document */
     if (code == APF_OK)
         code = yaml_next(e);
     if (code != APF_OK)

@@ -65,7 +65,7 @@ static bool is_special(struct apf_str s)
     return is_number(s);
 }
 
-static bool is_space(char c)
+static bool is_yaml_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -75,7 +75,7 @@ static enum quotes quotes_of(struct apf_str s)
     if (s.n == 0)
         return SINGLE;
     enum quotes quotes = PLAIN;
-    if (is_space(s.p[0]) || is_space(s.p[s.n - 1]) || is_special(s) ||
+    if (is_yaml_space(s.p[0]) || is_yaml_space(s.p[s.n - 1]) || is_special(s) ||
         (s.p[0] && strchr("-?:\\,[]{}#&*!|>'\"%@`", s.p[0])))
         quotes = SINGLE;
     for (size_t i = 0; i < s.n; i++) {
@@ -98,7 +98,7 @@ void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits)
 }
 
 /* A character between double quotes, of n bytes. */
-static void put_character(struct file_out *out, const char *p, size_t n, uint32_t c)
+static void write_character(struct file_out *out, const char *p, size_t n, uint32_t c)
 {
     static const char from[] = "\\\"\0\a\b\t\n\v\f\r\x1b", to[] = "\\\"0abtnvfre";
     const char *at = c < 0x80 ? (const char *)memchr(from, (int)c, sizeof from - 1) : NULL;
@@ -131,7 +131,7 @@ void yaml_put_text(struct file_out *out, struct apf_str s)
             break;
         }
         if (quotes == DOUBLE)
-            put_character(out, s.p + i, n, c);
+            write_character(out, s.p + i, n, c);
         else
             (void)file_out_write(out, c == '\'' ? "''" : s.p + i, c == '\'' ? 2 : n);
     }

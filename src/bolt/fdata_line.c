@@ -58,7 +58,7 @@ static bool take_hex(struct reading *r, uint64_t *out)
     return r->p > from || wrong(r, where, "expected an offset, a hexadecimal number");
 }
 
-static bool take_decimal(struct reading *r, const char *where, const char *what, uint64_t *out)
+static bool read_decimal(struct reading *r, const char *where, const char *what, uint64_t *out)
 {
     const char *from = r->p;
     uint64_t v = 0;
@@ -144,9 +144,9 @@ bool fdata_line_parse(struct apf_fdata_record *record, const char *p, const char
         return false;
     if (record->kind == APF_FDATA_BRANCH &&
         !(pass_blanks(&r, "fdata.mispredictions", missed) &&
-          take_decimal(&r, "fdata.mispredictions", missed, &record->mispredictions)))
+          read_decimal(&r, "fdata.mispredictions", missed, &record->mispredictions)))
         return false;
-    return pass_blanks(&r, "fdata.count", count) && take_decimal(&r, "fdata.count", count, &record->count) &&
+    return pass_blanks(&r, "fdata.count", count) && read_decimal(&r, "fdata.count", count, &record->count) &&
            take_end(&r);
 }
 

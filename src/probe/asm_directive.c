@@ -6,7 +6,8 @@
 #define MOST_TYPE 15u
 #define MOST_ATTRIBUTES 7u
 
-static enum asm_result wrong(struct asm_fault *fault, const char *p, const char *where, const char *detail)
+static enum asm_result report_wrong(struct asm_fault *fault, const char *p, const char *where,
+                                    const char *detail)
 {
     fault->p = p;
     fault->where = where;
@@ -15,26 +16,26 @@ static enum asm_result wrong(struct asm_fault *fault, const char *p, const char 
 }
 
 /* A number that is there. */
-static enum asm_result take_number(struct asm_span *s, uint64_t most, const char *where, uint64_t *number,
+static enum asm_result read_number(struct asm_span *s, uint64_t most, const char *where, uint64_t *number,
                                    struct asm_fault *fault)
 {
-    struct apf_str digits = asm_take_number(s);
+    struct apf_str digits = asm_read_number(s);
     if (digits.n == 0)
-        return wrong(fault, s->p, where, "expected a number");
+        return report_wrong(fault, s->p, where, "expected a number");
     if (!number_auto(digits.p, digits.n, number))
-        return wrong(fault, digits.p, where, "this is no number of at most 64 bits");
+        return report_wrong(fault, digits.p, where, "this is no number of at most 64 bits");
     if (*number > most)
-        return wrong(fault, digits.p, where, "the number is too large");
+        return report_wrong(fault, digits.p, where, "the number is too large");
     return ASM_FINE;
 }
 
-static enum asm_result take_guid(struct asm_span *s, uint64_t *guid, struct asm_fault *fault)
+static enum asm_result read_guid(struct asm_span *s, uint64_t *guid, struct asm_fault *fault)
 {
     asm_more(s);
     const char *at = s->p;
-    enum asm_result result = take_number(s, UINT64_MAX, "pseudoprobe.guid", guid, fault);
+    enum asm_result result = read_number(s, UINT64_MAX, "pseudoprobe.guid", guid, fault);
     if (result == ASM_FINE && *guid == 0)
-        return wrong(fault, at, "pseudoprobe.guid", "a GUID of 0 stands for no function");
+        return report_wrong(fault, at, "pseudoprobe.guid", "a GUID of 0 stands for no function");
     return result;
 }
 
@@ -42,28 +43,28 @@ static enum asm_result take_u32(struct asm_span *s, uint32_t most, const char *w
                                 struct asm_fault *fault)
 {
     uint64_t v = 0;
-    enum asm_result result = take_number(s, most, where, &v, fault);
+    enum asm_result result = read_number(s, most, where, &v, fault);
     *number = (uint32_t)v;
     return result;
 }
 
 /* @ GUID:CALL-PROBE; without a call probe, it is not known. */
-static enum asm_result take_site(struct asm_span *s, struct asm_probe *probe, struct asm_fault *fault)
+static enum asm_result read_site(struct asm_span *s, struct asm_probe *probe, struct asm_fault *fault)
 {
     struct apf_probe_site site = {0, 0};
-    enum asm_result result = take_guid(s, &site.guid, fault);
-    if (result == ASM_FINE && asm_take(s, ':'))
+    enum asm_result result = read_guid(s, &site.guid, fault);
+    if (result == ASM_FINE && asm_skip_char(s, ':'))
         result = take_u32(s, UINT32_MAX, "pseudoprobe.call_probe", &site.call_probe, fault);
     if (result == ASM_FINE && !VEC_PUSH(&probe->sites, site))
         return ASM_NO_MEMORY;
     return result;
 }
 
-static enum asm_result take_numbers(struct asm_span *s, struct asm_probe *probe, struct asm_fault *fault)
+static enum asm_result read_numbers(struct asm_span *s, struct asm_probe *probe, struct asm_fault *fault)
 {
     struct apf_probe_entry *e = &probe->entry;
     uint32_t type = 0, attributes = 0;
-    enum asm_result result = take_guid(s, &e->guid, fault);
+    enum asm_result result = read_guid(s, &e->guid, fault);
     if (result == ASM_FINE)
         result = take_u32(s, UINT32_MAX, "pseudoprobe.index", &e->id, fault);
     if (result == ASM_FINE)
@@ -73,11 +74,11 @@ static enum asm_result take_numbers(struct asm_span *s, struct asm_probe *probe,
     if (result == ASM_FINE)
         result = take_u32(s, MOST_ATTRIBUTES, "pseudoprobe.attributes", &attributes, fault);
     if (result == ASM_FINE && attributes & APF_PROBE_SENTINEL)
-        return wrong(fault, at, "pseudoprobe.attributes", "sentinels are made where they are needed");
+        return report_wrong(fault, at, "pseudoprobe.attributes", "sentinels are made where they are needed");
     e->type = (uint8_t)type;
     e->attributes = (uint8_t)attributes;
     struct asm_span ahead = *s;
-    if (result == ASM_FINE && (attributes & APF_PROBE_HAS_DISCRIMINATOR || asm_take_number(&ahead).n))
+    if (result == ASM_FINE && (attributes & APF_PROBE_HAS_DISCRIMINATOR || asm_read_number(&ahead).n))
         result = take_u32(s, UINT32_MAX, "pseudoprobe.discriminator", &e->discriminator, fault);
     return result;
 }
@@ -87,15 +88,15 @@ enum asm_result asm_read_probe(struct asm_span *s, struct asm_probe *probe, stru
     struct apf_probe_entry none = {0};
     probe->entry = none;
     probe->sites.n = 0;
-    enum asm_result result = take_numbers(s, probe, fault);
-    while (result == ASM_FINE && asm_take(s, '@'))
-        result = take_site(s, probe, fault);
+    enum asm_result result = read_numbers(s, probe, fault);
+    while (result == ASM_FINE && asm_skip_char(s, '@'))
+        result = read_site(s, probe, fault);
     if (result != ASM_FINE)
         return result;
     probe->entry.inlined = probe->sites.data;
     probe->entry.n_inlined = probe->sites.n;
-    probe->function = asm_take_name(s);
+    probe->function = asm_read_name(s);
     if (asm_more(s))
-        return wrong(fault, s->p, "pseudoprobe.function", "expected the end of the statement");
+        return report_wrong(fault, s->p, "pseudoprobe.function", "expected the end of the statement");
     return ASM_FINE;
 }

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "probe/asm_unit.h"
 
-static int wrong(struct asm_unit *u, const char *p, const char *where, const char *detail)
+static int report_wrong(struct asm_unit *u, const char *p, const char *where, const char *detail)
 {
     uint32_t line = 1;
     const char *start = u->text;
@@ -29,13 +29,15 @@ static int find_symbol(struct asm_unit *u, const char *statement, uint32_t *symb
     if (spelling.n == 0) {
         u->info.n_named++;
         *symbol = asm_scope_function(&u->scope);
-        return *symbol != ASM_NONE ? APF_OK
-                                   : wrong(u, statement, "pseudoprobe.function", "there is no function here");
+        return *symbol != ASM_NONE
+                   ? APF_OK
+                   : report_wrong(u, statement, "pseudoprobe.function", "there is no function here");
     }
     *at = spelling.p;
     if (!asm_scope_find(&u->scope, spelling, symbol))
         return asm_scope_error(&u->scope, u->error);
-    return *symbol != ASM_NONE ? APF_OK : wrong(u, *at, "pseudoprobe.function", "unknown function symbol");
+    return *symbol != ASM_NONE ? APF_OK
+                               : report_wrong(u, *at, "pseudoprobe.function", "unknown function symbol");
 }
 
 static int add_part(struct asm_unit *u, const struct asm_part *part, uint64_t hash)
@@ -79,7 +81,7 @@ static int find_part(struct asm_unit *u, uint32_t symbol, const char *p)
 }
 
 /* Replaces a text by another one; NULL: by the label of the last probe. */
-static int replace(struct asm_unit *u, const char *p, const char *end, const char *with)
+static int replace_text(struct asm_unit *u, const char *p, const char *end, const char *with)
 {
     struct asm_edit edit = {.at = (size_t)(p - u->text),
                             .n = (size_t)(end - p),
@@ -89,25 +91,26 @@ static int replace(struct asm_unit *u, const char *p, const char *end, const cha
     return VEC_PUSH(&u->edits, edit) ? APF_OK : error_memory(u->error);
 }
 
-static int take_probe(struct asm_unit *u, const char *p, struct asm_span *operands)
+static int read_probe(struct asm_unit *u, const char *p, struct asm_span *operands)
 {
     struct asm_fault fault = {NULL, NULL, NULL};
     uint32_t symbol;
     const char *at;
     if (u->scope.macros || u->scope.conditions.n)
-        return wrong(u, p, "pseudoprobe", "a probe in a macro or a conditional part, which are not expanded");
+        return report_wrong(u, p, "pseudoprobe",
+                            "a probe in a macro or a conditional part, which are not expanded");
     enum asm_result result = asm_read_probe(operands, &u->probe, &fault);
     if (result == ASM_NO_MEMORY)
         return error_memory(u->error);
     if (result == ASM_WRONG)
-        return wrong(u, fault.p, fault.where, fault.detail);
+        return report_wrong(u, fault.p, fault.where, fault.detail);
     int code = find_symbol(u, p, &symbol, &at);
     if (code == APF_OK)
         code = find_part(u, symbol, at);
     u->probe.entry.address = u->trie.probes.n;
     if (code == APF_OK)
         code = trie_add(&u->trie, u->last_part, &u->probe.entry, u->error);
-    return code == APF_OK ? replace(u, p, operands->end, NULL) : code;
+    return code == APF_OK ? replace_text(u, p, operands->end, NULL) : code;
 }
 
 /* ---- other directives ---- */
@@ -123,30 +126,30 @@ static int add_file_0(struct asm_unit *u, const char *p, struct apf_str file)
     memcpy(text + sizeof head - 1, file.p, file.n);
     memcpy(text + sizeof head - 1 + file.n, tail, sizeof tail);
     u->numbers_from_0 = true;
-    return replace(u, p, p, text);
+    return replace_text(u, p, p, text);
 }
 
 /* GNU as takes .file NUMBER "DIRECTORY" "NAME" only when it makes DWARF 5, which .file 0 makes it do; else both have to
  * be one name. Each gives the same line table. With an MD5 it is DWARF 5 also without .file 0, for which LLVM then
  * takes the first file. */
-static int take_file(struct asm_unit *u, const char *p, struct asm_span *s)
+static int read_file_directive(struct asm_unit *u, const char *p, struct asm_span *s)
 {
-    struct apf_str number = asm_take_number(s), directory = asm_take_name(s);
+    struct apf_str number = asm_read_number(s), directory = asm_read_name(s);
     const char *end = s->p;
-    struct apf_str name = asm_take_name(s);
+    struct apf_str name = asm_read_name(s);
     uint64_t n = 0;
     if (number_decimal(number.p, number.n, &n) && n == 0)
         u->numbers_from_0 = true;
     if (u->numbers_from_0 || number.n == 0 || !asm_is_quoted(directory) || !asm_is_quoted(name))
         return APF_OK;
-    struct apf_str more = asm_take_name(s);
+    struct apf_str more = asm_read_name(s);
     if (asm_is_word(more, "md5"))
         return add_file_0(u, p, (struct apf_str){directory.p, (size_t)(s->end - directory.p)});
     if (more.n || asm_more(s))
         return APF_OK;
     if (name.p[1] == '/') /* needs no directory */
-        return replace(u, directory.p, name.p, "");
-    return replace(u, end - 1, name.p + 1, "/");
+        return replace_text(u, directory.p, name.p, "");
+    return replace_text(u, end - 1, name.p + 1, "/");
 }
 
 /* ---- the file ---- */
@@ -157,22 +160,22 @@ static bool is_left_out(struct apf_str word)
            asm_is_word(word, ".cg_profile");
 }
 
-static int take_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
+static int read_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
 {
     if (!asm_scope_labels(&u->scope, s))
         return asm_scope_error(&u->scope, u->error);
     if (!asm_more(s) || *s->p != '.')
         return APF_OK;
     const char *p = s->p;
-    struct apf_str word = asm_take_name(s);
+    struct apf_str word = asm_read_name(s);
     if (asm_is_word(word, ".pseudoprobe"))
-        return take_probe(u, p, s);
+        return read_probe(u, p, s);
     if (is_left_out(word) && !u->scope.macros) {
         u->info.n_left_out++;
-        return replace(u, p, s->end, "");
+        return replace_text(u, p, s->end, "");
     }
     if (asm_is_word(word, ".file") && !u->scope.macros)
-        return take_file(u, p, s);
+        return read_file_directive(u, p, s);
     if (asm_is_word(word, ".end") && !u->scope.macros && !u->scope.conditions.n) {
         *ended = true;
         u->end = (size_t)(p - u->text);
@@ -188,7 +191,8 @@ static int place_parts(struct asm_unit *u)
         struct asm_part *part = &u->parts.data[i];
         const struct asm_symbol *symbol = &u->scope.symbols.data[part->symbol];
         if (symbol->section == ASM_NONE)
-            return wrong(u, part->p, "pseudoprobe.function", "the function symbol is no label of this file");
+            return report_wrong(u, part->p, "pseudoprobe.function",
+                                "the function symbol is no label of this file");
         if (symbol->section == part->section)
             part->base = part->symbol;
         else
@@ -214,12 +218,12 @@ int asm_unit_read(struct asm_unit *u)
     u->end = u->n;
     u->last_part = ASM_NONE;
     while (code == APF_OK && !ended && asm_statement(&text, &statement))
-        code = take_statement(u, &statement, &ended);
+        code = read_statement(u, &statement, &ended);
     u->info.n_probes = u->trie.probes.n;
     return code == APF_OK ? place_parts(u) : code;
 }
 
-static int assemble(struct asm_unit *u, const struct apf_output *output)
+static int assemble_sections(struct asm_unit *u, const struct apf_output *output)
 {
     int code = asm_unit_read(u);
     if (code == APF_OK)
@@ -249,7 +253,7 @@ int apf_probe_assemble(const struct apf_input *input, const struct apf_output *o
     if (code == APF_OK) {
         unit.text = file.n ? (const char *)file.data : "";
         unit.n = file.n;
-        code = assemble(&unit, output);
+        code = assemble_sections(&unit, output);
     }
     file_bytes_free(&file);
     if (code == APF_OK)

@@ -43,7 +43,7 @@ static bool find_section(struct asm_scope *s, const struct asm_section *section,
     return true;
 }
 
-static bool enter(struct asm_scope *s, const struct asm_section *section)
+static bool enter_macro(struct asm_scope *s, const struct asm_section *section)
 {
     uint32_t number;
     if (!find_section(s, section, &number))
@@ -71,28 +71,28 @@ static bool has_flag(struct apf_str flags, char flag)
 static struct asm_section read_section(const struct asm_scope *s, struct asm_span *operands)
 {
     struct asm_section section = {.label = ASM_NONE};
-    section.name = without_quotes(asm_take_part(operands));
-    struct apf_str flags = asm_take_part(operands);
+    section.name = without_quotes(asm_read_part(operands));
+    struct apf_str flags = asm_read_part(operands);
     if (!asm_is_quoted(flags)) /* a number of .pushsection, or flags of another kind */
         return section;
-    asm_take_part(operands); /* type */
+    asm_read_part(operands); /* type */
     if (has_flag(flags, 'M'))
-        asm_take_part(operands);
+        asm_read_part(operands);
     if (has_flag(flags, 'o'))
-        section.linked = asm_take_part(operands);
+        section.linked = asm_read_part(operands);
     if (has_flag(flags, '?')) {
         section.group = s->sections.data[s->at.section].group;
         section.linkage = s->sections.data[s->at.section].linkage;
     }
     if (has_flag(flags, 'G'))
-        section.group = asm_take_part(operands);
-    struct apf_str word = asm_take_part(operands);
+        section.group = asm_read_part(operands);
+    struct apf_str word = asm_read_part(operands);
     if (asm_is_word(word, "comdat")) {
         section.linkage = word;
-        word = asm_take_part(operands);
+        word = asm_read_part(operands);
     }
     if (asm_is_word(word, "unique"))
-        section.unique = asm_take_part(operands);
+        section.unique = asm_read_part(operands);
     return section;
 }
 
@@ -115,11 +115,11 @@ static bool section_directive(struct asm_scope *s, struct apf_str word, struct a
         struct asm_section section = read_section(s, operands);
         if (asm_is_word(word, ".pushsection") && !VEC_PUSH(&s->stack, s->at))
             return false;
-        return enter(s, &section);
+        return enter_macro(s, &section);
     }
     if (is_section_word(word)) {
         struct asm_section section = {.name = word, .label = ASM_NONE};
-        return enter(s, &section);
+        return enter_macro(s, &section);
     }
     if (asm_is_word(word, ".popsection")) {
         if (s->stack.n)
@@ -177,7 +177,7 @@ bool asm_scope_find(struct asm_scope *s, struct apf_str spelling, uint32_t *symb
 }
 
 /* The same; made if there is none. */
-static bool mention(struct asm_scope *s, struct apf_str spelling, uint32_t *symbol)
+static bool mention_symbol(struct asm_scope *s, struct apf_str spelling, uint32_t *symbol)
 {
     struct asm_symbol new = {.spelling = spelling, .section = ASM_NONE};
     if (!read_name(s, spelling, &new.name) || !hash_index_reserve(&s->index, 1))
@@ -196,13 +196,13 @@ static bool mention(struct asm_scope *s, struct apf_str spelling, uint32_t *symb
 }
 
 /* Of the labels the object does not keep, which are many, only those count that something names as a symbol. */
-static bool define(struct asm_scope *s, struct apf_str spelling)
+static bool define_symbol(struct asm_scope *s, struct apf_str spelling)
 {
     uint32_t number;
     bool hidden = is_hidden(without_quotes(spelling));
     if (hidden && !s->n_hidden)
         return true;
-    if (!(hidden ? asm_scope_find(s, spelling, &number) : mention(s, spelling, &number)))
+    if (!(hidden ? asm_scope_find(s, spelling, &number) : mention_symbol(s, spelling, &number)))
         return false;
     if (number == ASM_NONE)
         return true;
@@ -218,19 +218,19 @@ bool asm_scope_labels(struct asm_scope *s, struct asm_span *statement)
 {
     for (;;) {
         struct asm_span ahead = *statement;
-        struct apf_str name = asm_take_name(&ahead);
+        struct apf_str name = asm_read_name(&ahead);
         bool named = name.n != 0;
         if (!named)
-            name = asm_take_number(&ahead); /* 1: */
-        if (!name.n || !asm_take(&ahead, ':'))
+            name = asm_read_number(&ahead); /* 1: */
+        if (!name.n || !asm_skip_char(&ahead, ':'))
             return true;
-        if (named && !s->macros && !define(s, name))
+        if (named && !s->macros && !define_symbol(s, name))
             return false;
         *statement = ahead;
     }
 }
 
-static bool contains(struct apf_str text, const char *word)
+static bool contains_word(struct apf_str text, const char *word)
 {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= text.n; i++) {
@@ -245,13 +245,13 @@ static bool contains(struct apf_str text, const char *word)
 static bool type_directive(struct asm_scope *s, struct asm_span *operands)
 {
     uint32_t number;
-    struct apf_str name = asm_take_name(operands);
+    struct apf_str name = asm_read_name(operands);
     if (!name.n)
         return true;
-    if (!mention(s, name, &number))
+    if (!mention_symbol(s, name, &number))
         return false;
     struct apf_str type = {operands->p, (size_t)(operands->end - operands->p)};
-    if (!contains(type, "func")) /* @function, STT_FUNC, @gnu_indirect_function */
+    if (!contains_word(type, "func")) /* @function, STT_FUNC, @gnu_indirect_function */
         return true;
     s->symbols.data[number].function = true;
     if (s->symbols.data[number].section == s->at.section &&
@@ -269,10 +269,10 @@ static bool symbol_directive(struct asm_scope *s, struct apf_str word, struct as
         !asm_is_word(word, ".local"))
         return true;
     do {
-        struct apf_str name = asm_take_name(operands);
-        if (name.n && !mention(s, name, &number))
+        struct apf_str name = asm_read_name(operands);
+        if (name.n && !mention_symbol(s, name, &number))
             return false;
-    } while (asm_take(operands, ','));
+    } while (asm_skip_char(operands, ','));
     return true;
 }
 
@@ -336,7 +336,7 @@ bool asm_scope_start(struct asm_scope *s)
     struct asm_section text = {.name = text_of(".text"), .label = ASM_NONE};
     struct asm_scope empty = {.at = {0, 0, ASM_NONE}};
     *s = empty;
-    return hash_index_reserve(&s->index, 1) && enter(s, &text);
+    return hash_index_reserve(&s->index, 1) && enter_macro(s, &text);
 }
 
 int asm_scope_error(const struct asm_scope *s, struct apf_error *error)

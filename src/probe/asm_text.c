@@ -136,7 +136,7 @@ bool asm_more(struct asm_span *s)
     return false;
 }
 
-bool asm_take(struct asm_span *s, char c)
+bool asm_skip_char(struct asm_span *s, char c)
 {
     if (!asm_more(s) || *s->p != c)
         return false;
@@ -144,42 +144,42 @@ bool asm_take(struct asm_span *s, char c)
     return true;
 }
 
-static struct apf_str taken(struct asm_span *s, const char *to)
+static struct apf_str taken_part(struct asm_span *s, const char *to)
 {
     struct apf_str text = {s->p, (size_t)(to - s->p)};
     s->p = to;
     return text;
 }
 
-struct apf_str asm_take_name(struct asm_span *s)
+struct apf_str asm_read_name(struct asm_span *s)
 {
     if (!asm_more(s))
-        return taken(s, s->p);
+        return taken_part(s, s->p);
     const char *p = s->p;
     if (*p == '"') {
         p = pass_quoted(p, s->end);
-        return taken(s, p - s->p >= 2 && p[-1] == '"' ? p : s->p);
+        return taken_part(s, p - s->p >= 2 && p[-1] == '"' ? p : s->p);
     }
     if (is_name_start(*p))
         while (p < s->end && is_name_char(*p))
             p++;
-    return taken(s, p);
+    return taken_part(s, p);
 }
 
-struct apf_str asm_take_number(struct asm_span *s)
+struct apf_str asm_read_number(struct asm_span *s)
 {
     if (!asm_more(s) || !is_digit(*s->p))
-        return taken(s, s->p);
+        return taken_part(s, s->p);
     const char *p = s->p;
     while (p < s->end && (is_digit(*p) || is_letter(*p)))
         p++;
-    return taken(s, p);
+    return taken_part(s, p);
 }
 
-struct apf_str asm_take_part(struct asm_span *s)
+struct apf_str asm_read_part(struct asm_span *s)
 {
     if (!asm_more(s))
-        return taken(s, s->p);
+        return taken_part(s, s->p);
     const char *p = s->p, *last = p;
     while (p < s->end && *p != ',') {
         const char *from = p;

@@ -22,13 +22,13 @@ bool asm_statement(struct asm_span *text, struct asm_span *statement);
 /* Passes blanks and comments; whether anything is left. */
 bool asm_more(struct asm_span *s);
 /* Takes this character, if it is next. */
-bool asm_take(struct asm_span *s, char c);
+bool asm_skip_char(struct asm_span *s, char c);
 /* Takes a name, quoted or not, as it is spelled; n == 0: there is none. */
-struct apf_str asm_take_name(struct asm_span *s);
+struct apf_str asm_read_name(struct asm_span *s);
 /* Takes letters and digits that begin with a digit. */
-struct apf_str asm_take_number(struct asm_span *s);
+struct apf_str asm_read_number(struct asm_span *s);
 /* Takes what stands before the next comma, and that; n == 0: nothing. */
-struct apf_str asm_take_part(struct asm_span *s);
+struct apf_str asm_read_part(struct asm_span *s);
 
 /* The same word, but for the case of ASCII letters; `word` is in small ones. */
 bool asm_is_word(struct apf_str text, const char *word);

@@ -17,27 +17,27 @@ struct asm_writer {
     struct apf_str label; /* how labels begin: with a name that nothing in the file begins with */
 };
 
-static void put_str(struct asm_writer *w, struct apf_str text)
+static void write_str(struct asm_writer *w, struct apf_str text)
 {
     file_out_write(w->out, text.p, text.n);
 }
 
-static void put_text(struct asm_writer *w, const char *text)
+static void write_text(struct asm_writer *w, const char *text)
 {
     file_out_write(w->out, text, strlen(text));
 }
 
-static void put_u64(struct asm_writer *w, const char *format, uint64_t v)
+static void write_u64(struct asm_writer *w, const char *format, uint64_t v)
 {
     char text[64];
     int n = snprintf(text, sizeof text, format, v);
     file_out_write(w->out, text, (size_t)n);
 }
 
-static void put_label(struct asm_writer *w, uint64_t label)
+static void write_label(struct asm_writer *w, uint64_t label)
 {
-    put_str(w, w->label);
-    put_u64(w, "%" PRIu64, label);
+    write_str(w, w->label);
+    write_u64(w, "%" PRIu64, label);
 }
 
 /* ---- names that are not taken ---- */
@@ -69,102 +69,102 @@ static bool made_symbol(const struct asm_unit *u, uint32_t part, struct apf_buff
     return apf_buffer_write(name, base.p, base.n) == 0 && apf_buffer_write(name, number, (size_t)n) == 0;
 }
 
-static void put_made_symbol(struct asm_writer *w, uint32_t part)
+static void write_made_symbol(struct asm_writer *w, uint32_t part)
 {
     struct apf_str spelling = w->unit->scope.symbols.data[w->unit->parts.data[part].symbol].spelling;
     bool quoted = asm_is_quoted(spelling);
     spelling.n -= quoted;
-    put_str(w, spelling);
-    put_u64(w, ".probes.%" PRIu64, part);
-    put_text(w, quoted ? "\": " : ": ");
+    write_str(w, spelling);
+    write_u64(w, ".probes.%" PRIu64, part);
+    write_text(w, quoted ? "\": " : ": ");
 }
 
 /* ---- sections ---- */
 
-static void put_guid(void *user, uint64_t guid)
+static void write_guid(void *user, uint64_t guid)
 {
-    put_u64(user, "\t.quad\t0x%" PRIx64 "\n", guid);
+    write_u64(user, "\t.quad\t0x%" PRIx64 "\n", guid);
 }
 
-static void put_number(void *user, uint32_t number)
+static void write_number(void *user, uint32_t number)
 {
-    put_u64(user, "\t.uleb128\t%" PRIu64 "\n", number);
+    write_u64(user, "\t.uleb128\t%" PRIu64 "\n", number);
 }
 
-static void put_byte(void *user, uint8_t byte)
+static void write_byte(void *user, uint8_t byte)
 {
-    put_u64(user, "\t.byte\t%" PRIu64 "\n", byte);
+    write_u64(user, "\t.byte\t%" PRIu64 "\n", byte);
 }
 
-static void put_place(struct asm_writer *w, uint64_t place)
+static void write_place(struct asm_writer *w, uint64_t place)
 {
     if (place & ASM_PLACE_SYMBOL)
-        put_str(w, w->unit->scope.symbols.data[place & ~ASM_PLACE_SYMBOL].spelling);
+        write_str(w, w->unit->scope.symbols.data[place & ~ASM_PLACE_SYMBOL].spelling);
     else
-        put_label(w, place);
+        write_label(w, place);
 }
 
 /* GNU as (2.40) works some differences out at once, of labels in the same piece of its memory or in adjacent ones. Of
  * the latter it writes some, about every thousandth, with bits behind the 64th. With a symbol that is not defined yet
  * it cannot work them out at once. */
-static void put_zero(struct asm_writer *w)
+static void write_zero(struct asm_writer *w)
 {
-    put_str(w, w->label);
-    put_text(w, "zero");
+    write_str(w, w->label);
+    write_text(w, "zero");
 }
 
-static void put_distance(void *user, uint64_t from, uint64_t to)
+static void write_distance(void *user, uint64_t from, uint64_t to)
 {
     struct asm_writer *w = user;
-    put_text(w, "\t.sleb128\t");
-    put_place(w, to);
-    put_text(w, "-");
-    put_place(w, from);
-    put_text(w, "+");
-    put_zero(w);
-    put_text(w, "\n");
+    write_text(w, "\t.sleb128\t");
+    write_place(w, to);
+    write_text(w, "-");
+    write_place(w, from);
+    write_text(w, "+");
+    write_zero(w);
+    write_text(w, "\n");
 }
 
 /* Linked to the section of the code through a label in it, and in its group. */
-static void put_section_head(struct asm_writer *w, const struct asm_section *section, uint32_t label)
+static void write_section_head(struct asm_writer *w, const struct asm_section *section, uint32_t label)
 {
     bool grouped = section->group.n != 0;
-    put_text(w, grouped ? "\t.section\t.pseudo_probe,\"Go\",@progbits,"
-                        : "\t.section\t.pseudo_probe,\"o\",@progbits,");
-    put_label(w, label);
+    write_text(w, grouped ? "\t.section\t.pseudo_probe,\"Go\",@progbits,"
+                          : "\t.section\t.pseudo_probe,\"o\",@progbits,");
+    write_label(w, label);
     if (grouped) {
-        put_text(w, ",");
-        put_str(w, section->group);
+        write_text(w, ",");
+        write_str(w, section->group);
     }
     if (grouped && section->linkage.n) {
-        put_text(w, ",");
-        put_str(w, section->linkage);
+        write_text(w, ",");
+        write_str(w, section->linkage);
     }
-    put_text(w, "\n");
+    write_text(w, "\n");
 }
 
 /* Sections in their order in the file; in each of them functions in the order of their first probes. */
-static void put_sections(struct asm_writer *w, const uint32_t *first)
+static void write_sections(struct asm_writer *w, const uint32_t *first)
 {
     const struct asm_unit *u = w->unit;
-    struct probe_sink sink = {put_guid, put_number, put_byte, put_distance, w};
+    struct probe_sink sink = {write_guid, write_number, write_byte, write_distance, w};
     for (size_t i = 0; i < u->scope.sections.n; i++) {
         if (first[i] != ASM_NONE)
-            put_section_head(w, &u->scope.sections.data[i], u->parts.data[first[i]].label);
+            write_section_head(w, &u->scope.sections.data[i], u->parts.data[first[i]].label);
         for (uint32_t part = first[i]; part != ASM_NONE; part = u->parts.data[part].next)
             trie_write(&u->trie, part, &sink);
     }
     if (u->trie.probes.n) {
-        put_text(w, "\t.set\t");
-        put_zero(w);
-        put_text(w, ", 0\n");
+        write_text(w, "\t.set\t");
+        write_zero(w);
+        write_text(w, ", 0\n");
     }
 }
 
 /* ---- the file ---- */
 
 /* The text up to `end`, changed where that was decided. Parts that need a symbol have it made in front of the label. */
-static void put_lines(struct asm_writer *w)
+static void write_lines(struct asm_writer *w)
 {
     const struct asm_unit *u = w->unit;
     size_t at = 0;
@@ -173,17 +173,17 @@ static void put_lines(struct asm_writer *w)
         file_out_write(w->out, u->text + at, e->at - at);
         at = e->at + e->n;
         if (e->with) {
-            put_text(w, e->with);
+            write_text(w, e->with);
             continue;
         }
         if (e->part != ASM_NONE)
-            put_made_symbol(w, e->part);
-        put_label(w, e->label);
-        put_text(w, ":");
+            write_made_symbol(w, e->part);
+        write_label(w, e->label);
+        write_text(w, ":");
     }
     file_out_write(w->out, u->text + at, u->end - at);
     if (u->trie.probes.n && u->text[u->end - 1] != '\n')
-        put_text(w, "\n");
+        write_text(w, "\n");
 }
 
 /* The heads of the lists of parts, by section. */
@@ -246,8 +246,8 @@ int asm_unit_write(struct asm_unit *u, const struct apf_output *output)
     if (code == APF_OK)
         code = file_out_open(&w.out, output, u->error);
     if (code == APF_OK) {
-        put_lines(&w);
-        put_sections(&w, first);
+        write_lines(&w);
+        write_sections(&w, first);
         file_out_write(w.out, u->text + u->end, u->n - u->end);
         code = file_out_close(w.out, true, u->error);
     }

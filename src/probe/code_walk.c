@@ -9,7 +9,7 @@
 
 /* ---- what there is ---- */
 
-static int note_section(void *user, const struct elf_section *section)
+static int record_section(void *user, const struct elf_section *section)
 {
     struct code_walk *w = user;
     if (!(section->flags & SHF_EXECINSTR) || section->size == 0)
@@ -26,7 +26,7 @@ static const struct elf_section *find_section(const struct code_walk *w, uint32_
     return found ? &w->sections.data[low] : NULL;
 }
 
-static int note_symbol(void *user, const struct elf_symbol *symbol)
+static int record_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct code_walk *w = user;
     const struct elf_section *section = find_section(w, symbol->section);
@@ -52,9 +52,9 @@ static bool symbol_before(const void *context, const void *a, const void *b)
 
 static int find_code(struct code_walk *w, struct apf_error *error)
 {
-    if (elf_file_sections(w->probes->elf, note_section, w) != 0)
+    if (elf_file_sections(w->probes->elf, record_section, w) != 0)
         return error_memory(error);
-    int code = elf_file_symbols(w->probes->elf, note_symbol, w, error);
+    int code = elf_file_symbols(w->probes->elf, record_symbol, w, error);
     if (code != APF_OK)
         return code;
     size_t n = w->symbols.n;
@@ -152,7 +152,7 @@ static size_t symbol_offset(const struct code_walk *w, size_t i)
 }
 
 /* Passes by the probes before the symbol. */
-static void seek(struct code_walk *w)
+static void seek_probe(struct code_walk *w)
 {
     uint64_t address = w->section->address + w->at;
     size_t low;
@@ -168,14 +168,14 @@ bool code_walk_symbol(struct code_walk *w)
     w->at = symbol_offset(w, w->next_symbol);
     w->end = symbol_offset(w, ++w->next_symbol);
     disassembler_symbol(w->disassembler, w->name);
-    seek(w);
+    seek_probe(w);
     return true;
 }
 
 /* ---- instructions ---- */
 
 /* Where to go on behind what cannot be decoded: at the next probe or symbol. */
-static size_t resume(const struct code_walk *w, uint64_t address)
+static size_t resume_decoding(const struct code_walk *w, uint64_t address)
 {
     size_t left = w->end - w->at;
     if (w->next < w->n_list && code_walk_address(w, w->next) - address < left)
@@ -198,6 +198,6 @@ bool code_walk_step(struct code_walk *w, struct code_step *step)
         w->next++;
     step->behind = w->next;
     step->instruction = disassembler_next(w->disassembler, w->data + w->at, w->n - w->at, address);
-    w->at += step->instruction.size ? step->instruction.size : resume(w, address);
+    w->at += step->instruction.size ? step->instruction.size : resume_decoding(w, address);
     return true;
 }

@@ -35,7 +35,7 @@ static void make_set(struct name_set *set, uint64_t *guids, uint64_t *scratch, s
     sort_numbers(guids, scratch, n);
 }
 
-static bool contains(const struct name_set *set, uint64_t guid)
+static bool has_word(const struct name_set *set, uint64_t guid)
 {
     return sort_has_number(set->guids, set->n, guid);
 }
@@ -83,7 +83,7 @@ static size_t add_symbols(const struct listing *l, uint64_t *guids)
         for (end = i; end < l->walk.symbols.n && symbols[end].section == symbols[i].section &&
                       symbols[end].address == symbols[i].address;
              end++)
-            wanted = wanted || contains(&l->of_function, guid_of(symbols[end].name)) ||
+            wanted = wanted || has_word(&l->of_function, guid_of(symbols[end].name)) ||
                      is_split_off(symbols[end].name, function);
         for (size_t k = i; wanted && k < end; k++)
             guids[n++] = guid_of(symbols[k].name);
@@ -122,8 +122,8 @@ static bool is_wanted(const struct listing *l, const char *name)
     if (l->named.everything && l->of_function.everything)
         return true;
     uint64_t guid = guid_of(name);
-    return (l->named.everything || contains(&l->named, guid)) &&
-           (l->of_function.everything || contains(&l->of_function, guid));
+    return (l->named.everything || has_word(&l->named, guid)) &&
+           (l->of_function.everything || has_word(&l->of_function, guid));
 }
 
 static bool is_in_range(const struct listing *l, uint64_t low, uint64_t high)
@@ -204,7 +204,7 @@ static int list_file(struct listing *l)
 /* ---- the call ---- */
 
 /* Not an error: llvm-profgen, too, then lists the code alone. */
-static int tell_no_lines(struct listing *l)
+static int report_no_lines(struct listing *l)
 {
     struct apf_error text;
     struct apf_diag d = {.severity = APF_SEVERITY_WARNING, .code = APF_UNSUPPORTED, .error = &text};
@@ -214,7 +214,7 @@ static int tell_no_lines(struct listing *l)
     return error_tell(l->options.options->diag, l->options.options->user, &d, l->error);
 }
 
-static int prepare(struct listing *l)
+static int prepare_listing(struct listing *l)
 {
     uint32_t flags = l->options.flags;
     uint64_t max_bytes = options_max_bytes(l->options.options);
@@ -226,7 +226,7 @@ static int prepare(struct listing *l)
     else if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS)
         code = source_lines_open(&l->lines, l->probes->elf, max_bytes, l->error);
     if (code == APF_OK && l->lines && !source_lines_any(l->lines))
-        code = tell_no_lines(l);
+        code = report_no_lines(l);
     if (code == APF_OK)
         code = set_named(l);
     return code == APF_OK ? set_of_function(l) : code;
@@ -252,7 +252,7 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
     l.options.options = &common;
     l.text.probes = probes;
     l.text.with_probes = !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
-    code = prepare(&l);
+    code = prepare_listing(&l);
     if (code == APF_OK)
         code = file_out_open(&l.text.out, output, error);
     if (code == APF_OK)

@@ -3,14 +3,14 @@
 
 #include "probe/probe_print.h"
 
-static void put_name(struct listing_text *t, const char *name)
+static void write_name(struct listing_text *t, const char *name)
 {
     struct apf_str s = {name, strlen(name)};
     text_name(t->out, s);
 }
 
 /* A function whose name nothing tells is its GUID. */
-static void put_function(struct listing_text *t, uint64_t guid)
+static void write_function(struct listing_text *t, uint64_t guid)
 {
     struct apf_str name = apf_probes_name(t->probes, guid);
     if (name.n)
@@ -39,14 +39,14 @@ void listing_descs(struct listing_text *t)
 void listing_file(struct listing_text *t, const char *name)
 {
     text_put(t->out, "\nDisassembly of ");
-    put_name(t, name);
+    write_name(t, name);
     text_put(t->out, ":\n");
 }
 
 void listing_section(struct listing_text *t, const struct elf_section *section)
 {
     text_put(t->out, "\nDisassembly of section ");
-    put_name(t, section->name);
+    write_name(t, section->name);
     text_put(t->out, " [0x");
     text_hex(t->out, section->address, 0);
     text_put(t->out, ", 0x");
@@ -57,7 +57,7 @@ void listing_section(struct listing_text *t, const struct elf_section *section)
 void listing_label(struct listing_text *t, const char *name)
 {
     text_put(t->out, "<");
-    put_name(t, name);
+    write_name(t, name);
     text_put(t->out, ">:\n");
 }
 
@@ -70,7 +70,7 @@ void listing_end_label(struct listing_text *t)
 
 #define MOST_FRAMES 256u /* of a context; what is further out is left out */
 
-static void put_context(struct listing_text *t, uint32_t node)
+static void write_context(struct listing_text *t, uint32_t node)
 {
     const struct apf_probe_node *nodes = t->probes->nodes.data;
     uint32_t frames[MOST_FRAMES], n = 0;
@@ -85,7 +85,7 @@ static void put_context(struct listing_text *t, uint32_t node)
     }
     while (n-- > 0) {
         text_put(t->out, " @ ");
-        put_function(t, nodes[nodes[frames[n]].parent].guid);
+        write_function(t, nodes[nodes[frames[n]].parent].guid);
         text_put(t->out, ":");
         text_decimal(t->out, nodes[frames[n]].call_probe, 0);
     }
@@ -95,7 +95,7 @@ void listing_probe(struct listing_text *t, const struct apf_probe *probe)
 {
     const char *type = probe_type_name(probe->type);
     text_put(t->out, " [Probe]:\tFUNC: ");
-    put_function(t, t->probes->nodes.data[probe->node].guid);
+    write_function(t, t->probes->nodes.data[probe->node].guid);
     text_put(t->out, " Index: ");
     text_decimal(t->out, probe->id, 0);
     if (probe->discriminator) {
@@ -108,7 +108,7 @@ void listing_probe(struct listing_text *t, const struct apf_probe *probe)
     else
         text_decimal(t->out, probe->type, 0);
     text_put(t->out, "  ");
-    put_context(t, probe->node);
+    write_context(t, probe->node);
     text_put(t->out, "\n");
 }
 
@@ -146,9 +146,9 @@ static uint32_t probe_of(uint32_t discriminator)
     return discriminator >> 3 & (discriminator & with_base ? 0x1fff : 0xffff);
 }
 
-static void put_location(struct listing_text *t, const struct source_frame *frame)
+static void write_location(struct listing_text *t, const struct source_frame *frame)
 {
-    put_name(t, frame->function);
+    write_name(t, frame->function);
     text_put(t->out, ":");
     if (t->with_probes) {
         text_decimal(t->out, probe_of(frame->discriminator), 0);
@@ -173,6 +173,6 @@ void listing_locations(struct listing_text *t, const struct source_frame *frames
     for (size_t i = first; i < n; i++) {
         if (i > first)
             text_put(t->out, " @ ");
-        put_location(t, &frames[i]);
+        write_location(t, &frames[i]);
     }
 }

@@ -39,8 +39,8 @@ struct decoder {
 
 /* ---- errors ---- */
 
-static int bad(struct decoder *d, const char *where, uint64_t offset, uint64_t found, uint64_t expected,
-               const char *detail)
+static int report_bad(struct decoder *d, const char *where, uint64_t offset, uint64_t found,
+                      uint64_t expected, const char *detail)
 {
     struct error_at at = {where, offset, found, expected};
     struct apf_error damage;
@@ -68,7 +68,7 @@ static void count_bytes(struct decoder *d, enum apf_probe_bytes kind, uint64_t o
 }
 
 /* A number, or the rest is lost. */
-static int take_number(struct decoder *d, const char *where, uint32_t *number)
+static int read_number(struct decoder *d, const char *where, uint32_t *number)
 {
     uint64_t at = cursor_offset(&d->c);
     enum number_fault fault = probe_read_number(d->probes, d->section, &d->c, number);
@@ -88,14 +88,15 @@ static const struct literal *literal_at(struct decoder *d, uint64_t offset)
 
 /* An address that is stored as it is, by LLVM 13 to 15. Every LLVM reads 8 bytes; their writers wrote as many as a
  * pointer has. */
-static int take_literal(struct decoder *d)
+static int read_literal(struct decoder *d)
 {
     uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c);
     const struct literal *l = literal_at(d, at);
     unsigned bytes = l ? l->bytes : d->literal_bytes;
     uint64_t value = bytes == 8 ? cursor_u64(&d->c) : cursor_u32(&d->c);
     if (d->c.failed)
-        return bad(d, "pseudo_probe.probe.address", at, left, bytes, "the section ends within an address");
+        return report_bad(d, "pseudo_probe.probe.address", at, left, bytes,
+                          "the section ends within an address");
     d->address = l ? l->address : value;
     d->text = l ? l->text : d->text;
     d->placed = true;
@@ -106,7 +107,7 @@ static int take_literal(struct decoder *d)
     return APF_OK;
 }
 
-static int take_distance(struct decoder *d)
+static int read_distance(struct decoder *d)
 {
     uint64_t at = cursor_offset(&d->c);
     int64_t distance = 0;
@@ -118,19 +119,19 @@ static int take_distance(struct decoder *d)
 }
 
 /* The GUID of the symbol whose code it is. A sentinel is no probe; it counts as one in the section. */
-static int take_sentinel(struct decoder *d, struct probe_sentinel *sentinel)
+static int read_sentinel(struct decoder *d, struct probe_sentinel *sentinel)
 {
     uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c), before = d->address;
     d->probes->info.n_sentinels++;
     if (sentinel->packed &
         PROBE_IS_DISTANCE) { /* LLVM never writes such a one; it moves the address all the same */
-        int code = take_distance(d);
+        int code = read_distance(d);
         sentinel->guid = d->address - before;
         return code;
     }
     sentinel->guid = cursor_u64(&d->c);
     if (d->c.failed)
-        return bad(d, "pseudo_probe.sentinel.guid", at, left, 8, "the section ends within a GUID");
+        return report_bad(d, "pseudo_probe.sentinel.guid", at, left, 8, "the section ends within a GUID");
     const struct probe_symbol *symbol = probe_find_symbol(d->probes, sentinel->guid, d->section->text);
     d->probes->nodes.data[sentinel->node].symbol = sentinel->guid;
     d->address = symbol ? symbol->address : sentinel->guid;
@@ -140,11 +141,11 @@ static int take_sentinel(struct decoder *d, struct probe_sentinel *sentinel)
     return APF_OK;
 }
 
-static int take_discriminator(struct decoder *d, uint8_t attributes, uint32_t *discriminator)
+static int read_discriminator(struct decoder *d, uint8_t attributes, uint32_t *discriminator)
 {
     if (d->lost || !(attributes & APF_PROBE_HAS_DISCRIMINATOR))
         return APF_OK;
-    return take_number(d, "pseudo_probe.probe.discriminator", discriminator);
+    return read_number(d, "pseudo_probe.probe.discriminator", discriminator);
 }
 
 static int add_sentinel(struct decoder *d, const struct apf_probe *probe, uint8_t packed)
@@ -157,9 +158,9 @@ static int add_sentinel(struct decoder *d, const struct apf_probe *probe, uint8_
     int code = probe_check_limit(d->reader, "pseudo_probe.sentinels", d->probes->sentinels.n,
                                  d->reader->max_records);
     if (code == APF_OK)
-        code = take_sentinel(d, &sentinel);
+        code = read_sentinel(d, &sentinel);
     if (code == APF_OK)
-        code = take_discriminator(d, probe->attributes, &sentinel.discriminator);
+        code = read_discriminator(d, probe->attributes, &sentinel.discriminator);
     if (code != APF_OK || d->lost)
         return code;
     return VEC_PUSH(&d->probes->sentinels, sentinel) ? APF_OK : error_memory(d->reader->error);
@@ -168,11 +169,11 @@ static int add_sentinel(struct decoder *d, const struct apf_probe *probe, uint8_
 static int add_probe(struct decoder *d, struct apf_probe *probe, bool is_distance)
 {
     uint64_t at = cursor_offset(&d->c);
-    int code = is_distance ? take_distance(d) : take_literal(d);
+    int code = is_distance ? read_distance(d) : read_literal(d);
     count_bytes(d, is_distance ? APF_PROBE_BYTES_DISTANCES : APF_PROBE_BYTES_ADDRESSES, at);
     at = cursor_offset(&d->c);
     if (code == APF_OK)
-        code = take_discriminator(d, probe->attributes, &probe->discriminator);
+        code = read_discriminator(d, probe->attributes, &probe->discriminator);
     count_bytes(d, APF_PROBE_BYTES_DISCRIMINATORS, at);
     if (code != APF_OK || d->lost)
         return code;
@@ -184,16 +185,16 @@ static int add_probe(struct decoder *d, struct apf_probe *probe, bool is_distanc
     return VEC_PUSH(&d->probes->probes, *probe) ? APF_OK : error_memory(d->reader->error);
 }
 
-static int take_probe(struct decoder *d, uint32_t node)
+static int read_probe(struct decoder *d, uint32_t node)
 {
     struct apf_probe probe = {.offset = cursor_offset(&d->c), .node = node};
-    int code = take_number(d, "pseudo_probe.probe.index", &probe.id);
+    int code = read_number(d, "pseudo_probe.probe.index", &probe.id);
     if (code != APF_OK || d->lost)
         return code;
     uint64_t at = cursor_offset(&d->c);
     uint8_t packed = cursor_u8(&d->c);
     if (d->c.failed)
-        return bad(d, "pseudo_probe.probe.type", at, 0, 1, "the section ends within a probe");
+        return report_bad(d, "pseudo_probe.probe.type", at, 0, 1, "the section ends within a probe");
     probe.type = packed & PROBE_TYPE_BITS;
     probe.attributes = (uint8_t)((packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
     if (probe.attributes & APF_PROBE_SENTINEL) {
@@ -211,12 +212,12 @@ static int take_probe(struct decoder *d, uint32_t node)
 #define LEAST_PROBE 3u /* bytes: index, type, distance */
 #define LEAST_NODE 11u /* call probe, GUID, both counts */
 
-static int take_count(struct decoder *d, const char *where, uint64_t least, uint32_t *count)
+static int read_count(struct decoder *d, const char *where, uint64_t least, uint32_t *count)
 {
     uint64_t at = cursor_offset(&d->c);
-    int code = take_number(d, where, count);
+    int code = read_number(d, where, count);
     if (code == APF_OK && !d->lost && *count > cursor_left(&d->c) / least)
-        return bad(d, where, at, *count, cursor_left(&d->c) / least, "more than fit in the section");
+        return report_bad(d, where, at, *count, cursor_left(&d->c) / least, "more than fit in the section");
     return code;
 }
 
@@ -232,11 +233,11 @@ static void place_record(struct decoder *d, uint32_t node, uint64_t guid)
 }
 
 /* What precedes the probes; its number of inlined functions goes to n_children for now. */
-static int take_head(struct decoder *d, struct apf_probe_node *node)
+static int read_head(struct decoder *d, struct apf_probe_node *node)
 {
     int code = node->parent == APF_PROBE_NONE
                    ? APF_OK
-                   : take_number(d, "pseudo_probe.function.call_probe", &node->call_probe);
+                   : read_number(d, "pseudo_probe.function.call_probe", &node->call_probe);
     if (code != APF_OK || d->lost)
         return code;
     count_bytes(d, APF_PROBE_BYTES_CALL_SITES, node->offset);
@@ -244,16 +245,16 @@ static int take_head(struct decoder *d, struct apf_probe_node *node)
     node->guid = cursor_u64(&d->c);
     count_bytes(d, APF_PROBE_BYTES_GUIDS, at);
     if (d->c.failed)
-        return bad(d, "pseudo_probe.function.guid", at, left, 8, "the section ends within a function");
+        return report_bad(d, "pseudo_probe.function.guid", at, left, 8, "the section ends within a function");
     at = cursor_offset(&d->c);
-    code = take_count(d, "pseudo_probe.function.num_probes", LEAST_PROBE, &node->n_probes);
+    code = read_count(d, "pseudo_probe.function.num_probes", LEAST_PROBE, &node->n_probes);
     if (code == APF_OK && !d->lost) /* the probes stand between the two counts and what is counted second */
-        code = take_count(d, "pseudo_probe.function.num_inlined", LEAST_NODE, &node->n_children);
+        code = read_count(d, "pseudo_probe.function.num_inlined", LEAST_NODE, &node->n_children);
     count_bytes(d, APF_PROBE_BYTES_COUNTS, at);
     return code;
 }
 
-static int take_node(struct decoder *d, uint32_t parent)
+static int read_node(struct decoder *d, uint32_t parent)
 {
     struct apf_probes *p = d->probes;
     struct apf_probe_node node = {.parent = parent, .section = d->section->index};
@@ -261,7 +262,7 @@ static int take_node(struct decoder *d, uint32_t parent)
     node.offset = cursor_offset(&d->c);
     node.first_probe = (uint32_t)p->probes.n;
     node.depth = (uint32_t)d->open.n;
-    int code = take_head(d, &node);
+    int code = read_head(d, &node);
     if (code != APF_OK || d->lost)
         return code;
     code = probe_check_limit(d->reader, "pseudo_probe.functions", p->nodes.n, d->reader->max_records);
@@ -281,7 +282,7 @@ static int take_node(struct decoder *d, uint32_t parent)
         p->nodes.data[parent].n_children++;
     }
     for (uint32_t i = 0; code == APF_OK && !d->lost && i < n_probes; i++)
-        code = take_probe(d, number);
+        code = read_probe(d, number);
     p->nodes.data[number].n_probes = (uint32_t)(p->probes.n - node.first_probe);
     p->nodes.data[number].text = p->info.relocatable ? d->text : 0;
     return code;
@@ -297,14 +298,14 @@ static void close_nodes(struct decoder *d, bool all)
     }
 }
 
-static int take_record(struct decoder *d)
+static int read_record(struct decoder *d)
 {
-    int code = take_node(d, APF_PROBE_NONE);
+    int code = read_node(d, APF_PROBE_NONE);
     close_nodes(d, false);
     while (code == APF_OK && !d->lost && d->open.n) {
         struct open_node *last = &d->open.data[d->open.n - 1];
         last->left--;
-        code = take_node(d, last->node);
+        code = read_node(d, last->node);
         close_nodes(d, false);
     }
     close_nodes(d, true); /* what damage has cut */
@@ -313,7 +314,7 @@ static int take_record(struct decoder *d)
 
 /* ---- relocations ---- */
 
-static int note_relocation(void *user, const struct elf_relocation *r)
+static int record_relocation(void *user, const struct elf_relocation *r)
 {
     struct decoder *d = user;
     struct literal l = {r->offset, r->value + (uint64_t)r->addend, r->section,
@@ -336,7 +337,7 @@ static int read_relocations(struct decoder *d)
     if (!d->section->relocations)
         return APF_OK;
     struct apf_error failure;
-    int code = elf_file_relocations(d->probes->elf, d->section->relocations, note_relocation, d, &failure);
+    int code = elf_file_relocations(d->probes->elf, d->section->relocations, record_relocation, d, &failure);
     if (code != APF_OK)
         code = probe_damage_of_file(d->reader, &failure);
     size_t n = d->literals.n;
@@ -380,7 +381,7 @@ static int read_once(struct probe_reader *r, struct probe_section *section, unsi
     section->first = r->probes->nodes.n;
     int code = read_relocations(&d);
     while (code == APF_OK && !d.lost && cursor_left(&d.c))
-        code = take_record(&d);
+        code = read_record(&d);
     section->count = r->probes->nodes.n - section->first;
     VEC_FREE(&d.open);
     VEC_FREE(&d.literals);
@@ -388,8 +389,8 @@ static int read_once(struct probe_reader *r, struct probe_section *section, unsi
 }
 
 /* Reads the section, and says nothing of damage but where it is: what is in error->offset. */
-static int try(const struct probe_reader *r, struct probe_section *section, unsigned literal_bytes,
-               struct apf_error *error)
+static int try_read(const struct probe_reader *r, struct probe_section *section, unsigned literal_bytes,
+                    struct apf_error *error)
 {
     struct probe_reader quiet = *r;
     quiet.keep_going = false;
@@ -404,12 +405,12 @@ static int read_guessing(struct probe_reader *r, struct probe_section *section)
 {
     struct extent before = extent_of(r->probes);
     struct apf_error narrow, wide;
-    int code = try(r, section, 4, &narrow);
+    int code = try_read(r, section, 4, &narrow);
     if (code == APF_OK)
         return code;
     give_back(r->probes, &before);
     if (code != APF_NO_MEMORY)
-        code = try(r, section, 8, &wide);
+        code = try_read(r, section, 8, &wide);
     if (code == APF_OK)
         return code;
     give_back(r->probes, &before);

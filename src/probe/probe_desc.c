@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "probe/probe_number.h"
 
-static int bad(struct probe_reader *r, const struct probe_section *section, const char *where,
-               uint64_t offset, uint64_t found, uint64_t expected, const char *detail)
+static int report_bad(struct probe_reader *r, const struct probe_section *section, const char *where,
+                      uint64_t offset, uint64_t found, uint64_t expected, const char *detail)
 {
     struct error_at at = {where, offset, found, expected};
     struct apf_error damage;
@@ -24,8 +24,8 @@ static int read_desc(struct probe_reader *r, struct probe_section *section, stru
     desc.guid = cursor_u64(c);
     desc.hash = cursor_u64(c);
     if (c->failed)
-        return bad(r, section, "pseudo_probe_desc.guid", at, left, 16,
-                   "the section ends within a descriptor");
+        return report_bad(r, section, "pseudo_probe_desc.guid", at, left, 16,
+                          "the section ends within a descriptor");
     uint64_t size_at = cursor_offset(c);
     enum number_fault fault = probe_read_number(p, section, c, &size);
     if (fault == NUMBER_NO_MEMORY)
@@ -38,8 +38,8 @@ static int read_desc(struct probe_reader *r, struct probe_section *section, stru
     }
     const uint8_t *name = cursor_bytes(c, size);
     if (!name)
-        return bad(r, section, "pseudo_probe_desc.name_size", size_at, size, cursor_left(c),
-                   "the name runs past the end of the section");
+        return report_bad(r, section, "pseudo_probe_desc.name_size", size_at, size, cursor_left(c),
+                          "the name runs past the end of the section");
     desc.name.p = (const char *)name;
     desc.name.n = size;
     *done = false;

@@ -15,7 +15,7 @@ struct side {
 
 /* A bijection of b for each a, and the reverse: numbers for paths, which differ unless the paths are equal, up to
  * chance. */
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t mix_hash(uint64_t a, uint64_t b)
 {
     uint64_t x = (a ^ 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u + b;
     x ^= x >> 31;
@@ -39,7 +39,8 @@ static bool place_nodes(struct side *s, struct arena *arena)
     for (size_t i = 0; s->places && s->starts && i < p->nodes.n; i++) {
         const struct apf_probe_node *node = &p->nodes.data[i];
         bool top = node->parent == APF_PROBE_NONE;
-        s->places[i] = mix(mix(top ? node->symbol : s->places[node->parent], node->guid), node->call_probe);
+        s->places[i] =
+            mix_hash(mix_hash(top ? node->symbol : s->places[node->parent], node->guid), node->call_probe);
         s->starts[i] = top ? record_start(p, (uint32_t)i) : s->starts[node->parent];
     }
     return s->places && s->starts;
@@ -56,7 +57,7 @@ static bool gather_node(struct side *s, uint32_t number)
         s->unplaced = s->unplaced || probe->flags & APF_PROBE_UNPLACED;
         uint64_t distance = probe->flags & APF_PROBE_UNPLACED ? 0 : probe->address - s->starts[number];
         done = VEC_PUSH(&s->ids, probe->id) &&
-               VEC_PUSH(&s->spots, mix(mix(s->places[number], probe->id), distance));
+               VEC_PUSH(&s->spots, mix_hash(mix_hash(s->places[number], probe->id), distance));
     }
     return done;
 }
@@ -70,7 +71,7 @@ static void sort_numbers_of(uint64_t *numbers, size_t n)
 }
 
 /* What a side has of a function. */
-static bool gather(struct side *s, uint64_t guid)
+static bool gather_functions(struct side *s, uint64_t guid)
 {
     const struct apf_probes *p = s->probes;
     bool done = true;
@@ -118,7 +119,7 @@ static struct difference compare_lists(const uint64_t *a, size_t n_a, const uint
     return d;
 }
 
-static bool differs(const struct diff_function *f)
+static bool function_differs(const struct diff_function *f)
 {
     return f->vanished || f->added || f->more || f->fewer || f->moved || f->gone_places || f->new_places ||
            f->hash[0] != f->hash[1] || f->has_desc[0] != f->has_desc[1];
@@ -135,7 +136,7 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
     for (unsigned k = 0; k < 2; k++) {
         const struct apf_probe_desc *desc = apf_probes_find_desc(sides[k].probes, guid);
         f.has_desc[k] = desc != NULL;
-        if (!gather(&sides[k], guid))
+        if (!gather_functions(&sides[k], guid))
             return false;
         f.probes[k] = sides[k].ids.n;
         f.copies[k] = sides[k].at.n;
@@ -158,7 +159,7 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
     if (!is_wanted(diff, guid))
         return true;
     diff->compared++;
-    return !differs(&f) || VEC_PUSH(&diff->functions, f);
+    return !function_differs(&f) || VEC_PUSH(&diff->functions, f);
 }
 
 /* ---- all of them ---- */

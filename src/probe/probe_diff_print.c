@@ -12,7 +12,7 @@ static struct apf_str name_of(const struct probes_diff *diff, uint64_t guid)
 /* ---- text ---- */
 
 /* ": N WORDS" for the first part of a line, ", N WORDS" for others, nothing for 0. */
-static void put_part(struct probe_printer *pr, bool *first, uint64_t n, const char *one, const char *many)
+static void write_part(struct probe_printer *pr, bool *first, uint64_t n, const char *one, const char *many)
 {
     if (n == 0)
         return;
@@ -22,7 +22,7 @@ static void put_part(struct probe_printer *pr, bool *first, uint64_t n, const ch
     *first = false;
 }
 
-static void put_change(struct probe_printer *pr, bool *first, const char *what, const uint64_t *values)
+static void write_change(struct probe_printer *pr, bool *first, const char *what, const uint64_t *values)
 {
     if (values[0] == values[1])
         return;
@@ -34,7 +34,7 @@ static void put_change(struct probe_printer *pr, bool *first, const char *what, 
     *first = false;
 }
 
-static void put_function(struct probe_printer *pr, const struct diff_function *f)
+static void write_function(struct probe_printer *pr, const struct diff_function *f)
 {
     bool first = true;
     probe_text_function(pr, name_of(pr->diff, f->guid), f->guid);
@@ -42,17 +42,17 @@ static void put_function(struct probe_printer *pr, const struct diff_function *f
         text_put(pr->out, f->has_desc[0] ? ": only in A" : ": only in B");
         first = false;
     } else {
-        put_change(pr, &first, "hash ", f->hash);
+        write_change(pr, &first, "hash ", f->hash);
     }
-    put_change(pr, &first, "probes ", f->probes);
-    put_change(pr, &first, "copies ", f->copies);
-    put_part(pr, &first, f->vanished, " id gone", " ids gone");
-    put_part(pr, &first, f->added, " id new", " ids new");
-    put_part(pr, &first, f->more, " id with more probes", " ids with more probes");
-    put_part(pr, &first, f->fewer, " id with fewer probes", " ids with fewer probes");
-    put_part(pr, &first, f->moved, " probe moved", " probes moved");
-    put_part(pr, &first, f->gone_places, " place gone", " places gone");
-    put_part(pr, &first, f->new_places, " new place", " new places");
+    write_change(pr, &first, "probes ", f->probes);
+    write_change(pr, &first, "copies ", f->copies);
+    write_part(pr, &first, f->vanished, " id gone", " ids gone");
+    write_part(pr, &first, f->added, " id new", " ids new");
+    write_part(pr, &first, f->more, " id with more probes", " ids with more probes");
+    write_part(pr, &first, f->fewer, " id with fewer probes", " ids with fewer probes");
+    write_part(pr, &first, f->moved, " probe moved", " probes moved");
+    write_part(pr, &first, f->gone_places, " place gone", " places gone");
+    write_part(pr, &first, f->new_places, " new place", " new places");
     text_put(pr->out, "\n");
 }
 
@@ -60,7 +60,7 @@ static bool print_text(struct probe_printer *pr)
 {
     const struct probes_diff *diff = pr->diff;
     for (size_t i = 0; i < diff->functions.n; i++)
-        put_function(pr, &diff->functions.data[i]);
+        write_function(pr, &diff->functions.data[i]);
     text_decimal(pr->out, diff->functions.n, 0);
     text_put(pr->out, " of ");
     text_decimal(pr->out, diff->compared, 0);
@@ -70,7 +70,7 @@ static bool print_text(struct probe_printer *pr)
 
 /* ---- JSON ---- */
 
-static void put_side_json(struct json_writer *w, const struct diff_function *f, unsigned k)
+static void write_side_json(struct json_writer *w, const struct diff_function *f, unsigned k)
 {
     json_key(w, k ? "b" : "a");
     json_object_begin(w);
@@ -98,8 +98,8 @@ static bool print_json(struct probe_printer *pr)
         json_line_object(w);
         json_entry_hex(w, "guid", f->guid);
         json_entry_name(w, "function", name_of(diff, f->guid));
-        put_side_json(w, f, 0);
-        put_side_json(w, f, 1);
+        write_side_json(w, f, 0);
+        write_side_json(w, f, 1);
         json_entry_u64(w, "ids_gone", f->vanished);
         json_entry_u64(w, "ids_new", f->added);
         json_entry_u64(w, "ids_with_more_probes", f->more);

@@ -81,34 +81,34 @@ struct byte_sink {
     bool no_memory;
 };
 
-static void put(struct byte_sink *s, const void *p, size_t n)
+static void write_bytes(struct byte_sink *s, const void *p, size_t n)
 {
     s->no_memory |= apf_buffer_write(&s->out, p, n) != 0;
 }
 
-static void put_guid(void *user, uint64_t guid)
+static void write_guid(void *user, uint64_t guid)
 {
     struct byte_sink *s = user;
     uint8_t bytes[8];
     store64(bytes, guid, s->swap);
-    put(s, bytes, sizeof bytes);
+    write_bytes(s, bytes, sizeof bytes);
 }
 
-static void put_number(void *user, uint32_t number)
+static void write_number(void *user, uint32_t number)
 {
     uint8_t bytes[ULEB128_MAX];
-    put(user, bytes, uleb128_put(bytes, number));
+    write_bytes(user, bytes, uleb128_put(bytes, number));
 }
 
-static void put_byte(void *user, uint8_t byte)
+static void write_byte(void *user, uint8_t byte)
 {
-    put(user, &byte, 1);
+    write_bytes(user, &byte, 1);
 }
 
-static void put_distance(void *user, uint64_t from, uint64_t to)
+static void write_distance(void *user, uint64_t from, uint64_t to)
 {
     uint8_t bytes[SLEB128_MAX];
-    put(user, bytes, sleb128_put(bytes, (int64_t)(to - from)));
+    write_bytes(user, bytes, sleb128_put(bytes, (int64_t)(to - from)));
 }
 
 /* The records of functions first to end - 1. */
@@ -116,7 +116,7 @@ static int write_functions(struct apf_probe_encoder *e, size_t first, size_t end
                            const struct apf_output *output, struct apf_error *error)
 {
     struct byte_sink bytes = {.swap = e->swap};
-    struct probe_sink sink = {put_guid, put_number, put_byte, put_distance, &bytes};
+    struct probe_sink sink = {write_guid, write_number, write_byte, write_distance, &bytes};
     int code = e->ordered ? APF_OK : trie_order(&e->trie, error);
     if (code != APF_OK)
         return code;

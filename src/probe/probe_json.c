@@ -6,7 +6,7 @@
 
 /* ---- what every document has ---- */
 
-static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32_t none)
+static void write_index(struct json_writer *w, const char *key, uint32_t v, uint32_t none)
 {
     json_key(w, key);
     if (v != none)
@@ -15,13 +15,13 @@ static void put_index(struct json_writer *w, const char *key, uint32_t v, uint32
         json_none(w);
 }
 
-static void put_file(struct json_writer *w, const struct apf_probes *p)
+static void write_file(struct json_writer *w, const struct apf_probes *p)
 {
     const struct apf_probes_info *info = &p->info;
     json_key(w, "file");
     json_object_begin(w);
-    put_index(w, "elf_bits", info->elf_bits, 0);
-    put_index(w, "elf_machine", info->elf_machine, 0);
+    write_index(w, "elf_bits", info->elf_bits, 0);
+    write_index(w, "elf_machine", info->elf_machine, 0);
     json_key(w, "elf_flags");
     if (p->elf)
         json_hex(w, elf_header_flags(p->elf));
@@ -33,11 +33,11 @@ static void put_file(struct json_writer *w, const struct apf_probes *p)
     json_bool(w, info->relocatable);
     json_key(w, "old_encoding");
     json_bool(w, info->old_encoding);
-    put_index(w, "literal_bytes", info->literal_bytes, 0);
+    write_index(w, "literal_bytes", info->literal_bytes, 0);
     json_object_end(w);
 }
 
-static void put_group(struct json_writer *w, const struct probe_section *s)
+static void write_group(struct json_writer *w, const struct probe_section *s)
 {
     struct apf_str name = {s->group, s->group ? strlen(s->group) : 0};
     json_entry_name(w, "group", name);
@@ -45,7 +45,7 @@ static void put_group(struct json_writer *w, const struct probe_section *s)
     json_bool(w, s->comdat);
 }
 
-static void put_sections(struct json_writer *w, const struct apf_probes *p, bool descs)
+static void write_sections(struct json_writer *w, const struct apf_probes *p, bool descs)
 {
     json_key(w, "sections");
     json_array_begin(w);
@@ -56,8 +56,8 @@ static void put_sections(struct json_writer *w, const struct apf_probes *p, bool
         json_line_object(w);
         json_entry_u64(w, "section", s->index);
         json_entry_u64(w, "bytes", s->n);
-        put_index(w, "text", s->text, 0);
-        put_group(w, s);
+        write_index(w, "text", s->text, 0);
+        write_group(w, s);
         json_object_end(w);
     }
     json_array_end(w);
@@ -67,11 +67,11 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
 {
     json_object_begin(pr->json);
     json_head(pr->json, schema);
-    put_file(pr->json, pr->probes);
+    write_file(pr->json, pr->probes);
 }
 
 /* Whether filters, or damage that was gone past, keep something of the sections out of the document. */
-static void put_partial(struct probe_printer *pr)
+static void write_partial(struct probe_printer *pr)
 {
     bool filtered = (pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE)) != 0;
     json_key(pr->json, "partial");
@@ -79,7 +79,7 @@ static void put_partial(struct probe_printer *pr)
 }
 
 /* Numbers that are stored longer than they need be. */
-static void put_paddings(struct json_writer *w, const struct apf_probes *p, bool descs)
+static void write_paddings(struct json_writer *w, const struct apf_probes *p, bool descs)
 {
     json_key(w, "padded");
     json_array_begin(w);
@@ -103,8 +103,8 @@ bool probe_json_desc(struct probe_printer *pr)
     const struct apf_probes *p = pr->probes;
     struct json_writer *w = pr->json;
     probe_json_begin(pr, "anyprof-probe-descriptors/1");
-    put_partial(pr);
-    put_sections(w, p, true);
+    write_partial(pr);
+    write_sections(w, p, true);
     json_key(w, "descriptors");
     json_array_begin(w);
     for (size_t i = 0; i < p->descs.n; i++) {
@@ -125,7 +125,7 @@ bool probe_json_desc(struct probe_printer *pr)
         json_object_end(w);
     }
     json_array_end(w);
-    put_paddings(w, p, true);
+    write_paddings(w, p, true);
     json_object_end(w);
     return true;
 }
@@ -133,7 +133,7 @@ bool probe_json_desc(struct probe_printer *pr)
 /* ---- nodes ---- */
 
 /* Sections of code that nodes are in. */
-static bool put_texts(struct probe_printer *pr)
+static bool write_texts(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
     struct json_writer *w = pr->json;
@@ -162,13 +162,13 @@ static bool put_texts(struct probe_printer *pr)
     return true;
 }
 
-static void put_node(struct probe_printer *pr, uint32_t number)
+static void write_node(struct probe_printer *pr, uint32_t number)
 {
     const struct apf_probe_node *node = &pr->probes->nodes.data[number];
     struct json_writer *w = pr->json;
     json_line_object(w);
     json_entry_u64(w, "node", number);
-    put_index(w, "parent", node->parent, APF_PROBE_NONE);
+    write_index(w, "parent", node->parent, APF_PROBE_NONE);
     json_entry_u64(w, "call_probe", node->call_probe);
     json_entry_hex(w, "guid", node->guid);
     json_entry_name(w, "function", probe_node_name(pr, number));
@@ -177,7 +177,7 @@ static void put_node(struct probe_printer *pr, uint32_t number)
         json_hex(w, node->symbol);
     else
         json_none(w);
-    put_index(w, "text", node->text, 0);
+    write_index(w, "text", node->text, 0);
     json_entry_u64(w, "section", node->section);
     json_entry_u64(w, "offset", node->offset);
     json_entry_u64(w, "bytes", node->size);
@@ -188,13 +188,13 @@ static void put_node(struct probe_printer *pr, uint32_t number)
     json_object_end(w);
 }
 
-static void put_nodes(struct probe_printer *pr, const uint8_t *wanted)
+static void write_nodes(struct probe_printer *pr, const uint8_t *wanted)
 {
     json_key(pr->json, "nodes");
     json_array_begin(pr->json);
     for (size_t i = 0; i < pr->probes->nodes.n; i++) {
         if (wanted[i])
-            put_node(pr, (uint32_t)i);
+            write_node(pr, (uint32_t)i);
     }
     json_array_end(pr->json);
 }
@@ -207,10 +207,10 @@ bool probe_json_tree(struct probe_printer *pr)
     if (!wanted || !probe_name_nodes(pr))
         return false;
     probe_json_begin(pr, "anyprof-probe-tree/1");
-    put_sections(pr->json, pr->probes, false);
-    if (!put_texts(pr))
+    write_sections(pr->json, pr->probes, false);
+    if (!write_texts(pr))
         return false;
-    put_nodes(pr, wanted);
+    write_nodes(pr, wanted);
     json_object_end(pr->json);
     return true;
 }
@@ -255,7 +255,7 @@ void probe_json_type(struct json_writer *w, uint8_t type)
         json_u64(w, type);
 }
 
-static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distance)
+static void write_probe(struct probe_printer *pr, uint32_t number, int64_t distance)
 {
     const struct apf_probe *probe = &pr->probes->probes.data[number];
     struct json_writer *w = pr->json;
@@ -280,7 +280,7 @@ static void put_probe(struct probe_printer *pr, uint32_t number, int64_t distanc
     json_object_end(w);
 }
 
-static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *s)
+static void write_sentinel(struct probe_printer *pr, const struct probe_sentinel *s)
 {
     struct json_writer *w = pr->json;
     bool is_distance = (s->packed & PROBE_IS_DISTANCE) != 0;
@@ -304,13 +304,13 @@ static void put_sentinel(struct probe_printer *pr, const struct probe_sentinel *
     json_object_end(w);
 }
 
-static void put_sentinels(struct probe_printer *pr, const uint8_t *wanted)
+static void write_sentinels(struct probe_printer *pr, const uint8_t *wanted)
 {
     json_key(pr->json, "sentinels");
     json_array_begin(pr->json);
     for (size_t i = 0; i < pr->probes->sentinels.n; i++) {
         if (wanted[pr->probes->sentinels.data[i].node])
-            put_sentinel(pr, &pr->probes->sentinels.data[i]);
+            write_sentinel(pr, &pr->probes->sentinels.data[i]);
     }
     json_array_end(pr->json);
 }
@@ -324,18 +324,18 @@ bool probe_json_list(struct probe_printer *pr)
     if (!wanted || !distances || !probe_name_nodes(pr))
         return false;
     probe_json_begin(pr, "anyprof-probe-list/1");
-    put_partial(pr);
-    put_sections(w, p, false);
-    if (!put_texts(pr))
+    write_partial(pr);
+    write_sections(w, p, false);
+    if (!write_texts(pr))
         return false;
-    put_nodes(pr, wanted);
+    write_nodes(pr, wanted);
     json_key(w, "probes");
     json_array_begin(w);
     for (size_t i = 0; i < pr->n_order; i++)
-        put_probe(pr, pr->order[i], distances[pr->order[i]]);
+        write_probe(pr, pr->order[i], distances[pr->order[i]]);
     json_array_end(w);
-    put_sentinels(pr, wanted);
-    put_paddings(w, p, false);
+    write_sentinels(pr, wanted);
+    write_paddings(w, p, false);
     json_object_end(w);
     return true;
 }

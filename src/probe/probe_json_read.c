@@ -518,7 +518,7 @@ static int read_targets(struct json_builder *b)
 }
 
 /* The lists in the order in which they refer to each other. */
-static int build(struct json_builder *b)
+static int build_probes(struct json_builder *b)
 {
     static int (*const steps[])(struct json_builder *b) = {
         read_targets, read_sections,  read_nodes, read_probes,
@@ -542,7 +542,7 @@ int probe_json_finish(struct probe_json *r)
     r->probes = b.p = calloc(1, sizeof *r->probes);
     if (!r->probes)
         return error_memory(r->error);
-    int code = build(&b);
+    int code = build_probes(&b);
     if (code != APF_OK && r->error)
         r->error->input = json_read_failed(&r->list.json)    ? r->list.input
                           : json_read_failed(&r->descs.json) ? r->descs.input

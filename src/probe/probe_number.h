@@ -31,8 +31,8 @@ static inline enum number_fault probe_number_fault(const struct cursor *c)
     return NUMBER_CUT;
 }
 
-static inline bool probe_note_padding(struct apf_probes *p, const struct probe_section *section,
-                                      uint64_t offset, size_t bytes)
+static inline bool probe_record_padding(struct apf_probes *p, const struct probe_section *section,
+                                        uint64_t offset, size_t bytes)
 {
     struct probe_padding padding = {offset, section->index, (uint32_t)bytes, section->has_descs};
     p->info.padded = 1;
@@ -57,7 +57,7 @@ static inline enum number_fault probe_read_number(struct apf_probes *p, const st
     *number = (uint32_t)value;
     size_t bytes = (size_t)(c->p - start);
     if (bytes != uleb128_put(least, value) &&
-        !probe_note_padding(p, section, cursor_offset(c) - bytes, bytes))
+        !probe_record_padding(p, section, cursor_offset(c) - bytes, bytes))
         return NUMBER_NO_MEMORY;
     return NUMBER_FINE;
 }
@@ -79,7 +79,7 @@ static inline enum number_fault probe_read_distance(struct apf_probes *p, const 
     *distance = value;
     size_t bytes = (size_t)(c->p - start);
     if (bytes != sleb128_put(least, value) &&
-        !probe_note_padding(p, section, cursor_offset(c) - bytes, bytes))
+        !probe_record_padding(p, section, cursor_offset(c) - bytes, bytes))
         return NUMBER_NO_MEMORY;
     return NUMBER_FINE;
 }

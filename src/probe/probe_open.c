@@ -19,7 +19,7 @@ struct section_search {
 /* The section a probe section is linked to, if the writer said so. */
 #define LINK_ORDER 0x80u /* SHF_LINK_ORDER */
 
-static int note_section(void *user, const struct elf_section *section)
+static int record_section(void *user, const struct elf_section *section)
 {
     struct section_search *s = user;
     struct probe_section found = {.index = section->index, .source = s->source};
@@ -39,7 +39,7 @@ struct probe_section *probe_section_with(const struct apf_probes *p, uint32_t in
     return low < p->sections.n && p->sections.data[low].index == index ? &p->sections.data[low] : NULL;
 }
 
-static int note_member(void *user, const struct elf_member *member)
+static int record_member(void *user, const struct elf_member *member)
 {
     struct probe_section *s = probe_section_with(user, member->section);
     if (s) {
@@ -49,7 +49,7 @@ static int note_member(void *user, const struct elf_member *member)
     return 0;
 }
 
-static int note_relocations(void *user, const struct elf_section *section)
+static int record_relocations(void *user, const struct elf_section *section)
 {
     struct probe_section *s = elf_is_relocations(section) ? probe_section_with(user, section->info) : NULL;
     if (s)
@@ -61,7 +61,7 @@ static int find_sections(struct probe_reader *r)
 {
     struct apf_probes *p = r->probes;
     struct section_search search = {p, r->source, false};
-    elf_file_sections(p->elf, note_section, &search);
+    elf_file_sections(p->elf, record_section, &search);
     if (search.no_memory)
         return error_memory(r->error);
     if (p->sections.n == 0)
@@ -69,11 +69,11 @@ static int find_sections(struct probe_reader *r)
             r->error, APF_NO_PROBES, "elf.sections",
             "the program was not built with -fpseudo-probe-for-profiling, or was stripped of them");
     struct apf_error failure;
-    int code = elf_file_groups(p->elf, note_member, p, &failure);
+    int code = elf_file_groups(p->elf, record_member, p, &failure);
     if (code != APF_OK)
         code = probe_damage_of_file(r, &failure);
     if (p->info.relocatable)
-        elf_file_sections(p->elf, note_relocations, p);
+        elf_file_sections(p->elf, record_relocations, p);
     return code;
 }
 
@@ -141,7 +141,7 @@ static int read_options(struct apf_probe_options *o, struct apf_options *common,
     return code;
 }
 
-static int finish(struct apf_probes **probes, struct apf_probes *p, int code)
+static int finish_open(struct apf_probes **probes, struct apf_probes *p, int code)
 {
     if (code == APF_OK)
         *probes = p;
@@ -201,7 +201,7 @@ int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
         return error_memory(error);
     struct probe_reader r = make_reader(p, &o, error);
     r.source = file_name(input);
-    code = finish(probes, p, open_elf(&r, input));
+    code = finish_open(probes, p, open_elf(&r, input));
     return file_error(error, code, input, 0);
 }
 
@@ -249,7 +249,7 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
     }
     if (code != APF_OK && (of_desc ? desc : probe))
         file_error(error, code, of_desc ? desc : probe, of_desc);
-    return finish(probes, p, code);
+    return finish_open(probes, p, code);
 }
 
 void apf_probes_close(struct apf_probes *p)

@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "base/options.h"
 
-static int print(struct probe_printer *pr, probe_view *text, probe_view *to_json, struct apf_error *error)
+static int print_view(struct probe_printer *pr, probe_view *text, probe_view *to_json,
+                      struct apf_error *error)
 {
     struct json_writer json;
     if (!(pr->options.flags & APF_PROBES_JSON))
@@ -20,7 +21,7 @@ int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *jso
     int code = file_out_open(&pr->out, output, error);
     if (code != APF_OK)
         return code;
-    code = file_out_finish(pr->out, print(pr, text, json, error), error);
+    code = file_out_finish(pr->out, print_view(pr, text, json, error), error);
     arena_free(&pr->arena);
     return code;
 }

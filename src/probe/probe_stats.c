@@ -93,7 +93,7 @@ static bool count_levels(struct probe_stats *stats, const struct apf_probes *p, 
 }
 
 /* The largest ones are kept in order; equal ones in that of their GUIDs, in which they come. */
-static void offer(struct probe_stats *stats, const struct stats_function *f)
+static void offer_function(struct probe_stats *stats, const struct stats_function *f)
 {
     size_t at = stats->n_largest;
     if (at == STATS_LARGEST && stats->largest[--at].bytes >= f->bytes)
@@ -117,7 +117,7 @@ static void count_functions(struct probe_stats *stats, const struct apf_probes *
         }
         stats->functions++;
         stats->without_descs += apf_probes_find_desc(p, f.guid) == NULL;
-        offer(stats, &f);
+        offer_function(stats, &f);
     }
     for (size_t i = 0; i < p->descs.n; i++)
         stats->without_probes +=

@@ -22,7 +22,7 @@ static const struct {
 
 #define NUMBER_WIDTH 12u
 
-static void put_count(struct probe_printer *pr, uint64_t n, const char *what)
+static void write_count(struct probe_printer *pr, uint64_t n, const char *what)
 {
     text_decimal(pr->out, n, NUMBER_WIDTH);
     text_put(pr->out, "  ");
@@ -30,7 +30,7 @@ static void put_count(struct probe_printer *pr, uint64_t n, const char *what)
     text_put(pr->out, "\n");
 }
 
-static void put_bytes(struct probe_printer *pr, uint64_t n)
+static void write_bytes(struct probe_printer *pr, uint64_t n)
 {
     const struct apf_probes_info *info = &pr->probes->info;
     text_decimal(pr->out, n, NUMBER_WIDTH);
@@ -40,7 +40,7 @@ static void put_bytes(struct probe_printer *pr, uint64_t n)
     text_put(pr->out, " %  ");
 }
 
-static void put_sections(struct probe_printer *pr)
+static void write_sections(struct probe_printer *pr)
 {
     const struct apf_probes_info *info = &pr->probes->info;
     text_put(pr->out, "       Bytes   of file  Section\n");
@@ -59,20 +59,20 @@ static void put_sections(struct probe_printer *pr)
     }
 }
 
-static void put_counts(struct probe_printer *pr, const struct probe_stats *stats)
+static void write_counts(struct probe_printer *pr, const struct probe_stats *stats)
 {
     const struct apf_probes_info *info = &pr->probes->info;
     text_put(pr->out, "\n       Count  What\n");
-    put_count(pr, info->n_descs, "descriptors");
-    put_count(pr, stats->without_probes, "of these without probes: not compiled into this file");
-    put_count(pr, stats->functions, "functions with probes");
-    put_count(pr, stats->without_descs, "of these without a descriptor");
-    put_count(pr, info->n_records, "top-level records");
-    put_count(pr, info->n_sentinels, "sentinels: records of code with another symbol");
-    put_count(pr, stats->inlined, "inlined copies of functions");
-    put_count(pr, stats->unknown_sites, "of these at an unknown call site");
-    put_count(pr, stats->no_probes, "records and copies without probes of their own");
-    put_count(pr, info->n_probes, "probes");
+    write_count(pr, info->n_descs, "descriptors");
+    write_count(pr, stats->without_probes, "of these without probes: not compiled into this file");
+    write_count(pr, stats->functions, "functions with probes");
+    write_count(pr, stats->without_descs, "of these without a descriptor");
+    write_count(pr, info->n_records, "top-level records");
+    write_count(pr, info->n_sentinels, "sentinels: records of code with another symbol");
+    write_count(pr, stats->inlined, "inlined copies of functions");
+    write_count(pr, stats->unknown_sites, "of these at an unknown call site");
+    write_count(pr, stats->no_probes, "records and copies without probes of their own");
+    write_count(pr, info->n_probes, "probes");
     for (uint8_t i = 0; i < STATS_TYPES; i++) {
         const char *name = probe_type_name(i);
         if (!name && stats->types[i] == 0)
@@ -84,21 +84,21 @@ static void put_counts(struct probe_printer *pr, const struct probe_stats *stats
             text_decimal(pr->out, i, 0);
         text_put(pr->out, "\n");
     }
-    put_count(pr, stats->discriminators, "of these with a discriminator");
-    put_count(pr, stats->unplaced, "of these without an address");
+    write_count(pr, stats->discriminators, "of these with a discriminator");
+    write_count(pr, stats->unplaced, "of these without an address");
 }
 
-static void put_kinds(struct probe_printer *pr)
+static void write_kinds(struct probe_printer *pr)
 {
     text_put(pr->out, "\n       Bytes of section  of file  Part\n");
     for (size_t i = 0; i < APF_PROBE_BYTES_KINDS; i++) {
-        put_bytes(pr, pr->probes->info.bytes[i]);
+        write_bytes(pr, pr->probes->info.bytes[i]);
         text_put(pr->out, byte_kinds[i].text);
         text_put(pr->out, "\n");
     }
 }
 
-static void put_levels(struct probe_printer *pr, const struct probe_stats *stats)
+static void write_levels(struct probe_printer *pr, const struct probe_stats *stats)
 {
     text_put(pr->out, "\n       Nodes      Probes       Bytes  Inlined so deep\n");
     for (size_t i = 0; i < stats->n_levels;) {
@@ -122,7 +122,7 @@ static void put_levels(struct probe_printer *pr, const struct probe_stats *stats
     }
 }
 
-static void put_copies(struct probe_printer *pr, const struct probe_stats *stats)
+static void write_copies(struct probe_printer *pr, const struct probe_stats *stats)
 {
     text_put(pr->out, "\n   Probe ids  Within one copy of the function  Probes that have the same id\n");
     for (size_t i = 0; i < STATS_COPIES; i++) {
@@ -140,12 +140,12 @@ static void put_copies(struct probe_printer *pr, const struct probe_stats *stats
     }
 }
 
-static void put_largest(struct probe_printer *pr, const struct probe_stats *stats)
+static void write_largest(struct probe_printer *pr, const struct probe_stats *stats)
 {
     text_put(pr->out, "\n       Bytes of section  of file    Probes    Copies  Function\n");
     for (size_t i = 0; i < stats->n_largest; i++) {
         const struct stats_function *f = &stats->largest[i];
-        put_bytes(pr, f->bytes);
+        write_bytes(pr, f->bytes);
         text_decimal(pr->out, f->probes, 8);
         text_decimal(pr->out, f->copies, 10);
         text_put(pr->out, "  ");
@@ -159,19 +159,19 @@ bool probe_text_stats(struct probe_printer *pr)
     struct probe_stats stats;
     if (!probe_count(&stats, pr->probes, &pr->arena))
         return false;
-    put_sections(pr);
-    put_counts(pr, &stats);
-    put_kinds(pr);
-    put_levels(pr, &stats);
-    put_copies(pr, &stats);
-    put_largest(pr, &stats);
+    write_sections(pr);
+    write_counts(pr, &stats);
+    write_kinds(pr);
+    write_levels(pr, &stats);
+    write_copies(pr, &stats);
+    write_largest(pr, &stats);
     return true;
 }
 
 /* ---- JSON ---- */
 
-static void put_totals_json(struct json_writer *w, const struct apf_probes_info *info,
-                            const struct probe_stats *stats)
+static void write_totals_json(struct json_writer *w, const struct apf_probes_info *info,
+                              const struct probe_stats *stats)
 {
     json_key(w, "totals");
     json_object_begin(w);
@@ -196,7 +196,7 @@ static void put_totals_json(struct json_writer *w, const struct apf_probes_info 
     json_object_end(w);
 }
 
-static void put_bytes_json(struct json_writer *w, const struct apf_probes_info *info)
+static void write_bytes_json(struct json_writer *w, const struct apf_probes_info *info)
 {
     json_key(w, "bytes");
     json_object_begin(w);
@@ -205,7 +205,7 @@ static void put_bytes_json(struct json_writer *w, const struct apf_probes_info *
     json_object_end(w);
 }
 
-static void put_types_json(struct json_writer *w, const struct probe_stats *stats)
+static void write_types_json(struct json_writer *w, const struct probe_stats *stats)
 {
     json_key(w, "types");
     json_array_begin(w);
@@ -220,7 +220,7 @@ static void put_types_json(struct json_writer *w, const struct probe_stats *stat
     json_array_end(w);
 }
 
-static void put_levels_json(struct json_writer *w, const struct probe_stats *stats)
+static void write_levels_json(struct json_writer *w, const struct probe_stats *stats)
 {
     json_key(w, "depths");
     json_array_begin(w);
@@ -235,7 +235,7 @@ static void put_levels_json(struct json_writer *w, const struct probe_stats *sta
     json_array_end(w);
 }
 
-static void put_copies_json(struct json_writer *w, const struct probe_stats *stats)
+static void write_copies_json(struct json_writer *w, const struct probe_stats *stats)
 {
     json_key(w, "copies");
     json_array_begin(w);
@@ -252,7 +252,7 @@ static void put_copies_json(struct json_writer *w, const struct probe_stats *sta
     json_array_end(w);
 }
 
-static void put_largest_json(struct probe_printer *pr, const struct probe_stats *stats)
+static void write_largest_json(struct probe_printer *pr, const struct probe_stats *stats)
 {
     struct json_writer *w = pr->json;
     json_key(w, "largest");
@@ -278,12 +278,12 @@ bool probe_json_stats(struct probe_printer *pr)
     if (!probe_count(&stats, pr->probes, &pr->arena))
         return false;
     probe_json_begin(pr, "anyprof-probe-stats/1");
-    put_totals_json(w, &pr->probes->info, &stats);
-    put_bytes_json(w, &pr->probes->info);
-    put_types_json(w, &stats);
-    put_levels_json(w, &stats);
-    put_copies_json(w, &stats);
-    put_largest_json(pr, &stats);
+    write_totals_json(w, &pr->probes->info, &stats);
+    write_bytes_json(w, &pr->probes->info);
+    write_types_json(w, &stats);
+    write_levels_json(w, &stats);
+    write_copies_json(w, &stats);
+    write_largest_json(pr, &stats);
     json_object_end(w);
     return true;
 }

@@ -5,7 +5,7 @@
 #include "probe/probe_model.h"
 
 /* The symbol with a GUID in a section; 0: in any. */
-static struct probe_symbol *find(const struct apf_probes *p, uint64_t guid, uint32_t within)
+static struct probe_symbol *find_symbol(const struct apf_probes *p, uint64_t guid, uint32_t within)
 {
     if (!p->symbols.n)
         return NULL;
@@ -17,9 +17,9 @@ static struct probe_symbol *find(const struct apf_probes *p, uint64_t guid, uint
 }
 
 /* The last one of a name counts: it takes the place of others, of which there may be any number. */
-static bool put(struct apf_probes *p, const struct probe_symbol *symbol)
+static bool push_symbol(struct apf_probes *p, const struct probe_symbol *symbol)
 {
-    struct probe_symbol *old = find(p, symbol->guid, symbol->within);
+    struct probe_symbol *old = find_symbol(p, symbol->guid, symbol->within);
     if (old) {
         *old = *symbol;
         return true;
@@ -31,7 +31,7 @@ static bool put(struct apf_probes *p, const struct probe_symbol *symbol)
     return true;
 }
 
-static int note_symbol(void *user, const struct elf_symbol *symbol)
+static int record_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_probes *p = user;
     if (symbol->n == 0)
@@ -47,10 +47,10 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
                              symbol->n,
                              p->info.relocatable ? symbol->section : 0,
                              0};
-    bool done = put(p, &s);
+    bool done = push_symbol(p, &s);
     s.within = s.section;
     if (done && s.within)
-        done = put(p, &s);
+        done = push_symbol(p, &s);
     return done ? 0 : APF_NO_MEMORY;
 }
 
@@ -58,7 +58,7 @@ int probe_read_symbols(struct probe_reader *r)
 {
     struct apf_probes *p = r->probes;
     struct apf_error failure;
-    if (elf_file_symbols(p->elf, note_symbol, p, &failure) == APF_OK)
+    if (elf_file_symbols(p->elf, record_symbol, p, &failure) == APF_OK)
         return APF_OK;
     if (p->symbol_index.refused)
         hash_index_error(&p->symbol_index, &failure);
@@ -70,6 +70,6 @@ int probe_read_symbols(struct probe_reader *r)
 
 const struct probe_symbol *probe_find_symbol(const struct apf_probes *p, uint64_t guid, uint32_t text)
 {
-    const struct probe_symbol *symbol = text ? find(p, guid, text) : NULL;
-    return symbol ? symbol : find(p, guid, 0);
+    const struct probe_symbol *symbol = text ? find_symbol(p, guid, text) : NULL;
+    return symbol ? symbol : find_symbol(p, guid, 0);
 }

@@ -12,7 +12,7 @@ void probe_text_function(struct probe_printer *pr, struct apf_str name, uint64_t
         text_decimal(pr->out, guid, 0);
 }
 
-static void put_node(struct probe_printer *pr, uint32_t node)
+static void write_node(struct probe_printer *pr, uint32_t node)
 {
     probe_text_function(pr, probe_node_name(pr, node), pr->probes->nodes.data[node].guid);
 }
@@ -47,7 +47,7 @@ bool probe_text_desc(struct probe_printer *pr)
 #define TYPE_WIDTH 12u
 #define DISCRIMINATOR_WIDTH 15u
 
-static void put_context(struct probe_printer *pr, uint32_t node)
+static void write_context(struct probe_printer *pr, uint32_t node)
 {
     const struct apf_probe_node *nodes = pr->probes->nodes.data;
     uint32_t frames[MOST_FRAMES], n = 0;
@@ -62,13 +62,13 @@ static void put_context(struct probe_printer *pr, uint32_t node)
     }
     while (n-- > 0) {
         text_put(pr->out, " @ ");
-        put_node(pr, nodes[frames[n]].parent);
+        write_node(pr, nodes[frames[n]].parent);
         text_put(pr->out, ":");
         text_decimal(pr->out, nodes[frames[n]].call_probe, 0);
     }
 }
 
-static void put_address(struct probe_printer *pr, const struct apf_probe *probe, unsigned width)
+static void write_address(struct probe_printer *pr, const struct apf_probe *probe, unsigned width)
 {
     if (!(probe->flags & APF_PROBE_UNPLACED)) {
         text_hex(pr->out, probe->address, width);
@@ -82,7 +82,7 @@ static void put_address(struct probe_printer *pr, const struct apf_probe *probe,
         text_hex(pr->out, probe->address, 0);
 }
 
-static void put_type(struct probe_printer *pr, const struct apf_probe *probe)
+static void write_type(struct probe_printer *pr, const struct apf_probe *probe)
 {
     const char *name = probe_type_name(probe->type);
     text_put(pr->out, name ? name : "type ");
@@ -98,12 +98,13 @@ struct columns {
     bool discriminators, attributes;
 };
 
-static void put_probe(struct probe_printer *pr, const struct columns *columns, const struct apf_probe *probe)
+static void write_probe(struct probe_printer *pr, const struct columns *columns,
+                        const struct apf_probe *probe)
 {
-    put_address(pr, probe, columns->address);
+    write_address(pr, probe, columns->address);
     text_decimal(pr->out, probe->id, INDEX_WIDTH);
     text_put(pr->out, "  ");
-    put_type(pr, probe);
+    write_type(pr, probe);
     if (columns->attributes)
         text_put(pr->out, probe->attributes & APF_PROBE_RESERVED ? "       yes" : "          ");
     if (columns->discriminators && probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
@@ -111,8 +112,8 @@ static void put_probe(struct probe_printer *pr, const struct columns *columns, c
     else if (columns->discriminators)
         text_blanks(pr->out, DISCRIMINATOR_WIDTH);
     text_put(pr->out, "  ");
-    put_node(pr, probe->node);
-    put_context(pr, probe->node);
+    write_node(pr, probe->node);
+    write_context(pr, probe->node);
     text_put(pr->out, "\n");
 }
 
@@ -129,7 +130,7 @@ static struct columns find_columns(const struct probe_printer *pr)
     return columns;
 }
 
-static void put_list_head(struct probe_printer *pr, const struct columns *columns)
+static void write_list_head(struct probe_printer *pr, const struct columns *columns)
 {
     text_blanks(pr->out, columns->address - (sizeof "Address" - 1));
     text_put(pr->out, "Address  Index  Type        ");
@@ -139,7 +140,7 @@ static void put_list_head(struct probe_printer *pr, const struct columns *column
 }
 
 /* In objects, whose addresses are offsets in a section. */
-static void put_section(struct probe_printer *pr, uint32_t index)
+static void write_section(struct probe_printer *pr, uint32_t index)
 {
     struct elf_section section;
     bool known = index && elf_file_section(pr->probes->elf, index, &section);
@@ -157,16 +158,16 @@ bool probe_text_list(struct probe_printer *pr)
     if (!probe_select(pr) || !probe_name_nodes(pr))
         return false;
     struct columns columns = find_columns(pr);
-    put_list_head(pr, &columns);
+    write_list_head(pr, &columns);
     uint32_t text = 0;
     for (size_t i = 0; i < pr->n_order; i++) {
         const struct apf_probe *probe = &p->probes.data[pr->order[i]];
         uint32_t now = p->nodes.data[probe->node].text;
         if (now != text) {
-            put_section(pr, now);
+            write_section(pr, now);
             text = now;
         }
-        put_probe(pr, &columns, probe);
+        write_probe(pr, &columns, probe);
     }
     return true;
 }
@@ -176,7 +177,7 @@ bool probe_text_list(struct probe_printer *pr)
 #define MOST_INDENT 40u /* levels; deeper ones stand below each other, with their depth */
 
 /* A function's own bytes and those of what is inlined into it, the same of probes, and its name. */
-static void put_tree_row(struct probe_printer *pr, uint32_t number, bool with_context)
+static void write_tree_row(struct probe_printer *pr, uint32_t number, bool with_context)
 {
     const struct apf_probe_node *node = &pr->probes->nodes.data[number];
     text_decimal(pr->out, node->size, 9);
@@ -193,13 +194,13 @@ static void put_tree_row(struct probe_printer *pr, uint32_t number, bool with_co
         text_decimal(pr->out, node->call_probe, 0);
         text_put(pr->out, ": ");
     }
-    put_node(pr, number);
+    write_node(pr, number);
     if (node->symbol) {
         text_put(pr->out, "  in ");
         probe_text_function(pr, apf_probes_name(pr->probes, node->symbol), node->symbol);
     }
     if (with_context)
-        put_context(pr, number);
+        write_context(pr, number);
     text_put(pr->out, "\n");
 }
 
@@ -212,7 +213,7 @@ bool probe_text_tree(struct probe_printer *pr)
     for (size_t i = 0; i < pr->probes->nodes.n; i++) {
         uint32_t parent = pr->probes->nodes.data[i].parent;
         if (wanted[i])
-            put_tree_row(pr, (uint32_t)i, parent != APF_PROBE_NONE && !wanted[parent]);
+            write_tree_row(pr, (uint32_t)i, parent != APF_PROBE_NONE && !wanted[parent]);
     }
     return true;
 }

@@ -69,8 +69,8 @@ static int make_room(struct probe_trie *t, const struct apf_probe_entry *entry, 
 }
 
 /* Before anything is added, so that what is refused leaves nothing behind. */
-static int check(const struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry,
-                 struct apf_error *error)
+static int check_limit(const struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry,
+                       struct apf_error *error)
 {
     if (function >= t->functions.n)
         return error_plain(error, APF_ARGUMENT, "probes.function", "no function has that number");
@@ -92,7 +92,7 @@ int trie_add(struct probe_trie *t, uint32_t function, const struct apf_probe_ent
              struct apf_error *error)
 {
     uint32_t at = (uint32_t)t->probes.n;
-    int code = check(t, function, entry, error);
+    int code = check_limit(t, function, entry, error);
     if (code == APF_OK)
         code = make_room(t, entry, error);
     if (code != APF_OK)
@@ -163,7 +163,7 @@ int trie_order(struct probe_trie *t, struct apf_error *error)
 
 /* ---- writing ---- */
 
-static void put_probe(const struct trie_probe *p, uint64_t before, const struct probe_sink *sink)
+static void write_probe(const struct trie_probe *p, uint64_t before, const struct probe_sink *sink)
 {
     sink->number(sink->user, p->id);
     sink->byte(sink->user, p->packed);
@@ -173,8 +173,8 @@ static void put_probe(const struct trie_probe *p, uint64_t before, const struct 
 }
 
 /* A node without what is inlined into it. */
-static void put_node(const struct probe_trie *t, const struct trie_function *f, const struct trie_node *n,
-                     uint64_t *place, const struct probe_sink *sink)
+static void write_node(const struct probe_trie *t, const struct trie_function *f, const struct trie_node *n,
+                       uint64_t *place, const struct probe_sink *sink)
 {
     bool sentinel = n->top && n->guid != f->guid;
     if (!n->top)
@@ -188,7 +188,7 @@ static void put_node(const struct probe_trie *t, const struct trie_function *f, 
         sink->guid(sink->user, f->guid);
     }
     for (uint32_t i = n->first_probe; i != NONE; i = t->probes.data[i].next) {
-        put_probe(&t->probes.data[i], *place, sink);
+        write_probe(&t->probes.data[i], *place, sink);
         *place = t->probes.data[i].place;
     }
 }
@@ -201,7 +201,7 @@ void trie_write(const struct probe_trie *t, uint32_t function, const struct prob
         const struct trie_node *n = &t->nodes.data[i];
         if (n->top)
             place = f->place;
-        put_node(t, f, n, &place, sink);
+        write_node(t, f, n, &place, sink);
         i = n->first_child;
         while (i == NONE && n->next == NONE && !n->top)
             n = &t->nodes.data[n->parent];

@@ -12,7 +12,7 @@ static bool is_wanted(const struct verification *v, uint64_t guid)
 }
 
 /* Those of the whole file have no GUID. */
-static bool add(struct verification *v, struct finding finding)
+static bool add_finding(struct verification *v, struct finding finding)
 {
     bool whole = finding.kind == FINDING_DAMAGE || finding.kind == FINDING_MIXED ||
                  finding.kind == FINDING_NO_DESCRIPTORS || finding.kind == FINDING_NO_PROBES;
@@ -32,7 +32,7 @@ static bool check_descs(struct verification *v)
         if (guid != desc->guid) {
             f.kind = FINDING_GUID;
             f.other = guid;
-            done = add(v, f);
+            done = add_finding(v, f);
         }
         bool first = i == 0 || desc[-1].guid != desc->guid;
         f.kind = FINDING_HASHES;
@@ -40,7 +40,7 @@ static bool check_descs(struct verification *v)
         for (size_t k = i + 1; first && k < p->descs.n && p->descs.data[k].guid == desc->guid; k++)
             f.n += p->descs.data[k].hash != desc->hash;
         if (done && f.n)
-            done = add(v, f);
+            done = add_finding(v, f);
     }
     return done;
 }
@@ -113,23 +113,23 @@ static bool has_later_records(const struct verification *v)
     return false;
 }
 
-static bool check_file(struct verification *v)
+static bool verify_file(struct verification *v)
 {
     const struct apf_probes *p = v->probes;
     bool done = true;
     for (size_t i = 0; done && i < p->damages.n; i++) {
         struct finding f = {.kind = FINDING_DAMAGE, .offset = p->damages.data[i].offset, .n = i};
-        done = add(v, f);
+        done = add_finding(v, f);
     }
     if (done && p->info.old_encoding)
         done = sort_symbols(v);
     if (done && (is_mixed(p) || (p->info.old_encoding && has_later_records(v)))) {
         struct finding f = {.kind = FINDING_MIXED};
-        done = add(v, f);
+        done = add_finding(v, f);
     }
     if (done && p->elf && p->descs.n && !p->info.n_probe_sections) {
         struct finding f = {.kind = FINDING_NO_PROBES};
-        done = add(v, f);
+        done = add_finding(v, f);
     }
     return done;
 }
@@ -156,16 +156,16 @@ static bool check_functions(struct verification *v)
             continue;
         if (node->guid == 0) {
             f.kind = FINDING_NO_GUID;
-            done = add(v, f);
+            done = add_finding(v, f);
         } else if (p->descs.n == 0) {
             none.n += p->elf || p->info.n_desc_sections; /* of sections alone, that was not given */
         } else if (!apf_probes_find_desc(p, node->guid)) {
             f.kind = FINDING_NO_DESCRIPTOR;
             f.n = function_probes(p, node->guid);
-            done = add(v, f);
+            done = add_finding(v, f);
         }
     }
-    return done && none.n ? add(v, none) : done;
+    return done && none.n ? add_finding(v, none) : done;
 }
 
 /* ---- probes ---- */
@@ -201,8 +201,8 @@ static bool check_record(struct verification *v, size_t number)
         outside.address = outside.n++ ? outside.address : probe->address;
     }
     inside.kind = FINDING_INSIDE;
-    bool done = (!outside.n || add(v, outside)) && (!inside.n || add(v, inside));
-    return done && lost.n && p->elf ? add(v, lost) : done;
+    bool done = (!outside.n || add_finding(v, outside)) && (!inside.n || add_finding(v, inside));
+    return done && lost.n && p->elf ? add_finding(v, lost) : done;
 }
 
 static bool check_probes(struct verification *v)
@@ -218,17 +218,17 @@ static bool check_probes(struct verification *v)
         f.section = p->nodes.data[probe->node].section;
         f.kind = FINDING_TYPE;
         if (probe->type > APF_PROBE_DIRECT_CALL)
-            done = add(v, f);
+            done = add_finding(v, f);
         f.kind = FINDING_INDEX;
         if (done && probe->id == 0)
-            done = add(v, f);
+            done = add_finding(v, f);
     }
     return done;
 }
 
 bool verify_probes(struct verification *v)
 {
-    bool done = verify_code(v) && check_file(v) && check_descs(v) && check_functions(v) && check_probes(v);
+    bool done = verify_code(v) && verify_file(v) && check_descs(v) && check_functions(v) && check_probes(v);
     v->verdict.n_findings = v->findings.n;
     return done;
 }

@@ -33,7 +33,7 @@ static bool is_of_function(enum finding_kind kind)
 
 /* ---- text ---- */
 
-static void put_counted(struct probe_printer *pr, uint64_t n, const char *one, const char *many)
+static void write_counted(struct probe_printer *pr, uint64_t n, const char *one, const char *many)
 {
     text_decimal(pr->out, n, 0);
     text_put(pr->out, n == 1 ? one : many);
@@ -44,12 +44,12 @@ static bool has_address(enum finding_kind kind)
     return kind == FINDING_OUTSIDE || kind == FINDING_INSIDE || kind == FINDING_TYPE || kind == FINDING_INDEX;
 }
 
-static void put_details(struct probe_printer *pr, const struct finding *f)
+static void write_details(struct probe_printer *pr, const struct finding *f)
 {
     if (f->kind == FINDING_NO_DESCRIPTOR || f->kind == FINDING_NO_SYMBOL || f->kind == FINDING_OUTSIDE ||
         f->kind == FINDING_INSIDE) {
         text_put(pr->out, " (");
-        put_counted(pr, f->n, " probe", " probes");
+        write_counted(pr, f->n, " probe", " probes");
         text_put(pr->out, ")");
     }
     if (f->kind == FINDING_TYPE) {
@@ -62,7 +62,7 @@ static void put_details(struct probe_printer *pr, const struct finding *f)
     }
 }
 
-static void put_finding(struct probe_printer *pr, const struct finding *f)
+static void write_finding(struct probe_printer *pr, const struct finding *f)
 {
     if (f->kind == FINDING_DAMAGE) {
         text_put(pr->out, pr->probes->damages.data[f->n].message);
@@ -72,7 +72,7 @@ static void put_finding(struct probe_printer *pr, const struct finding *f)
             text_put(pr->out, ": ");
         }
         text_put(pr->out, kinds[f->kind].text);
-        put_details(pr, f);
+        write_details(pr, f);
     }
     text_put(pr->out, "\n");
 }
@@ -85,24 +85,24 @@ static const char *why_unchecked(const struct verification *v)
     return v->verdict.n_decoded < v->probes->probes.n ? "no symbol's code is there" : NULL;
 }
 
-static void put_unchecked(struct probe_printer *pr, const struct verification *v)
+static void write_unchecked(struct probe_printer *pr, const struct verification *v)
 {
     const char *why = why_unchecked(v);
     if (!why)
         return;
     text_put(pr->out, "not checked: whether instructions begin at the addresses of ");
-    put_counted(pr, v->probes->probes.n - v->verdict.n_decoded, " probe (", " probes (");
+    write_counted(pr, v->probes->probes.n - v->verdict.n_decoded, " probe (", " probes (");
     text_put(pr->out, why);
     text_put(pr->out, ")\n");
 }
 
-static void put_findings(struct probe_printer *pr, const struct verification *v)
+static void write_findings(struct probe_printer *pr, const struct verification *v)
 {
     uint64_t shown[FINDING_KINDS] = {0};
     for (size_t i = 0; i < v->findings.n; i++) {
         enum finding_kind kind = v->findings.data[i].kind;
         if (shown[kind]++ < MOST_LINES)
-            put_finding(pr, &v->findings.data[i]);
+            write_finding(pr, &v->findings.data[i]);
     }
     for (size_t kind = 0; kind < FINDING_KINDS; kind++) {
         if (shown[kind] <= MOST_LINES)
@@ -113,13 +113,13 @@ static void put_findings(struct probe_printer *pr, const struct verification *v)
         text_put(pr->out, kinds[kind].text ? kinds[kind].text : "damage");
         text_put(pr->out, "\n");
     }
-    put_unchecked(pr, v);
-    put_counted(pr, v->findings.n, " finding in ", " findings in ");
-    put_counted(pr, pr->probes->info.n_probes, " probe and ", " probes and ");
-    put_counted(pr, pr->probes->info.n_descs, " descriptor\n", " descriptors\n");
+    write_unchecked(pr, v);
+    write_counted(pr, v->findings.n, " finding in ", " findings in ");
+    write_counted(pr, pr->probes->info.n_probes, " probe and ", " probes and ");
+    write_counted(pr, pr->probes->info.n_descs, " descriptor\n", " descriptors\n");
 }
 
-static void put_changed(struct probe_printer *pr, const struct verification *v)
+static void write_changed(struct probe_printer *pr, const struct verification *v)
 {
     const struct apf_probes_verdict *verdict = &v->verdict;
     if (v->changed.n)
@@ -141,11 +141,11 @@ static void put_changed(struct probe_printer *pr, const struct verification *v)
     text_put(pr->out, "\nA profile of the other build is stale for ");
     text_decimal(pr->out, verdict->n_changed, 0);
     text_put(pr->out, " of ");
-    put_counted(pr, verdict->n_compared, " function", " functions");
+    write_counted(pr, verdict->n_compared, " function", " functions");
     text_put(pr->out, ", with ");
     text_decimal(pr->out, verdict->n_changed_probes, 0);
     text_put(pr->out, " of ");
-    put_counted(pr, verdict->n_compared_probes, " probe (", " probes (");
+    write_counted(pr, verdict->n_compared_probes, " probe (", " probes (");
     text_share(pr->out, verdict->n_changed_probes, verdict->n_compared_probes, 0);
     text_put(pr->out, " %).\nOnly here: ");
     text_decimal(pr->out, v->new_functions, 0);
@@ -157,15 +157,15 @@ static void put_changed(struct probe_printer *pr, const struct verification *v)
 static bool print_text(struct probe_printer *pr)
 {
     const struct verification *v = pr->verification;
-    put_findings(pr, v);
+    write_findings(pr, v);
     if (v->against)
-        put_changed(pr, v);
+        write_changed(pr, v);
     return true;
 }
 
 /* ---- JSON ---- */
 
-static void put_finding_json(struct probe_printer *pr, const struct finding *f)
+static void write_finding_json(struct probe_printer *pr, const struct finding *f)
 {
     struct json_writer *w = pr->json;
     struct apf_str none = {NULL, 0};
@@ -201,7 +201,7 @@ static void put_finding_json(struct probe_printer *pr, const struct finding *f)
     json_object_end(w);
 }
 
-static void put_unchecked_json(struct probe_printer *pr, const struct verification *v)
+static void write_unchecked_json(struct probe_printer *pr, const struct verification *v)
 {
     struct json_writer *w = pr->json;
     const char *why = why_unchecked(v);
@@ -217,7 +217,7 @@ static void put_unchecked_json(struct probe_printer *pr, const struct verificati
     json_object_end(w);
 }
 
-static void put_changed_json(struct probe_printer *pr, const struct verification *v)
+static void write_changed_json(struct probe_printer *pr, const struct verification *v)
 {
     struct json_writer *w = pr->json;
     json_key(w, "against");
@@ -255,10 +255,10 @@ static bool print_json(struct probe_printer *pr)
     json_key(pr->json, "findings");
     json_array_begin(pr->json);
     for (size_t i = 0; i < v->findings.n; i++)
-        put_finding_json(pr, &v->findings.data[i]);
+        write_finding_json(pr, &v->findings.data[i]);
     json_array_end(pr->json);
-    put_unchecked_json(pr, v);
-    put_changed_json(pr, v);
+    write_unchecked_json(pr, v);
+    write_changed_json(pr, v);
     json_object_end(pr->json);
     return true;
 }

@@ -19,31 +19,31 @@ struct section_writer {
     bool no_memory;
 };
 
-static void put(struct section_writer *w, const void *p, size_t n)
+static void write_bytes(struct section_writer *w, const void *p, size_t n)
 {
     w->no_memory |= apf_buffer_write(&w->out, p, n) != 0;
 }
 
-static void put64(struct section_writer *w, uint64_t v)
+static void write_u64(struct section_writer *w, uint64_t v)
 {
     uint8_t bytes[8];
     store64(bytes, v, w->probes->swap);
-    put(w, bytes, sizeof bytes);
+    write_bytes(w, bytes, sizeof bytes);
 }
 
-static void put_literal(struct section_writer *w, uint64_t v)
+static void write_literal(struct section_writer *w, uint64_t v)
 {
     uint8_t bytes[4];
     if (w->probes->info.literal_bytes == 8) {
-        put64(w, v);
+        write_u64(w, v);
         return;
     }
     store32(bytes, (uint32_t)v, w->probes->swap);
-    put(w, bytes, sizeof bytes);
+    write_bytes(w, bytes, sizeof bytes);
 }
 
 /* As many bytes as it had: `fill` goes on with what the last byte says. */
-static void put_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8_t fill)
+static void write_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8_t fill)
 {
     const struct apf_probes *p = w->probes;
     while (w->padding < w->paddings_end && p->paddings.data[w->padding].offset < w->out.n)
@@ -55,54 +55,54 @@ static void put_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8
         bytes[n - 1] |= 0x80;
         bytes[n] = fill;
         if (n + 1 == ULEB128_MAX + 1) { /* longer than any number: in pieces */
-            put(w, bytes, n);
+            write_bytes(w, bytes, n);
             bytes[0] = fill;
             want -= n;
             n = 0;
         }
     }
-    put(w, bytes, n);
+    write_bytes(w, bytes, n);
 }
 
-static void put_number(struct section_writer *w, uint32_t v)
+static void write_number(struct section_writer *w, uint32_t v)
 {
     uint8_t bytes[ULEB128_MAX + 2];
-    put_padded(w, bytes, uleb128_put(bytes, v), 0);
+    write_padded(w, bytes, uleb128_put(bytes, v), 0);
 }
 
-static void put_distance(struct section_writer *w, int64_t v)
+static void write_distance(struct section_writer *w, int64_t v)
 {
     uint8_t bytes[SLEB128_MAX + 2];
-    put_padded(w, bytes, sleb128_put(bytes, v), v < 0 ? 0x7f : 0);
+    write_padded(w, bytes, sleb128_put(bytes, v), v < 0 ? 0x7f : 0);
 }
 
-static void put_sentinel(struct section_writer *w, const struct probe_sentinel *s)
+static void write_sentinel(struct section_writer *w, const struct probe_sentinel *s)
 {
-    put_number(w, s->id);
-    put(w, &s->packed, 1);
+    write_number(w, s->id);
+    write_bytes(w, &s->packed, 1);
     if (s->packed & PROBE_IS_DISTANCE)
-        put_distance(w, (int64_t)s->guid);
+        write_distance(w, (int64_t)s->guid);
     else
-        put64(w, s->guid);
+        write_u64(w, s->guid);
     probe_walk_sentinel(&w->walk, s);
     if (s->packed >> PROBE_ATTRIBUTE_SHIFT & APF_PROBE_HAS_DISCRIMINATOR)
-        put_number(w, s->discriminator);
+        write_number(w, s->discriminator);
 }
 
-static void put_probe(struct section_writer *w, const struct apf_probe *probe)
+static void write_probe(struct section_writer *w, const struct apf_probe *probe)
 {
     bool literal = (probe->flags & APF_PROBE_LITERAL) != 0;
     uint8_t packed = (uint8_t)(probe->type | (uint32_t)probe->attributes << PROBE_ATTRIBUTE_SHIFT |
                                (literal ? 0 : PROBE_IS_DISTANCE));
     int64_t distance = probe_walk_probe(&w->walk, probe);
-    put_number(w, probe->id);
-    put(w, &packed, 1);
+    write_number(w, probe->id);
+    write_bytes(w, &packed, 1);
     if (literal)
-        put_literal(w, probe->address);
+        write_literal(w, probe->address);
     else
-        put_distance(w, distance);
+        write_distance(w, distance);
     if (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
-        put_number(w, probe->discriminator);
+        write_number(w, probe->discriminator);
 }
 
 /* Sentinels of the node that is next. */
@@ -115,45 +115,45 @@ static uint32_t count_sentinels(const struct section_writer *w, uint32_t node)
     return (uint32_t)(i - w->sentinel);
 }
 
-static void put_sentinels(struct section_writer *w, uint32_t node, uint32_t before)
+static void write_sentinels(struct section_writer *w, uint32_t node, uint32_t before)
 {
     const struct apf_probes *p = w->probes;
     for (; w->sentinel < p->sentinels.n; w->sentinel++) {
         const struct probe_sentinel *s = &p->sentinels.data[w->sentinel];
         if (s->node != node || s->next > before)
             return;
-        put_sentinel(w, s);
+        write_sentinel(w, s);
     }
 }
 
-static void put_node(struct section_writer *w, uint32_t number)
+static void write_node(struct section_writer *w, uint32_t number)
 {
     const struct apf_probes *p = w->probes;
     const struct apf_probe_node *node = &p->nodes.data[number];
     if (node->parent != APF_PROBE_NONE)
-        put_number(w, node->call_probe);
+        write_number(w, node->call_probe);
     else
         probe_walk_record(&w->walk, number);
-    put64(w, node->guid);
-    put_number(w, node->n_probes + count_sentinels(w, number));
-    put_number(w, node->n_children);
+    write_u64(w, node->guid);
+    write_number(w, node->n_probes + count_sentinels(w, number));
+    write_number(w, node->n_children);
     uint32_t end = node->first_probe + node->n_probes;
     for (uint32_t i = node->first_probe; i < end; i++) {
-        put_sentinels(w, number, i);
-        put_probe(w, &p->probes.data[i]);
+        write_sentinels(w, number, i);
+        write_probe(w, &p->probes.data[i]);
     }
-    put_sentinels(w, number, end);
+    write_sentinels(w, number, end);
 }
 
-static void put_descs(struct section_writer *w)
+static void write_descs(struct section_writer *w)
 {
     const struct apf_probes *p = w->probes;
     for (size_t i = w->section->first; i < w->section->first + w->section->count; i++) {
         const struct apf_probe_desc *desc = &p->descs.data[p->desc_places ? p->desc_places[i] : i];
-        put64(w, desc->guid);
-        put64(w, desc->hash);
-        put_number(w, (uint32_t)desc->name.n);
-        put(w, desc->name.p, desc->name.n);
+        write_u64(w, desc->guid);
+        write_u64(w, desc->hash);
+        write_number(w, (uint32_t)desc->name.n);
+        write_bytes(w, desc->name.p, desc->name.n);
     }
 }
 
@@ -193,11 +193,11 @@ int apf_probes_write_section(const struct apf_probes *p, uint32_t section, const
     w.padding = first_padding(p, w.section->has_descs, section);
     w.paddings_end = first_padding(p, w.section->has_descs, (uint64_t)section + 1);
     if (w.section->has_descs)
-        put_descs(&w);
+        write_descs(&w);
     else
         w.sentinel = first_sentinel(p, w.section->first);
     for (size_t i = 0; !w.section->has_descs && i < w.section->count; i++)
-        put_node(&w, (uint32_t)(w.section->first + i));
+        write_node(&w, (uint32_t)(w.section->first + i));
     int code = w.no_memory ? error_memory(error) : apf_output_write(output, w.out.data, w.out.n, error);
     apf_buffer_free(&w.out);
     return code;

@@ -80,20 +80,20 @@ static void set_line(struct check *c, struct apf_error *e, const char *detail)
 /* ---- findings ---- */
 
 /* The reader stops where something is wrong, and so knows of one place. */
-static void note_place(struct check *c, const struct apf_error *e)
+static void record_place(struct check *c, const struct apf_error *e)
 {
     if (c->refused && e->offset == c->refused->offset && strcmp(e->where, c->refused->where) == 0)
         c->told = true;
 }
 
-static void tell(struct check *c, int severity, struct apf_error *e)
+static void report_finding(struct check *c, int severity, struct apf_error *e)
 {
     if (c->code != APF_OK)
         return;
     e->input = c->input;
     c->n[severity]++;
     if (severity == APF_SEVERITY_ERROR)
-        note_place(c, e);
+        record_place(c, e);
     struct apf_diag d = {severity, e->code, c->input, c->source, c->function, c->hash, e};
     c->code = error_tell(c->diag, c->user, &d, c->error);
 }
@@ -112,7 +112,7 @@ void check_at(struct check *c, int severity, int code, struct error_at at, const
     struct apf_error e;
     error_set_at(&e, code, at, "%s", detail);
     set_line(c, &e, detail);
-    tell(c, severity, &e);
+    report_finding(c, severity, &e);
 }
 
 void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail)
@@ -120,7 +120,7 @@ void check_bound(struct check *c, int severity, int code, struct error_at at, co
     struct apf_error e;
     error_set_bound(&e, code, at, "%s", detail);
     set_line(c, &e, detail);
-    tell(c, severity, &e);
+    report_finding(c, severity, &e);
 }
 
 void check_place(struct check *c, int severity, int code, const char *where, uint64_t offset,
@@ -129,17 +129,17 @@ void check_place(struct check *c, int severity, int code, const char *where, uin
     struct apf_error e;
     set_place(&e, code, where, offset, detail);
     set_line(c, &e, detail);
-    tell(c, severity, &e);
+    report_finding(c, severity, &e);
 }
 
 void check_failure_as(struct check *c, int severity, const struct apf_error *error)
 {
     struct apf_error e = *error;
-    note_place(c, &e);
+    record_place(c, &e);
     if (e.code == APF_NO_MEMORY)
         check_memory(c);
     else
-        tell(c, severity, &e);
+        report_finding(c, severity, &e);
 }
 
 void check_failure(struct check *c, const struct apf_error *error)
@@ -169,8 +169,8 @@ void check_count(struct check_tally *t, const struct check *c, const char *where
     t->hash = c->hash;
 }
 
-void check_tally_tell(struct check *c, const struct check_tally *t, int severity, int code,
-                      const char *detail)
+void check_tally_report(struct check *c, const struct check_tally *t, int severity, int code,
+                        const char *detail)
 {
     struct apf_error e;
     if (t->n == 0)
@@ -181,6 +181,6 @@ void check_tally_tell(struct check *c, const struct check_tally *t, int severity
     e.found = t->n;
     if (t->n > 1)
         error_add(&e, " (and %llu more)", (unsigned long long)t->n - 1);
-    tell(c, severity, &e);
+    report_finding(c, severity, &e);
     check_no_function(c);
 }

@@ -72,7 +72,7 @@ struct check_tally {
 };
 void check_count(struct check_tally *t, const struct check *c, const char *where, uint64_t offset);
 /* `detail` is followed by how many there are. */
-void check_tally_tell(struct check *c, const struct check_tally *t, int severity, int code,
-                      const char *detail);
+void check_tally_report(struct check *c, const struct check_tally *t, int severity, int code,
+                        const char *detail);
 
 #endif

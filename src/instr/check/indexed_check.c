@@ -286,7 +286,7 @@ static void begin_intact(struct indexed_checker *k)
     instr->info.format = APF_FORMAT_INDEXED;
 }
 
-static void take_traces(struct indexed_checker *k)
+static void read_traces(struct indexed_checker *k)
 {
     struct apf_instr_info *info = &k->profile->instr->info;
     if (k->profile->whole || indexed_read_traces(&k->reader, NULL) == APF_OK)
@@ -304,7 +304,7 @@ void indexed_check(struct check *c, struct check_profile *p, const uint8_t *data
         begin_intact(&k);
         indexed_check_table(&k);
         check_no_function(c);
-        take_traces(&k);
+        read_traces(&k);
         check_header(&k);
         indexed_check_summaries(&k);
         check_memprof(&k);

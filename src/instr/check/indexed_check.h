@@ -45,7 +45,7 @@ struct indexed_tallies {
 };
 void indexed_check_records(struct indexed_checker *k, struct cursor *data, struct apf_str name,
                            struct indexed_tallies *tallies);
-void indexed_tell_tallies(struct indexed_checker *k, const struct indexed_tallies *tallies);
+void indexed_report_tallies(struct indexed_checker *k, const struct indexed_tallies *tallies);
 /* The summaries against the records. */
 void indexed_check_summaries(struct indexed_checker *k);
 

@@ -9,7 +9,8 @@ struct record_walk {
     struct indexed_tallies *tallies;
 };
 
-static void empty(struct record_walk *w, const char *where, uint64_t at, uint64_t found, uint64_t expected)
+static void check_empty(struct record_walk *w, const char *where, uint64_t at, uint64_t found,
+                        uint64_t expected)
 {
     struct error_at place = {where, at, found, expected};
     check_at(w->k->c, APF_SEVERITY_ERROR, APF_MALFORMED, place, "profile data is empty");
@@ -23,7 +24,7 @@ static bool check_counts(struct record_walk *w)
     const uint8_t *p = cursor_array(w->c, n, 8);
     if (p && n && n <= UINT32_MAX)
         return true;
-    empty(w, "indexed.record.num_counters", at, n, p ? 1 : left);
+    check_empty(w, "indexed.record.num_counters", at, n, p ? 1 : left);
     return false;
 }
 
@@ -34,7 +35,7 @@ static bool check_bytes(struct record_walk *w, const char *where, bool words)
     const uint8_t *p = words ? cursor_array(w->c, n, 8) : cursor_bytes(w->c, n);
     const uint8_t *pad = words ? p : cursor_bytes(w->c, pad8(n % 8));
     if (!p || !pad || n > UINT32_MAX) {
-        empty(w, where, at, n, left / (words ? 8 : 1));
+        check_empty(w, where, at, n, left / (words ? 8 : 1));
         return false;
     }
     if (!words && !bytes_zero(pad, pad8(n % 8)))
@@ -72,7 +73,7 @@ static bool check_values(struct record_walk *w)
     struct apf_error error;
     uint64_t at = cursor_offset(w->c), size = 8, last = 0;
     if (value_block_read(w->c, APF_VALUE_KINDS, &block, &error) != APF_OK) {
-        empty(w, error.where, error.offset ? error.offset : at, error.found, error.expected);
+        check_empty(w, error.where, error.offset ? error.offset : at, error.found, error.expected);
         return false;
     }
     for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++) {
@@ -95,7 +96,7 @@ static bool check_record(struct record_walk *w, struct apf_str name)
     uint16_t caps = w->k->places.version->caps;
     uint64_t at = cursor_offset(w->c);
     if (cursor_left(w->c) < 8) {
-        empty(w, "indexed.record.hash", at, cursor_left(w->c), 8);
+        check_empty(w, "indexed.record.hash", at, cursor_left(w->c), 8);
         return false;
     }
     check_function(w->k->c, name, cursor_u64(w->c));
@@ -116,15 +117,15 @@ void indexed_check_records(struct indexed_checker *k, struct cursor *data, struc
         continue;
 }
 
-void indexed_tell_tallies(struct indexed_checker *k, const struct indexed_tallies *tallies)
+void indexed_report_tallies(struct indexed_checker *k, const struct indexed_tallies *tallies)
 {
-    check_tally_tell(k->c, &tallies->unsorted, APF_SEVERITY_NOTE, APF_NOTE,
-                     "values of a site that are not in the order of their counts");
-    check_tally_tell(k->c, &tallies->wide, APF_SEVERITY_NOTE, APF_NOTE,
-                     "more than a byte in a word of a bitmap");
-    check_tally_tell(k->c, &tallies->slack, APF_SEVERITY_NOTE, APF_NOTE,
-                     "bytes behind the values that nobody reads");
-    check_tally_tell(k->c, &tallies->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
-    check_tally_tell(k->c, &tallies->kinds, APF_SEVERITY_NOTE, APF_NOTE,
-                     "kinds of values that do not ascend");
+    check_tally_report(k->c, &tallies->unsorted, APF_SEVERITY_NOTE, APF_NOTE,
+                       "values of a site that are not in the order of their counts");
+    check_tally_report(k->c, &tallies->wide, APF_SEVERITY_NOTE, APF_NOTE,
+                       "more than a byte in a word of a bitmap");
+    check_tally_report(k->c, &tallies->slack, APF_SEVERITY_NOTE, APF_NOTE,
+                       "bytes behind the values that nobody reads");
+    check_tally_report(k->c, &tallies->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
+    check_tally_report(k->c, &tallies->kinds, APF_SEVERITY_NOTE, APF_NOTE,
+                       "kinds of values that do not ascend");
 }

@@ -24,7 +24,7 @@ static uint64_t word_at(const struct indexed_checker *k, uint64_t at)
     return load64le(k->data + at);
 }
 
-static void put_words(uint64_t words[INDEXED_SUMMARY_FIELDS], const struct apf_summary *made)
+static void fill_words(uint64_t words[INDEXED_SUMMARY_FIELDS], const struct apf_summary *made)
 {
     const uint64_t all[INDEXED_SUMMARY_FIELDS] = {made->n_functions,        made->n_counters,
                                                   made->max_function_count, made->max_count,
@@ -33,11 +33,11 @@ static void put_words(uint64_t words[INDEXED_SUMMARY_FIELDS], const struct apf_s
 }
 
 /* Compares; the first difference, in the order of the file, is *at. */
-static bool agrees(const struct indexed_checker *k, const struct stored_summary *s,
-                   const struct apf_summary *made, struct error_at *at)
+static bool field_agrees(const struct indexed_checker *k, const struct stored_summary *s,
+                         const struct apf_summary *made, struct error_at *at)
 {
     uint64_t words[INDEXED_SUMMARY_FIELDS];
-    put_words(words, made);
+    fill_words(words, made);
     uint64_t offset = s->at + 16;
     for (unsigned i = 0; i < INDEXED_SUMMARY_FIELDS; i++, offset += 8) {
         *at = check_spot(fields[i], offset, word_at(k, offset), words[i]);
@@ -79,7 +79,8 @@ static uint32_t *stored_cutoffs(struct indexed_checker *k, const struct stored_s
 
 /* The rules of the version come first. What else releases that write it did: those before 9 knew no context, and pseudo
  * counts came with 16; 9 to 14 are versions of several releases, and anyprof writes them for each. */
-static void compare(struct indexed_checker *k, const struct stored_summary *s, int cs, struct arena *arena)
+static void compare_field(struct indexed_checker *k, const struct stored_summary *s, int cs,
+                          struct arena *arena)
 {
     uint16_t caps = k->places.version->caps;
     int own = caps & INDEXED_CAP_CS ? cs : -1;
@@ -97,7 +98,7 @@ static void compare(struct indexed_checker *k, const struct stored_summary *s, i
             check_memory(k->c);
             return;
         }
-        if (agrees(k, s, made, &at))
+        if (field_agrees(k, s, made, &at))
             return;
         if (i == 0)
             first = at;
@@ -121,7 +122,7 @@ static void compare_least(struct indexed_checker *k, const struct stored_summary
         return;
     }
     uint64_t words[INDEXED_SUMMARY_FIELDS];
-    put_words(words, made);
+    fill_words(words, made);
     for (unsigned i = 0; i < INDEXED_SUMMARY_FIELDS; i++) {
         uint64_t at = s->at + 16 + 8 * i;
         bool wraps = i + 1 == INDEXED_SUMMARY_FIELDS && made->max_count > COUNT_SUSPECT;
@@ -159,7 +160,7 @@ static void check_summary(struct indexed_checker *k, const struct stored_summary
     } else if (k->profile->records_lost) {
         compare_least(k, s, cs, &arena);
     } else {
-        compare(k, s, cs, &arena);
+        compare_field(k, s, cs, &arena);
     }
     arena_free(&arena);
 }

@@ -39,7 +39,7 @@ static void check_bucket(struct table *t, uint64_t hash)
 }
 
 /* An item that may be damaged, for the checks of what was read. `errors`: how many there were before it. */
-static void take_item(struct table *t, const struct disk_item *item, uint64_t errors)
+static void read_item(struct table *t, const struct disk_item *item, uint64_t errors)
 {
     struct check_profile *p = t->k->profile;
     struct apf_error error;
@@ -67,7 +67,7 @@ static void check_item(struct table *t, const struct disk_item *item)
         check_at(out, APF_SEVERITY_ERROR, APF_MALFORMED,
                  check_spot("indexed.table.item.data_size", item->at + 16, 0, 16), "profile data is empty");
     indexed_check_records(t->k, &data, name, &t->tallies);
-    take_item(t, item, errors);
+    read_item(t, item, errors);
     check_function(out, name, 0);
     check_bucket(t, item->hash);
 }
@@ -75,7 +75,7 @@ static void check_item(struct table *t, const struct disk_item *item)
 /* ---- the payload ---- */
 
 /* From a damaged place on to the next bucket that the array knows. False: there is none. */
-static bool resume(const struct table *t, struct disk_walk *walk, uint64_t from)
+static bool resume_walk(const struct table *t, struct disk_walk *walk, uint64_t from)
 {
     size_t i;
     SEARCH(i, (size_t)0, t->n_starts, t->starts[i] <= from);
@@ -109,7 +109,7 @@ static void check_end(struct table *t, uint64_t end)
 }
 
 /* What begins at t->bucket, once. */
-static void note_bucket(struct table *t, uint64_t at)
+static void record_bucket(struct table *t, uint64_t at)
 {
     bool met = t->n_groups && t->bucket == at;
     t->bucket = at;
@@ -122,7 +122,7 @@ static void check_fault(struct table *t, const struct disk_walk *walk, const str
                         const struct apf_error *error)
 {
     struct apf_str name = {(const char *)t->k->data + item->key, item->n_key};
-    note_bucket(t, walk->left ? walk->bucket : walk->at);
+    record_bucket(t, walk->left ? walk->bucket : walk->at);
     if (item->key)
         check_function(t->k->c, name, 0);
     check_failure(t->k->c, error);
@@ -138,7 +138,7 @@ static bool check_payload(struct table *t)
         struct apf_error error;
         check_no_function(t->k->c);
         if (disk_walk_next(&walk, &item, &error) == APF_OK) {
-            note_bucket(t, walk.bucket);
+            record_bucket(t, walk.bucket);
             check_item(t, &item);
             done++;
             continue;
@@ -146,7 +146,7 @@ static bool check_payload(struct table *t)
         whole = false;
         check_fault(t, &walk, &item, &error);
         done += walk.left != 0; /* a damaged item is one of those that the file counts */
-        if (!resume(t, &walk, t->bucket))
+        if (!resume_walk(t, &walk, t->bucket))
             return false;
     }
     check_no_function(t->k->c);
@@ -191,7 +191,7 @@ static void check_array(struct table *t, bool whole)
     }
 }
 
-static bool take_starts(struct table *t, struct arena *arena)
+static bool collect_starts(struct table *t, struct arena *arena)
 {
     uint64_t *scratch = arena_array(arena, t->disk.n_buckets, sizeof *scratch);
     t->starts = arena_array(arena, t->disk.n_buckets, sizeof *t->starts);
@@ -254,7 +254,7 @@ static void check_payload_start(struct table *t)
 }
 
 /* Where the head of the table is damaged, there is no way through it. */
-static void take_without_head(struct indexed_checker *k)
+static void read_without_head(struct indexed_checker *k)
 {
     struct apf_salvage found;
     struct read_options options = *k->c->options;
@@ -271,7 +271,7 @@ void indexed_check_table(struct indexed_checker *k)
     struct table t = {.k = k};
     struct arena arena = {0};
     if (!open_table(&t)) {
-        take_without_head(k);
+        read_without_head(k);
         return;
     }
     if (k->places.hash_offset % 8)
@@ -279,13 +279,13 @@ void indexed_check_table(struct indexed_checker *k)
                  check_spot("indexed.header.hash_offset", INDEXED_HASH_OFFSET_AT, k->places.hash_offset,
                             align8(k->places.hash_offset)),
                  "the buckets are not aligned");
-    if (take_starts(&t, &arena)) {
+    if (collect_starts(&t, &arena)) {
         check_payload_start(&t);
         bool whole = check_payload(&t);
         k->profile->records_lost = k->profile->records_lost || !whole;
         check_no_function(k->c);
         check_array(&t, whole);
-        indexed_tell_tallies(k, &t.tallies);
+        indexed_report_tallies(k, &t.tallies);
     } else {
         check_memory(k->c);
     }

@@ -203,28 +203,29 @@ static void check_kind(struct profile_checker *p)
                     "said to be of a front end (:fe) and of IR (:ir, :csir): it is taken as one of IR");
 }
 
-static void tell_all(struct profile_checker *p)
+static void report_all(struct profile_checker *p)
 {
     bool raw = p->instr->info.format == APF_FORMAT_RAW, indexed = p->instr->info.format == APF_FORMAT_INDEXED;
-    check_tally_tell(p->c, &p->nameless, APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION,
-                     "its name is not in the file");
+    check_tally_report(p->c, &p->nameless, APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION,
+                       "its name is not in the file");
     /* A function that several objects of a program have, or a linker kept twice; text may be written by hand. */
-    check_tally_tell(p->c, &p->twice, indexed ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
-                     indexed ? APF_INCONSISTENT : APF_NOTE,
-                     raw ? "another record has its name and hash: they are added up"
-                         : "another record has its name and hash");
-    check_tally_tell(p->c, &p->pseudo, APF_SEVERITY_NOTE, APF_NOTE,
-                     "marked hot or warm in place of counts, as by a sample profile");
-    check_tally_tell(p->c, &p->saturated, APF_SEVERITY_NOTE, APF_NOTE,
-                     "a sum that was cut at the largest count");
-    check_tally_tell(p->c, &p->contextual, APF_SEVERITY_NOTE, APF_NOTE,
-                     "context-sensitive by its hash, in a profile without such records");
-    check_tally_tell(p->c, &p->large_sites, APF_SEVERITY_NOTE, APF_NOTE,
-                     "a site with more than 255 values: indexed profiles keep the largest");
-    check_tally_tell(p->c, &p->repeated, APF_SEVERITY_NOTE, APF_NOTE, "a site that has the same value twice");
-    check_tally_tell(p->c, &p->traced, APF_SEVERITY_NOTE, APF_NOTE,
-                     "a trace names a function without a record");
-    check_tally_tell(p->c, &p->traced_twice, APF_SEVERITY_NOTE, APF_NOTE, "a trace names a function twice");
+    check_tally_report(p->c, &p->twice, indexed ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
+                       indexed ? APF_INCONSISTENT : APF_NOTE,
+                       raw ? "another record has its name and hash: they are added up"
+                           : "another record has its name and hash");
+    check_tally_report(p->c, &p->pseudo, APF_SEVERITY_NOTE, APF_NOTE,
+                       "marked hot or warm in place of counts, as by a sample profile");
+    check_tally_report(p->c, &p->saturated, APF_SEVERITY_NOTE, APF_NOTE,
+                       "a sum that was cut at the largest count");
+    check_tally_report(p->c, &p->contextual, APF_SEVERITY_NOTE, APF_NOTE,
+                       "context-sensitive by its hash, in a profile without such records");
+    check_tally_report(p->c, &p->large_sites, APF_SEVERITY_NOTE, APF_NOTE,
+                       "a site with more than 255 values: indexed profiles keep the largest");
+    check_tally_report(p->c, &p->repeated, APF_SEVERITY_NOTE, APF_NOTE,
+                       "a site that has the same value twice");
+    check_tally_report(p->c, &p->traced, APF_SEVERITY_NOTE, APF_NOTE,
+                       "a trace names a function without a record");
+    check_tally_report(p->c, &p->traced_twice, APF_SEVERITY_NOTE, APF_NOTE, "a trace names a function twice");
 }
 
 void profile_check(struct check *c, const struct check_profile *profile)
@@ -239,7 +240,7 @@ void profile_check(struct check *c, const struct check_profile *profile)
     if (c->code == APF_OK)
         check_traces(&p);
     check_kind(&p);
-    tell_all(&p);
+    report_all(&p);
     hash_index_free(&p.seen);
     VEC_FREE(&p.numbers);
 }

@@ -141,7 +141,7 @@ static void read_values(struct raw_checker *k, const struct raw_profile_info *in
 }
 
 /* Without its metadata a profile is no bad one, and for the other records it is as if it were not there. */
-static bool correlate(struct raw_checker *k, struct raw_profile_info *info)
+static bool correlate_profile(struct raw_checker *k, struct raw_profile_info *info)
 {
     struct apf_error error;
     if (!raw_profile_is_bare(&info->raw))
@@ -169,7 +169,7 @@ static void read_intact_records(struct raw_checker *k)
     struct apf_error error;
     raw_targets_free(&k->reader->targets);
     raw_reader_add_profile(k->reader->instr, &info.raw);
-    if (!correlate(k, &info))
+    if (!correlate_profile(k, &info))
         return;
     int code = raw_reader_begin_records(k->reader, &info, &error);
     for (uint64_t i = 0; code == APF_OK && i < info.raw.n_records; i++)
@@ -245,7 +245,7 @@ static void check_unused_names(struct check *c, const struct apf_instr *instr, u
             check_count(&unused, c, "raw.names", names_at);
     }
     free(used);
-    check_tally_tell(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name without a record");
+    check_tally_report(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name without a record");
 }
 
 /* `all` is what is the same for each part. */

@@ -71,7 +71,7 @@ static void check_alignment(struct raw_checker *k, const struct raw_record *r, u
                  "counters that do not begin at a multiple of 8");
 }
 
-static bool claim(struct raw_checker *k, const struct raw_record *r, uint64_t i)
+static bool claim_bytes(struct raw_checker *k, const struct raw_record *r, uint64_t i)
 {
     uint64_t at = r->timestamp_at != UINT64_MAX ? r->timestamp_at : r->counters;
     uint64_t size = r->counters - at + r->n_counters * k->raw.counter_bytes;
@@ -103,7 +103,7 @@ static void check_record(struct raw_checker *k, uint64_t i)
     check_function(k->c, name_of(k, &r), r.hash);
     check_alignment(k, &r, i);
     check_padding(k, i);
-    if (!claim(k, &r, i) || (values && !VEC_PUSH(&k->records, r)))
+    if (!claim_bytes(k, &r, i) || (values && !VEC_PUSH(&k->records, r)))
         check_memory(k->c);
 }
 
@@ -169,12 +169,12 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
         check_count(&holes, k->c, words->where, section->at + end);
     holes.function.n = 0; /* they are nobody's */
     holes.hash = 0;
-    check_tally_tell(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE,
-                     "a record that is there twice, with the same counters");
+    check_tally_report(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE,
+                       "a record that is there twice, with the same counters");
     if (!k->damaged) /* else what is nobody's may be of a damaged record */
-        check_tally_tell(k->c, &holes, words->hole_severity,
-                         words->hole_severity == APF_SEVERITY_NOTE ? APF_NOTE : APF_INCONSISTENT,
-                         words->hole);
+        check_tally_report(k->c, &holes, words->hole_severity,
+                           words->hole_severity == APF_SEVERITY_NOTE ? APF_NOTE : APF_INCONSISTENT,
+                           words->hole);
 }
 
 /* Timestamps are 8 bytes in front of the counters; with counters of a byte some releases claim them, some do not. */
@@ -227,9 +227,9 @@ void raw_check_records(struct raw_checker *k)
     for (uint64_t i = 0; i < n && k->c->code == APF_OK; i++)
         check_record(k, i);
     check_no_function(k->c);
-    check_tally_tell(k->c, &k->zero_records, APF_SEVERITY_ERROR, APF_MALFORMED,
-                     "number of counters is zero: padding between objects, which anyprof passes over");
-    check_tally_tell(k->c, &k->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
+    check_tally_report(k->c, &k->zero_records, APF_SEVERITY_ERROR, APF_MALFORMED,
+                       "number of counters is zero: padding between objects, which anyprof passes over");
+    check_tally_report(k->c, &k->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
     check_quirks(k);
     check_all_claims(k);
 }

@@ -85,7 +85,7 @@ static void check_overlap(struct raw_checker *k, struct vtable_list *list, const
                     "a virtual table that overlaps another one");
 }
 
-static bool take_addresses(struct raw_checker *k, struct vtable_list *list)
+static bool collect_addresses(struct raw_checker *k, struct vtable_list *list)
 {
     struct raw_record r;
     bool good = true;
@@ -104,7 +104,7 @@ static bool take_addresses(struct raw_checker *k, struct vtable_list *list)
 static void check_all(struct raw_checker *k, struct vtable_list *list)
 {
     const struct vtable *before = NULL;
-    if (!take_addresses(k, list) || !SORT_VEC(&list->list, vtable_before, NULL)) {
+    if (!collect_addresses(k, list) || !SORT_VEC(&list->list, vtable_before, NULL)) {
         check_memory(k->c);
         return;
     }
@@ -137,9 +137,9 @@ void raw_check_vtables(struct raw_checker *k)
     else if (n)
         check_all(k, &list);
     check_no_function(k->c);
-    check_tally_tell(k->c, &list.padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
-    check_tally_tell(k->c, &list.folded, APF_SEVERITY_NOTE, APF_NOTE,
-                     "a virtual table where another one is, too");
+    check_tally_report(k->c, &list.padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
+    check_tally_report(k->c, &list.folded, APF_SEVERITY_NOTE, APF_NOTE,
+                       "a virtual table where another one is, too");
     VEC_FREE(&list.list);
     VEC_FREE(&list.addresses);
 }
@@ -174,7 +174,7 @@ void raw_check_vtable_names(struct check *c, const struct check_profile *p, stru
         if (at == n || vtables->list.data[at].key != s->id)
             check_count(&unused, c, "raw.vtable_names", names_at);
     }
-    check_tally_tell(c, &nameless, APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION,
-                     "the name of a virtual table is not in the file");
-    check_tally_tell(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name of a virtual table without a record");
+    check_tally_report(c, &nameless, APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION,
+                       "the name of a virtual table is not in the file");
+    check_tally_report(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name of a virtual table without a record");
 }

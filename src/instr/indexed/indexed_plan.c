@@ -57,7 +57,7 @@ static bool name_is_zero(const struct record *r, size_t n)
 }
 
 /* Version 1 holds one record for each name: the one with the highest count, of equals the first. */
-static size_t hottest(const struct record *r, size_t n)
+static size_t hottest_count(const struct record *r, size_t n)
 {
     size_t best = 0;
     uint64_t best_count = 0;
@@ -137,7 +137,7 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
     }
     if (!can(w, INDEXED_CAP_COUNT_FIELD) && n > 1) {
         w->stats->dropped_records += n - 1;
-        r += hottest(r, n);
+        r += hottest_count(r, n);
         n = 1;
     }
     key->name = &w->view->symbols.list.data[r->symbol];
@@ -209,7 +209,7 @@ static bool map_keys(struct indexed_plan *w)
     return true;
 }
 
-static int choose(struct indexed_plan *w, struct apf_error *error)
+static int choose_version(struct indexed_plan *w, struct apf_error *error)
 {
     const struct record *r = w->view->records.data;
     size_t n = w->view->records.n;
@@ -238,7 +238,7 @@ static int choose(struct indexed_plan *w, struct apf_error *error)
 
 /* ---- the plan ---- */
 
-static struct apf_summary *summarise(struct indexed_plan *w, int cs)
+static struct apf_summary *summarise_counts(struct indexed_plan *w, int cs)
 {
     uint32_t flags = can(w, INDEXED_CAP_NO_PSEUDO) ? SUMMARY_NO_PSEUDO : 0;
     struct summary_input in = {NULL, w->records, w->n_records, cs, flags, NULL, 0};
@@ -270,7 +270,7 @@ static int make_vtable_names(struct indexed_plan *w, struct apf_error *error)
     return name_blob_write(&w->vtables, info->vtable_names, info->n_vtable_names, true, error);
 }
 
-static void note_dropped_sections(struct indexed_plan *w)
+static void record_dropped_sections(struct indexed_plan *w)
 {
     const struct apf_instr_info *info = &w->view->info;
     if (!can(w, INDEXED_CAP_TRACES)) {
@@ -290,8 +290,8 @@ static void note_dropped_sections(struct indexed_plan *w)
 
 int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)
 {
-    note_dropped_sections(w);
-    int code = choose(w, error);
+    record_dropped_sections(w);
+    int code = choose_version(w, error);
     if (code == APF_OK)
         code = check_sizes(w, error);
     if (code == APF_OK)
@@ -300,9 +300,9 @@ int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)
         return code;
     if (can(w, INDEXED_CAP_SUMMARY)) {
         bool by_context = can(w, INDEXED_CAP_CS) && w->options->choice.variants & APF_VARIANT_CS;
-        w->summary = summarise(w, by_context ? 0 : -1);
+        w->summary = summarise_counts(w, by_context ? 0 : -1);
         if (w->variant & APF_VARIANT_CS)
-            w->cs_summary = summarise(w, 1);
+            w->cs_summary = summarise_counts(w, 1);
         if (!w->summary || (w->variant & APF_VARIANT_CS && !w->cs_summary))
             return error_memory(error);
     }

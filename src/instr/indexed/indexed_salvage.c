@@ -23,7 +23,7 @@ struct walk {
     uint64_t limit;     /* items end there at the latest */
     uint64_t begin;     /* where the summaries end; 0: not known */
     uint64_t end;       /* behind the last item that was looked at */
-    uint64_t n_taken;   /* items */
+    uint64_t n_kept;    /* items */
     uint64_t n_items;   /* that there should be ... */
     bool items_known;   /* ... if that is known */
     uint64_t look_left; /* bytes */
@@ -47,7 +47,7 @@ static bool has_name(const struct walk *w, uint64_t id)
 }
 
 /* The item, if it is right; a name that is there twice counts once. */
-static int take_item(struct walk *w, const struct disk_item *item, struct apf_error *error)
+static int salvage_item(struct walk *w, const struct disk_item *item, struct apf_error *error)
 {
     struct apf_instr *instr = w->reader.instr;
     size_t records = instr->records.n, names = instr->symbols.list.n;
@@ -71,14 +71,14 @@ static int take_item(struct walk *w, const struct disk_item *item, struct apf_er
     hash_index_add(&w->names, hash_index_mix(&w->names, id, 0), (uint32_t)names);
     w->records_before = records;
     w->names_before = names;
-    w->n_taken++;
+    w->n_kept++;
     w->end = w->last_end = item->data + item->n_data;
     return APF_OK;
 }
 
 /* Zeros where an item should begin may be a hole that the system left in the file, which may have begun with the zeros
  * at the end of the item before. */
-static void heed_hole(struct walk *w, uint64_t at)
+static void drop_before_hole(struct walk *w, uint64_t at)
 {
     struct apf_instr *instr = w->reader.instr;
     const uint8_t *data = w->reader.data;
@@ -90,16 +90,16 @@ static void heed_hole(struct walk *w, uint64_t at)
             return;
     while (end > w->begin && data[end - 1] == 0)
         end--;
-    if (!w->n_taken || end >= w->last_end)
+    if (!w->n_kept || end >= w->last_end)
         return;
     instr->records.n = w->records_before;
     instr->symbols.list.n = w->names_before; /* the index still has it: no other item gets the name */
     w->last_end = 0;
-    w->n_taken--;
+    w->n_kept--;
 }
 
 /* Takes items from there on, bucket by bucket, up to the first that is not right. */
-static int take_items(struct walk *w, uint64_t from, struct apf_error *error)
+static int salvage_items(struct walk *w, uint64_t from, struct apf_error *error)
 {
     struct file_pages bytes = file_pages_of(w->reader.data, w->reader.n);
     struct disk_table table = {
@@ -111,7 +111,7 @@ static int take_items(struct walk *w, uint64_t from, struct apf_error *error)
     while (code == APF_OK) {
         code = disk_walk_next(&walk, &item, error);
         at = walk.at;
-        if (code == APF_OK && (code = take_item(w, &item, error)) != APF_OK)
+        if (code == APF_OK && (code = salvage_item(w, &item, error)) != APF_OK)
             at = item.at;
     }
     if (code == APF_NO_MEMORY || code == APF_LIMIT)
@@ -119,9 +119,9 @@ static int take_items(struct walk *w, uint64_t from, struct apf_error *error)
     bool between = walk.left == 0 && at == walk.at; /* no bucket begins where the next one should */
     if (between && from == w->begin && align8(at) == w->array && !w->items_known) {
         w->items_known = true;
-        w->n_items = w->n_taken;
+        w->n_items = w->n_kept;
     }
-    heed_hole(w, at);
+    drop_before_hole(w, at);
     w->end = at > w->end ? at : w->end;
     return APF_OK;
 }
@@ -158,23 +158,23 @@ static bool find_places(struct walk *w, struct places *places)
     return ok;
 }
 
-static int take_table(struct walk *w, struct apf_error *error)
+static int salvage_table(struct walk *w, struct apf_error *error)
 {
     struct places places = {0};
     int code = find_places(w, &places) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < places.list.n; i++)
         if (places.list.data[i] >= w->end)
-            code = take_items(w, places.list.data[i], error);
+            code = salvage_items(w, places.list.data[i], error);
     VEC_FREE(&places.list);
     hash_index_free(&w->names);
-    w->salvage->lost_known = w->items_known && w->n_items >= w->n_taken;
-    w->salvage->lost_functions = w->salvage->lost_known ? w->n_items - w->n_taken : 0;
+    w->salvage->lost_known = w->items_known && w->n_items >= w->n_kept;
+    w->salvage->lost_functions = w->salvage->lost_known ? w->n_items - w->n_kept : 0;
     return code;
 }
 
 /* ---- what lies behind the table ---- */
 
-static int take_sections(struct indexed_reader *r, struct apf_salvage *s, struct apf_error *error)
+static int salvage_sections(struct indexed_reader *r, struct apf_salvage *s, struct apf_error *error)
 {
     static const struct {
         int (*read)(struct indexed_reader *r, struct apf_error *error);
@@ -212,6 +212,6 @@ int indexed_salvage(struct apf_instr *instr, const uint8_t *data, size_t n,
     w.limit = w.array > w.reader.version->header_size && w.array < n ? w.array : n;
     if (indexed_skip_summaries(&w.reader, &w.begin, NULL) != APF_OK || w.begin >= w.limit)
         w.begin = 0;
-    int code = take_table(&w, error);
-    return code == APF_OK ? take_sections(&w.reader, salvage, error) : code;
+    int code = salvage_table(&w, error);
+    return code == APF_OK ? salvage_sections(&w.reader, salvage, error) : code;
 }

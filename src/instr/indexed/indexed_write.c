@@ -8,38 +8,38 @@
 
 /* ---- output ---- */
 
-static void put(struct indexed_plan *w, const void *p, size_t n)
+static void write_bytes(struct indexed_plan *w, const void *p, size_t n)
 {
     w->failed |= !file_out_write(w->out, p, n);
 }
 
-static void put64(struct indexed_plan *w, uint64_t v)
+static void write_u64(struct indexed_plan *w, uint64_t v)
 {
     store64le(file_out_room(w->out, 8), v);
     w->out->p += 8;
 }
 
-static void put32(struct indexed_plan *w, uint32_t v)
+static void write_u32(struct indexed_plan *w, uint32_t v)
 {
     store32le(file_out_room(w->out, 4), v);
     w->out->p += 4;
 }
 
 /* Up to 7: padding. */
-static void put_zeros(struct indexed_plan *w, uint64_t n)
+static void write_zeros(struct indexed_plan *w, uint64_t n)
 {
     memset(file_out_room(w->out, 8), 0, 8);
     w->out->p += n;
 }
 
-static void put_words(struct indexed_plan *w, const uint64_t *p, size_t n)
+static void write_words(struct indexed_plan *w, const uint64_t *p, size_t n)
 {
     if (!HOST_BIG_ENDIAN) {
-        put(w, p, n * sizeof *p);
+        write_bytes(w, p, n * sizeof *p);
         return;
     }
     for (size_t i = 0; i < n; i++)
-        put64(w, p[i]);
+        write_u64(w, p[i]);
 }
 
 /* ---- summary ---- */
@@ -49,70 +49,70 @@ static uint64_t summary_size(const struct apf_summary *s)
     return s ? 16 + 8 * INDEXED_SUMMARY_FIELDS + 24 * s->n_rows : 0;
 }
 
-static void put_summary(struct indexed_plan *w, const struct apf_summary *s)
+static void write_summary(struct indexed_plan *w, const struct apf_summary *s)
 {
     if (!s)
         return;
     uint64_t head[] = {INDEXED_SUMMARY_FIELDS, s->n_rows,    s->n_functions,        s->n_counters,
                        s->max_function_count,  s->max_count, s->max_internal_count, s->total_count};
-    put_words(w, head, sizeof head / sizeof *head);
+    write_words(w, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < s->n_rows; i++) {
-        put64(w, s->rows[i].cutoff);
-        put64(w, s->rows[i].min_count);
-        put64(w, s->rows[i].n_blocks);
+        write_u64(w, s->rows[i].cutoff);
+        write_u64(w, s->rows[i].min_count);
+        write_u64(w, s->rows[i].n_blocks);
     }
 }
 
 /* ---- records ---- */
 
-static void put_values(struct indexed_plan *w, const struct record *r)
+static void write_values(struct indexed_plan *w, const struct record *r)
 {
     const struct apf_site *site = r->sites;
-    put32(w, (uint32_t)indexed_values_size(w, r));
-    put32(w, indexed_kinds_written(w, r));
+    write_u32(w, (uint32_t)indexed_values_size(w, r));
+    write_u32(w, indexed_kinds_written(w, r));
     for (unsigned k = 0; k < w->options->choice.value_kinds && k < APF_VALUE_KINDS; k++) {
         if (!r->n_sites[k])
             continue;
-        put32(w, k);
-        put32(w, r->n_sites[k]);
+        write_u32(w, k);
+        write_u32(w, r->n_sites[k]);
         for (uint32_t i = 0; i < r->n_sites[k]; i++) {
             *file_out_room(w->out, 1) = (uint8_t)site[i].n;
             w->out->p++;
         }
-        put_zeros(w, pad8(r->n_sites[k] % 8));
+        write_zeros(w, pad8(r->n_sites[k] % 8));
         for (uint32_t i = 0; i < r->n_sites[k]; i++, site++)
             for (size_t v = 0; v < site->n; v++) {
-                put64(w, site->values[v].value);
-                put64(w, site->values[v].count);
+                write_u64(w, site->values[v].value);
+                write_u64(w, site->values[v].count);
             }
     }
 }
 
-static void put_padded(struct indexed_plan *w, const uint8_t *p, uint32_t n)
+static void write_padded(struct indexed_plan *w, const uint8_t *p, uint32_t n)
 {
-    put64(w, n);
+    write_u64(w, n);
     if (n)
-        put(w, p, n);
-    put_zeros(w, pad8(n % 8));
+        write_bytes(w, p, n);
+    write_zeros(w, pad8(n % 8));
 }
 
-static void put_record(struct indexed_plan *w, const struct record *r)
+static void write_record(struct indexed_plan *w, const struct record *r)
 {
-    put64(w, r->hash);
+    write_u64(w, r->hash);
     if (can(w, INDEXED_CAP_COUNT_FIELD))
-        put64(w, r->n_counts);
-    put_words(w, r->counts, r->n_counts);
+        write_u64(w, r->n_counts);
+    write_words(w, r->counts, r->n_counts);
     if (can(w, INDEXED_CAP_BITMAP_WORDS)) {
-        put64(w, r->n_bitmap);
+        write_u64(w, r->n_bitmap);
         for (uint32_t i = 0; i < r->n_bitmap; i++)
-            put64(w, r->bitmap[i]);
+            write_u64(w, r->bitmap[i]);
     }
     if (can(w, INDEXED_CAP_BITMAP_BYTES)) {
-        put_padded(w, r->bitmap, r->n_bitmap);
-        put_padded(w, r->extra ? r->extra->uniformity : NULL, r->extra ? r->extra->n_uniformity : 0);
+        write_padded(w, r->bitmap, r->n_bitmap);
+        write_padded(w, r->extra ? r->extra->uniformity : NULL, r->extra ? r->extra->n_uniformity : 0);
     }
     if (can(w, INDEXED_CAP_VALUES))
-        put_values(w, r);
+        write_values(w, r);
 }
 
 /* ---- the table ---- */
@@ -156,20 +156,20 @@ static void fetch_ahead(const struct indexed_plan *w, size_t i)
         PREFETCH(next->only->sites->values);
 }
 
-static void put_item(struct indexed_plan *w, const struct indexed_key *key)
+static void write_item(struct indexed_plan *w, const struct indexed_key *key)
 {
-    put64(w, key->name->id);
-    put64(w, key->name->n);
-    put64(w, key->data_size);
-    put(w, key->name->p, key->name->n);
+    write_u64(w, key->name->id);
+    write_u64(w, key->name->n);
+    write_u64(w, key->data_size);
+    write_bytes(w, key->name->p, key->name->n);
     if (key->only)
-        put_record(w, key->only);
+        write_record(w, key->only);
     for (uint32_t i = 0; !key->only && i < key->n; i++)
-        put_record(w, w->records[key->first + i]);
+        write_record(w, w->records[key->first + i]);
 }
 
 /* `at`: where it starts. */
-static void put_table(struct indexed_plan *w, uint64_t at)
+static void write_table(struct indexed_plan *w, uint64_t at)
 {
     uint64_t start = at;
     size_t i = 0;
@@ -178,19 +178,19 @@ static void put_table(struct indexed_plan *w, uint64_t at)
         uint8_t count[2] = {(uint8_t)n, (uint8_t)(n >> 8)};
         w->bucket_at[b] = n ? at : 0;
         if (n)
-            put(w, count, 2);
+            write_bytes(w, count, 2);
         at += n ? 2 : 0;
         for (size_t end = i + n; i < end; i++) {
             const struct indexed_key *key = key_at(w, i);
             fetch_ahead(w, i);
-            put_item(w, key);
+            write_item(w, key);
             at += DISK_ITEM_HEAD + (uint64_t)key->name->n + key->data_size;
         }
     }
-    put_zeros(w, pad8((start + table_size(w)) % 8));
-    put64(w, w->table.n_buckets);
-    put64(w, w->n_keys);
-    put_words(w, w->bucket_at, w->table.n_buckets);
+    write_zeros(w, pad8((start + table_size(w)) % 8));
+    write_u64(w, w->table.n_buckets);
+    write_u64(w, w->n_keys);
+    write_words(w, w->bucket_at, w->table.n_buckets);
 }
 
 /* ---- sections behind the table ---- */
@@ -203,26 +203,26 @@ static uint64_t ids_size(const struct indexed_plan *w)
     return size;
 }
 
-static void put_ids(struct indexed_plan *w)
+static void write_ids(struct indexed_plan *w)
 {
-    put64(w, ids_size(w));
+    write_u64(w, ids_size(w));
     for (size_t i = 0; i < w->view->info.n_binary_ids; i++) {
         const struct apf_str *id = &w->view->info.binary_ids[i];
-        put64(w, id->n);
-        put(w, id->p, id->n);
-        put_zeros(w, pad8(id->n % 8));
+        write_u64(w, id->n);
+        write_bytes(w, id->p, id->n);
+        write_zeros(w, pad8(id->n % 8));
     }
 }
 
-static void put_traces(struct indexed_plan *w)
+static void write_traces(struct indexed_plan *w)
 {
     const struct apf_instr_info *info = &w->view->info;
-    put64(w, info->n_traces);
-    put64(w, info->trace_stream_size);
+    write_u64(w, info->n_traces);
+    write_u64(w, info->trace_stream_size);
     for (size_t i = 0; i < info->n_traces; i++) {
-        put64(w, info->traces[i].weight);
-        put64(w, info->traces[i].n);
-        put_words(w, info->traces[i].ids, info->traces[i].n);
+        write_u64(w, info->traces[i].weight);
+        write_u64(w, info->traces[i].n);
+        write_words(w, info->traces[i].ids, info->traces[i].n);
     }
 }
 
@@ -255,7 +255,7 @@ static struct places find_places(const struct indexed_plan *w)
 }
 
 /* Everything is sized before the first byte is written, so that the output can be a pipe. */
-static void put_file(struct indexed_plan *w)
+static void write_file(struct indexed_plan *w)
 {
     struct places at = find_places(w);
     bool traces = (w->variant & APF_VARIANT_TEMPORAL) != 0;
@@ -268,17 +268,17 @@ static void put_file(struct indexed_plan *w)
                          at.ids,
                          traces ? at.traces : 0,
                          at.vtables};
-    put_words(w, header, w->version->header_size / 8u);
-    put_summary(w, w->summary);
-    put_summary(w, w->cs_summary);
-    put_table(w, at.records);
-    put(w, w->memprof.data, w->memprof.n);
+    write_words(w, header, w->version->header_size / 8u);
+    write_summary(w, w->summary);
+    write_summary(w, w->cs_summary);
+    write_table(w, at.records);
+    write_bytes(w, w->memprof.data, w->memprof.n);
     if (can(w, INDEXED_CAP_IDS))
-        put_ids(w);
+        write_ids(w);
     if (can(w, INDEXED_CAP_VTABLES))
-        put_padded(w, w->vtables.data, (uint32_t)w->vtables.n);
+        write_padded(w, w->vtables.data, (uint32_t)w->vtables.n);
     if (traces)
-        put_traces(w);
+        write_traces(w);
 }
 
 /* It holds offsets in the file, so that its place must be known. */
@@ -307,7 +307,7 @@ int indexed_write(const struct apf_instr *view, const struct indexed_write_optio
     if (code == APF_OK)
         code = make_memprof(&w, error);
     if (code == APF_OK)
-        put_file(&w);
+        write_file(&w);
     indexed_plan_free(&w);
     arena_rewind(scratch, mark);
     return code;

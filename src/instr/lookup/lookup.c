@@ -109,7 +109,7 @@ void apf_lookup_close(struct apf_lookup *l)
     free(l);
 }
 
-static void note_reads(struct apf_lookup *l)
+static void copy_reads(struct apf_lookup *l)
 {
     l->info.reads = l->indexed.pages.reads;
     l->info.read_bytes = l->indexed.pages.read_bytes;
@@ -161,7 +161,7 @@ static int find_in_table(struct apf_lookup *l, struct apf_str name, uint64_t id,
     return code;
 }
 
-static int find(struct apf_lookup *l, struct apf_str name, struct apf_error *error)
+static int find_records(struct apf_lookup *l, struct apf_str name, struct apf_error *error)
 {
     uint64_t id = md5_name_ref(name.p, name.n);
     return l->whole ? find_in_whole(l, name, id, error) : find_in_table(l, name, id, error);
@@ -181,11 +181,11 @@ static int find_renamed(struct apf_lookup *l, struct apf_str name, struct apf_er
         return error_memory(error);
     renamed[at] = other;
     name.p = renamed;
-    return find(l, name, error);
+    return find_records(l, name, error);
 }
 
 /* What was found before goes; the memory stays. */
-static void forget(struct apf_lookup *l)
+static void forget_found(struct apf_lookup *l)
 {
     const struct arena_mark nothing = {0};
     arena_rewind(&l->scratch->arena, nothing);
@@ -198,7 +198,7 @@ static void forget(struct apf_lookup *l)
     l->names_left = l->indexed.table.end;
 }
 
-static int unknown(struct apf_str name, struct apf_error *error)
+static int report_unknown(struct apf_str name, struct apf_error *error)
 {
     return error_plain(error, APF_UNKNOWN_FUNCTION, "lookup", "%.*s", (int)(name.n < 100 ? name.n : 100),
                        name.p);
@@ -211,15 +211,15 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
     *n = 0;
     if (!name.p)
         name.p = "";
-    forget(l);
-    int code = find(l, name, error);
+    forget_found(l);
+    int code = find_records(l, name, error);
     if (code == APF_OK && l->records.n == 0)
         code = find_renamed(l, name, error);
-    note_reads(l);
+    copy_reads(l);
     if (code != APF_OK)
         return code;
     if (l->records.n == 0)
-        return unknown(name, error);
+        return report_unknown(name, error);
     *records = l->records.data;
     *n = l->records.n;
     return APF_OK;
@@ -247,8 +247,8 @@ static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash,
 }
 
 /* What a compiler says of a function whose hash is not there: the hashes that are, of records of that kind. */
-static int mismatch(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
-                    struct apf_error *error)
+static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
+                           struct apf_error *error)
 {
     uint64_t next = 0, least = 0, left = 0;
     unsigned told = 0;
@@ -288,7 +288,7 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
         }
         any = any || same_kind(&records[i], hash);
     }
-    return any ? mismatch(name, hash, records, n, error) : unknown(name, error);
+    return any ? report_mismatch(name, hash, records, n, error) : report_unknown(name, error);
 }
 
 /* ---- targets ---- */
@@ -318,7 +318,7 @@ static int find_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, 
     return lookup_indexed_vtable(l, id, name, error);
 }
 
-static int remember(struct apf_lookup *l, uint64_t id, struct apf_str name, struct apf_error *error)
+static int remember_target(struct apf_lookup *l, uint64_t id, struct apf_str name, struct apf_error *error)
 {
     struct lookup_target target = {id, name};
     if (!hash_index_reserve(&l->targets_index, 1) || !VEC_PUSH(&l->targets, target))
@@ -338,9 +338,9 @@ int apf_lookup_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, s
     if (was_asked(l, id, name))
         return APF_OK;
     int code = find_target(l, id, &found, error);
-    note_reads(l);
+    copy_reads(l);
     if (code == APF_OK)
-        code = remember(l, id, found, error);
+        code = remember_target(l, id, found, error);
     if (code == APF_OK)
         *name = found;
     return code;

@@ -34,7 +34,7 @@ static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 /* ---- text ---- */
 
 /* A share in per cent with two decimals, rounded as printf rounds a double: from its bits, exactly. */
-static void put_share(struct file_out *out, uint64_t part, uint64_t sum)
+static void write_share(struct file_out *out, uint64_t part, uint64_t sum)
 {
     double share = (double)part * 100.0 / (double)(sum ? sum : 1);
     uint64_t bits;
@@ -51,7 +51,7 @@ static void put_share(struct file_out *out, uint64_t part, uint64_t sum)
     text_decimal(out, hundredths % 100, 1);
 }
 
-static void put_value(struct printer *p, unsigned kind, size_t site, struct apf_value v, uint64_t sum)
+static void write_value(struct printer *p, unsigned kind, size_t site, struct apf_value v, uint64_t sum)
 {
     struct file_out *out = p->out;
     text_put(out, "\t[ ");
@@ -64,11 +64,11 @@ static void put_value(struct printer *p, unsigned kind, size_t site, struct apf_
     text_put(out, ", ");
     text_decimal(out, v.count, 10);
     text_put(out, " ] (");
-    put_share(out, v.count, sum);
+    write_share(out, v.count, sum);
     text_put(out, "%)\n");
 }
 
-static void put_sites(struct printer *p, const struct apf_record *r, unsigned kind)
+static void write_sites(struct printer *p, const struct apf_record *r, unsigned kind)
 {
     for (size_t i = 0; i < r->n_sites[kind] && r->sites[kind]; i++) {
         const struct apf_site *site = &r->sites[kind][i];
@@ -76,18 +76,18 @@ static void put_sites(struct printer *p, const struct apf_record *r, unsigned ki
         for (size_t v = 0; v < site->n; v++)
             sum = site->values[v].count > UINT64_MAX - sum ? UINT64_MAX : sum + site->values[v].count;
         for (size_t v = 0; v < site->n; v++)
-            put_value(p, kind, i, site->values[v], sum);
+            write_value(p, kind, i, site->values[v], sum);
     }
 }
 
-static void put_number(struct file_out *out, const char *label, uint64_t v)
+static void write_number(struct file_out *out, const char *label, uint64_t v)
 {
     text_put(out, label);
     text_decimal(out, v, 1);
     text_put(out, "\n");
 }
 
-static void put_counts(struct file_out *out, const struct apf_record *r, size_t first)
+static void write_counts(struct file_out *out, const struct apf_record *r, size_t first)
 {
     text_put(out, "    Block counts: [");
     for (size_t i = first; i < r->n_counts; i++) {
@@ -97,7 +97,7 @@ static void put_counts(struct file_out *out, const struct apf_record *r, size_t 
     text_put(out, "]\n");
 }
 
-static void put_bitmap(struct file_out *out, const struct apf_record *r)
+static void write_bitmap(struct file_out *out, const struct apf_record *r)
 {
     if (r->n_bitmap)
         text_put(out, "    Bitmap bytes: [");
@@ -109,7 +109,7 @@ static void put_bitmap(struct file_out *out, const struct apf_record *r)
         text_put(out, "]\n");
 }
 
-static void put_head(struct printer *p, const struct apf_record *r)
+static void write_head(struct printer *p, const struct apf_record *r)
 {
     struct file_out *out = p->out;
     text_put(out, "  ");
@@ -120,38 +120,38 @@ static void put_head(struct printer *p, const struct apf_record *r)
     text_decimal(out, r->n_counts, 1);
 }
 
-static void put_record(struct printer *p, const struct apf_record *r)
+static void write_record(struct printer *p, const struct apf_record *r)
 {
     struct file_out *out = p->out;
     bool ir = (p->lookup->info.variant & APF_VARIANT_IR) != 0;
-    put_head(p, r);
+    write_head(p, r);
     if (r->flags & APF_RECORD_PSEUDO) {
         text_put(out, r->counts[0] == PSEUDO_HOT ? "    <PseudoHot>\n" : "    <PseudoWarm>\n");
         return;
     }
     text_put(out, "\n");
     if (!ir)
-        put_number(out, "    Function count: ", r->counts[0]);
-    put_number(out, "    Indirect Call Site Count: ", r->n_sites[APF_VALUE_INDIRECT_CALL]);
-    put_number(out, "    Number of instrumented vtables: ", r->n_sites[APF_VALUE_VTABLE]);
+        write_number(out, "    Function count: ", r->counts[0]);
+    write_number(out, "    Indirect Call Site Count: ", r->n_sites[APF_VALUE_INDIRECT_CALL]);
+    write_number(out, "    Number of instrumented vtables: ", r->n_sites[APF_VALUE_VTABLE]);
     if (r->n_sites[APF_VALUE_MEMOP_SIZE])
-        put_number(out, "    Number of Memory Intrinsics Calls: ", r->n_sites[APF_VALUE_MEMOP_SIZE]);
-    put_counts(out, r, ir ? 0 : 1);
+        write_number(out, "    Number of Memory Intrinsics Calls: ", r->n_sites[APF_VALUE_MEMOP_SIZE]);
+    write_counts(out, r, ir ? 0 : 1);
     text_put(out, "    Indirect Target Results:\n");
-    put_sites(p, r, APF_VALUE_INDIRECT_CALL);
+    write_sites(p, r, APF_VALUE_INDIRECT_CALL);
     text_put(out, "    VTable Results:\n");
-    put_sites(p, r, APF_VALUE_VTABLE);
+    write_sites(p, r, APF_VALUE_VTABLE);
     if (r->n_sites[APF_VALUE_MEMOP_SIZE])
         text_put(out, "    Memory Intrinsic Size Results:\n");
-    put_sites(p, r, APF_VALUE_MEMOP_SIZE);
-    put_bitmap(out, r);
+    write_sites(p, r, APF_VALUE_MEMOP_SIZE);
+    write_bitmap(out, r);
 }
 
 static int print_text(struct printer *p)
 {
     text_put(p->out, "Counters:\n");
     for (size_t i = 0; i < p->n && p->code == APF_OK; i++)
-        put_record(p, &p->records[i]);
+        write_record(p, &p->records[i]);
     return p->code;
 }
 

@@ -342,7 +342,7 @@ static int read_datum(struct yaml_events *e, const struct yaml_field *field, voi
     return memprof_check(r->m, field->where, e->at, e->error);
 }
 
-static int read_samples(struct yaml_events *e, const struct yaml_field *field, void *object)
+static int read_data_samples(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     return yaml_read_list(e, field, read_datum, object);
 }
@@ -381,7 +381,7 @@ static int read_cold_hashes(struct yaml_events *e, const struct yaml_field *fiel
 }
 
 static const struct yaml_field data_keys[] = {
-    {"SampledRecords", "memprof.yaml.SampledRecords", read_samples, 0, false},
+    {"SampledRecords", "memprof.yaml.SampledRecords", read_data_samples, 0, false},
     {"KnownColdSymbols", "memprof.yaml.KnownColdSymbols", read_cold_symbols, 0, false},
     {"KnownColdStrHashes", "memprof.yaml.KnownColdStrHashes", read_cold_hashes, 0, false},
 };

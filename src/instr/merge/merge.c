@@ -32,7 +32,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
         m->tolerance = *o.tolerance;
     m->options.options = NULL; /* the caller's memory */
     m->read = read_options_resolve(&m->common);
-    code = name_rules_take(&m->rules, &m->options, &m->arena, error);
+    code = name_rules_copy(&m->rules, &m->options, &m->arena, error);
     m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
     m->options.tolerance = NULL;
     if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)

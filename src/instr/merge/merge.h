@@ -115,14 +115,14 @@ struct merge_names {
 };
 
 /* Checks the ids of names that a reader took from a file as they are: most are known from other files, and need no MD5.
- * *good is false when one is wrong. Then merge_take_names must not follow. */
+ * *good is false when one is wrong. Then merge_adopt_names must not follow. */
 int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct merge_names *map, bool *good,
                       struct apf_error *error);
 
 /* Puts a profile's names into the merge's table, on any thread. The memory of the profile's names must then stay if
  * that is said (map->keep_text). */
-int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
-                     struct apf_error *error);
+int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
+                      struct apf_error *error);
 /* Finds out which names of salvaged inputs are known from others. */
 void merge_find_names(struct apf_merge *m);
 /* Decides which classes go together; inputs of the others become rejected. Looks at inputs that are new, and at all

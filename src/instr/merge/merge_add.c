@@ -63,7 +63,7 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     int code = shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, out->result.weight, &got,
                           &added, &out->error);
     if (code == APF_OK && added)
-        code = outcome_take_fast(out, &got);
+        code = outcome_copy_fast(out, &got);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
     return code;
@@ -101,7 +101,7 @@ static int add_sums(struct merge_class *c, const struct apf_instr *instr, const 
                     uint64_t votes, struct outcome *out, struct arena *keeper, bool *kept)
 {
     uint64_t weight = out->result.weight;
-    int code = outcome_take_lists(out, instr);
+    int code = outcome_copy_lists(out, instr);
     if (code != APF_OK)
         return code;
     *kept = worth_keeping(instr, map, weight);
@@ -140,8 +140,8 @@ static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
 static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, struct outcome *out,
                     bool *kept)
 {
-    outcome_take(out, instr);
-    int code = merge_take_names(b->merge, instr, out->class, map, &out->error);
+    outcome_copy(out, instr);
+    int code = merge_adopt_names(b->merge, instr, out->class, map, &out->error);
     struct merge_class *c = merge_class_get(b->merge, out->class);
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
@@ -218,7 +218,7 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
 {
     struct apf_instr *instr = b->threads[thread].profile;
     uint8_t class = (uint8_t)(c - b->merge->classes);
-    int code = merge_take_names(b->merge, instr, class, map, &out->error);
+    int code = merge_adopt_names(b->merge, instr, class, map, &out->error);
     if (code == APF_OK)
         code = shapes_learn(c->shapes, parts, instr, map->numbers, &out->error);
     if (code == APF_OK)
@@ -280,7 +280,7 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
 /* ---- damaged inputs ---- */
 
 /* What is intact of a file that was refused goes the general way. It is refused as it was when that is nothing. */
-static void salvage(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
+static void salvage_input(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
 {
     struct thread_memory *t = &b->threads[thread];
     struct thread_mark mark = begin_profile(t);
@@ -292,7 +292,7 @@ static void salvage(struct batch *b, const struct file_bytes *f, unsigned thread
     int code = profile_salvage_file(t->profile, f, &options, &why, &error);
     if (code == APF_OK) {
         out->added = NOT_ADDED; /* if that fails, all does */
-        out->code = outcome_take_salvage(out, t->profile);
+        out->code = outcome_copy_salvage(out, t->profile);
         if (out->code == APF_OK)
             out->code = add_read(b, t->profile, &map, out, &kept);
     } else if (code == APF_NO_MEMORY) {
@@ -324,7 +324,7 @@ static void add_input(struct batch *b, const struct apf_input *input, unsigned t
     else
         out->added = REFUSED;
     if (out->added == REFUSED && b->merge->read.flags & APF_FLAG_SALVAGE && salvage_may(out->code))
-        salvage(b, f, thread, out);
+        salvage_input(b, f, thread, out);
 }
 
 static void report_progress(struct batch *b)
@@ -446,7 +446,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     merge_drop_views(m);
-    int code = merge_removal_heed(m, inputs, n, error);
+    int code = merge_removal_check(m, inputs, n, error);
     if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
     unsigned threads = pool_threads(m->common.threads, n);

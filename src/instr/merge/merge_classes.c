@@ -23,7 +23,7 @@ uint8_t merge_class_of(uint64_t variant, int front_end)
 /* LLVM's rules: a profile that says it is a front-end's does not go with an IR profile, entries-only does not go
  * with block instrumentation. Coverage bytes do not go with counts (LLVM adds them up to 22, and refuses later):
  * the sum would be neither. APF_OK, or what is wrong. */
-static int contradiction(unsigned a, unsigned b)
+static int find_contradiction(unsigned a, unsigned b)
 {
     unsigned both = a | b;
     if (both & CLASS_IR && both & CLASS_FRONT_END && a != b)
@@ -58,7 +58,7 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         together[c] = 0;
         for (unsigned o = 0; left >> c & 1 && o < CLASS_COUNT; o++)
-            if (contradiction(c, o) == APF_OK)
+            if (find_contradiction(c, o) == APF_OK)
                 together[c] = sum_saturating(together[c], weights[o], 1, UINT64_MAX, &cut);
     }
     while (left) {
@@ -69,7 +69,7 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
                 best = c;
         accepted |= (uint32_t)1 << best;
         for (unsigned c = 0; c < CLASS_COUNT; c++)
-            if (c == best || contradiction(c, best) != APF_OK)
+            if (c == best || find_contradiction(c, best) != APF_OK)
                 left &= ~((uint32_t)1 << c);
     }
     return accepted;
@@ -80,7 +80,7 @@ static int why_not(uint32_t accepted, unsigned class)
 {
     int code = APF_OK;
     for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++)
-        code = accepted >> c & 1 ? contradiction(c, class) : APF_OK;
+        code = accepted >> c & 1 ? find_contradiction(c, class) : APF_OK;
     return code;
 }
 

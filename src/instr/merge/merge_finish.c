@@ -157,7 +157,7 @@ uint64_t merge_variant(const struct apf_merge *m)
 
 /* ---- the view ---- */
 
-static void drop(struct merge_view *v)
+static void drop_view(struct merge_view *v)
 {
     profile_free(v->profile);
     v->profile = NULL;
@@ -167,8 +167,8 @@ static void drop(struct merge_view *v)
 
 void merge_drop_views(struct apf_merge *m)
 {
-    drop(&m->plain);
-    drop(&m->renamed);
+    drop_view(&m->plain);
+    drop_view(&m->renamed);
     m->last = NULL;
     m->output.state = OUTPUT_NONE;
 }
@@ -218,7 +218,7 @@ static int make_renames(struct apf_merge *m, struct merge_view *v, struct apf_er
     return code;
 }
 
-static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
+static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     struct sum_runs runs = {0};
     bool ok = true;
@@ -249,7 +249,7 @@ static int gather(struct apf_merge *m, struct merge_view *v, struct apf_error *e
     return code;
 }
 
-static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
+static int make_view(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     v->profile = profile_new();
     if (!v->profile)
@@ -258,7 +258,7 @@ static int make(struct apf_merge *m, struct merge_view *v, struct apf_error *err
     info->format = APF_FORMAT_MERGED;
     info->n_profiles = 1;
     v->profile->is_view = true;
-    int code = gather(m, v, error);
+    int code = gather_sums(m, v, error);
     if (code == APF_OK)
         code = finish_ids(m, v, error);
     if (code == APF_OK)
@@ -282,18 +282,18 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     int code = APF_OK;
     if (!v->profile || v->separator != separator) {
-        drop(v);
+        drop_view(v);
         v->separator = separator;
         code = merge_settle(m, error);
         if (code == APF_OK)
-            code = make(m, v, error);
+            code = make_view(m, v, error);
         if (code == APF_OK)
             code = merge_find_losses(m, error);
         if (code == APF_OK)
             merge_find_names(m);
     }
     if (code != APF_OK) {
-        drop(v);
+        drop_view(v);
         return code;
     }
     m->stats.n_functions = v->profile->records.n;

@@ -121,7 +121,7 @@ static int read_inputs(struct search *s, size_t n, struct apf_error *error)
     return ok ? APF_OK : error_memory(error);
 }
 
-static int tell(const struct apf_merge *m, size_t i, struct apf_error *error)
+static int report_loss(const struct apf_merge *m, size_t i, struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
     const struct apf_input_result *r = &m->inputs.data[i].result;
@@ -156,7 +156,7 @@ int merge_find_losses(struct apf_merge *m, struct apf_error *error)
     s.inputs = inputs;
     int code = n ? read_inputs(&s, n, error) : APF_OK;
     for (size_t i = 0; code == APF_OK && i < n; i++)
-        code = tell(m, inputs[i], error);
+        code = report_loss(m, inputs[i], error);
     free(inputs);
     return code;
 }

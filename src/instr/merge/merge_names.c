@@ -66,8 +66,8 @@ static int copy_names(struct symbols *to, const struct symbols *from, uint8_t cl
 
 /* The first profile's table becomes the merge's, unless it has a name twice, as a damaged file can; the names of others
  * are added to it. */
-static int take_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers, bool looked,
-                      bool *keep, struct apf_error *error)
+static int adopt_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
+                       bool looked, bool *keep, struct apf_error *error)
 {
     int code = to->list.n ? APF_OK : symbols_index(from, error);
     if (code != APF_OK && code != APF_MALFORMED)
@@ -149,8 +149,8 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
     return APF_OK;
 }
 
-int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
-                     struct apf_error *error)
+int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
+                      struct apf_error *error)
 {
     bool looked = map->numbers != NULL;
     if (!looked && !(map->numbers = unknown_numbers(instr->symbols.list.n)))
@@ -161,9 +161,9 @@ int merge_take_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class
     pthread_mutex_lock(&m->lock);
     map->first_new = (uint32_t)m->symbols.list.n;
     bool keep_vtables = false;
-    int code = take_names(&m->symbols, &instr->symbols, class, map->numbers, looked, &map->keep_text, error);
+    int code = adopt_names(&m->symbols, &instr->symbols, class, map->numbers, looked, &map->keep_text, error);
     if (code == APF_OK)
-        code = take_names(&m->vtables, &instr->vtables, class, vtables, false, &keep_vtables, error);
+        code = adopt_names(&m->vtables, &instr->vtables, class, vtables, false, &keep_vtables, error);
     if (keep_vtables)
         arena_splice(&m->vtables.text, &instr->vtables.text);
     pthread_mutex_unlock(&m->lock);

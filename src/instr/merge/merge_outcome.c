@@ -8,7 +8,7 @@
 #include "instr/read/formats.h"
 #include "instr/read/salvage.h"
 
-static int take_traces(struct outcome *out, const struct apf_instr *instr)
+static int copy_traces(struct outcome *out, const struct apf_instr *instr)
 {
     size_t n = instr->info.n_traces;
     struct apf_trace *traces = arena_array(out->arena, n, sizeof *traces);
@@ -31,23 +31,23 @@ static int take_traces(struct outcome *out, const struct apf_instr *instr)
     return APF_OK;
 }
 
-static int take_ids(struct outcome *out, const struct apf_str *from, size_t n)
+static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
 {
     out->result.binary_ids = profile_copy_ids(from, n, out->arena);
     out->result.n_binary_ids = n;
     return out->result.binary_ids ? APF_OK : APF_NO_MEMORY;
 }
 
-int outcome_take_lists(struct outcome *out, const struct apf_instr *instr)
+int outcome_copy_lists(struct outcome *out, const struct apf_instr *instr)
 {
-    if (take_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
-        take_traces(out, instr) != APF_OK)
+    if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
+        copy_traces(out, instr) != APF_OK)
         return error_memory(&out->error);
     return APF_OK;
 }
 
 /* What a file says of itself as a whole. */
-static void note_file(struct apf_input_result *r, const struct apf_instr_info *info)
+static void record_file(struct apf_input_result *r, const struct apf_instr_info *info)
 {
     r->format = (uint32_t)info->format;
     r->version = info->version;
@@ -60,7 +60,7 @@ void outcome_glance(struct outcome *out, const struct file_bytes *f)
 {
     struct apf_instr_info info = {0};
     profile_glance(&info, f->data, f->n);
-    note_file(&out->result, &info);
+    record_file(&out->result, &info);
 }
 
 void outcome_refuse(struct outcome *out, const struct file_bytes *f)
@@ -69,10 +69,10 @@ void outcome_refuse(struct outcome *out, const struct file_bytes *f)
     out->added = REFUSED;
 }
 
-void outcome_take(struct outcome *out, const struct apf_instr *instr)
+void outcome_copy(struct outcome *out, const struct apf_instr *instr)
 {
     struct apf_input_result *r = &out->result;
-    note_file(r, &instr->info);
+    record_file(r, &instr->info);
     r->producers = instr->info.producers;
     r->n_profiles = instr->info.n_profiles;
     r->n_records = instr->info.n_records;
@@ -83,13 +83,13 @@ void outcome_take(struct outcome *out, const struct apf_instr *instr)
     memcpy(out->quirks, instr->quirks, sizeof out->quirks);
 }
 
-int outcome_take_fast(struct outcome *out, struct shape_added *added)
+int outcome_copy_fast(struct outcome *out, struct shape_added *added)
 {
     struct apf_input_result *r = &out->result;
     struct apf_trace *trace = arena_zeros(out->arena, 1, sizeof *trace);
     int code = trace ? raw_trace_make(&added->seen, out->arena, trace, NULL) : APF_NO_MEMORY;
     if (code == APF_OK)
-        code = take_ids(out, added->ids.ids.data, added->ids.ids.n);
+        code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
     if (code != APF_OK)
         return error_memory(&out->error);
     trace->weight = r->weight;
@@ -106,7 +106,7 @@ int outcome_take_fast(struct outcome *out, struct shape_added *added)
     return APF_OK;
 }
 
-int outcome_take_salvage(struct outcome *out, const struct apf_instr *instr)
+int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr)
 {
     uint64_t *ids = arena_array(out->arena, (size_t)instr->salvage->nameless, sizeof *ids);
     size_t n = 0;

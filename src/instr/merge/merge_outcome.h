@@ -35,13 +35,13 @@ struct outcome {
 };
 
 /* Takes over what a profile says of itself as a whole, and of its records in sum. */
-void outcome_take(struct outcome *out, const struct apf_instr *instr);
+void outcome_copy(struct outcome *out, const struct apf_instr *instr);
 /* ... its binary ids and its traces, copied. APF_OK, or out of memory, in out->error. */
-int outcome_take_lists(struct outcome *out, const struct apf_instr *instr);
+int outcome_copy_lists(struct outcome *out, const struct apf_instr *instr);
 /* ... what was salvaged, and the ids that have no name; the same. */
-int outcome_take_salvage(struct outcome *out, const struct apf_instr *instr);
+int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr);
 /* ... all this of a file whose counts were added by its shape; the same. */
-int outcome_take_fast(struct outcome *out, struct shape_added *added);
+int outcome_copy_fast(struct outcome *out, struct shape_added *added);
 /* Takes over what the first bytes of a file say, where it was not read record by record. */
 void outcome_glance(struct outcome *out, const struct file_bytes *f);
 /* The same, and that nothing of it is added. */

@@ -36,7 +36,7 @@ static bool is_lossy(const struct apf_input_result *r)
 }
 
 /* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
-static bool gather(const struct apf_merge *m, bool with_output, struct entries *e)
+static bool gather_inputs(const struct apf_merge *m, bool with_output, struct entries *e)
 {
     const struct merge_removal *r = m->removal;
     bool ok = true;
@@ -94,7 +94,7 @@ static bool shorten_journal(const struct apf_merge *m, const struct merge_remova
 {
     struct entries e = {{0}};
     size_t kept = 0, there, old = r->with_output ? r->journal->held.n : 0;
-    bool known = gather(m, r->with_output, &e);
+    bool known = gather_inputs(m, r->with_output, &e);
     there = known ? find_removed(e.list.data, e.list.n) : 0;
     for (size_t i = 0; known && i < e.list.n; i++)
         if (i >= old || !e.list.data[i].removed)
@@ -169,7 +169,8 @@ static int find_output(const struct merge_removal *r, const struct apf_input *in
     return APF_OK;
 }
 
-int merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
+int merge_removal_check(struct apf_merge *m, const struct apf_input *inputs, size_t n,
+                        struct apf_error *error)
 {
     struct merge_removal *r = m->removal;
     bool found = false;
@@ -225,7 +226,7 @@ static int copy_path(struct apf_merge *m, const char *path, const char **copy, s
 }
 
 /* A merge that was interrupted has added the file as it was. Whether what is in it now includes that is not known. */
-static int tell_changed(struct apf_merge *m, const struct apf_input *input, struct apf_error *error)
+static int report_changed(struct apf_merge *m, const struct apf_input *input, struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
     struct apf_error detail;
@@ -254,7 +255,7 @@ int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const
     bool removed;
     if (code == APF_OK && r->heed && !held && copy->path &&
         file_journal_held(r->journal, copy->path, &removed) && !removed)
-        code = tell_changed(m, input, error);
+        code = report_changed(m, input, error);
     return code;
 }
 
@@ -299,8 +300,8 @@ static int check_output(struct apf_merge *m, const struct apf_output *output, bo
 /* ---- removing ---- */
 
 /* Says why an input that was merged is still there. */
-static int tell_kept(struct apf_merge *m, size_t i, const struct apf_error *why, bool refused,
-                     struct apf_error *error)
+static int report_kept(struct apf_merge *m, size_t i, const struct apf_error *why, bool refused,
+                       struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
     m->stats.n_not_removed++;
@@ -315,8 +316,8 @@ static int tell_kept(struct apf_merge *m, size_t i, const struct apf_error *why,
     return error_tell(o->diag, o->user, &d, error);
 }
 
-static int tell_not_removed(struct apf_merge *m, size_t i, enum file_removal result, int sys_errno,
-                            struct apf_error *error)
+static int report_not_removed(struct apf_merge *m, size_t i, enum file_removal result, int sys_errno,
+                              struct apf_error *error)
 {
     struct apf_error why;
     if (result == FILE_KEPT)
@@ -329,11 +330,11 @@ static int tell_not_removed(struct apf_merge *m, size_t i, enum file_removal res
                                               : "it is the output by another name");
     why.input = i;
     m->removal->left |= result != FILE_CHANGED;
-    return tell_kept(m, i, &why, result == FILE_KEPT, error);
+    return report_kept(m, i, &why, result == FILE_KEPT, error);
 }
 
 /* Nothing is removed that is in no other place. */
-static int tell_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
+static int report_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
 {
     const struct apf_input_result *r = &m->inputs.data[i].result;
     struct apf_error why;
@@ -353,7 +354,7 @@ static int tell_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
                                           : "something of it was left out when it was merged");
     why.input = i;
     m->removal->left = true;
-    return tell_kept(m, i, &why, false, error);
+    return report_kept(m, i, &why, false, error);
 }
 
 /* The removal of an input lasts before the journal that knows of it is removed: directories are synchronised as they
@@ -372,9 +373,9 @@ static int remove_input(struct apf_merge *m, size_t i, const char **last, struct
     int sys_errno = 0;
     const struct apf_input_result *merged = &m->inputs.data[i].result;
     if (is_output(r, &file->identity))
-        return is_hard_link(r, file) ? tell_not_removed(m, i, FILE_GONE, 0, error) : APF_OK;
+        return is_hard_link(r, file) ? report_not_removed(m, i, FILE_GONE, 0, error) : APF_OK;
     if (merged->code == APF_OK ? is_lossy(merged) : file_journal_keeps(r->journal, file->path))
-        return tell_left_out(m, i, error);
+        return report_left_out(m, i, error);
     enum file_removal result = file_remove(file->path, &file->identity, &sys_errno);
     if (result == FILE_REMOVED) {
         m->stats.n_removed++;
@@ -383,7 +384,7 @@ static int remove_input(struct apf_merge *m, size_t i, const char **last, struct
         leave_directory(r, last, file->path);
     }
     return result == FILE_REMOVED || result == FILE_GONE ? APF_OK
-                                                         : tell_not_removed(m, i, result, sys_errno, error);
+                                                         : report_not_removed(m, i, result, sys_errno, error);
 }
 
 /* Removes the inputs with that result. */
@@ -472,7 +473,7 @@ int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, 
     r->with_output = weight_of_output(m) != 0;
     if (!r->remove && !r->with_output)
         return APF_OK;
-    int code = gather(m, r->with_output, &e) ? APF_OK : error_memory(error);
+    int code = gather_inputs(m, r->with_output, &e) ? APF_OK : error_memory(error);
     if (code == APF_OK && e.list.n)
         code = write_journal(r, out, &e, error);
     /* Last: what another program has added to the output since it was read would be lost. */

@@ -37,8 +37,8 @@ int merge_removal_open(struct apf_merge *m, struct apf_error *error);
 void merge_removal_close(struct apf_merge *m);
 
 /* Before inputs are added: are those to be left out that the output holds? */
-int merge_removal_heed(struct apf_merge *m, const struct apf_input *inputs, size_t n,
-                       struct apf_error *error);
+int merge_removal_check(struct apf_merge *m, const struct apf_input *inputs, size_t n,
+                        struct apf_error *error);
 /* On any thread, when an input was read, or was not there: the output holds it already. */
 bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *input,
                          const struct merge_file *file);

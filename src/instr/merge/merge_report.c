@@ -126,7 +126,7 @@ static void taken_and_lost(struct json_writer *w, const char *key, uint64_t take
 }
 
 /* Of an input that is damaged. */
-static void salvage(struct json_writer *w, const struct apf_salvage *s)
+static void write_salvage(struct json_writer *w, const struct apf_salvage *s)
 {
     static const char *const sections[] = {"binary_ids", "vtable_names", "traces",
                                            "memprof"}; /* by APF_LOST_* */
@@ -154,7 +154,7 @@ static void salvage(struct json_writer *w, const struct apf_salvage *s)
 }
 
 /* Of what was merged: the part that did not go with the other inputs. */
-static void lost(struct json_writer *w, const struct apf_input_result *r)
+static void write_lost(struct json_writer *w, const struct apf_input_result *r)
 {
     json_key(w, "lost");
     if (!r->losses_known) {
@@ -170,7 +170,7 @@ static void lost(struct json_writer *w, const struct apf_input_result *r)
 
 /* What can be seen from the outside, then what was read: of a file that was not, the lists are empty and the numbers
  * null. */
-static void input(struct json_writer *w, const struct apf_input_result *r, bool removes)
+static void write_input(struct json_writer *w, const struct apf_input_result *r, bool removes)
 {
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
     json_object_begin(w);
@@ -183,7 +183,7 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
                                                           : "rejected";
     json_entry_string(w, "verdict", verdict);
     json_entry_error(w, "error", salvaged ? &r->salvage->error : *verdict == 'r' ? r->error : NULL);
-    salvage(w, salvaged ? r->salvage : NULL);
+    write_salvage(w, salvaged ? r->salvage : NULL);
     json_entry_u64(w, "weight", r->weight);
     json_entry_string(w, "kind", format_word(r->format));
     json_entry_known(w, "version", r->version != 0, r->version);
@@ -197,7 +197,7 @@ static void input(struct json_writer *w, const struct apf_input_result *r, bool 
     json_entry_known(w, "sum_of_counts", read, r->sum_of_counts);
     json_entry_digits(w, "binary_ids", r->binary_ids, r->n_binary_ids);
     finding_words_write(w, r->findings, r->n_findings);
-    lost(w, r);
+    write_lost(w, r);
     json_key(w, "removed");
     if (removes)
         json_bool(w, r->removed);
@@ -219,7 +219,7 @@ static uint64_t sum_of_inputs(const struct apf_merge *m)
     return sum;
 }
 
-static void result(struct json_writer *w, const struct apf_merge *m)
+static void write_result(struct json_writer *w, const struct apf_merge *m)
 {
     json_key(w, "result");
     if (!m->last) {
@@ -255,7 +255,7 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     json_object_end(w);
 }
 
-static const char *verdict(const struct apf_merge *m, const struct apf_tolerance *t)
+static const char *write_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
 {
     switch (m->output.state) {
     case OUTPUT_WRITTEN:
@@ -267,10 +267,10 @@ static const char *verdict(const struct apf_merge *m, const struct apf_tolerance
     }
 }
 
-static void conclusion(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
+static void write_conclusion(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
 {
     static const char *const modes[] = {"any", "all", "warn", NULL}; /* by enum apf_failure_mode */
-    json_entry_string(w, "verdict", verdict(m, t));
+    json_entry_string(w, "verdict", write_verdict(m, t));
     json_entry_error(w, "error", m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
     json_entry_string(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
     if (t && t->mode == APF_FAIL_SHARE)
@@ -279,22 +279,22 @@ static void conclusion(struct json_writer *w, const struct apf_merge *m, const s
         json_entry_string(w, "max_loss", NULL);
 }
 
-static void document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
+static void write_document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
 {
     json_object_begin(w);
     json_head(w, SCHEMA);
-    conclusion(w, m, t);
+    write_conclusion(w, m, t);
     json_key(w, "totals");
     json_object_begin(w);
     group_of(w, &m->stats, IN_TOTALS);
     json_entry_u64(w, "sum_of_counts", sum_of_inputs(m));
     json_object_end(w);
-    result(w, m);
+    write_result(w, m);
     output_entry(w, m);
     json_key(w, "inputs");
     json_array_begin(w);
     for (size_t i = 0; i < m->inputs.n; i++)
-        input(w, &m->inputs.data[i].result, m->options.flags & APF_MERGE_REMOVE_INPUTS);
+        write_input(w, &m->inputs.data[i].result, m->options.flags & APF_MERGE_REMOVE_INPUTS);
     json_array_end(w);
     json_object_end(w);
 }
@@ -310,7 +310,7 @@ int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance
     if (code != APF_OK)
         return code;
     json_start(&w, file_out_take, out, 2);
-    document(&w, m, tolerance);
+    write_document(&w, m, tolerance);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);
 }

@@ -157,8 +157,8 @@ static uint64_t count_bits(uint64_t set)
     return n;
 }
 
-static int tell_dropped(const struct apf_merge *m, int severity, const char *text, uint64_t n,
-                        struct apf_error *error)
+static int report_drop(const struct apf_merge *m, int severity, const char *text, uint64_t n,
+                       struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
     struct apf_error detail;
@@ -197,7 +197,7 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < sizeof rows / sizeof *rows; i++)
         if (rows[i].n)
-            code = tell_dropped(m, rows[i].severity, rows[i].text, rows[i].n, error);
+            code = report_drop(m, rows[i].severity, rows[i].text, rows[i].n, error);
     return code;
 }
 

@@ -6,14 +6,14 @@
 #include "base/error.h"
 #include "instr/layout/releases.h"
 
-static bool copy(struct arena *arena, struct apf_str from, struct apf_str *to)
+static bool copy_text(struct arena *arena, struct apf_str from, struct apf_str *to)
 {
     to->n = from.n;
     to->p = arena_text(arena, from.n ? from.p : "", from.n);
     return to->p != NULL;
 }
 
-static int take_remap(struct name_rules *rules, const struct apf_name_change *change, struct arena *arena,
+static int copy_remap(struct name_rules *rules, const struct apf_name_change *change, struct arena *arena,
                       struct apf_error *error)
 {
     struct apf_str to;
@@ -24,15 +24,15 @@ static int take_remap(struct name_rules *rules, const struct apf_name_change *ch
     int code = symbols_add(&rules->remapped, change->from.p, change->from.n, true, NULL, &entry, error);
     if (code != APF_OK || entry < before) /* there is one: of several the first counts, as in LLVM */
         return code;
-    return copy(arena, change->to, &to) && VEC_PUSH(&rules->remaps, to) ? APF_OK : error_memory(error);
+    return copy_text(arena, change->to, &to) && VEC_PUSH(&rules->remaps, to) ? APF_OK : error_memory(error);
 }
 
-int name_rules_take(struct name_rules *rules, const struct apf_merge_options *options, struct arena *arena,
+int name_rules_copy(struct name_rules *rules, const struct apf_merge_options *options, struct arena *arena,
                     struct apf_error *error)
 {
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < options->n_remaps; i++)
-        code = take_remap(rules, &options->remaps[i], arena, error);
+        code = copy_remap(rules, &options->remaps[i], arena, error);
     if (code != APF_OK || options->n_prefix_maps == 0)
         return code;
     rules->prefixes = arena_array(arena, options->n_prefix_maps, sizeof *rules->prefixes);
@@ -41,7 +41,7 @@ int name_rules_take(struct name_rules *rules, const struct apf_merge_options *op
     for (; rules->n_prefixes < options->n_prefix_maps; rules->n_prefixes++) {
         const struct apf_name_change *from = &options->prefix_maps[rules->n_prefixes];
         struct apf_name_change *to = &rules->prefixes[rules->n_prefixes];
-        if (!copy(arena, from->from, &to->from) || !copy(arena, from->to, &to->to))
+        if (!copy_text(arena, from->from, &to->from) || !copy_text(arena, from->to, &to->to))
             return error_memory(error);
     }
     return APF_OK;

@@ -16,7 +16,7 @@ struct name_rules {
 };
 
 /* Copies what the options ask for into the arena. */
-int name_rules_take(struct name_rules *rules, const struct apf_merge_options *options, struct arena *arena,
+int name_rules_copy(struct name_rules *rules, const struct apf_merge_options *options, struct arena *arena,
                     struct apf_error *error);
 void name_rules_free(struct name_rules *rules);
 

@@ -53,8 +53,8 @@ static bool change_separator(struct draft *d, char separator)
     return true;
 }
 
-static int add(struct renames *r, struct symbols *symbols, struct rename rename, struct apf_str name,
-               struct apf_error *error)
+static int add_rename(struct renames *r, struct symbols *symbols, struct rename rename, struct apf_str name,
+                      struct apf_error *error)
 {
     int code = symbols_add(symbols, name.p, name.n, true, &rename.to, NULL, error);
     if (code != APF_OK || renames_find(r, rename.from))
@@ -66,8 +66,8 @@ static int add(struct renames *r, struct symbols *symbols, struct rename rename,
     return APF_OK;
 }
 
-static int change(struct renames *r, struct symbols *symbols, const struct symbol *symbol,
-                  const struct rename_causes *c, struct draft *d, struct apf_error *error)
+static int rename_symbol(struct renames *r, struct symbols *symbols, const struct symbol *symbol,
+                         const struct rename_causes *c, struct draft *d, struct apf_error *error)
 {
     const struct apf_str old = {symbol->p, symbol->n};
     struct rename rename = {symbol->id, symbol->id, 0};
@@ -79,7 +79,7 @@ static int change(struct renames *r, struct symbols *symbols, const struct symbo
     ok = ok && (!c->separator || change_separator(d, c->separator));
     if (!ok)
         return error_memory(error);
-    return text_equal(d->name, old) ? APF_OK : add(r, symbols, rename, d->name, error);
+    return text_equal(d->name, old) ? APF_OK : add_rename(r, symbols, rename, d->name, error);
 }
 
 int renames_make(struct renames *r, struct symbols *symbols, const struct rename_causes *causes,
@@ -91,7 +91,7 @@ int renames_make(struct renames *r, struct symbols *symbols, const struct rename
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         struct symbol old = symbols->list.data[i];
         if (old.n && old.flags & causes->flags)
-            code = change(r, symbols, &old, causes, &d, error);
+            code = rename_symbol(r, symbols, &old, causes, &d, error);
     }
     VEC_FREE(&d.text);
     return code;

@@ -162,7 +162,7 @@ static uint64_t sum_of_counts(const struct matched *m)
     return sum;
 }
 
-static struct shape *find(struct shapes *s, struct raw_profile *part, uint64_t *slide)
+static struct shape *find_shape(struct shapes *s, struct raw_profile *part, uint64_t *slide)
 {
     struct shape *candidates[MOST_CANDIDATES];
     pthread_mutex_lock(&s->lock);
@@ -184,7 +184,7 @@ static int match_file(struct shapes *s, struct shape_scratch *scratch, const uin
         struct matched m = {0};
         bool unaligned = false;
         *fits = raw_profile_open(&m.part, data, n, at, NULL) == APF_OK && !raw_profile_is_bare(&m.part);
-        m.shape = *fits ? find(s, &m.part, &m.slide) : NULL;
+        m.shape = *fits ? find_shape(s, &m.part, &m.slide) : NULL;
         *fits = m.shape != NULL;
         if (!*fits)
             return APF_OK;
@@ -248,7 +248,7 @@ static struct slots add_counters(struct shape *s, const struct raw_profile *part
 
 /* Takes a share of the room that is left below the largest count; the sums cannot overflow then. It is only room:
  * nobody gives it back. */
-static bool claim(struct shape *s, uint64_t largest, uint64_t weight)
+static bool claim_weight(struct shape *s, uint64_t largest, uint64_t weight)
 {
     uint64_t product, bound;
     bool ok = largest <= COUNT_SUSPECT && !MUL_OVERFLOWS(largest, weight, &product) &&
@@ -264,14 +264,14 @@ static bool try_counters(struct matched *m, uint64_t weight)
     struct shape *s = m->shape;
     pthread_mutex_lock(&s->lock);
     m->slots = add_counters(s, &m->part, weight);
-    bool fits = claim(s, m->slots.bits > m->largest ? m->slots.bits : m->largest, weight);
+    bool fits = claim_weight(s, m->slots.bits > m->largest ? m->slots.bits : m->largest, weight);
     if (!fits)
         add_counters(s, &m->part, 0 - weight);
     pthread_mutex_unlock(&s->lock);
     return fits;
 }
 
-static void take_back(struct matched *m, uint64_t weight)
+static void subtract_counters(struct matched *m, uint64_t weight)
 {
     pthread_mutex_lock(&m->shape->lock);
     add_counters(m->shape, &m->part, 0 - weight);
@@ -347,7 +347,7 @@ static uint64_t rank_of_file(const struct shape_scratch *scratch)
     return id_sequence_rank(&ids);
 }
 
-static int note_part(const struct matched *m, struct shape_added *out, struct apf_error *error)
+static int record_part(const struct matched *m, struct shape_added *out, struct apf_error *error)
 {
     const struct shape *s = m->shape;
     bool unpadded = false;
@@ -400,7 +400,7 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     fits = fits && within_limits(scratch, out->max_records);
     /* The ids are checked here too, before anything is added. */
     for (size_t i = 0; code == APF_OK && fits && i < scratch->parts.n; i++)
-        code = note_part(&scratch->parts.data[i], out, error);
+        code = record_part(&scratch->parts.data[i], out, error);
     while (code == APF_OK && fits && counted < scratch->parts.n) {
         fits = try_counters(&scratch->parts.data[counted], weight);
         counted += fits;
@@ -409,7 +409,7 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
         return code;
     if (code != APF_OK || !fits) { /* the general path says what is wrong, if anything is */
         while (counted > 0)
-            take_back(&scratch->parts.data[--counted], weight);
+            subtract_counters(&scratch->parts.data[--counted], weight);
         return APF_OK;
     }
     struct first_seen seen = {rank_of_file(scratch), 0};

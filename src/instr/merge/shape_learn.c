@@ -87,7 +87,7 @@ static bool make_mask(struct shape *s)
 }
 
 /* Marks [at, at + n) as owned; false when a part of it has an owner already. */
-static bool own(uint8_t *owned, uint64_t at, uint64_t n)
+static bool own_bytes(uint8_t *owned, uint64_t at, uint64_t n)
 {
     for (uint64_t i = at; i < at + n; i++) {
         if (owned[i])
@@ -114,8 +114,8 @@ static bool add_function(struct shape *s, const struct raw_record *r, const stru
     /* Value data for other sites than the record announces: where it is missing, the record counts. */
     if (memcmp(r->n_sites, from->n_sites, sizeof r->n_sites) != 0)
         return false;
-    if (r->counters % size || !own(t->slots, r->counters / size, r->n_counters) ||
-        !own(t->bits, r->bitmap, r->n_bitmap))
+    if (r->counters % size || !own_bytes(t->slots, r->counters / size, r->n_counters) ||
+        !own_bytes(t->bits, r->bitmap, r->n_bitmap))
         return false;
     f->id = from->id;
     f->hash = r->hash;
@@ -138,7 +138,7 @@ static bool add_function(struct shape *s, const struct raw_record *r, const stru
 }
 
 /* What a sum of all slots has too much. */
-static bool note_unowned(struct shape *s, const uint8_t *owned)
+static bool record_unowned(struct shape *s, const uint8_t *owned)
 {
     VEC(struct slot_run) runs = {0};
     bool ok = true;
@@ -172,7 +172,7 @@ static bool gather_functions(struct shape *s, const struct raw_profile_info *inf
             s->timestamps = t->timestamps;
         ok = !r.function_ptr || raw_targets_add(&s->targets, r.function_ptr, from->id, NULL) == APF_OK;
     }
-    ok = ok && note_unowned(s, t->slots);
+    ok = ok && record_unowned(s, t->slots);
     return ok;
 }
 
@@ -290,8 +290,8 @@ static bool make_clues(struct shape *s, const struct raw_profile_info *info, con
 }
 
 /* The copies become the reference's file: nothing else of it may be looked at afterwards. */
-static bool fill(struct shape *s, const struct raw_profile_info *info, const struct apf_instr *instr,
-                 const uint32_t *symbols, bool *suits)
+static bool fill_shape(struct shape *s, const struct raw_profile_info *info, const struct apf_instr *instr,
+                       const uint32_t *symbols, bool *suits)
 {
     s->reference = info->raw;
     s->ids = id_sequence_empty();
@@ -317,8 +317,8 @@ static bool may_suit(const struct raw_profile_info *info)
 /* ---- the list ---- */
 
 /* Sixteen bytes at the start of a record: name and hash, in most versions. */
-static uint64_t glance(const struct hash_index *index, const struct raw_profile *part, uint64_t record,
-                       uint64_t seed)
+static uint64_t glance_hash(const struct hash_index *index, const struct raw_profile *part, uint64_t record,
+                            uint64_t seed)
 {
     const uint8_t *p = part->file + part->data.at + record * part->record->size;
     return hash_index_mix(index, load64(p, false) ^ seed, load64(p + 8, false));
@@ -330,9 +330,9 @@ static uint64_t digest_of(const struct hash_index *index, const struct raw_profi
     uint64_t d = hash_index_mix(index, part->version_word ^ n << 40, part->field[RAW_NUM_COUNTERS]);
     d = hash_index_mix(index, d, part->field[RAW_NAMES_SIZE] ^ part->pointer_bytes);
     if (n) {
-        d = glance(index, part, 0, d);
-        d = glance(index, part, n / 2, d);
-        d = glance(index, part, n - 1, d);
+        d = glance_hash(index, part, 0, d);
+        d = glance_hash(index, part, n / 2, d);
+        d = glance_hash(index, part, n - 1, d);
     }
     return d;
 }
@@ -379,7 +379,7 @@ static int learn_part(struct shapes *s, const struct raw_profile_info *info, con
         return error_memory(error);
     shape->arena = arena;
     pthread_mutex_init(&shape->lock, NULL);
-    bool ok = fill(shape, info, instr, symbols, &suits);
+    bool ok = fill_shape(shape, info, instr, symbols, &suits);
     if (!ok || !suits) {
         free_shape(shape);
         return ok ? APF_OK : error_memory(error);
@@ -446,7 +446,7 @@ void shapes_learn_end(struct shapes *s, const struct raw_profile *first, bool ad
     pthread_mutex_unlock(&s->lock);
 }
 
-static bool settle(struct shape *s)
+static bool settle_shape(struct shape *s)
 {
     bool ok = true, cut = false; /* never: see s->bound */
     for (size_t i = 0; ok && s->adds > 1 && i < s->n_sites; i++)
@@ -462,7 +462,7 @@ bool shapes_settle(struct shapes *s)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < s->list.n; i++)
-        ok = settle(s->list.data[i]);
+        ok = settle_shape(s->list.data[i]);
     return ok;
 }
 

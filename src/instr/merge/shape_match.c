@@ -119,8 +119,8 @@ static bool same_records(const struct shape *s, const struct raw_profile *part, 
 
 /* True when the pointers at `p` and `reference` (every `stride` bytes) differ by one constant; null stays null.
  * *slide and *known carry the constant from call to call. */
-static bool slid(const struct raw_profile *part, const uint8_t *reference, const uint8_t *p, size_t n,
-                 size_t stride, bool *known, uint64_t *slide)
+static bool is_slid(const struct raw_profile *part, const uint8_t *reference, const uint8_t *p, size_t n,
+                    size_t stride, bool *known, uint64_t *slide)
 {
     uint64_t mask = raw_profile_last_pointer(part);
     for (size_t i = 0; i < n; i++, p += stride, reference += stride) {
@@ -143,8 +143,8 @@ static bool slid_by(const struct shape *s, const struct raw_profile *part, uint1
 {
     bool known = true;
     by &= raw_profile_last_pointer(part);
-    return field == RAW_NONE || slid(part, s->data + field, part->file + part->data.at + field,
-                                     part->field[RAW_NUM_DATA], part->record->size, &known, &by);
+    return field == RAW_NONE || is_slid(part, s->data + field, part->file + part->data.at + field,
+                                        part->field[RAW_NUM_DATA], part->record->size, &known, &by);
 }
 
 /* What same_records has not looked at. */
@@ -159,11 +159,11 @@ static bool same_addresses(const struct shape *s, const struct raw_profile *part
     if (!slid_by(s, part, r->name_ptr, now[RAW_NAMES_DELTA] - then[RAW_NAMES_DELTA]))
         return false;
     if (r->function_ptr != RAW_NONE && !*known &&
-        !slid(part, s->data + r->function_ptr, part->file + part->data.at + r->function_ptr,
-              now[RAW_NUM_DATA], r->size, known, slide))
+        !is_slid(part, s->data + r->function_ptr, part->file + part->data.at + r->function_ptr,
+                 now[RAW_NUM_DATA], r->size, known, slide))
         return false;
-    return slid(part, s->vtables + 8, part->file + part->vtables.at + 8, now[RAW_NUM_VTABLES],
-                RAW_VTABLE_SIZE(part->pointer_bytes), known, slide);
+    return is_slid(part, s->vtables + 8, part->file + part->vtables.at + 8, now[RAW_NUM_VTABLES],
+                   RAW_VTABLE_SIZE(part->pointer_bytes), known, slide);
 }
 
 /* Hash and size of each vtable; that its address moved with the others was looked at. */

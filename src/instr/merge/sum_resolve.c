@@ -59,7 +59,7 @@ static bool sum_before(const void *context, const void *pa, const void *pb)
     return false;
 }
 
-static int gather(struct resolver *r, struct apf_error *error)
+static int gather_names(struct resolver *r, struct apf_error *error)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->in->n_runs; i++)
@@ -131,8 +131,8 @@ static int name_all(struct resolver *r, struct apf_error *error)
 
 /* ---- deciding between structures ---- */
 
-static int report(struct resolver *r, int code, const struct sum *s, uint64_t found, uint64_t expected,
-                  struct apf_error *error)
+static int report_conflict(struct resolver *r, int code, const struct sum *s, uint64_t found,
+                           uint64_t expected, struct apf_error *error)
 {
     if (!r->in->diag)
         return APF_OK;
@@ -151,7 +151,7 @@ static bool vote_before(const void *context, const void *a, const void *b)
 }
 
 /* The value that most inputs, by weight, have; of equals the largest. That does not depend on their order. */
-static int majority(struct resolver *r, unsigned aspect, uint64_t *best, struct apf_error *error)
+static int majority_hash(struct resolver *r, unsigned aspect, uint64_t *best, struct apf_error *error)
 {
     size_t n = r->group.n;
     bool cut = false;
@@ -182,7 +182,7 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
 {
     uint64_t best = 0;
     size_t kept = 0;
-    int code = majority(r, ASPECT_COUNTS, &best, error);
+    int code = majority_hash(r, ASPECT_COUNTS, &best, error);
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
         const struct sum *s = r->group.data[i];
         if (aspect_of(s, ASPECT_COUNTS) == best) {
@@ -192,15 +192,15 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
         r->stats->count_mismatches++;
         if (!lost_sums_add(r->in->lost, s, LOST_RECORD))
             return error_memory(error);
-        code = report(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
+        code = report_conflict(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
     }
     r->group.n = code == APF_OK ? kept : 0;
     return code;
 }
 
 /* Counts and reports what a sum loses by having another structure than the winner. */
-static int note_lost(struct resolver *r, const struct sum *s, const struct sum *total,
-                     struct apf_error *error)
+static int record_lost(struct resolver *r, const struct sum *s, const struct sum *total,
+                       struct apf_error *error)
 {
     int code = APF_OK;
     uint32_t what = s->n_bitmap != total->n_bitmap ? LOST_BITMAP : 0;
@@ -210,12 +210,12 @@ static int note_lost(struct resolver *r, const struct sum *s, const struct sum *
         return error_memory(error);
     if (what & LOST_BITMAP) {
         r->stats->bitmap_mismatches++;
-        code = report(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
+        code = report_conflict(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
     }
     for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++)
         if (what & LOST_VALUES(k)) {
             r->stats->site_mismatches++;
-            code = report(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], total->n_sites[k], error);
+            code = report_conflict(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], total->n_sites[k], error);
         }
     return code;
 }
@@ -246,7 +246,7 @@ static int start_total(struct resolver *r, struct sum **out, struct apf_error *e
     uint64_t best[2 + APF_VALUE_KINDS] = {0};
     int code = APF_OK;
     for (unsigned a = ASPECT_BITMAP; code == APF_OK && a < 2 + APF_VALUE_KINDS; a++)
-        code = majority(r, a, &best[a], error);
+        code = majority_hash(r, a, &best[a], error);
     if (code != APF_OK)
         return code;
     like.n_bitmap = (uint32_t)best[ASPECT_BITMAP];
@@ -257,7 +257,7 @@ static int start_total(struct resolver *r, struct sum **out, struct apf_error *e
 }
 
 /* One sum out of a group; *out is the group's only member, or new. */
-static int combine(struct resolver *r, const struct sum **out, struct apf_error *error)
+static int combine_sums(struct resolver *r, const struct sum **out, struct apf_error *error)
 {
     struct sum *total = NULL;
     int code = r->group.n > 1 ? drop_minority(r, error) : APF_OK;
@@ -268,7 +268,7 @@ static int combine(struct resolver *r, const struct sum **out, struct apf_error 
         return code;
     code = start_total(r, &total, error);
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
-        code = note_lost(r, r->group.data[i], total, error);
+        code = record_lost(r, r->group.data[i], total, error);
         if (code == APF_OK)
             code = sum_add(total, r->group.data[i], &r->view->arena, error);
     }
@@ -303,8 +303,8 @@ static int finish_uniform(struct resolver *r, const struct sum *s, struct record
     return APF_OK;
 }
 
-static int finish(struct resolver *r, const struct sum *s, struct first_seen seen, uint32_t symbol,
-                  struct apf_error *error)
+static int finish_record(struct resolver *r, const struct sum *s, struct first_seen seen, uint32_t symbol,
+                         struct apf_error *error)
 {
     struct record out = {0};
     out.id = r->in->symbols->list.data[symbol].id;
@@ -355,7 +355,7 @@ static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_e
 }
 
 /* The name that a sum has by the caller's wishes alone. */
-static uint64_t asked(const struct resolver *r, const struct sum *s)
+static uint64_t asked_id(const struct resolver *r, const struct sum *s)
 {
     const struct rename *rename = renames_find(r->in->keys, s->id);
     return rename ? rename->asked : s->id;
@@ -364,7 +364,7 @@ static uint64_t asked(const struct resolver *r, const struct sum *s)
 /* Counts a sum that has the name `now`, and that goes with `first`. */
 static void count_renames(struct resolver *r, const struct sum *s, const struct sum *first, uint64_t now)
 {
-    uint64_t own = asked(r, s), others = asked(r, first);
+    uint64_t own = asked_id(r, s), others = asked_id(r, first);
     r->stats->remapped += own != s->id;
     r->stats->renamed += now != own;
     r->stats->remapped_merged += s->id != first->id && own == others;
@@ -385,8 +385,8 @@ static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t
             count_renames(r, s, r->group.data[0], now);
     }
     if (code == APF_OK)
-        code = combine(r, &total, error);
-    return code == APF_OK ? finish(r, total, seen, symbol, error) : code;
+        code = combine_sums(r, &total, error);
+    return code == APF_OK ? finish_record(r, total, seen, symbol, error) : code;
 }
 
 /* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
@@ -398,7 +398,7 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     if (n == 1) {
         if (r->in->keys->list.n)
             count_renames(r, first, first, r->in->symbols->list.data[symbol].id);
-        return finish(r, first, sum_seen(first), symbol, error);
+        return finish_record(r, first, sum_seen(first), symbol, error);
     }
     r->list.n = 0;
     if (!VEC_RESERVE(&r->list, n))
@@ -427,7 +427,7 @@ static void fetch_ahead(const struct resolver *r, size_t i)
 }
 
 /* The sums of one name, if it is kept. */
-static int take_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
+static int resolve_if_kept(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     const struct symbol *s = &r->in->symbols->list.data[r->all[r->names[from].index].symbol];
     struct apf_str name = {s->p, s->n};
@@ -441,7 +441,7 @@ static int take_name(struct resolver *r, size_t from, size_t to, struct apf_erro
 
 static int resolve_all(struct resolver *r, struct apf_error *error)
 {
-    int code = gather(r, error);
+    int code = gather_names(r, error);
     if (code == APF_OK)
         code = name_all(r, error);
     if (code == APF_OK && !VEC_RESERVE(&r->view->records, r->n_names))
@@ -452,7 +452,7 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         uint32_t symbol = r->all[r->names[i].index].symbol;
         while (end < r->n_names && r->all[r->names[end].index].symbol == symbol)
             end++;
-        code = take_name(r, i, end, error);
+        code = resolve_if_kept(r, i, end, error);
         i = end;
     }
     return code;

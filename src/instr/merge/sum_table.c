@@ -46,7 +46,7 @@ static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
 }
 
 /* An array of a profile that is ours: nobody else looks at it any more. */
-static void *adopted(const void *p)
+static void *adopted_pointer(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
@@ -62,7 +62,7 @@ static bool open_lists(struct sum *to, struct arena *arena)
         return false;
     for (size_t i = 0; to->first && i < n; i++) {
         struct value_list *l = &to->sites[i];
-        l->values = adopted(to->first[i].values);
+        l->values = adopted_pointer(to->first[i].values);
         l->n = l->capacity = (uint32_t)to->first[i].n;
     }
     to->first = NULL;
@@ -187,7 +187,8 @@ static struct sum *next_sum(struct sum_shard *s, struct arena *keeper)
 }
 
 /* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
-static struct sum *entry(struct sum_shard *s, const struct sum *key, uint64_t hash, struct arena *keeper)
+static struct sum *find_or_add_sum(struct sum_shard *s, const struct sum *key, uint64_t hash,
+                                   struct arena *keeper)
 {
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
@@ -220,8 +221,8 @@ static bool first_counts(struct sum *to, struct arena *arena, const struct sum_t
                          const struct record *r)
 {
     if (in->keeper) {
-        to->counts = adopted(r->counts);
-        to->bitmap = adopted(r->bitmap);
+        to->counts = adopted_pointer(r->counts);
+        to->bitmap = adopted_pointer(r->bitmap);
     } else {
         to->counts = arena_array(arena, r->n_counts, sizeof *to->counts);
         to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;
@@ -252,14 +253,14 @@ static bool add_record(struct sum_shard *s, const struct sum_table_input *in, ui
 {
     const struct record *r = &in->records[i];
     struct first_seen seen = {rank, i};
-    struct sum *to = entry(s, key, hash, in->keeper);
+    struct sum *to = find_or_add_sum(s, key, hash, in->keeper);
     bool ok = to != NULL, first = ok && to->adds == 0;
     if (first) {
         to->rank = rank;
         to->place = i;
         ok = first_counts(to, &s->arena, in, r);
     } else if (ok) {
-        sum_note_seen(to, seen);
+        sum_record_seen(to, seen);
         add_counts(to, r->counts, in->weight);
         for (uint32_t k = 0; k < r->n_bitmap; k++)
             to->bitmap[k] |= r->bitmap[k];
@@ -408,6 +409,6 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
     ok = ok && add_uniform_sums(to, arena, from);
     to->flags |= from->flags & APF_RECORD_SATURATED;
     add_weight(to, from->adds, from->weight);
-    sum_note_seen(to, sum_seen(from));
+    sum_record_seen(to, sum_seen(from));
     return ok ? APF_OK : error_memory(error);
 }

@@ -92,7 +92,7 @@ static inline struct first_seen sum_seen(const struct sum *s)
 }
 
 /* Notes that it was seen there too. */
-static inline void sum_note_seen(struct sum *s, struct first_seen seen)
+static inline void sum_record_seen(struct sum *s, struct first_seen seen)
 {
     struct first_seen first = sum_seen(s);
     first_seen_min(&first, seen);

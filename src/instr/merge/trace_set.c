@@ -10,7 +10,7 @@
 
 /* ---- ranks ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix_hash(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * 0x9E3779B97F4A7C15u;
     h ^= h >> 29;
@@ -20,9 +20,9 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 static uint64_t content_of(const struct apf_trace *t)
 {
-    uint64_t h = mix(t->weight, t->n);
+    uint64_t h = mix_hash(t->weight, t->n);
     for (size_t i = 0; i < t->n; i++)
-        h = mix(h, t->ids[i]);
+        h = mix_hash(h, t->ids[i]);
     return h;
 }
 
@@ -71,7 +71,7 @@ static bool content_before(const void *context, const void *a, const void *b)
 }
 
 /* Drops the highest ranks beyond the reservoir. */
-static bool prune(struct trace_set *t)
+static bool prune_traces(struct trace_set *t)
 {
     if (t->kept.n <= t->reservoir)
         return true;
@@ -109,9 +109,9 @@ static bool keep_ranked(struct trace_set *t, struct apf_trace trace)
         free((void *)(uintptr_t)trace.ids);
         return false;
     }
-    ranked.rank = mix(content, before);
+    ranked.rank = mix_hash(content, before);
     t->kept.data[t->kept.n++] = ranked;
-    return t->kept.n < 2 * t->reservoir + 16 || prune(t);
+    return t->kept.n < 2 * t->reservoir + 16 || prune_traces(t);
 }
 
 /* A second input has come: what was kept as it was gets ranks too. */

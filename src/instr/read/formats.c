@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "instr/indexed/indexed_map.h"
 #include "instr/indexed/indexed_format.h"
+#include "instr/indexed/indexed_map.h"
 #include "instr/json/profile_json.h"
 #include "instr/memprof/memprof_yaml.h"
 #include "instr/raw/raw_format.h"
@@ -36,7 +36,7 @@ void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n)
         format->glance(info, data, n);
 }
 
-static int unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
+static int report_unrecognized(const uint8_t *data, size_t n, struct apf_error *error)
 {
     uint8_t first[sizeof(uint64_t)] = {0};
     memcpy(first, data, n < sizeof first ? n : sizeof first);
@@ -51,7 +51,7 @@ int profile_read_into(struct apf_instr *instr, const uint8_t *data, size_t n,
     if (n == 0)
         return error_plain(error, APF_EMPTY_PROFILE, "file.size", NULL);
     if (!format)
-        return unrecognized(data, n, error);
+        return report_unrecognized(data, n, error);
     int code = format->read(instr, data, n, options, error);
     return code == APF_OK ? profile_complete(instr, options, error) : code;
 }

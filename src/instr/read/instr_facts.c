@@ -21,7 +21,7 @@ static bool any_count(const struct record *r)
 }
 
 /* Records without a name are in no profile that was merged, so they do not count; but where none has one, all do. */
-static bool take_shape(struct instr_facts *facts, const struct apf_instr *instr)
+static bool digest_records(struct instr_facts *facts, const struct apf_instr *instr)
 {
     struct build_digest shape = {{0}};
     bool all = instr->info.nameless == instr->records.n, done = true;
@@ -126,7 +126,7 @@ static const char *raw_refusal(const struct raw_profiles *profiles, const uint64
     return quirks[QUIRK_RELATIVE_V7] ? "only a development version of LLVM 14 reads this version 7" : NULL;
 }
 
-static void take_readers(struct instr_facts *facts, const struct apf_instr *instr,
+static void find_readers(struct instr_facts *facts, const struct apf_instr *instr,
                          const struct raw_profiles *profiles)
 {
     struct release_clues clues = {.format = facts->info.format,
@@ -138,16 +138,16 @@ static void take_readers(struct instr_facts *facts, const struct apf_instr *inst
     facts->readers = facts->refusal ? 0 : releases_that_read(&clues, facts->memprof_version);
 }
 
-static int take(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
-                const struct raw_profiles *profiles, const struct read_options *options, struct arena *arena,
-                struct apf_error *error)
+static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
+                      const struct raw_profiles *profiles, const struct read_options *options,
+                      struct arena *arena, struct apf_error *error)
 {
     facts->info = instr->info;
     facts->info.traces = NULL;
     facts->info.vtable_names = NULL;
     count_records(facts, instr);
     facts->info.binary_ids = profile_copy_ids(instr->info.binary_ids, instr->info.n_binary_ids, arena);
-    if (!facts->info.binary_ids || !take_shape(facts, instr))
+    if (!facts->info.binary_ids || !digest_records(facts, instr))
         return error_memory(error);
     if (!find_parts(facts, instr, data, n, profiles, options))
         return error_memory(error);
@@ -156,7 +156,7 @@ static int take(struct instr_facts *facts, struct apf_instr *instr, const uint8_
     facts->findings = quirks_findings(instr->quirks, arena, &facts->n_findings);
     if (!facts->findings)
         return error_memory(error);
-    take_readers(facts, instr, profiles);
+    find_readers(facts, instr, profiles);
     if (facts->memprof_version != NO_MEMPROF) /* the reader has left it out */
         facts->info.variant |= APF_VARIANT_MEMPROF;
     return APF_OK;
@@ -188,7 +188,7 @@ static int pass_bare(void *user, const struct apf_bare_profile *profile,
 /* ---- damaged files ---- */
 
 /* What the header of a raw profile announces; the rest of the file is not looked at. */
-static bool note_header(struct instr_facts *facts, const uint8_t *data, size_t n, struct arena *arena)
+static bool read_header_facts(struct instr_facts *facts, const uint8_t *data, size_t n, struct arena *arena)
 {
     struct raw_profile raw;
     struct raw_id_list ids = {.arena = arena};
@@ -209,13 +209,13 @@ static bool note_header(struct instr_facts *facts, const uint8_t *data, size_t n
     return code != APF_NO_MEMORY;
 }
 
-static int glance(struct instr_facts *facts, const uint8_t *data, size_t n, int code, struct arena *arena,
-                  struct apf_error *error)
+static int glance_at_file(struct instr_facts *facts, const uint8_t *data, size_t n, int code,
+                          struct arena *arena, struct apf_error *error)
 {
     memset(facts, 0, sizeof *facts);
     facts->memprof_version = NO_MEMPROF;
     profile_glance(&facts->info, data, n);
-    if (facts->info.format == APF_FORMAT_RAW && !note_header(facts, data, n, arena))
+    if (facts->info.format == APF_FORMAT_RAW && !read_header_facts(facts, data, n, arena))
         return error_memory(error);
     struct release_clues clues = {
         .format = facts->info.format, .version = facts->info.version, .variant = facts->info.variant};
@@ -242,10 +242,11 @@ int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
     o.profiles = &profiles;
     int code = profile_read_into(instr, data, n, &o, error);
     if (code == APF_OK)
-        code = take(facts, instr, data, n, &profiles, options, arena, error);
+        code = fill_facts(facts, instr, data, n, &profiles, options, arena, error);
     if (code != APF_OK)
         byte_map_free(&facts->parts);
     VEC_FREE(&profiles.list);
     profile_free(instr);
-    return code == APF_OK || code == APF_NO_MEMORY ? code : glance(facts, data, n, code, arena, error);
+    return code == APF_OK || code == APF_NO_MEMORY ? code
+                                                   : glance_at_file(facts, data, n, code, arena, error);
 }

@@ -62,7 +62,7 @@ static inline uint64_t most_lines(const struct lines *l)
 }
 
 /* The current line as a decimal number; passes it. False when it is none, or there is no line. */
-static inline bool take_decimal(struct lines *l, uint64_t max, uint64_t *out)
+static inline bool read_decimal(struct lines *l, uint64_t max, uint64_t *out)
 {
     const char *p = l->p, *next;
     const char *stop = l->end - p > 19 ? p + 19 : l->end; /* 19 digits cannot overflow */
@@ -84,7 +84,7 @@ static inline bool take_decimal(struct lines *l, uint64_t max, uint64_t *out)
 }
 
 /* The same with LLVM's base 0. */
-static inline bool take_auto(struct lines *l, uint64_t max, uint64_t *out)
+static inline bool read_auto(struct lines *l, uint64_t max, uint64_t *out)
 {
     const char *next;
     struct apf_str line = current_line(l, &next);

@@ -88,13 +88,13 @@ static int read_traces(struct reader *r)
 {
     struct lines *l = &r->lines;
     uint64_t n;
-    if (!take_auto(l, UINT32_MAX, &n))
+    if (!read_auto(l, UINT32_MAX, &n))
         return header_error(r, "text.header.traces.count");
-    if (!take_auto(l, UINT64_MAX, &r->instr->info.trace_stream_size))
+    if (!read_auto(l, UINT64_MAX, &r->instr->info.trace_stream_size))
         return header_error(r, "text.header.traces.stream_size");
     for (uint64_t i = 0; i < n; i++) {
         struct apf_trace trace = {0};
-        if (!take_auto(l, UINT64_MAX, &trace.weight))
+        if (!read_auto(l, UINT64_MAX, &trace.weight))
             return header_error(r, "text.header.traces.weight");
         int code = read_trace_names(r, &trace);
         if (code != APF_OK)
@@ -210,14 +210,14 @@ static int read_kind(struct reader *r)
 {
     struct lines *l = &r->lines, at = *l;
     uint64_t kind, n_sites, n;
-    if (!take_decimal(l, UINT32_MAX, &kind))
+    if (!read_decimal(l, UINT32_MAX, &kind))
         return bad_line(r, "text.record.value_kind", NULL);
     if (kind >= APF_VALUE_KINDS)
         return line_error(r, &at, APF_MALFORMED, "text.record.value_kind", "value kind is invalid");
-    if (!take_decimal(l, UINT32_MAX, &n_sites))
+    if (!read_decimal(l, UINT32_MAX, &n_sites))
         return bad_line(r, "text.record.num_value_sites", NULL);
     for (uint64_t site = 0; site < n_sites; site++) {
-        if (!take_decimal(l, UINT32_MAX, &n))
+        if (!read_decimal(l, UINT32_MAX, &n))
             return bad_line(r, "text.record.num_values", NULL);
         if (!VEC_PUSH(&r->sites.sites[kind], n))
             return error_memory(r->error);
@@ -235,7 +235,7 @@ static int read_values(struct reader *r, struct record *out)
 {
     struct lines at = r->lines;
     uint64_t n;
-    if (!take_decimal(&r->lines, UINT32_MAX, &n))
+    if (!read_decimal(&r->lines, UINT32_MAX, &n))
         return APF_OK;
     if (n == 0 || n > APF_VALUE_KINDS)
         return line_error(r, &at, APF_MALFORMED, "text.record.num_value_kinds",
@@ -258,7 +258,7 @@ static int read_counts(struct reader *r, struct record *out)
 {
     struct lines *l = &r->lines, at = *l;
     uint64_t n, count, *counts = NULL;
-    if (!take_decimal(l, UINT64_MAX, &n))
+    if (!read_decimal(l, UINT64_MAX, &n))
         return bad_line(r, "text.record.num_counters", "number of counters is not a valid integer");
     if (n == 0)
         return line_error(r, &at, APF_MALFORMED, "text.record.num_counters", "number of counters is zero");
@@ -268,7 +268,7 @@ static int read_counts(struct reader *r, struct record *out)
     if (fits && !(counts = arena_array(&r->instr->arena, (size_t)n, sizeof *counts)))
         return error_memory(r->error);
     for (uint64_t i = 0; i < n; i++) {
-        if (!take_decimal(l, UINT64_MAX, &count))
+        if (!read_decimal(l, UINT64_MAX, &count))
             return bad_line(r, "text.record.counter", "count is invalid");
         if (counts)
             counts[i] = count;
@@ -302,7 +302,7 @@ static int read_bitmap(struct reader *r, struct record *out)
     if (fits && n && !(bitmap = arena_bytes(&r->instr->arena, (size_t)n)))
         return error_memory(r->error);
     for (uint64_t i = 0; i < n; i++) {
-        if (!take_auto(l, UINT8_MAX, &byte))
+        if (!read_auto(l, UINT8_MAX, &byte))
             return bad_line(r, "text.record.bitmap.byte", "bitmap byte is not a valid integer");
         if (bitmap)
             bitmap[i] = (uint8_t)byte;
@@ -326,7 +326,7 @@ static int read_record(struct reader *r)
         return code;
     out.offset = (uint64_t)(l->p - r->base);
     pass_line(l, next);
-    if (!take_auto(l, UINT64_MAX, &out.hash))
+    if (!read_auto(l, UINT64_MAX, &out.hash))
         return bad_line(r, "text.record.hash", "function hash is not a valid integer");
     code = read_counts(r, &out);
     if (code == APF_OK)
@@ -468,9 +468,9 @@ bool text_read_begins(const uint8_t *data, size_t n)
     pass_line(&l, next);
     if (l.p == l.end)
         return false;
-    if (take_auto(&l, UINT64_MAX, &number))
+    if (read_auto(&l, UINT64_MAX, &number))
         return true;
     current_line(&l, &next);
     pass_line(&l, next); /* a hash that is wrong */
-    return take_decimal(&l, UINT64_MAX, &number) && take_decimal(&l, UINT64_MAX, &number);
+    return read_decimal(&l, UINT64_MAX, &number) && read_decimal(&l, UINT64_MAX, &number);
 }

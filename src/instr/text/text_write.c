@@ -24,16 +24,16 @@ struct text_writer {
 
 /* ---- bytes ---- */
 
-static void put(struct text_writer *w, const char *p, size_t n)
+static void append_bytes(struct text_writer *w, const char *p, size_t n)
 {
     w->failed |= !file_out_write(w->out, p, n);
     w->n += n;
 }
 
-#define PUT(w, literal) put(w, literal, sizeof literal - 1)
+#define PUT(w, literal) append_bytes(w, literal, sizeof literal - 1)
 
 /* A number and the character behind it. */
-static void put_number(struct text_writer *w, uint64_t v, char end)
+static void append_number(struct text_writer *w, uint64_t v, char end)
 {
     uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
     unsigned n = decimal_put(text, v);
@@ -42,7 +42,7 @@ static void put_number(struct text_writer *w, uint64_t v, char end)
     w->n += n + 1;
 }
 
-static void put_byte(struct text_writer *w, uint8_t v)
+static void append_byte(struct text_writer *w, uint8_t v)
 {
     static const char hex[] = "0123456789abcdef";
     char text[5] = {'0', 'x', hex[v >> 4], hex[v & 15], '\n'};
@@ -50,13 +50,13 @@ static void put_byte(struct text_writer *w, uint8_t v)
         text[2] = text[3];
         text[3] = '\n';
     }
-    put(w, text, v < 16 ? 4 : 5);
+    append_bytes(w, text, v < 16 ? 4 : 5);
 }
 
 /* ---- names ---- */
 
 /* A name the reader would not take for something else, wherever it is. There are no escapes. */
-static bool writable(const char *p, size_t n)
+static bool name_is_writable(const char *p, size_t n)
 {
     return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
 }
@@ -65,7 +65,7 @@ static uint8_t *make_marks(const struct symbols *s, bool all)
 {
     uint8_t *known = calloc(s->list.n ? s->list.n : 1, 1);
     for (size_t i = 0; all && known && i < s->list.n; i++)
-        known[i] = writable(s->list.data[i].p, s->list.data[i].n);
+        known[i] = name_is_writable(s->list.data[i].p, s->list.data[i].n);
     return known;
 }
 
@@ -100,7 +100,7 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
         if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && record_is_zero(r)))
             continue;
         const struct symbol *s = &instr->symbols.list.data[e];
-        w->function_known[e] = writable(s->p, s->n) ? HAS_RECORD | IS_KNOWN : HAS_RECORD;
+        w->function_known[e] = name_is_writable(s->p, s->n) ? HAS_RECORD | IS_KNOWN : HAS_RECORD;
     }
     return APF_OK;
 }
@@ -129,16 +129,16 @@ static void write_traces(struct text_writer *w)
 {
     const struct apf_instr_info *info = &w->instr->info;
     PUT(w, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n");
-    put_number(w, info->n_traces, '\n');
+    append_number(w, info->n_traces, '\n');
     PUT(w, "# Temporal Profile Trace Stream Size:\n");
-    put_number(w, info->trace_stream_size, '\n');
+    append_number(w, info->trace_stream_size, '\n');
     for (size_t i = 0; i < info->n_traces && !w->failed; i++) {
         const struct apf_trace *trace = &info->traces[i];
         PUT(w, "# Weight:\n");
-        put_number(w, trace->weight, '\n');
+        append_number(w, trace->weight, '\n');
         for (size_t j = 0; j < trace->n; j++) {
             struct apf_str name = known_name(w, trace->ids[j]);
-            put(w, name.p, name.n);
+            append_bytes(w, name.p, name.n);
             PUT(w, ",");
         }
         if (trace->n == 0) /* an empty line would be passed over */
@@ -217,16 +217,16 @@ static bool guard_name(struct text_writer *w, struct apf_str name)
 static void write_value(struct text_writer *w, unsigned kind, struct apf_value v)
 {
     if (kind == APF_VALUE_MEMOP_SIZE) {
-        put_number(w, v.value, ':');
+        append_number(w, v.value, ':');
     } else {
         struct apf_str name = known_name(w, v.value);
         if (name.n)
-            put(w, name.p, name.n);
+            append_bytes(w, name.p, name.n);
         else
             PUT(w, "** External Symbol **");
         PUT(w, ":");
     }
-    put_number(w, v.count, '\n');
+    append_number(w, v.count, '\n');
 }
 
 static void write_sites(struct text_writer *w, const struct record *r)
@@ -238,14 +238,14 @@ static void write_sites(struct text_writer *w, const struct record *r)
     };
     const struct apf_site *site = r->sites;
     PUT(w, "# Num Value Kinds:\n");
-    put_number(w, (uint64_t)(r->n_sites[0] > 0) + (r->n_sites[1] > 0) + (r->n_sites[2] > 0), '\n');
+    append_number(w, (uint64_t)(r->n_sites[0] > 0) + (r->n_sites[1] > 0) + (r->n_sites[2] > 0), '\n');
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
         if (r->n_sites[k] == 0)
             continue;
-        put(w, kinds[k], strlen(kinds[k]));
-        put_number(w, r->n_sites[k], '\n');
+        append_bytes(w, kinds[k], strlen(kinds[k]));
+        append_number(w, r->n_sites[k], '\n');
         for (uint32_t i = 0; i < r->n_sites[k]; i++, site++) {
-            put_number(w, site->n, '\n');
+            append_number(w, site->n, '\n');
             for (size_t j = 0; j < site->n; j++)
                 write_value(w, k, site->values[j]);
         }
@@ -257,20 +257,20 @@ static void write_record(struct text_writer *w, const struct record *r, struct a
     /* At the start of a file this would begin a document in YAML, for LLVM too: an empty comment stands before it. */
     if (w->n == 0 && name.n >= 3 && memcmp(name.p, "---", 3) == 0)
         PUT(w, "#\n");
-    put(w, name.p, name.n);
+    append_bytes(w, name.p, name.n);
     PUT(w, "\n# Func Hash:\n");
-    put_number(w, r->hash, '\n');
+    append_number(w, r->hash, '\n');
     PUT(w, "# Num Counters:\n");
-    put_number(w, r->n_counts, '\n');
+    append_number(w, r->n_counts, '\n');
     PUT(w, "# Counter Values:\n");
     for (uint32_t i = 0; i < r->n_counts; i++)
-        put_number(w, r->counts[i], '\n');
+        append_number(w, r->counts[i], '\n');
     if (r->n_bitmap) {
         PUT(w, "# Num Bitmap Bytes:\n$");
-        put_number(w, r->n_bitmap, '\n');
+        append_number(w, r->n_bitmap, '\n');
         PUT(w, "# Bitmap Byte Values:\n");
         for (uint32_t i = 0; i < r->n_bitmap; i++)
-            put_byte(w, r->bitmap[i]);
+            append_byte(w, r->bitmap[i]);
         PUT(w, "\n");
     }
     w->values_open = record_site_count(r) == 0;
@@ -337,7 +337,7 @@ int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
     return code;
 }
 
-void text_writer_put(struct text_writer *w, const struct record *r)
+void text_writer_record(struct text_writer *w, const struct record *r)
 {
     write_unless(w, r);
 }

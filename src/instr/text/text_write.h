@@ -34,7 +34,7 @@ int text_write(const struct apf_instr *instr, const struct text_write_options *o
 struct text_writer;
 int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
                      const struct text_write_options *options, struct file_out *out, struct apf_error *error);
-void text_writer_put(struct text_writer *w, const struct record *r);
+void text_writer_record(struct text_writer *w, const struct record *r);
 void text_writer_free(struct text_writer *w);
 
 #endif

@@ -50,7 +50,7 @@ static bool visit_record(struct show *s, const struct record *r)
 {
     uint64_t max = 0, sum = 0;
     if (s->text && is_wanted(s, r)) {
-        text_writer_put(s->text, r);
+        text_writer_record(s->text, r);
         return true;
     }
     for (uint32_t i = 0; i < r->n_counts; i++) {
