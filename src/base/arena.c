@@ -9,20 +9,20 @@
 
 struct arena_chunk {
     struct arena_chunk *next;
-    uint8_t *p; /* what can be used of the allocation */
+    uint8_t *p; /* the usable part of the allocation */
     size_t n;
 };
 
 #define HEADER_SIZE ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
 #define FIRST_CHUNK ((size_t)1024)
 #define MOST_SMALL_CHUNK ((size_t)1 << 20)
-/* An arena that has come to a large page goes on with chunks of such pages, most of which are never touched: a page
- * costs time when it is touched first, and small ones together much more. */
+/* An arena that fills a large page continues with chunks of large pages. Most of their pages are never touched, and a
+ * page costs time only when it is first touched; small pages together cost much more. */
 #define LARGE_CHUNK ((size_t)16 << 20)
 
 static struct arena_chunk *add_chunk(struct arena *a, size_t n)
 {
-    size_t aside = n < LARGE_CHUNK / 2 ? 0 : LARGE_PAGE; /* so that it begins where a page can begin */
+    size_t aside = n < LARGE_CHUNK / 2 ? 0 : LARGE_PAGE; /* room to align the chunk to a large page */
     size_t size;
     if (ADD_OVERFLOWS(n, HEADER_SIZE + aside, &size))
         return NULL;
@@ -54,7 +54,8 @@ static void *allocate(struct arena *a, size_t n, size_t align)
         a->next_size = FIRST_CHUNK;
     if (n >= LARGE_PAGE || a->used + n >= LARGE_PAGE)
         a->next_size = LARGE_CHUNK;
-    /* Large ones stand alone; the open chunk goes on. What is left of a large chunk was never touched. */
+    /* A large allocation gets a chunk of its own, and the open chunk stays open. The unused rest of a large chunk was
+     * never touched. */
     bool alone = n >= a->next_size / (a->next_size == LARGE_CHUNK ? 2 : 4);
     struct arena_chunk *c = add_chunk(a, alone ? n : a->next_size);
     if (!c)
@@ -64,7 +65,7 @@ static void *allocate(struct arena *a, size_t n, size_t align)
         a->end = c->p + c->n;
     }
     a->used += n;
-    if (a->next_size < MOST_SMALL_CHUNK) /* also when it stands alone: there may be many of that size */
+    if (a->next_size < MOST_SMALL_CHUNK) /* also after a chunk of its own: many allocations may be as large */
         a->next_size *= 4;
     return c->p;
 }
@@ -109,7 +110,7 @@ char *arena_text(struct arena *a, const void *p, size_t n)
     return out;
 }
 
-/* Frees the chunk that was open at the mark if nothing is in it: there is a larger one now. */
+/* Frees the chunk that was open at the mark if it is empty: a larger chunk is open now. */
 static void free_if_empty(struct arena *a, struct arena_mark mark)
 {
     for (struct arena_chunk **c = &a->chunks; *c; c = &(*c)->next) {
@@ -127,7 +128,7 @@ void arena_rewind(struct arena *a, struct arena_mark mark)
     struct arena_chunk *open = NULL;
     for (struct arena_chunk *c = a->chunks, *next; c != mark.chunks; c = next) {
         next = c->next;
-        if (c->p + c->n == a->end) { /* there was no room in the one before it */
+        if (c->p + c->n == a->end) { /* the chunk before it had no room */
             open = c;
             continue;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory that is dropped all at once. One arena belongs to one handle, or to one of its parts. */
+/* Memory that is freed all at once. An arena belongs to one handle, or to one part of a handle. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -23,13 +23,13 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t n) MUST_USE;
 /* count * size bytes, checked; NULL also when the product wraps. */
 void *arena_array(struct arena *a, size_t count, size_t size) MUST_USE;
-/* The same, cleared. */
+/* As arena_array, cleared. */
 void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
 /* A copy of n bytes with a 0 behind it. */
 char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
 /* As arena_alloc, without alignment: for strings. */
 void *arena_bytes(struct arena *a, size_t n) MUST_USE;
-/* What an arena holds at some time; good for one arena_rewind. All zero: nothing, which is good for any number. */
+/* A state of an arena, valid for one arena_rewind. All zero: an empty arena, valid for any number of them. */
 struct arena_mark {
     struct arena_chunk *chunks;
     uint8_t *p, *end;
@@ -40,9 +40,10 @@ static inline struct arena_mark arena_mark(const struct arena *a)
     struct arena_mark mark = {a->chunks, a->p, a->end, a->used};
     return mark;
 }
-/* Takes back everything since the mark; room for the same again mostly stays. Nothing may have been spliced since. */
+/* Frees everything allocated since the mark; chunks mostly stay for reuse. The arena must not have been spliced
+ * since. */
 void arena_rewind(struct arena *a, struct arena_mark mark);
-/* Moves all memory of `from` to `to`: it stays where it is and is freed with `to`. */
+/* Moves all memory of `from` to `to`: addresses stay valid, and `to` frees it. */
 void arena_splice(struct arena *to, struct arena *from);
 void arena_free(struct arena *a);
 

@@ -35,7 +35,7 @@ static void mix_words(uint32_t *s, unsigned a, unsigned b, unsigned c, unsigned 
     s[b] = rotate_word(s[b] ^ s[c], 7);
 }
 
-/* The first 8 words of what a block makes of a chaining value, which they may replace. */
+/* Replaces a chaining value by the first 8 words of its compression with a block. */
 static void compress_block(uint32_t cv[8], const uint32_t block[16], uint64_t counter, uint32_t n,
                            uint32_t flags)
 {
@@ -78,7 +78,7 @@ static void hash_chunk(uint32_t cv[8], const uint8_t *p, size_t n, uint64_t numb
     }
 }
 
-/* The right side becomes the parent of both. */
+/* Replaces the right side by the parent of both sides. */
 static void hash_parent(const uint32_t left[8], uint32_t right[8], uint32_t root)
 {
     uint32_t block[16];

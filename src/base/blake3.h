@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* BLAKE3, as far as ids are made of it. */
+/* BLAKE3, as far as ids need it. */
 #ifndef BASE_BLAKE3_H
 #define BASE_BLAKE3_H
 

@@ -10,15 +10,15 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NO_INLINE __attribute__((noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-/* How many items ahead memory is fetched where it lies in another order than it is walked. */
+/* How many items ahead memory is fetched where items are visited in another order than they lie in. */
 #define FETCH_AHEAD 8u
-/* gcc takes a function that does nothing but prefetch for one without effect, and drops the calls: hence the asm. */
+/* The asm keeps gcc from dropping calls of functions that only prefetch, which it considers without effect. */
 #define PREFETCH(p)                                                                                          \
     do {                                                                                                     \
         __asm__ volatile("");                                                                                \
         __builtin_prefetch(p);                                                                               \
     } while (0)
-/* A type of n bytes of elements, which operators take one by one: typedef uint64_t words VECTOR_OF(16). */
+/* A type of n bytes of elements, on which operators work element by element: typedef uint64_t words VECTOR_OF(16). */
 #define VECTOR_OF(n) __attribute__((vector_size(n)))
 /* Bits up to the highest one that is set; v is not 0. */
 #define BIT_WIDTH(v) (64u - (unsigned)__builtin_clzll(v))

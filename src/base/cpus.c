@@ -35,7 +35,7 @@ static unsigned cpus_of_quota(const char *text, size_t n)
     return cpus < 1u << 20 ? (unsigned)cpus : 0;
 }
 
-/* Of one group: version 2 has both numbers in one file, version 1 in two. */
+/* The limit of one group: version 2 has both numbers in one file, version 1 in two. */
 static unsigned cpus_of_group(const char *directory, bool v2)
 {
     char path[MOST_PATH + 64], text[128];
@@ -60,8 +60,8 @@ static unsigned lower_limit(unsigned a, unsigned b)
     return a && (!b || a < b) ? a : b;
 }
 
-/* The group and all around it, up to the root of the hierarchy. In a container the group of the host may not be there,
- * but the root is. */
+/* The lowest limit of a group and the groups around it, up to the root of the hierarchy. A container may lack the group
+ * that the host names, but has the root. */
 static unsigned cpus_up_from(const char *root, const char *hierarchy, const char *group, size_t n_group,
                              bool v2)
 {

@@ -12,8 +12,8 @@
 #include "base/endian.h"
 
 struct cursor {
-    const uint8_t *base; /* the first byte there is ... */
-    uint64_t origin;     /* ... and its offset in the file */
+    const uint8_t *base; /* the first byte of the data */
+    uint64_t origin;     /* offset of `base` in the file */
     const uint8_t *p;
     const uint8_t *end;
     bool swap;   /* the data is in the other byte order */
@@ -22,12 +22,13 @@ struct cursor {
 
 static inline struct cursor cursor_make(const void *data, size_t n, bool swap)
 {
-    const uint8_t *p = (const uint8_t *)(data ? data : ""); /* no arithmetic on NULL, also for 0 bytes */
+    const uint8_t *p =
+        (const uint8_t *)(data ? data : ""); /* arithmetic on NULL is undefined, even with 0 bytes */
     struct cursor c = {p, 0, p, data ? p + n : p, swap, false};
     return c;
 }
 
-/* Over n bytes that were read from an offset of a file on. */
+/* A cursor over n bytes that were read from offset `origin` of a file. */
 static inline struct cursor cursor_make_at(const void *data, size_t n, uint64_t origin, bool swap)
 {
     struct cursor c = cursor_make(data, n, swap);
@@ -96,7 +97,7 @@ static inline const uint8_t *cursor_array(struct cursor *c, uint64_t count, size
     return cursor_bytes(c, count * size);
 }
 
-/* A cursor over the next n bytes, which this one passes. On failure both are failed. */
+/* A cursor over the next n bytes, which `c` skips. On failure both cursors have failed. */
 static inline struct cursor cursor_sub(struct cursor *c, uint64_t n)
 {
     struct cursor sub = *c;
@@ -109,7 +110,7 @@ static inline struct cursor cursor_sub(struct cursor *c, uint64_t n)
 
 /* An unsigned LEB128 number of at most 64 bits; padding bytes are accepted. Fails on more bits. */
 uint64_t cursor_uleb128(struct cursor *c);
-/* A signed one of at most 64 bits, likewise. */
+/* A signed LEB128 number of at most 64 bits; padding bytes are accepted. */
 int64_t cursor_sleb128(struct cursor *c);
 
 #endif

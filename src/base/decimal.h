@@ -11,7 +11,7 @@
 #define DECIMAL_MAX ((size_t)20)
 #define HEX_MAX ((size_t)16)
 
-/* How many decimal digits: from the number of bits, which is 0.3 of them, one too few if anything. */
+/* The number of decimal digits: 0.3 times the number of bits, corrected by 1 where that is too few. */
 static inline unsigned decimal_digits(uint64_t v)
 {
     static const uint64_t powers[DECIMAL_MAX] = {0,
@@ -40,9 +40,9 @@ static inline unsigned decimal_digits(uint64_t v)
 
 #define DECIMAL_EIGHT 100000000u /* the first number of nine digits */
 
-/* The eight digits of a number below DECIMAL_EIGHT as bytes 0 to 9, the first digit in the lowest byte. All are found
- * at once: halves of four digits, then quarters of two, then single ones, each in its own part of the word. Divisions
- * by 100 and 10 are multiplications by 10486 / 2^20 and 103 / 2^10, which are exact for numbers so small. */
+/* The eight digits of a number below DECIMAL_EIGHT as bytes 0 to 9, the first digit in the lowest byte. All digits are
+ * found at once: halves of four digits, then quarters of two, then single ones, each in its own part of the word.
+ * Divisions by 100 and 10 are multiplications by 10486 / 2^20 and 103 / 2^10, which are exact for numbers so small. */
 static inline uint64_t decimal_eight(uint32_t v)
 {
     uint64_t halves = v / 10000 | (uint64_t)(v % 10000) << 32;
@@ -84,7 +84,7 @@ static inline unsigned hex_digits(uint64_t v)
     return (BIT_WIDTH(v | 1) + 3) / 4;
 }
 
-/* The same in hexadecimal, at most HEX_MAX small letters, without a prefix. */
+/* As decimal_put in hexadecimal: at most HEX_MAX lower-case digits, without a prefix. */
 static inline unsigned hex_put(uint8_t *out, uint64_t v)
 {
     unsigned n = hex_digits(v);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ZLIB_CONST /* what is read is not written to */
+#define ZLIB_CONST /* declares inputs const */
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -20,7 +20,7 @@
 
 #define HEAD_MAX 18 /* bytes of the longest header of a zstd frame */
 
-enum state { BETWEEN, INSIDE, PADDING }; /* streams; behind the last one there may be zeros */
+enum state { BETWEEN, INSIDE, PADDING }; /* PADDING: zeros may follow the last stream */
 
 struct decompressor {
     enum compression kind;
@@ -28,8 +28,8 @@ struct decompressor {
     z_stream gzip;
     ZSTD_DCtx *zstd;
     size_t wanted;             /* bytes that zstd asks for next */
-    uint64_t announced, given; /* bytes of a zstd frame's content: as its header says, and so far */
-    uint64_t offset;           /* in the compressed file; bytes in `head` are not counted yet */
+    uint64_t announced, given; /* bytes of a zstd frame's content: by its header, and so far */
+    uint64_t offset;           /* in the compressed file, without the bytes in `head` */
     uint8_t head[HEAD_MAX];    /* bytes that were read ahead, to see whether a stream begins */
     size_t n_head;
 };
@@ -41,7 +41,7 @@ static const char *const content[] = {"", "gzip.content", "zstd.content"};
 
 /* ---- which bytes begin a stream ---- */
 
-/* Which stream begins here; of a stream that is cut off inside its magic the first byte must do. */
+/* The kind of the stream that begins at p. A stream that is cut off inside its magic is known by its first byte. */
 static enum compression stream_kind(const uint8_t *p, size_t n)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd},
@@ -76,7 +76,7 @@ static int start_stream(struct decompressor *d, enum compression kind, struct ap
 
 static void finish_stream(struct decompressor *d)
 {
-    inflateEnd(&d->gzip); /* nothing, when it was not initialized */
+    inflateEnd(&d->gzip); /* has no effect when it was not initialized */
     ZSTD_freeDCtx(d->zstd);
 }
 
@@ -104,7 +104,7 @@ static uInt at_most(size_t n)
     return n < UINT_MAX ? (uInt)n : UINT_MAX;
 }
 
-/* What a decoder reads and writes. */
+/* The input and the output of a decoder. */
 struct span {
     const uint8_t *in;
     size_t n;
@@ -151,7 +151,7 @@ static int zstd_failed(const struct decompressor *d, size_t result, struct apf_e
     }
 }
 
-/* Blocks are handed over one by one, as the library asks for them, so that an error has a place. */
+/* The decoder gets the blocks one by one, as the library asks for them, so that an error has an offset. */
 static int zstd_step(struct decompressor *d, struct span *s, struct apf_error *error)
 {
     ZSTD_inBuffer in = {s->in, d->wanted < s->n ? d->wanted : s->n, 0};
@@ -167,7 +167,7 @@ static int zstd_step(struct decompressor *d, struct span *s, struct apf_error *e
     if (wanted)
         return APF_OK;
     d->state = BETWEEN;
-    /* The library does not compare them when the last block is empty. */
+    /* The library does not compare the sizes when the last block is empty. */
     struct error_at at = {stream[d->kind], d->offset, d->given, d->announced};
     return d->announced < ZSTD_CONTENTSIZE_ERROR && d->given != d->announced
                ? error_at(error, APF_DECOMPRESS_FAILED, at,
@@ -175,8 +175,8 @@ static int zstd_step(struct decompressor *d, struct span *s, struct apf_error *e
                : APF_OK;
 }
 
-/* Reads ahead what says whether another stream begins; without enough bytes nothing is decided yet. Bytes that did not
- * come in pieces are given back, so that blocks of zstd stay whole. */
+/* Reads ahead to see whether another stream begins; with too few bytes, decides nothing yet. Bytes that did not come in
+ * pieces are given back, so that blocks of zstd stay whole. */
 static void begin_stream(struct decompressor *d, const uint8_t **src, const uint8_t *end, bool last)
 {
     const uint8_t *before = d->n_head == 0 ? *src : NULL;
@@ -245,7 +245,7 @@ uint64_t decompress_bound(uint64_t n)
     return wraps ? UINT64_MAX : bound;
 }
 
-/* The buffer of a file's content, and what it may grow to. */
+/* The buffer of a file's content, and the size it may grow to. */
 struct room {
     struct apf_buffer *out;
     uint64_t limit, max_bytes;
@@ -254,7 +254,7 @@ struct room {
 
 static int grow_buffer(const struct room *r, uint64_t capacity, struct apf_error *error)
 {
-    /* One byte more than is allowed shows that there is more. */
+    /* One byte more than the limit shows that the content exceeds it. */
     if (capacity > r->limit && r->limit < SIZE_MAX)
         capacity = r->limit + 1;
     void *grown = capacity <= SIZE_MAX ? realloc(r->out->data, (size_t)capacity) : NULL;
@@ -321,7 +321,7 @@ int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint
     int code = APF_OK;
     *proven = 0;
     out->n = 0;
-    if (out->capacity < FIRST_ROOM) /* several times the input is usual, and less is no loss */
+    if (out->capacity < FIRST_ROOM) /* the content is usually several times the input */
         code = grow_buffer(&r, FIRST_ROOM + 4 * (uint64_t)n, error);
     if (code == APF_OK)
         code = start_stream(&d, r.kind, error);
@@ -334,7 +334,7 @@ int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint
         code = error_plain(error, APF_UNSUPPORTED, content[r.kind],
                            "the file is compressed twice: %s inside %s; unpack it once", names[inner],
                            names[r.kind]);
-    if (code != APF_TRUNCATED && code != APF_DECOMPRESS_FAILED) /* other errors are not of one stream */
+    if (code != APF_TRUNCATED && code != APF_DECOMPRESS_FAILED) /* other errors do not concern the stream */
         *proven = 0;
     if (code == APF_OK)
         *proven = out->n;

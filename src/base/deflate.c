@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#define ZLIB_CONST /* what is read is not written to */
+#define ZLIB_CONST /* declares inputs const */
 #include <zlib.h>
 
 #include <anyprof/error.h>
@@ -19,7 +19,7 @@ uint64_t deflate_budget(uint64_t n, uint64_t max_bytes)
 
 int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
 {
-    /* Given no room at all, uncompress takes a stream of one byte for an empty one. */
+    /* With an output of 0 bytes, uncompress accepts a stream of one byte as an empty one. */
     uint8_t byte;
     uLongf got = m ? m : 1;
     int result = uncompress(m ? dst : &byte, &got, src, n);
@@ -43,7 +43,7 @@ int deflate_expand_part(const uint8_t *src, size_t n, uint8_t *dst, size_t m, si
     if (result != Z_OK)
         return APF_NO_MEMORY;
     z.next_in = src;
-    while (result == Z_OK) { /* Z_BUF_ERROR: there is nothing more to take, or no room */
+    while (result == Z_OK) { /* Z_BUF_ERROR: the input has ended, or the output is full */
         z.avail_in = at_most((size_t)(end - z.next_in));
         uInt room = at_most(m - *got);
         z.next_out = dst + *got;

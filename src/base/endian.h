@@ -87,7 +87,7 @@ static inline void store64le(void *p, uint64_t v)
     memcpy(p, &v, sizeof v);
 }
 
-/* n rounded up to a multiple of 8, and how much that adds; n + 7 must not wrap. */
+/* align8: n rounded up to a multiple of 8; pad8: how much that adds. n + 7 must not wrap. */
 static inline uint64_t align8(uint64_t n)
 {
     return (n + 7) & ~(uint64_t)7;

@@ -67,14 +67,14 @@ static void start_message(struct apf_error *e, int code, const char *where)
     append_text(e, "%s", apf_code_text(code));
 }
 
-/* Errors of these codes are about too much or too little, so that other values than `expected` were right, too. */
+/* Errors of these codes are about too much or too little: `expected` is one of many right values. */
 static bool is_bound(int code)
 {
     return code == APF_TOO_LARGE || code == APF_LIMIT || code == APF_TRUNCATED ||
            code == APF_UNSUPPORTED_VERSION;
 }
 
-/* Everything up to the numbers. */
+/* Starts a message with everything up to the numbers. */
 static void append_place(struct apf_error *e, int code, struct error_at at, const char *detail, va_list args)
 {
     start_message(e, code, at.where);
@@ -118,7 +118,7 @@ void error_set_bound(struct apf_error *e, int code, struct error_at at, const ch
     append_numbers(e, true);
 }
 
-/* The bytes as they stand in the file, twice: 7f 45 4c 46 ... ".ELF...". */
+/* Appends bytes in the order of the file, as numbers and as text: 7f 45 4c 46 ... ".ELF...". */
 static void append_bytes(struct apf_error *e, uint64_t bytes)
 {
     char text[9];
@@ -224,7 +224,7 @@ int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct a
 const char *strerrordesc_np(int sys_errno); /* glibc declares it only to files with all extensions */
 #endif
 
-/* In English: strerror_r follows the locale, but other libraries, and older ones, have nothing else. */
+/* The text is English where the C library allows it; strerror_r follows the locale. */
 static void append_errno(struct apf_error *e, int sys_errno)
 {
 #ifdef HAS_STRERRORDESC
@@ -256,7 +256,7 @@ void error_set_errno_of(struct apf_error *e, int sys_errno, const char *where, c
     start_message(e, APF_IO, where);
     e->message[0] = '\0';
     append_errno(e, sys_errno);
-    append_text(e, ": %s", file); /* last: it may be too long */
+    append_text(e, ": %s", file); /* last, because a long name may be cut */
 }
 
 void error_set_system(struct apf_error *e, int code, int sys_errno, const char *where)

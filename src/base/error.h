@@ -19,39 +19,39 @@ struct error_at {
     uint64_t expected;
 };
 
-/* These fill `error` when it is not NULL. `detail` is what LLVM appends after ": " to the words of the code, or
- * NULL. */
+/* These fill `error` when it is not NULL. `detail` is the text that LLVM appends after ": " to the words of the code,
+ * or NULL. */
 void error_set_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
     PRINTF_LIKE(4, 5);
-/* The same where `expected` is the largest value that would have been right, or the smallest. Of APF_TOO_LARGE,
- * APF_LIMIT, APF_TRUNCATED and APF_UNSUPPORTED_VERSION it always is. */
+/* As error_set_at, where `expected` is the largest or smallest right value. For APF_TOO_LARGE, APF_LIMIT, APF_TRUNCATED
+ * and APF_UNSUPPORTED_VERSION error_set_at does the same. */
 void error_set_bound(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
     PRINTF_LIKE(4, 5);
-/* The same where found and expected are 8 bytes of the file, the first one lowest. */
+/* As error_set_at, where found and expected are 8 bytes of the file, the first byte lowest. */
 void error_set_magic(struct apf_error *error, int code, struct error_at at);
-/* The same where there is a place, but no numbers to compare. */
+/* As error_set_at, without numbers to compare. */
 void error_set_place(struct apf_error *error, int code, const char *where, uint64_t offset,
                      const char *detail);
-/* The same without a place, for what is not about bytes of a file. */
+/* As error_set_at, without a place: for errors that are not about bytes of a file. */
 void error_set_plain(struct apf_error *error, int code, const char *where, const char *detail, ...)
     PRINTF_LIKE(4, 5);
-/* The same with nothing but these words: those of LLVM where they do not begin with the code's. */
+/* As error_set_plain, with a message of only these words: LLVM's where they do not begin with the code's. */
 void error_set_words(struct apf_error *error, int code, const char *where, const char *words);
 void error_set_line(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail);
-/* The same with a column, which is known. */
+/* As error_set_line, with a known column. */
 void error_set_column(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                       uint32_t column, const char *detail);
 /* Appends to the message of an error that was filled in. */
 void error_add(struct apf_error *error, const char *detail, ...) PRINTF_LIKE(2, 3);
 void error_set_errno(struct apf_error *error, int sys_errno, const char *where);
-/* The same about a file that the caller does not know of. */
+/* As error_set_errno, about a file that the caller does not know of. */
 void error_set_errno_of(struct apf_error *error, int sys_errno, const char *where, const char *file);
-/* The same for a code that has words of its own, which come first. */
+/* As error_set_errno, for a code whose own words come first. */
 void error_set_system(struct apf_error *error, int code, int sys_errno, const char *where);
 
-/* Says what an error that was filled in is about, unless that is known more exactly, or memory ran out, which is about
- * no file. Returns the code. */
+/* Sets the subject of an error that was filled in, unless a more exact one is set or the error is APF_NO_MEMORY, which
+ * is about no file. Returns the code. */
 static inline int error_subject(struct apf_error *error, int code, enum apf_subject subject)
 {
     if (error && code != APF_OK && code != APF_NO_MEMORY && error->subject == APF_SUBJECT_INPUT)
@@ -61,7 +61,7 @@ static inline int error_subject(struct apf_error *error, int code, enum apf_subj
 
 /* Names the file that an error is about, unless a callee has named it or the error is about none. Returns the code. */
 int error_file(struct apf_error *error, int code, const char *name, size_t n);
-/* Says that an error is about the output with this path, or about a callback (NULL). Returns the code. */
+/* Sets the subject of an error to the output with this path, or to a callback (NULL). Returns the code. */
 static inline int error_output(struct apf_error *error, int code, const char *path)
 {
     code = error_subject(error, code, APF_SUBJECT_OUTPUT);
@@ -69,8 +69,8 @@ static inline int error_output(struct apf_error *error, int code, const char *pa
                                                                  : code;
 }
 
-/* The same as expressions whose value is the code, for `return error_at(...)`. They are macros so that whoever reads
- * the code, a compiler or an analyser, sees that a failure is returned. */
+/* Expressions whose value is the code, for `return error_at(...)`. They are macros so that compilers and analysers see
+ * that a failure is returned. */
 #define error_at(error, code, at, ...) (error_set_at((error), (code), (at), __VA_ARGS__), (code))
 #define error_bound(error, code, at, ...) (error_set_bound((error), (code), (at), __VA_ARGS__), (code))
 #define error_plain(error, code, where, ...) (error_set_plain((error), (code), (where), __VA_ARGS__), (code))
@@ -121,7 +121,7 @@ static inline int error_errno(struct apf_error *error, int sys_errno, const char
     return APF_IO;
 }
 
-/* Tells the callback, if there is one; APF_STOPPED when it says stop. */
+/* Calls the callback if there is one; APF_STOPPED when it asks to stop. */
 int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Inputs: whole files. */
+/* Reads whole input files. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -34,13 +34,13 @@ int file_error(struct apf_error *error, int code, const struct apf_input *input,
     return error_file(error, code, name.p, name.n);
 }
 
-/* Room for n bytes, of which the first `keep` are those that are there. */
+/* Makes room for n bytes, and keeps the first `keep` bytes. */
 static int make_room(struct file_bytes *f, size_t n, size_t keep, struct apf_error *error)
 {
     if (n <= f->capacity)
         return APF_OK;
     size_t aside = 0;
-    if (keep == 0) { /* the last file's need not be copied */
+    if (keep == 0) { /* bytes of the last file need not be copied */
         n += n / 8;  /* the next file may be a little larger */
         aside = n < 2 * LARGE_PAGE ? 0 : LARGE_PAGE;
         free(f->block);
@@ -66,7 +66,7 @@ static int too_large(uint64_t found, uint64_t max_bytes, struct apf_error *error
     return error_at(error, APF_TOO_LARGE, at, "larger than the limit for one input");
 }
 
-/* Reads until end of file, whatever the size was said to be: the file may be a pipe, or still grow. */
+/* Reads until end of file; `guess` may be wrong, since the file may be a pipe or still grow. */
 static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_bytes, struct apf_error *error)
 {
     size_t n = 0;
@@ -179,7 +179,8 @@ int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *
     *fd = -1;
     if (!input->path || strcmp(input->path, "-") == 0)
         return APF_OK;
-    /* A pipe is not opened: who waits to write into it would begin, and lose its reader when it is closed again. */
+    /* A pipe is not opened: a writer that waits for a reader would start, and lose the reader when the pipe is
+     * closed. */
     if (stat(input->path, &st) != 0)
         return error_errno(error, errno, "file.open");
     if (!S_ISREG(st.st_mode))

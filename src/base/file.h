@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Every call to the operating system about files is made here: file.c and file_lines.c read (file_pages.c through
- * file.c), file_walk.c opens directories up, file_out.c writes, file_identity.c compares and removes, file_journal.c
- * keeps account of what is to be removed. */
+ * file.c), file_walk.c lists the files of directories, file_out.c writes, file_identity.c compares and removes,
+ * file_journal.c records which inputs are to be removed. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -24,23 +24,23 @@ struct file_bytes {
     size_t capacity;
     uint8_t *block;
     struct apf_buffer unpacked;
-    size_t proven;                 /* bytes of it that are right although the file is damaged; then n is 0 */
-    enum compression compression;  /* of what was read, also when it is unpacked by now */
-    size_t stored;                 /* bytes of it */
-    bool want_digest;              /* set by who wants to know the digest of regular files */
-    struct file_identity identity; /* as it was before it was read */
-    struct file_digest digest;     /* of the bytes in the file, if it is a regular one and that was wanted */
+    size_t proven;                 /* intact bytes of a damaged file; then n is 0 */
+    enum compression compression;  /* of the file as it was read, also after unpacking */
+    size_t stored;                 /* bytes of the file as it was read */
+    bool want_digest;              /* set by the caller: compute `digest` of regular files */
+    struct file_identity identity; /* of the file, before it was read */
+    struct file_digest digest; /* of the bytes in the file, if want_digest is set and the file is regular */
 };
 
 /* Reads the whole of an input, and unpacks it if it is compressed. The bytes are valid until the next call with the
  * same file_bytes, and while the input's memory is. Inputs larger than max_bytes, compressed or unpacked, are refused
  * with APF_TOO_LARGE.
  *
- * A compressed file is read whole before it is unpacked: inputs in memory and standard input then take the same way,
- * and it is the smaller part of the memory that is needed. */
+ * A compressed file is read whole before it is unpacked: the code for inputs in memory and standard input serves files
+ * too, and the packed bytes are the smaller part of the memory. */
 int file_read(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
               struct apf_error *error);
-/* The two halves of it. What cannot be unpacked is left as it is. */
+/* The two halves of file_read. A file that cannot be unpacked is left packed. */
 int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
                      struct apf_error *error);
 int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *error);
@@ -48,13 +48,13 @@ void file_bytes_free(struct file_bytes *f);
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
  * input, a pipe, which is not opened. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);
-/* Its size. APF_TOO_LARGE, as file_read says it, when it is larger than max_bytes. */
+/* The size of an open regular file. APF_TOO_LARGE, with file_read's message, when it exceeds max_bytes. */
 int file_size_regular(int fd, uint64_t max_bytes, uint64_t *size, struct apf_error *error);
 /* Reads up to n bytes at an offset; *got is less at the end of the file only. */
 int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error);
 void file_close_regular(int fd);
-/* Reads up to n bytes of a file of the system, such as one below /proc. Returns how many; 0 also when it cannot be
- * read. */
+/* Reads up to n bytes of a file of the system, such as one below /proc. Returns the number of bytes; 0 also when the
+ * file cannot be read. */
 size_t file_peek(const char *path, char *to, size_t n);
 /* The name messages use for an input. */
 struct apf_str file_name(const struct apf_input *input);
@@ -63,27 +63,27 @@ struct apf_str file_name(const struct apf_input *input);
 int file_error(struct apf_error *error, int code, const struct apf_input *input, uint64_t number);
 
 /* An output that is being written. Bytes go through a buffer; a failed write is sticky and reported by close: until
- * then bytes are taken and forgotten. Only p is for others than file_out.c. */
+ * then bytes are dropped. Other files than file_out.c use only `p`. */
 #define FILE_OUT_BUFFER ((size_t)1 << 16)
 struct file_out {
-    uint8_t *p, *end;    /* the free part of the buffer; after a failure there is none: p is not below end */
+    uint8_t *p, *end;    /* the free part of the buffer; empty after a failure */
     apf_write_fn *write; /* a callback, when fd is -1 */
     void *user;
     const char *path; /* as the caller gave it, who keeps it; NULL: a callback */
     int fd;
     bool close_fd;
-    bool sync;     /* wait until it is on the disk */
-    bool sealed;   /* it is, up to the renaming */
+    bool sync;     /* wait until the output is on the disk */
+    bool sealed;   /* the output is complete but for the renaming */
     int sys_errno; /* of the first failure */
-    char *target;  /* what temp is renamed to; NULL: written directly */
+    char *target;  /* the new name of temp; NULL: the output is written directly */
     char *temp;
     uint8_t buffer[FILE_OUT_BUFFER];
 };
 
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error);
-/* For bytes that do not fit in the buffer any more. */
+/* Appends bytes that do not fit in the buffer. */
 bool file_out_spill(struct file_out *out, const void *p, size_t n);
-/* Appends bytes; returns false after a failure (which close will report). */
+/* Appends bytes; false after a failure, which file_out_close reports. */
 static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
 {
     if (UNLIKELY((ptrdiff_t)n >= out->end - out->p))
@@ -93,29 +93,29 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
     out->p += n;
     return true;
 }
-/* The same as an apf_write_fn, `user` being the output: a failure is reported when that is closed. */
+/* file_out_write as an apf_write_fn, `user` being the output; file_out_close reports a failure. */
 int file_out_take(void *user, const void *p, size_t n);
-/* Writes all of it. Returns 0 or an errno. */
+/* Writes all n bytes. Returns 0 or an errno. */
 int file_write_all(int fd, const uint8_t *p, size_t n);
-/* Where the next n bytes go, at most FILE_OUT_BUFFER; whoever writes there moves out->p. */
+/* Room for the next n bytes, at most FILE_OUT_BUFFER. The caller writes there and moves out->p. */
 static inline uint8_t *file_out_room(struct file_out *out, size_t n)
 {
     if (UNLIKELY((ptrdiff_t)n > out->end - out->p))
         file_out_spill(out, NULL, 0);
     return out->p;
 }
-/* For outputs with a temporary file: nothing more will be written. It is on the disk now if that was asked for, and
- * only its name is missing. */
+/* For outputs with a temporary file: completes the bytes. If `sync` is set they are on the disk now; only the renaming
+ * is missing. */
 int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *digest, struct apf_error *error);
-/* Completes the output (flush, sync of errors by close, rename) or, when `keep` is false, removes it. Frees. A failure
- * at "output.sync" is one after the renaming. */
+/* Completes the output (flush, close, rename) or, when `keep` is false, removes it. Frees `out`. A failure at
+ * "output.sync" comes after the renaming. */
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error);
-/* The same at the end of work that returned `code`: what was written is kept if that is APF_OK, else it is returned,
- * and the error stays as it is. */
+/* file_out_close after work that returned `code`. If `code` is APF_OK the output is kept; else `code` is returned and
+ * `error` stays unchanged. */
 int file_out_finish(struct file_out *out, int code, struct apf_error *error);
 
-/* The file a path means, symbolic links followed, also when the last one dangles; in malloc's memory. Returns 0 or an
- * errno. */
+/* The file that a path means, with symbolic links followed, also when the last one dangles. The caller frees *result.
+ * Returns 0 or an errno. */
 int file_resolve(char **result, const char *path);
 /* Removes temporary files of this target that no living process holds. */
 void file_out_clean(const char *target);

@@ -161,5 +161,6 @@ int file_sync_directory(const char *path)
         return ENOMEM;
     int failed = sync_opened(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     free(dir);
-    return failed == EINVAL || failed == ENOTSUP ? 0 : failed; /* some file systems cannot, and need not */
+    return failed == EINVAL || failed == ENOTSUP ? 0
+                                                 : failed; /* some file systems cannot sync, and need not */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Is the file at a path still the one that was read? And removing it if it is. */
+/* Whether the file at a path is still the one that was read, and its removal. */
 #ifndef BASE_FILE_IDENTITY_H
 #define BASE_FILE_IDENTITY_H
 
@@ -8,7 +8,7 @@
 
 struct stat;
 
-/* What tells a regular file from another one that may be at its path later. All zero for what is no regular file. */
+/* Tells a regular file from another one that may be at its path later. All zero for other files. */
 struct file_identity {
     uint64_t device;
     uint64_t inode;
@@ -18,37 +18,39 @@ struct file_identity {
     bool regular;
 };
 
-/* Of all bytes of a file (XXH3, 128 bits). */
+/* The digest of all bytes of a file (XXH3, 128 bits). */
 struct file_digest {
     uint64_t low, high;
 };
 
 struct file_identity file_identity_of(const struct stat *st);
 bool file_identity_same(const struct file_identity *a, const struct file_identity *b);
-/* What is at the path; a symbolic link is no regular file unless it is followed. Returns 0 or an errno. */
+/* Finds the identity of the file at a path; a symbolic link is no regular file unless it is followed. Returns 0 or an
+ * errno. */
 int file_look(struct file_identity *identity, const char *path, bool follow);
 
 struct file_digest file_digest_bytes(const void *p, uint64_t n);
 bool file_digest_same(const struct file_digest *a, const struct file_digest *b);
-/* Of an open file, from its beginning; *size is how many bytes there are. Returns 0 or an errno. */
+/* Computes the digest and size of an open file. Returns 0 or an errno. */
 int file_digest_fd(struct file_digest *digest, uint64_t *size, int fd);
-/* The directory a path leads through: up to and with its last slash, or ".". In malloc's memory, or NULL. */
+/* The directory a path leads through: up to and with its last slash, or ".". The caller frees it; NULL: an allocation
+ * failed. */
 char *file_directory(const char *path);
-/* The absolute path, without links among its directories; the last part is left as it is. In malloc's memory, or NULL
- * with errno. */
+/* The absolute path, without links among its directories; the last part is left as it is. The caller frees it; NULL
+ * with errno set. */
 char *file_absolute(const char *path);
 
 enum file_removal {
     FILE_REMOVED,
-    FILE_GONE,    /* there was nothing */
+    FILE_GONE,    /* no file was there */
     FILE_CHANGED, /* it is another file, or another program has written to it */
     FILE_LINK,    /* it is a symbolic link, or a special file */
-    FILE_KEPT     /* the system refuses */
+    FILE_KEPT     /* the system refused to remove it */
 };
 
 /* Removes the file at a path if it is still the same; *sys_errno says why it was kept. */
 enum file_removal file_remove(const char *path, const struct file_identity *identity, int *sys_errno);
-/* Makes what happened to the names in the directory of a path last, and the bytes of a file. Return 0 or an errno. */
+/* Make changes of names in the directory of a path, and the bytes of a file, durable. Return 0 or an errno. */
 int file_sync_directory(const char *path);
 int file_sync(const char *path);
 

@@ -72,7 +72,7 @@ static int get_entry(struct file_journal *j, struct cursor *c, struct apf_error 
     uint64_t n = cursor_u64(c);
     const uint8_t *path = cursor_bytes(c, n);
     if (!path)
-        return APF_OK; /* the loop sees it */
+        return APF_OK; /* the loop reports it */
     e.path = arena_text(&j->arena, path, (size_t)n);
     return e.path && VEC_PUSH(&j->held, e) ? APF_OK : error_memory(error);
 }
@@ -159,7 +159,7 @@ static int read_blocks(struct file_journal *j, const uint8_t *p, size_t n, struc
             code = adopt_block(j, &b, start, error);
     }
     if (!j->useful)
-        j->end = 0; /* they are of outputs that are not there */
+        j->end = 0; /* the blocks are of outputs that no longer exist */
     return code;
 }
 
@@ -190,8 +190,8 @@ static char *journal_path(const char *target)
     return path;
 }
 
-/* 0, or an errno: EBUSY when another process has it, EAGAIN when the file was removed meanwhile. Where the file system
- * knows no locks, two merges into one output at a time are only found by what they do to the output. */
+/* Returns 0 or an errno: EBUSY when another process holds the lock, EAGAIN when the file was removed meanwhile. On file
+ * systems without locks, two merges into one output at a time are detected only by changes of the output. */
 static int lock_journal(const struct file_journal *j)
 {
     struct stat mine, there;
@@ -201,7 +201,7 @@ static int lock_journal(const struct file_journal *j)
         return errno;
     if (!S_ISREG(mine.st_mode))
         return EEXIST;
-    /* In a directory that others may write to, nobody else says which of our inputs can go. */
+    /* In a directory that others may write to, a foreign journal must not decide which inputs are removed. */
     if (mine.st_size && mine.st_uid != geteuid() && mine.st_uid != j->owner)
         return EPERM;
     if (stat(j->path, &there) != 0)
@@ -225,7 +225,7 @@ static int open_locked(struct file_journal *j, bool create)
     return failed;
 }
 
-/* Where the output is, and what is there. 0, or an errno. */
+/* Resolves the output and finds its identity. Returns 0 or an errno. */
 static int find_target(struct file_journal *j, const char *output)
 {
     struct stat st;
@@ -249,7 +249,7 @@ static int find_target(struct file_journal *j, const char *output)
     return j->path ? 0 : ENOMEM;
 }
 
-/* Nothing is at such a path, and nothing can be written to it; or it is no file. */
+/* Whether an errno says that no file can be written at the path. */
 static bool cannot_be_output(int failed)
 {
     return failed == ENOENT || failed == ENOTDIR || failed == EACCES || failed == ELOOP ||
@@ -280,13 +280,13 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
     int failed = find_target(j, output), code = APF_OK;
     if (failed && (create || !cannot_be_output(failed)))
         return journal_failure(failed, "output.open", NULL, error);
-    if (failed || !j->path) { /* found when it is opened */
+    if (failed || !j->path) { /* reported when the output is opened */
         file_journal_close(j, true);
         *journal = NULL;
         return APF_OK;
     }
     failed = open_locked(j, create);
-    /* A journal that is there must be readable. */
+    /* An existing journal must be readable. */
     if (failed && (create || (failed != ENOENT && failed != ENAMETOOLONG)))
         return journal_failure(failed, "journal.open", j->path, error);
     if (j->fd >= 0)
@@ -378,7 +378,7 @@ static uint8_t *append_entry(uint8_t *p, const struct journal_entry *e)
     return p + n;
 }
 
-/* Behind the last whole block; what a process that was killed has left there is cut off. */
+/* Writes a block behind the last whole one. Bytes that a killed process left there are cut off. */
 static int write_block(struct file_journal *j, const uint8_t *p, size_t n)
 {
     bool ready = ftruncate(j->fd, (off_t)j->end) == 0 && lseek(j->fd, (off_t)j->end, SEEK_SET) >= 0;
@@ -388,7 +388,7 @@ static int write_block(struct file_journal *j, const uint8_t *p, size_t n)
     return failed ? failed : file_sync_directory(j->path);
 }
 
-/* A block in malloc's memory, or NULL. */
+/* Builds a block, which the caller frees; NULL: an allocation failed. */
 static uint8_t *make_block(const struct file_journal *j, const struct journal_entry *entries, size_t n,
                            size_t *bytes)
 {

@@ -17,60 +17,60 @@
 #include "base/file_identity.h"
 #include "base/vec.h"
 
-/* An input that the output holds. Which device and inode it was is no matter: they may change when a machine is started
- * anew, or when a directory is moved to another disk. */
+/* An input that the output holds. Device and inode are not stored: they may change at a reboot, or when a directory
+ * moves to another disk. */
 struct journal_entry {
     const char *path; /* absolute */
     uint64_t size;
     int64_t seconds, nanoseconds; /* of the last change to its bytes */
     struct file_digest digest;
-    bool removed; /* it is gone for good; who names it once more need not be told that it does not exist */
-    bool keep;    /* the output does not hold all of it: it is left out, but not removed */
+    bool removed; /* the file is gone for good; naming it again is no error */
+    bool keep;    /* the output does not hold all of it: later merges skip the file, and it is not removed */
 };
 
 struct file_journal {
     char *target;                /* the output, absolute, links followed */
     char *path;                  /* of the journal */
-    struct file_identity output; /* what was at the target when the journal was opened; all zero: nothing */
-    struct file_identity latest; /* what must be there now */
-    uint32_t owner;              /* of it, or of this process */
+    struct file_identity output; /* of the target when the journal was opened; all zero: no file */
+    struct file_identity latest; /* the identity that the target must have now */
+    uint32_t owner;              /* of the output, or of this process */
     int fd;                      /* -1: there is no journal */
-    uint64_t end;                /* of its last whole block */
-    bool useful;                 /* a block is of the output as it is */
-    uint64_t said_size;          /* of the output of the block that was appended last, and its digest */
+    uint64_t end;                /* offset behind the last whole block */
+    bool useful;                 /* a block describes the present output */
+    uint64_t said_size;          /* size and digest of the output in the last block */
     struct file_digest said;
     struct arena arena;
     VEC(struct journal_entry) held; /* the inputs in that block, sorted by digest */
     VEC(const struct journal_entry *) by_path;
 };
 
-/* Reads the journal of an output; it is one's own, or that of the owner of the output. With `create` the output must be
- * a file, or nothing yet; the journal is made and locked, and what killed processes left of this output is removed.
- * Without, a journal that is there is locked, and for an output that is no file and cannot become one *journal is
- * NULL. */
+/* Reads the journal of an output, which must belong to this user or to the owner of the output. With `create`, the
+ * output must be a file or not exist yet; the journal is made and locked, and temporary files of killed processes are
+ * removed. Without `create`, an existing journal is locked; *journal is NULL for an output that is no file and cannot
+ * become one. */
 int file_journal_open(struct file_journal **journal, const char *output, bool create,
                       struct apf_error *error);
-/* Whether the output holds a file, as it is: of that name (in whatever directory), age and content. */
+/* Whether the output holds a file of this name (in whatever directory), age and content. */
 bool file_journal_holds(const struct file_journal *j, const char *path, const struct file_identity *identity,
                         const struct file_digest *digest);
-/* Whether it holds the file that had this absolute path; *removed: that one is gone for good. */
+/* Whether the output holds the file that had this absolute path; *removed: the file is gone for good. */
 bool file_journal_held(const struct file_journal *j, const char *path, bool *removed);
 /* Whether the file that had this absolute path must not be removed. */
 bool file_journal_keeps(const struct file_journal *j, const char *path);
-/* The output has been changed since the journal was opened. */
+/* Whether another process changed the output since the journal was opened. */
 bool file_journal_overtaken(const struct file_journal *j);
 /* Appends a block, on the disk when this returns: an output of that size and digest holds these inputs. */
 int file_journal_append(struct file_journal *j, uint64_t size, struct file_digest digest,
                         const struct journal_entry *entries, size_t n, struct apf_error *error);
-/* The output was written anew, by us. */
+/* Records that this process has replaced the output. */
 void file_journal_renamed(struct file_journal *j);
-/* When the output is the one of the block that was appended last: replaces all blocks by one that says that it holds
- * these. Nothing is appended any more. If it fails, the journal only says more than is needed. */
+/* Replaces all blocks by one block with these inputs; the output must be that of the last block. No block may be
+ * appended afterwards. After a failure the journal only says more than is needed. */
 void file_journal_rewrite(const struct file_journal *j, const struct journal_entry *entries, size_t n);
-/* Unlocks; the journal is removed when nothing in it is needed any more. */
+/* Unlocks the journal, and removes it unless it is still needed. */
 void file_journal_close(struct file_journal *j, bool needed);
 
-/* Whether the last part of a path is the name of a journal or of an output that is being written: no input. */
+/* Whether the last part of a path names a journal or a temporary output, which are no inputs. */
 bool file_name_is_ours(const char *name);
 
 #endif

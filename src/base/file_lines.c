@@ -28,7 +28,7 @@ static int read_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got, s
     return APF_OK;
 }
 
-/* More packed bytes behind those that are left. */
+/* Reads more packed bytes behind those that are left. */
 static int refill_packed(struct file_lines *l, bool *last, struct apf_error *error)
 {
     size_t left = (size_t)(l->source_end - l->source), got = 0;
@@ -57,7 +57,7 @@ static int unpack_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got,
     return APF_OK;
 }
 
-/* More text behind what is left of it; *got is 0 at the end of it only. */
+/* Reads more text behind the rest of the buffer; *got is 0 only at the end of the text. */
 static int refill_text(struct file_lines *l, size_t *got, struct apf_error *error)
 {
     size_t left = (size_t)(l->end - l->p);
@@ -93,7 +93,7 @@ static int open_fd(struct file_lines *l, const char *path, struct apf_error *err
     return S_ISDIR(st.st_mode) ? error_errno(error, EISDIR, "file.open") : APF_OK;
 }
 
-/* The first bytes, which say whether it is packed: those of a pipe may come one by one. */
+/* Reads the first bytes, which say whether the input is packed. Bytes of a pipe may come one by one. */
 static int look_at(struct file_lines *l, struct apf_error *error)
 {
     size_t got = 1;
@@ -103,7 +103,7 @@ static int look_at(struct file_lines *l, struct apf_error *error)
     enum compression kind = compression_of((const uint8_t *)l->p, (size_t)(l->end - l->p));
     if (code != APF_OK || kind == COMPRESSION_NONE)
         return code;
-    if (l->text) { /* they change places */
+    if (l->text) { /* the buffers change places */
         uint8_t *packed = l->text;
         l->text = l->packed;
         l->packed = packed;
@@ -155,7 +155,7 @@ int file_lines_wrong(const struct file_lines *l, const char *p, int code, const 
     return code;
 }
 
-/* At the end of the text, or of the room for a line. */
+/* The result at the end of the text, or of the room for a line. */
 static int no_line_feed(struct file_lines *l, struct apf_error *error)
 {
     l->n = (size_t)(l->end - l->p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text of any length, line by line, from a file, standard input, a pipe or memory, packed or not. It needs no more
- * memory than the longest line may take. */
+/* Text of any length, line by line, from a file, standard input, a pipe or memory, packed or not. Memory is bounded by
+ * the longest allowed line. */
 #ifndef BASE_FILE_LINES_H
 #define BASE_FILE_LINES_H
 
@@ -9,27 +9,27 @@
 #define FILE_LINES_LONGEST ((size_t)1 << 20) /* bytes of a line, with its line feed */
 
 struct file_lines {
-    const char *line; /* the present one, valid until the next one; line[n] is its line feed */
+    const char *line; /* the present line, valid until the next one; line[n] is its line feed */
     size_t n;
     uint64_t number;     /* from 1 */
-    uint64_t offset;     /* of its first byte, in what a packed file unpacks to */
-    const char *p, *end; /* what is there, and was not given yet */
+    uint64_t offset;     /* of the line's first byte, in the unpacked text */
+    const char *p, *end; /* text that was read and not returned yet */
     uint64_t total, max_bytes;
-    uint8_t *text, *packed;             /* FILE_LINES_LONGEST each; NULL: there is none */
-    const uint8_t *source, *source_end; /* packed bytes that were not unpacked yet */
+    uint8_t *text, *packed;             /* buffers of FILE_LINES_LONGEST bytes; NULL: not needed */
+    const uint8_t *source, *source_end; /* packed bytes that are still to be unpacked */
     struct decompressor *decompressor;
-    int fd; /* -1: none, or all of it was read */
+    int fd; /* -1: no file, or it was read to its end */
     bool close_fd;
 };
 
-/* What was opened must be closed, also after a failure. */
+/* file_lines_close must follow, also after a failure. */
 int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_t max_bytes,
                     struct apf_error *error);
-/* The next line: APF_OK, or APF_END behind the last one. APF_BAD_SAMPLES where that has no line feed: the text may have
- * been cut off. APF_LIMIT: a line is too long. APF_TOO_LARGE: there is more than max_bytes. */
+/* Reads the next line: APF_OK, or APF_END behind the last one. APF_BAD_SAMPLES: the last line has no line feed, so the
+ * text may have been cut off. APF_LIMIT: a line is too long. APF_TOO_LARGE: the text exceeds max_bytes. */
 int file_lines_next(struct file_lines *l, struct apf_error *error);
 void file_lines_close(struct file_lines *l);
-/* An error at a byte of the present line. */
+/* Reports an error at a byte of the present line. */
 int file_lines_wrong(const struct file_lines *l, const char *p, int code, const char *where,
                      const char *detail, struct apf_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Outputs: a temporary file beside the target, renamed when it is complete. */
+/* Writes outputs to a temporary file beside the target, which is renamed when it is complete. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,10 +30,10 @@ int file_resolve(char **result, const char *path)
     for (unsigned links = 0; now; links++) {
         ssize_t n = readlink(now, link, sizeof link);
         if (n < 0 && (errno == EINVAL || errno == ENOENT)) {
-            *result = now; /* no link, or nothing is there */
+            *result = now; /* no link, or no file */
             return 0;
         }
-        if (n < 0) { /* it may be a link, which must not be replaced */
+        if (n < 0) { /* the target may be a link, which must not be replaced */
             int saved = errno;
             free(now);
             return saved;
@@ -61,8 +61,8 @@ int file_resolve(char **result, const char *path)
 #define TEMP_LETTERS ((size_t)8)
 #define TEMP_TAIL (sizeof TEMP_MARK - 1 + TEMP_LETTERS)
 
-/* DIR/.NAME.anyprof-tmp of DIR/NAME, with room for letters behind it; of a name that would be too long for a directory
- * the end is cut. *n is its length, *dir that of DIR/. */
+/* DIR/.NAME.anyprof-tmp of DIR/NAME, with room for letters behind it; the end of a name that is too long for a
+ * directory is cut. *n: its length; *dir: the length of DIR/. */
 static char *temp_name(const char *target, size_t *n, size_t *dir)
 {
     const char *slash = strrchr(target, '/');
@@ -81,8 +81,8 @@ static char *temp_name(const char *target, size_t *n, size_t *dir)
     return temp;
 }
 
-/* Locks a temporary file, so that others see that somebody writes to it; EEXIST when one of them was faster, and
- * removes it. Where the file system has no locks, nobody takes a file for abandoned. */
+/* Locks a temporary file, so that other processes see that it is in use. EEXIST: another process was faster, and
+ * removes it. On file systems without locks no file counts as abandoned. */
 static int lock_temp(int fd)
 {
     struct stat st;
@@ -93,7 +93,8 @@ static int lock_temp(int fd)
     return st.st_nlink ? 0 : EEXIST;
 }
 
-/* Creates the temporary file that has this name. 0, or an errno: EEXIST when it is another's. */
+/* Creates the temporary file that has this name. Returns 0 or an errno: EEXIST when the file belongs to another
+ * process. */
 static int create_named(struct file_out *out, mode_t mode)
 {
     out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -139,7 +140,7 @@ bool file_out_is_temp(const char *name)
            memcmp(name + n - TEMP_TAIL, TEMP_MARK, sizeof TEMP_MARK - 1) == 0;
 }
 
-/* Removes a file that nobody holds any more. */
+/* Removes a temporary file that no process has locked. */
 static void clean_one(int dir, const char *name)
 {
     struct stat st;
@@ -175,9 +176,9 @@ static int output_error(struct apf_error *error, int sys_errno, const char *wher
 
 /* ---- opening ---- */
 
-/* Owner, group and mode of the old file, as far as the system permits; at no time open to more people than that was:
- * another group gets what everybody may. Set-id bits, which could now name another owner, are lost, as they are when a
- * file is written to. */
+/* Copies owner, group and mode of the old file, as far as the system permits. The new file is at no time open to more
+ * users than the old one: another group gets only the rights of all users. Set-id bits, which could now name another
+ * owner, are lost, as they are when a file is written to. */
 static int copy_owner(int fd, const struct stat *old)
 {
     struct stat now;
@@ -207,7 +208,7 @@ static int open_path(struct file_out *out, const char *path, mode_t new_mode)
         out->fd = open(path, O_WRONLY | O_CLOEXEC);
         return out->fd < 0 ? errno : 0;
     }
-    /* A file we may not write must not be replaced, although its directory would allow it. */
+    /* A file without write permission is not replaced, although its directory would allow it. */
     if (exists && access(path, W_OK) != 0)
         return errno;
     int failed = file_resolve(&out->target, path);
@@ -293,7 +294,7 @@ bool file_out_spill(struct file_out *out, const void *p, size_t n)
 
 /* ---- closing ---- */
 
-/* What was written is on the disk; what is written directly is not ours to wait for. */
+/* Waits until a temporary file is on the disk. Outputs that are written directly are left to the system. */
 static int sync_bytes(struct file_out *out)
 {
     return out->sync && out->temp && fsync(out->fd) != 0 ? errno : 0;

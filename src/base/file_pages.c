@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* More than this is read at once and not kept: it is one long record, of which no other is a neighbour. */
+/* Longer reads are not kept: they are single long records without neighbours. */
 #define KEPT_BYTES (4 * FILE_PAGE)
 
 int file_pages_open(struct file_pages *f, const struct apf_input *input, uint64_t max_bytes, bool *usable,
@@ -48,7 +48,7 @@ static int missing_bytes(uint64_t offset, size_t n, uint64_t size, const char *w
     return error_at(error, APF_TRUNCATED, at, NULL);
 }
 
-/* Reads what must be there. */
+/* Reads n bytes that must exist. */
 static int read_exact(struct file_pages *f, uint64_t offset, void *to, size_t n, const char *where,
                       struct apf_error *error)
 {

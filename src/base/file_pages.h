@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Bytes of a file that is not read as a whole: pages, of which the last few that were used are kept.
+/* Bytes of a file that is not read as a whole: pages, of which the most recently used are kept.
  *
- * Not a mapping: when somebody cuts a mapped file, whoever looks at it gets SIGBUS, which a library can neither prevent
- * nor catch. A read of what is no longer there is an error. */
+ * The file is not mapped: if a mapped file is truncated, access raises SIGBUS, which a library can neither prevent nor
+ * catch. A read beyond the end is an error. */
 #ifndef BASE_FILE_PAGES_H
 #define BASE_FILE_PAGES_H
 
@@ -13,28 +13,28 @@
 #include "base/compiler.h"
 
 #define FILE_PAGE ((size_t)4096)
-#define FILE_PAGES 64u /* that are kept */
+#define FILE_PAGES 64u /* kept at a time */
 
 /* All zero but for fd, which is -1: nothing is open. */
 struct file_pages {
     int fd;                /* -1: the bytes are in memory */
-    const uint8_t *memory; /* the caller's */
+    const uint8_t *memory; /* owned by the caller */
     uint64_t size;
     uint8_t *cache;
-    uint64_t held[FILE_PAGES]; /* number of the page in each place, and 1 more; 0: none */
+    uint64_t held[FILE_PAGES]; /* number of the page in each place, plus 1; 0: none */
     uint64_t reads, read_bytes;
 };
 
-/* Bytes in memory, which the caller keeps. There is nothing to close. */
+/* Pages over memory of the caller, which need not be closed. */
 static inline struct file_pages file_pages_of(const uint8_t *memory, uint64_t n)
 {
     struct file_pages f = {.fd = -1, .memory = memory, .size = n};
     return f;
 }
-/* Of a regular file, or of memory; *usable is false of other inputs. */
+/* Opens a regular file or memory; *usable is false for other inputs. */
 int file_pages_open(struct file_pages *f, const struct apf_input *input, uint64_t max_bytes, bool *usable,
                     struct apf_error *error);
-/* n bytes at an offset. APF_TRUNCATED, with `where`, when they are not there. */
+/* Reads n bytes at an offset. APF_TRUNCATED, with `where`, when the file ends before. */
 int file_pages_read(struct file_pages *f, uint64_t offset, void *to, size_t n, const char *where,
                     struct apf_error *error);
 void file_pages_close(struct file_pages *f);

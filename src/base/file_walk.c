@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Inputs: directories of files. */
+/* Lists the files of input directories. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct walk {
     struct arena arena;
     struct list files;
     struct list dirs;  /* still to be read */
-    struct list links; /* to directories, read when there is nothing else */
+    struct list links; /* to directories, read last */
     VEC(struct place) seen;
     struct hash_index seen_index;
 };
@@ -62,8 +62,8 @@ static const char *join_path(struct arena *a, const char *dir, const char *name)
     return p;
 }
 
-/* What cannot be looked at because of its permissions is an input like others: who reads it will be told why it cannot
- * be read. What is wrong otherwise may be wrong with this process, and ends the walk. */
+/* A file without permission stays an input, so that reading it reports the reason. Other errors may concern the
+ * process, and end the walk. */
 static int walk_failed(struct walk *w, const char *path, int sys_errno, const char *where,
                        struct apf_error *error)
 {
@@ -80,7 +80,7 @@ static int walk_entry(struct walk *w, const char *path, struct apf_error *error)
     struct stat link, st;
     if (lstat(path, &link) != 0 || stat(path, &st) != 0) {
         if (errno == ENOENT || errno == ELOOP)
-            return APF_OK; /* gone since the directory was read, or a link that leads nowhere */
+            return APF_OK; /* removed since the directory was read, or a dangling link */
         return walk_failed(w, path, errno, "file.stat", error);
     }
     if (S_ISDIR(st.st_mode))
@@ -88,7 +88,7 @@ static int walk_entry(struct walk *w, const char *path, struct apf_error *error)
     return S_ISREG(st.st_mode) ? list_add(&w->files, path, error) : APF_OK;
 }
 
-/* Whether a directory was read before, under this or another name; from now on it was. */
+/* Checks whether a directory was read before, under any name, and records it as read. */
 static int walk_seen(struct walk *w, const struct stat *st, bool *seen, struct apf_error *error)
 {
     struct place place = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
@@ -130,7 +130,7 @@ static int walk_directory(struct walk *w, const char *path, struct apf_error *er
     bool seen = true;
     DIR *dir = opendir(path);
     if (!dir && errno == ENOENT && path != w->top)
-        return APF_OK; /* gone since the one above was read */
+        return APF_OK; /* removed since its parent was read */
     if (!dir)
         return walk_failed(w, path, errno, "directory.open", error);
     int fd = dirfd(dir);
@@ -143,8 +143,8 @@ static int walk_directory(struct walk *w, const char *path, struct apf_error *er
     return code;
 }
 
-/* Level by level, and through links last: of the names that one directory has, that with the fewest links in it counts,
- * then the shortest, then the first; whatever the order in which the system lists them. */
+/* Reads directories level by level, and links last: of several names of a directory, the one with the fewest links
+ * counts, then the shortest, then the first, in whatever order the system lists them. */
 static int walk_level(struct walk *w, struct apf_error *error)
 {
     struct list level = w->dirs.of.n ? w->dirs : w->links, none = {{NULL, 0, 0}};

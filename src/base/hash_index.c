@@ -27,7 +27,8 @@ static bool grow_slots(struct hash_index *h, size_t slots)
         return false;
     uint64_t *fresh = (void *)(size < LARGE_PAGE ? block : large_align(block));
     large_block(fresh, size);
-    /* Not calloc: a page that is read before it is written costs a second fault, and stops the other threads. */
+    /* calloc would be slower: a page that is read before it is written costs a second fault, and stops other
+     * threads. */
     memset(fresh, 0, size);
     for (size_t i = 0; h->slots && i <= h->mask; i++)
         if (h->slots[i])
@@ -49,7 +50,7 @@ bool hash_index_reserve(struct hash_index *h, size_t more)
         return false;
     if (!h->key) {
         uint64_t key;
-        /* Without random bits the table still works; it is only easier to attack. */
+        /* Without random bits the table works, but is easier to attack. */
         if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key)
             key = (uint64_t)(uintptr_t)h;
         h->key = key | 1;

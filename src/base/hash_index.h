@@ -2,7 +2,7 @@
 /* The one hash table: an index into an array that the caller keeps.
  *
  * A slot holds a 32-bit tag and a 32-bit entry number; the caller compares the entry. The hash is keyed with
- * random bits for each table because the ids in a file are chosen by whoever made the file. No output may depend
+ * random bits for each table because the maker of a file chooses the ids in it. No output may depend
  * on the order of slots: there is no way to iterate. */
 #ifndef BASE_HASH_INDEX_H
 #define BASE_HASH_INDEX_H
@@ -58,7 +58,8 @@ static inline uint64_t hash_index_bytes(const struct hash_index *h, const void *
  *       if (entries[e] is equal) ... */
 static inline size_t hash_index_first(const struct hash_index *h, uint64_t hash)
 {
-    return (size_t)(hash >> 32) & h->mask; /* from the tag, so that growing needs no entry */
+    return (size_t)(hash >> 32) &
+           h->mask; /* from the tag, so that the table can grow without reading entries */
 }
 
 static inline uint32_t hash_index_next(const struct hash_index *h, uint64_t hash, size_t *pos)
@@ -87,7 +88,7 @@ static inline uint32_t hash_index_next(const struct hash_index *h, uint64_t hash
         while ((e) != HASH_INDEX_NONE && !(is_equal));                                                       \
     } while (0)
 
-/* Brings the place of a hash into the cache, for a look some time later. */
+/* Prefetches the place of a hash for a later search. */
 static inline void hash_index_fetch(const struct hash_index *h, uint64_t hash)
 {
     PREFETCH(&h->slots[hash_index_first(h, hash)]);

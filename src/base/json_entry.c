@@ -99,7 +99,7 @@ void json_entry_error(struct json_writer *w, const char *key, const struct apf_e
         json_none(w);
         return;
     }
-    bool numbers = e->found != e->expected; /* equal ones are no reason, so there are none */
+    bool numbers = e->found != e->expected; /* equal numbers were not set */
     json_object_begin(w);
     json_entry_string(w, "code", apf_code_name(e->code));
     json_entry_string(w, "where", e->where);

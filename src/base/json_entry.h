@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What documents of ours have in common: how they begin, and entries that are a key and a value. */
+/* Parts that all documents share: the head, and entries of a key and a value. */
 #ifndef BASE_JSON_ENTRY_H
 #define BASE_JSON_ENTRY_H
 
@@ -12,8 +12,7 @@ void json_entry_hex(struct json_writer *w, const char *key, uint64_t v);
 void json_entry_bool(struct json_writer *w, const char *key, bool v);
 void json_entry_string(struct json_writer *w, const char *key, const char *s);     /* NULL, "": null */
 void json_entry_name(struct json_writer *w, const char *key, struct apf_str name); /* of no bytes: null */
-/* "path", and "path_hex": a path is any bytes. Those that are no text stand beside it, so that the document can be read
- * by every reader. */
+/* "path", and "path_hex" for a path that is no text, so that every reader can read the document. */
 void json_entry_path(struct json_writer *w, struct apf_str path);
 /* A list of strings of bytes, as digits. */
 void json_entry_digits(struct json_writer *w, const char *key, const struct apf_str *list, size_t n);

@@ -20,7 +20,7 @@ static bool is_blank(char c)
 
 /* ---- errors ---- */
 
-/* Lines and columns are counted when somebody asks; columns in characters. */
+/* Fills in the error. Lines and columns (in characters) are counted only now. */
 static void fail_at(struct json_reader *r, int code, const char *at, const char *detail)
 {
     const char *line = r->base;
@@ -62,7 +62,7 @@ static void pass_blanks(struct json_reader *r)
         r->p++;
 }
 
-/* The first character of what comes next; '\0' at the end, and after an error. */
+/* The next character that is no blank; '\0' at the end, and after an error. */
 static char peek_char(struct json_reader *r)
 {
     if (json_read_failed(r))
@@ -82,7 +82,7 @@ static void open_with(struct json_reader *r, char brace, const char *detail)
     }
 }
 
-/* Before the next entry of a container: true when there is one. */
+/* Moves to the next entry of a container; false at its end. */
 static bool next_entry(struct json_reader *r, char brace, const char *detail)
 {
     char c = peek_char(r);
@@ -145,7 +145,7 @@ static bool push_level(struct json_reader *r, const void *p, size_t n)
     return true;
 }
 
-/* The number of "\uXXXX", of which p is the backslash. */
+/* The number of "\uXXXX"; p points to the backslash. */
 static uint32_t unicode_at(const char *p, const char *end)
 {
     uint32_t c = 0;
@@ -173,7 +173,7 @@ static size_t store_utf8(uint8_t *to, uint32_t c)
     return n;
 }
 
-/* "\uXXXX", which may be one half of a pair, or a byte. */
+/* Reads "\uXXXX", which may be one half of a pair, or a byte. */
 static void read_unicode(struct json_reader *r)
 {
     uint8_t bytes[4];
@@ -211,11 +211,11 @@ static void read_escape(struct json_reader *r)
         r->p += 2;
 }
 
-/* From r->p to the first character that is not simply itself. */
+/* Passes the characters from r->p to the first that ends the string or needs decoding. */
 static struct apf_str plain_run(struct json_reader *r)
 {
     const char *p = r->p;
-    uint8_t seen = 0; /* all bits there are */
+    uint8_t seen = 0; /* all bits that occur */
     for (; p < r->end && *p != '"' && *p != '\\' && (uint8_t)*p >= 0x20; p++)
         seen |= (uint8_t)*p;
     struct apf_str run = {r->p, (size_t)(p - r->p)};
@@ -237,7 +237,7 @@ struct apf_str json_read_string(struct json_reader *r)
     r->p++;
     r->text.n = 0;
     struct apf_str run = plain_run(r);
-    if (!json_read_failed(r) && *r->p == '"') { /* mostly it is there as it is */
+    if (!json_read_failed(r) && *r->p == '"') { /* most strings have no escapes */
         r->p++;
         return run;
     }
@@ -290,7 +290,7 @@ static const char *number_end(const char *p, const char *end)
     return p;
 }
 
-/* Digits, decimal or, in a string, hexadecimal behind 0x. */
+/* Parses digits: decimal or, in a string, hexadecimal behind 0x. */
 static bool parse_digits(struct apf_str s, bool quoted, uint64_t *v)
 {
     if (quoted && s.n > 2 && s.p[0] == '0' && s.p[1] == 'x')
@@ -387,7 +387,7 @@ void json_read_skip(struct json_reader *r)
 {
     uint64_t objects = 0; /* bit i: level i is an object */
     unsigned depth = 0;
-    bool value = true; /* one comes next */
+    bool value = true; /* a value comes next */
     while (!json_read_failed(r)) {
         char c = value ? peek_char(r) : '\0';
         if (value && (c == '{' || c == '[')) {

@@ -27,22 +27,22 @@
 
 struct json_reader {
     const char *base, *p, *end;
-    const char *token; /* where the value or key at hand begins: errors are about it */
-    const char *where; /* static dotted path for errors; whoever reads sets it */
+    const char *token; /* start of the present value or key, which errors are about */
+    const char *where; /* static dotted path for errors, set by the caller */
     struct apf_error *error;
     int code;
-    bool comma; /* in the open container there is an entry before this place */
+    bool comma; /* the open container has an entry before this place */
     VEC(char) text;
 };
 
 void json_read_start(struct json_reader *r, const void *data, size_t n, struct apf_error *error);
-/* There must be nothing more. Frees; returns the code. */
+/* Ends the document, which must have no more values. Frees the reader; returns the code. */
 int json_read_finish(struct json_reader *r);
 
 /* An object begins. */
 void json_read_object(struct json_reader *r);
-/* The next key of it, whose value must be read then; false at its end, which is passed, and after an error. The key is
- * valid until the next string is read. */
+/* The next key of the object, whose value must be read then; false at the object's end, which is passed, and after an
+ * error. The key is valid until the next string is read. */
 bool json_read_key(struct json_reader *r, struct apf_str *key);
 /* An array begins. */
 void json_read_array(struct json_reader *r);
@@ -58,12 +58,12 @@ int64_t json_read_i64(struct json_reader *r);
 bool json_read_bool(struct json_reader *r);
 /* Whether the next value is null; passes it then. */
 bool json_read_null(struct json_reader *r);
-/* Passes any value, whatever is in it, up to JSON_MAX_DEPTH deep. */
+/* Passes any value, up to JSON_MAX_DEPTH deep. */
 void json_read_skip(struct json_reader *r);
 
-/* What was read last is wrong. */
+/* Reports that the value read last is wrong. */
 void json_read_wrong(struct json_reader *r, int code, const char *detail);
-/* Memory is out. */
+/* Reports that an allocation failed. */
 void json_read_memory(struct json_reader *r);
 
 static inline bool json_read_failed(const struct json_reader *r)

@@ -64,7 +64,7 @@ static void new_line(struct json_writer *w)
         append_char(w, ' ');
 }
 
-/* Before an entry of the open container: a key, or an array's value. */
+/* Starts an entry of the open container: a key, or a value of an array. */
 static void next_entry(struct json_writer *w)
 {
     if (w->comma)
@@ -76,7 +76,7 @@ static void next_entry(struct json_writer *w)
     w->comma = true;
 }
 
-/* Before any value; false when there must not be one. */
+/* Starts a value; false where none is allowed. */
 static bool next_value(struct json_writer *w)
 {
     if (json_failed(w))
@@ -167,7 +167,7 @@ static size_t plain_length(const uint8_t *p, size_t n)
     return i;
 }
 
-/* One character, or one byte that is part of none; returns its length. */
+/* Appends one character, or one byte that is part of none; returns its length. */
 static size_t append_character(struct json_writer *w, const uint8_t *p, size_t n)
 {
     uint32_t c;

@@ -34,35 +34,35 @@ struct json_writer {
     unsigned indent;
     unsigned depth;
     uint64_t objects; /* bit i: level i is an object, not an array */
-    unsigned line;    /* the level that is written on one line, with all in it; 0 = none */
-    bool comma;       /* there is an entry before this place */
+    unsigned line;    /* the level that is written on one line, with all levels in it; 0 = none */
+    bool comma;       /* the open container has an entry before this place */
     bool has_key;     /* a key waits for its value */
-    bool lossy;       /* the string at hand is json_text's */
+    bool lossy;       /* the present string is json_text's */
     size_t n;
     char buffer[4096];
 };
 
 /* Begins one document. `indent` is the blanks for each level, for people; 0 = all on one line. */
 void json_start(struct json_writer *w, apf_write_fn *write, void *user, unsigned indent);
-/* Ends the document with a newline and gives everything to the callback. Reports the first failure: APF_IO, APF_LIMIT
+/* Ends the document with a newline and passes all bytes to the callback. Reports the first failure: APF_IO, APF_LIMIT
  * (nested deeper than JSON_MAX_DEPTH), or APF_ARGUMENT (calls in an order that is no JSON, or a double that is not
- * finite). What the callback was given before a failure is not JSON. */
+ * finite). After a failure, the bytes that the callback got are not JSON. */
 int json_finish(struct json_writer *w, struct apf_error *error) MUST_USE;
 
-/* To leave a long loop early; nothing has to ask. */
+/* Lets long loops end early; other callers need not check. */
 static inline bool json_failed(const struct json_writer *w)
 {
     return w->code != APF_OK;
 }
 
 void json_object_begin(struct json_writer *w);
-/* The same, and all of it on one line: for the entries of long lists. */
+/* Begins an object that is written on one line: for the entries of long lists. */
 void json_line_object(struct json_writer *w);
 void json_object_end(struct json_writer *w);
 void json_array_begin(struct json_writer *w);
 void json_array_end(struct json_writer *w);
 
-/* The key of the next value, in an object; that keys differ is the caller's care. */
+/* The key of the next value, in an object. The caller makes sure that keys differ. */
 void json_key(struct json_writer *w, const char *key);
 void json_key_bytes(struct json_writer *w, const void *p, size_t n);
 

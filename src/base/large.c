@@ -8,7 +8,7 @@
 void large_block(void *p, size_t n)
 {
 #ifdef MADV_HUGEPAGE
-    /* Only pages that lie in the block with all their bytes: of others no memory would be saved for anyone. */
+    /* Only pages that lie in the block as a whole. */
     size_t skip = (size_t)(-(uintptr_t)p & (LARGE_PAGE - 1));
     if (!p || n < skip + LARGE_PAGE)
         return;

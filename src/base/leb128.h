@@ -22,7 +22,7 @@ static inline size_t uleb128_put(uint8_t *out, uint64_t v)
     return n;
 }
 
-/* The same for signed numbers. */
+/* As uleb128_put, for signed numbers. */
 static inline size_t sleb128_put(uint8_t *out, int64_t v)
 {
     size_t n = 0;

@@ -15,7 +15,7 @@ static bool parse_digits(const char *s, size_t n, unsigned base, uint64_t *out)
     if (n == 0)
         return false;
     for (size_t i = 0; i < n; i++) {
-        unsigned d = (unsigned)number_hex_digit(s[i]); /* of none, more than any base */
+        unsigned d = (unsigned)number_hex_digit(s[i]); /* no digit: larger than any base */
         if (d >= base || MUL_OVERFLOWS(v, (uint64_t)base, &v) || ADD_OVERFLOWS(v, (uint64_t)d, &v))
             return false;
     }

@@ -19,16 +19,16 @@ unsigned pool_threads(uint32_t wanted, size_t tasks)
     return n ? n : 1;
 }
 
-/* Tasks are claimed in order and ended in any; `first` .. `next` - 1 are those that run or wait for `done`. */
+/* Tasks start in order and end in any order; `first` .. `next` - 1 run or wait for `done`. */
 struct job {
     const struct pool_queue *queue;
     size_t tasks;
-    pthread_mutex_t lock;   /* of everything below */
+    pthread_mutex_t lock;   /* protects everything below */
     pthread_cond_t changed; /* a task has ended, or `first` has moved */
     size_t first, next;
     bool *ended; /* of task i at i % queue->window; NULL: the order in which tasks end does not matter */
     bool stopped;
-    unsigned threads; /* numbers given to threads */
+    unsigned threads; /* number of threads that have started */
 };
 
 static bool may_claim(const struct job *j)
@@ -72,7 +72,7 @@ static void *work_on_tasks(void *arg)
     return NULL;
 }
 
-/* Hands the first task's result over, without the lock, which is held before and after. */
+/* Passes the first task's result to `done`, without the lock, which is held before and after. */
 static void hand_over(struct job *j)
 {
     const struct pool_queue *q = j->queue;
@@ -86,7 +86,7 @@ static void hand_over(struct job *j)
     pthread_cond_broadcast(&j->changed);
 }
 
-/* What the calling thread does: results first, since others may wait for room. */
+/* The work of the calling thread: results first, since other threads may wait for room. */
 static void work_as_caller(struct job *j)
 {
     pthread_mutex_lock(&j->lock);
@@ -111,7 +111,7 @@ static void run_job(struct job *j, unsigned threads)
     pthread_mutex_init(&j->lock, NULL);
     pthread_cond_init(&j->changed, NULL);
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* threads inherit it */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* threads inherit the mask */
     while (started + 1 < threads && pthread_create(&ids[started], NULL, work_on_tasks, j) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -22,17 +22,17 @@ void pool_run(unsigned threads, size_t tasks, pool_task *task, void *context);
 /* Tasks whose results are used in order. */
 struct pool_queue {
     pool_task *task;
-    /* Called on the calling thread for each task that has ended, in order. False stops the queue: tasks that run are
-     * waited for, and neither started nor finished ones are looked at any more. */
+    /* Called on the calling thread for each task that has ended, in order. False stops the queue: it waits for running
+     * tasks, starts no others, and passes no more results. */
     bool (*done)(void *context, size_t task);
-    /* NULL, or whether results that wait for `done` take so much room that no task should start for now. */
+    /* NULL, or whether results that wait for `done` need so much room that no task should start for now. */
     bool (*full)(void *context);
     void *context;
     size_t window; /* most tasks that run or wait for `done` at a time, at least 1 */
 };
 
-/* Runs task 0 .. tasks - 1 as pool_run does. A task that takes long delays the others only when `window` tasks behind
- * it have ended. False: an allocation failed, and no task has run. */
+/* Runs task 0 .. tasks - 1 as pool_run does. A long task delays the others only when `window` tasks behind it have
+ * ended. False: an allocation failed, and no task has run. */
 bool pool_run_queue(unsigned threads, size_t tasks, const struct pool_queue *queue);
 
 #endif

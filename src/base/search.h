@@ -3,9 +3,8 @@
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
-/* Sets the variable `at` to the first place of [begin, end) for which the expression `below`, in which `at` is the
- * place that is asked about, is false; end if it is true for all. Where it is true it must be so for all places before,
- * too. */
+/* Sets the variable `at` to the first place of [begin, end) for which the expression `below`, which uses `at`, is
+ * false; to `end` if it is true everywhere. `below` must be true for all places before one where it is true. */
 #define SEARCH(at, begin, end, below)                                                                        \
     do {                                                                                                     \
         __typeof__(at) low_ = (begin), high_ = (end);                                                        \

@@ -73,8 +73,8 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
 
 #define MOST_BITS 11u
 
-/* Items begin with the number they are sorted by. Digit by digit from the last one; digits that all share are passed
- * over. Inlined where the size of an item and the bits of a digit, at most MOST_BITS, are known. */
+/* Items begin with the number they are sorted by. Sorts digit by digit from the last one, and skips digits that all
+ * items share. Inlined where the size of an item and the bits of a digit, at most MOST_BITS, are known. */
 static ALWAYS_INLINE void radix_sort(uint8_t *items, uint8_t *scratch, size_t n, size_t size, unsigned bits)
 {
     size_t starts[(size_t)1 << MOST_BITS];
@@ -141,7 +141,7 @@ static uint64_t chunk_at(const struct sort_name *s, size_t depth)
     return load64(bytes, !HOST_BIG_ENDIAN);
 }
 
-/* Bytes of the chunk, or one more when the name goes on: of equal chunks the shorter name is the smaller. */
+/* Bytes of the chunk, plus one when the name continues: of equal chunks the shorter name is the smaller. */
 static size_t chunk_size(const struct sort_name *s, size_t depth)
 {
     size_t left = s->n - depth;
@@ -179,8 +179,8 @@ static bool rest_before(const void *context, const void *pa, const void *pb)
     return order < 0;
 }
 
-/* Sorts a group by its next chunk and lists what is equal in it and goes on. What does not fit on the list is sorted
- * whole at once. */
+/* Sorts a group by its next chunk and lists the groups of names that are equal so far and continue. A group that does
+ * not fit on the list is sorted completely at once. */
 static size_t sort_group(struct sort_name *names, struct sort_name *scratch, struct group g,
                          struct group *list, size_t n_list)
 {
@@ -192,7 +192,7 @@ static size_t sort_group(struct sort_name *names, struct sort_name *scratch, str
     }
     sort_prefixes(s, scratch + g.from, g.n);
     for (size_t i = 0, end; i < g.n; i = end) {
-        bool ends = false; /* one of them is at its end */
+        bool ends = false; /* one of the names ends here */
         for (end = i; end < g.n && s[end].prefix == s[i].prefix; end++)
             ends |= chunk_size(&s[end], g.depth) <= CHUNK;
         size_t first = i, depth = g.depth + CHUNK;

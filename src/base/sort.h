@@ -24,7 +24,7 @@ void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n);
 /* Whether a number is among sorted ones. */
 bool sort_has_number(const uint64_t *numbers, size_t n, uint64_t number);
 
-/* A number to be sorted by, and another one to go with it. */
+/* A number to be sorted by, and the caller's number for it. */
 struct sort_key {
     uint64_t key, value;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What counts as text, by the rule of LLVM's readers: printable ASCII and white space, without a locale. */
+/* Whether bytes are text, by the rule of LLVM's readers: printable ASCII and white space, without a locale. */
 #ifndef BASE_TEXT_BYTES_H
 #define BASE_TEXT_BYTES_H
 
@@ -10,10 +10,10 @@
 
 #include <anyprof/error.h>
 
-/* So many bytes of a file are looked at to see whether it is text. */
+/* The bytes at the start of a file that decide whether it is text. */
 #define TEXT_SNIFFED_BYTES ((size_t)8)
 
-/* Whether all of p[0 .. n) are such; none are. */
+/* Whether all of p[0 .. n) are text; so are 0 bytes. */
 static inline bool text_bytes(const void *p, size_t n)
 {
     const uint8_t *s = p;
@@ -23,7 +23,7 @@ static inline bool text_bytes(const void *p, size_t n)
     return true;
 }
 
-/* Whether p[0 .. n) can be one word of a line: something, without blanks and control characters. */
+/* Whether p[0 .. n) can be one word of a line: not empty, without blanks and control characters. */
 static inline bool text_word(const void *p, size_t n)
 {
     const uint8_t *s = p;
@@ -50,7 +50,7 @@ static inline bool text_is(struct apf_str text, const char *word)
     return text_equal(text, s);
 }
 
-/* Whether n bytes contain a string; an empty one is contained in all. */
+/* Whether n bytes contain a string; all contain an empty one. */
 static inline bool text_contains(const char *p, size_t n, struct apf_str part)
 {
     if (part.n == 0)

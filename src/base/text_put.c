@@ -15,7 +15,7 @@ void text_blanks(struct file_out *out, size_t n)
 void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width)
 {
     double share = whole ? 1000 * ((double)part / (double)whole) : 0;
-    uint64_t tenths = share < 1e15 ? (uint64_t)(share + 0.5) : 0; /* more than it can be */
+    uint64_t tenths = share < 1e15 ? (uint64_t)(share + 0.5) : 0; /* a share is never so large */
     text_decimal(out, tenths / 10, width);
     text_put(out, ".");
     text_decimal(out, tenths % 10, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text for people. A failure to write is sticky in the output, and reported when it is closed. */
+/* Text for readers of reports. A failure to write is sticky, and file_out_close reports it. */
 #ifndef BASE_TEXT_PUT_H
 #define BASE_TEXT_PUT_H
 
@@ -43,10 +43,10 @@ static inline void text_hex_digits(struct file_out *out, uint64_t v, size_t digi
 /* A share in per cent, with one decimal: width + 2 characters. 0 of 0 is 0. */
 void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width);
 
-/* As printf's "%*.*f" in the C locale, with at most 3 decimals, of a number that is finite and not negative. */
+/* Writes a finite number that is not negative as printf's "%*.*f" does in the C locale, with at most 3 decimals. */
 void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width);
 
-/* A name from a file, fit for a terminal: control characters become \xNN. */
+/* Writes a name from a file, safe for terminals: control characters become \xNN. */
 void text_name(struct file_out *out, struct apf_str name);
 
 #endif

@@ -18,7 +18,7 @@ bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size)
         cap = need;
     if (cap > VEC_MAX_BYTES / size)
         cap = VEC_MAX_BYTES / size;
-    void *data; /* an object pointer of another type, all of which have one form here */
+    void *data; /* pointers to objects of all types have one representation here */
     memcpy(&data, field, sizeof data);
     void *grown = realloc(data, cap * size);
     if (!grown)

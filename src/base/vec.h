@@ -16,17 +16,17 @@
         size_t n, capacity;                                                                                  \
     }
 
-/* No array of ours is allowed more bytes than this. */
+/* The most bytes of an array. */
 #define VEC_MAX_BYTES ((size_t)1 << 46)
 
-/* Room for n more entries; false when memory is out. The vector is unchanged then. */
+/* Makes room for `more` entries; false when an allocation failed, which leaves the vector unchanged. */
 #define VEC_RESERVE(v, more)                                                                                 \
     ((more) <= (v)->capacity - (v)->n ||                                                                     \
      vec_grow(&(v)->data, &(v)->capacity, (v)->n, (more), sizeof *(v)->data))
 #define VEC_PUSH(v, value) (VEC_RESERVE(v, 1) && ((v)->data[(v)->n++] = (value), true))
 #define VEC_FREE(v) (free((v)->data), (v)->data = NULL, (v)->n = (v)->capacity = 0)
 
-/* `field` is the address of a vector's `data`, whatever it points to. */
+/* `field` is the address of a vector's `data`. */
 bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size) MUST_USE;
 
 #endif

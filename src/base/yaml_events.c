@@ -40,7 +40,7 @@ int yaml_bad(const struct yaml_events *e, const char *where, const char *detail)
     return yaml_bad_at(e, e->at, where, detail);
 }
 
-/* What libyaml finds wrong. Its words are constants. */
+/* Reports the error that libyaml found. Its words are constants. */
 static int report_syntax(const struct yaml_events *e)
 {
     const yaml_parser_t *parser = &e->parser;

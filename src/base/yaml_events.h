@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* YAML as a sequence of events, through libyaml, which is used nowhere else. Of YAML only what profiles are made of is
- * let through: one document, no aliases, anchors and tags. */
+/* YAML as a sequence of events, through libyaml, which is used nowhere else. Only the YAML of profiles is accepted: one
+ * document, without aliases, anchors and tags. */
 #ifndef BASE_YAML_EVENTS_H
 #define BASE_YAML_EVENTS_H
 
@@ -24,14 +24,14 @@ struct yaml_events {
     void (*unknown)(struct yaml_events *e);
 };
 
-/* Ready for the first event, which is that of the document's value, or YAML_NOTHING. */
+/* Opens a document. The current event is that of its value, or YAML_NOTHING. */
 int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct apf_error *error);
 void yaml_events_close(struct yaml_events *e);
-/* Goes on to the next event. */
+/* Moves to the next event. */
 int yaml_next(struct yaml_events *e);
-/* An APF_BAD_YAML at a place, in characters. */
+/* Reports APF_BAD_YAML at a place, in characters. */
 int yaml_bad_at(const struct yaml_events *e, size_t at, const char *where, const char *detail);
-/* The same at the current event. */
+/* Reports APF_BAD_YAML at the current event. */
 int yaml_bad(const struct yaml_events *e, const char *where, const char *detail);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text_bytes.h"
 
-#define MOST_LEVELS 64u  /* of values that are passed over */
+#define MOST_LEVELS 64u  /* of values that are skipped */
 #define LONGEST_SHOWN 60 /* bytes of a key in a message */
 
 /* ---- plain values ---- */

@@ -20,7 +20,7 @@ static size_t span_digits(const char *p, size_t n, bool hex)
     return i;
 }
 
-/* What YAML takes for a number: decimal with sign, point and exponent, 0x and 0o, infinity and what is not a number. */
+/* Whether YAML reads a text as a number: decimal with sign, point and exponent, 0x, 0o, infinity, or NaN. */
 static bool is_number(struct apf_str s)
 {
     static const char *const words[] = {".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"};
@@ -54,7 +54,7 @@ static bool is_number(struct apf_str s)
     return at == s.n;
 }
 
-/* Words that would be read as something other than a text. */
+/* Whether a word would be read as something other than text. */
 static bool is_special(struct apf_str s)
 {
     static const char *const words[] = {"null", "Null", "NULL",  "~",     "true",
@@ -126,7 +126,7 @@ void yaml_put_text(struct file_out *out, struct apf_str s)
     for (size_t i = 0, n; i < s.n && quotes != PLAIN; i += n) {
         uint32_t c = 0;
         n = utf8_decode(s.p + i, s.n - i, &c);
-        if (n == 0) { /* as LLVM: what follows is lost */
+        if (n == 0) { /* as in LLVM, the rest is lost */
             text_put(out, "\xef\xbf\xbd");
             break;
         }

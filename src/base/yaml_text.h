@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How LLVM lays out YAML. */
+/* Writes YAML in LLVM's layout. */
 #ifndef BASE_YAML_TEXT_H
 #define BASE_YAML_TEXT_H
 
@@ -16,10 +16,10 @@ static inline size_t yaml_padding(size_t n_key)
     return n_key < sizeof YAML_PADDING - 1 ? sizeof YAML_PADDING - 1 - n_key : 1;
 }
 
-/* A key of a mapping, up to where its value begins. */
+/* Writes a key of a mapping, up to where its value begins. */
 void yaml_put_key(struct file_out *out, const char *indent, const char *key);
 void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits);
-/* A text, with quotes around it where LLVM puts them. From the first byte on that is no UTF-8 it is replaced by
+/* Writes a text, with quotes where LLVM writes them. From the first byte that is no UTF-8, the text is replaced by
  * U+FFFD. */
 void yaml_put_text(struct file_out *out, struct apf_str s);
 
