@@ -17,6 +17,7 @@ struct translate_request {
     const char *const *words; /* addresses or functions; n_words 0: lines of standard input */
     size_t n_words;
     bool reverse, branch_source;
+    bool streams; /* text for standard output is printed in batches */
 };
 
 /* The work on a request. */
@@ -30,8 +31,7 @@ struct translation {
     size_t n_places, places_room;
     uint32_t *functions; /* buffer: the functions of a name */
     size_t functions_room;
-    bool streams; /* text for standard output is printed in batches */
-    int failed;   /* exit code of a batch that could not be printed, or 0 */
+    int failed; /* exit code of a batch that could not be printed, or 0 */
 };
 
 #define BATCH ((size_t)65536)
@@ -144,7 +144,7 @@ static bool add_input(struct translation *t)
     bool good = true;
     for (ssize_t n; !t->failed && (n = getline(&line, &room, stdin)) >= 0;) {
         good = add_line(t, line, (size_t)n) && good;
-        if (t->streams && t->n_addresses + t->n_places >= BATCH)
+        if (t->request->streams && t->n_addresses + t->n_places >= BATCH)
             t->failed = print_places(t);
     }
     /* getline also fails without memory for the line. */
@@ -194,6 +194,7 @@ static int parse_request(struct translate_request *r, const struct session *sess
 {
     r->reverse = option_flag(args, OPT_REVERSE);
     r->branch_source = option_flag(args, OPT_BRANCH_SOURCE);
+    r->streams = strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0 && !option_flag(args, OPT_JSON);
     if (r->reverse && r->branch_source)
         return report_wrong(session, args, "--branch-source is for the way to the input, not for --reverse");
     r->n_words = args->n_files > 1 ? args->n_files - 1 : 0;
@@ -211,7 +212,6 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
     if (code)
         return code;
     t.functions = grow(NULL, 0, 1, &t.functions_room, sizeof *t.functions);
-    t.streams = strcmp(r.bat.base.output, "-") == 0 && !r.bat.base.json;
     bool good = add_all(&t);
     code = t.failed ? t.failed : print_places(&t);
     apf_bat_close(t.bat);

@@ -42,7 +42,8 @@ static int emit(const struct emit_request *r)
     int code = apf_probes_emit(inputs, r->n_paths, &output, &options, &info, &error);
     free(inputs);
     if (code != APF_OK)
-        return exit_code_of_call(r->base.session, r->paths[error.input], output.path, code, &error);
+        return exit_code_of_call(r->base.session, error.input < r->n_paths ? r->paths[error.input] : NULL,
+                                 output.path, code, &error);
     if (info.n_in_code_groups && !r->base.quiet)
         report_note(r->base.session,
                     "sections in COMDAT groups of code: %" PRIu64 " of %" PRIu64

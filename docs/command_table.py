@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of the command, as 'anyprof help --table' prints them, and the prose in docs/commands."""
+"""The tables of the command, as 'anyprof help --table' prints them, and the prose in docs/prose: what man pages and web
+pages are made from."""
 import os
 import re
+
+# Headings of options that stand behind the others, in this order.
+LAST_HEADINGS = (
+    "Output", "Format of output profile", "Bad inputs", "Limits of each input", "Profile kind",
+    "Profile kind supported by show", "General options",
+)
 
 # Commands that the page of the program explains.
 OVERVIEW = ("help", "version")
@@ -14,6 +21,8 @@ class Table:
         self.groups = data["groups"]
         self.commands = data["commands"]
         self.options = data["options"]
+        for option in self.options:
+            option["heading"] = (option["heading"] or "").rstrip(":")
         every = set(range(len(self.options)))
         for command in self.commands:
             every &= set(command["options"])
@@ -46,6 +55,41 @@ class Table:
         numbers = {n for c in self.commands_of(page) for n in c["options"]}
         return sorted(numbers - set(self.common))
 
+    def summary_of(self, page):
+        group = self.group(page)
+        return group["summary"] if group else self.commands_of(page)[0]["summary"]
+
+    def headings_of(self, page):
+        """(heading, numbers of its options) of a page, in order, but for options that do nothing."""
+        found = {}
+        for number in self.numbers_of(page):
+            if not self.options[number]["later"] and not self.options[number]["no_effect"]:
+                found.setdefault(self.options[number]["heading"], []).append(number)
+        return sorted(found.items(), key=lambda h: LAST_HEADINGS.index(h[0]) if h[0] in LAST_HEADINGS else -1)
+
+    def idle_options(self, page):
+        """(heading, explanation, names) of LLVM's options that do nothing here."""
+        for flag, heading, text in (
+            ("later", "Options of LLVM's tool that are not supported yet", "They are errors:"),
+            (
+                "no_effect", "Options of LLVM's tool without effect",
+                "They are about other kinds of profiles; each prints a warning:",
+            ),
+        ):
+            names = [f"`--{self.options[n]['name']}`" for n in self.numbers_of(page) if self.options[n][flag]]
+            if names:
+                yield heading, text, names
+
+    def note_of(self, page, number, notes):
+        """The prose on an option: under its name with the name of a command, or under its name alone, once."""
+        name = self.options[number]["name"]
+        words = [c["name"].split(" ")[-1] for c in self.commands_of(page) if number in c["options"]]
+        keys = [f"{word} --{name}" for word in words] + [f"--{name}"]
+        key = next((k for k in keys if k in notes and (k not in notes["used"] or " " in k)), None)
+        if key:
+            notes["used"].add(key)
+        return notes.get(key)
+
     def option_keys(self, page):
         """What prose may call the options of a page."""
         keys = set()
@@ -69,7 +113,7 @@ class Table:
 
 
 class Prose:
-    """A page of docs/commands: its text in front of the first heading, and sections by their headings, in order. A
+    """A page of docs/prose: its text in front of the first heading, and sections by their headings, in order. A
     section is a list of (heading of the third level or None, lines)."""
 
     def __init__(self, text):
@@ -101,3 +145,65 @@ def read_prose(directory):
             with open(os.path.join(directory, name), encoding="utf-8") as file:
                 prose[name[:-3]] = Prose(file.read())
     return prose
+
+
+# ---- text of the table, with the markup of prose ----
+
+OPTION = re.compile(r"(?<![\w'-])(--?[A-Za-z][\w-]*(?:=[\w.-]*\w)?)")
+
+
+def help_text(text, operand=None):
+    """Help of the table is plain text: what it names gets markup."""
+    text = OPTION.sub(r"`\1`", text.replace("`", "'"))
+    text = re.sub(r"'([^' ]+)'", r"`\1`", text)
+    if operand and re.fullmatch(r"[A-Z]+", operand):
+        text = re.sub(rf"\b{operand}\b(?![^`]*`)", f"*{operand}*", text)
+    return text
+
+
+def details(command):
+    # A line that ends with a dash is cut inside a word.
+    text = re.sub(r"-\n", "-", command["details"] or "").replace("\n", " ")
+    return [help_text(text)] if text else []
+
+
+def option_text(table, page, number):
+    """The help of an option, behind the names of the commands that have it unless all commands of the page do."""
+    option = table.options[number]
+    before = with_which(table, page, number)
+    text = help_text(option["help"], option["operand"])
+    return sentence(before + (lower(text) if before else text))
+
+
+def sentence(text):
+    return text if text.endswith((".", ":", "?")) else text + "."
+
+
+def lower(text):
+    return text[0].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def listing(words):
+    words = [f"`{w}`" for w in words]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def with_which(table, page, number):
+    """"With `a` and `b`: ", unless all commands of a page have the option."""
+    commands = table.commands_of(page)
+    have = [c["name"].split(" ")[-1] for c in commands if number in c["options"]]
+    lack = [c["name"].split(" ")[-1] for c in commands if number not in c["options"]]
+    if not lack:
+        return ""
+    if len(lack) < 3 <= len(have):
+        return f"With all but {listing(lack)}: "
+    return f"With {listing(have)}: "
+
+
+EXIT_STATUS = """- `0`: Done; there may have been warnings.
+- `1`: An input is bad, or an output could not be written.
+- `2`: The command line is wrong.""".split("\n")
+
+
+def sentences(text):
+    return re.split(r"(?<=[a-z0-9)\]R`*][.:?!]) (?=[A-Z`\\*-])", text)

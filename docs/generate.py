@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the man pages (docs/man) and the completions (cli/completions) from the command's own tables and the prose in
-docs/commands, and the man page of the runtime from docs/runtime.md. The results are committed, so that nothing has to
-run when anyprof is built or installed, perhaps for another machine; cli/man.sh checks that they are current.
+"""Makes the man pages (docs/man), the web pages (docs/commands) and the completions (cli/completions) from the command's
+own tables and the prose in docs/prose, and the man page of the runtime from docs/runtime.md. The results are committed,
+so that nothing has to run when anyprof is built or installed, perhaps for another machine; cli/man.sh checks that they
+are current.
 
   docs/generate.py build/anyprof            write them
   docs/generate.py --check build/anyprof    say what is not current or wrong; exit code 1 if anything is
 
-A new command needs docs/commands/NAME.md (or a part of its group's), with an example that runs it:
+A new command needs docs/prose/NAME.md (or a part of its group's), with an example that runs it:
 
   text                                      the description, behind what the table says
   ## Commands, ### WORD                     of a group: more on its command WORD
@@ -26,10 +27,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import completions  # noqa: E402
 import man_pages  # noqa: E402
+import web_pages  # noqa: E402
 from command_table import OVERVIEW, Prose, Table, read_prose  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROSE = os.path.join(ROOT, "docs", "commands")
+PROSE = os.path.join(ROOT, "docs", "prose")
 
 
 def load(command):
@@ -46,20 +48,20 @@ def complaints_about_table(table, prose):
                 yield f"--{option['name']}={choice['name']} has no help"
     for page in table.pages():
         if page not in prose:
-            yield f"docs/commands/{page}.md is not there"
+            yield f"docs/prose/{page}.md is missing"
             continue
         if "Examples" not in prose[page].sections:
-            yield f"docs/commands/{page}.md has no examples"
+            yield f"docs/prose/{page}.md has no examples"
         for notes, known in (("Options", table.option_keys(page)), ("Commands", table.words_of(page))):
             for key in prose[page].notes(notes):
                 if key not in known:
-                    yield f"docs/commands/{page}.md: {notes} has '{key}', which does not exist"
+                    yield f"docs/prose/{page}.md: {notes} has '{key}', which does not exist"
         for word in table.words_of(page):
             if word not in prose[page].notes("Commands"):
-                yield f"docs/commands/{page}.md: no heading for '{word}' under Commands"
+                yield f"docs/prose/{page}.md: no heading for '{word}' under Commands"
     for page in prose:
         if page != "anyprof" and page not in table.pages():
-            yield f"docs/commands/{page}.md is of no command"
+            yield f"docs/prose/{page}.md belongs to no command"
 
 
 def commands_in(line):
@@ -123,7 +125,7 @@ def complaints_about_examples(table, pages):
                     shown.add(command["name"])
     for command in table.visible():
         if command["name"] not in shown and command["name"] not in OVERVIEW:
-            yield f"docs/commands: no example of anyprof {command['name']}"
+            yield f"docs/prose: no example of anyprof {command['name']}"
 
 
 def markdown_pages():
@@ -138,7 +140,8 @@ def make(table, prose):
     files = {}
     for page in ["anyprof"] + table.pages():
         name = "anyprof" if page == "anyprof" else f"anyprof-{page}"
-        files[f"docs/man/{name}.1"] = man_pages.make(table, page, prose[page], prose["anyprof"])
+        files[f"docs/man/{name}.1"] = man_pages.make(table, page, prose[page])
+        files[f"docs/commands/{page}.md"] = web_pages.make(table, page, prose[page])
     with open(os.path.join(ROOT, "docs", "runtime.md"), encoding="utf-8") as file:
         files["docs/man/anyprof_rt.7"] = man_pages.make_topic(
             table, "anyprof_rt", "profile runtime of instrumented programs",
@@ -150,7 +153,7 @@ def make(table, prose):
 
 
 def existing():
-    for directory in ("docs/man", "cli/completions"):
+    for directory in ("docs/man", "docs/commands", "cli/completions"):
         path = os.path.join(ROOT, directory)
         for name in sorted(os.listdir(path)) if os.path.isdir(path) else []:
             yield f"{directory}/{name}"
@@ -173,7 +176,7 @@ def main():
     prose = read_prose(PROSE)
     wrong = list(complaints_about_table(table, prose))
     wrong += complaints_about_examples(table, markdown_pages())
-    files = make(table, prose) if not any("is not there" in text for text in wrong) else {}
+    files = make(table, prose) if not any("is missing" in text for text in wrong) else {}
     for path, text in files.items():
         if read(path) == text:
             continue

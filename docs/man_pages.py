@@ -4,19 +4,11 @@ paragraphs, `code`, *emphasis*, **strong**, lists of "- `term`: text" and "- tex
 import re
 import textwrap
 
+from command_table import EXIT_STATUS, details, help_text, lower, option_text, sentence, sentences
+
 WIDTH = 78
 # In this order; what prose has besides stands before the exit status.
 LAST = ("Exit status", "Environment", "Files", "Examples", "See also")
-
-LAST_HEADINGS = (
-    "Output", "Format of output profile", "Bad inputs", "Limits of each input", "Profile kind",
-    "Profile kind supported by show", "General options",
-)
-
-EXIT_STATUS = """- `0`: Done; there may have been warnings.
-- `1`: An input is bad, or an output could not be written.
-- `2`: The command line is wrong.""".split("\n")
-
 
 def escape(text, code=False):
     text = text.replace("\\", "\\e")
@@ -62,8 +54,8 @@ def guard(line):
 def fill(text):
     """Lines of a paragraph; each sentence begins one."""
     lines = []
-    for sentence in re.split(r"(?<=[a-z0-9)\]R`*][.:?!]) (?=[A-Z`\\*-])", text):
-        lines += textwrap.wrap(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
+    for line in sentences(text):
+        lines += textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False)
     return [guard(line) for line in lines]
 
 
@@ -133,44 +125,7 @@ def body(lines, first=False):
     return out
 
 
-# ---- what the table says ----
-
-OPTION = re.compile(r"(?<![\w'-])(--?[A-Za-z][\w-]*(?:=[\w.-]*\w)?)")
-
-
-def help_text(text, operand=None):
-    """Help of the table is plain text: what it names is made to stand out."""
-    text = OPTION.sub(r"`\1`", text.replace("`", "'"))
-    text = re.sub(r"'([^' ]+)'", r"`\1`", text)
-    if operand and re.fullmatch(r"[A-Z]+", operand):
-        text = re.sub(rf"\b{operand}\b(?![^`]*`)", f"*{operand}*", text)
-    return text
-
-
-def sentence(text):
-    return text if text.endswith((".", ":", "?")) else text + "."
-
-
-def lower(text):
-    return text[0].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
-
-
-def listing(words):
-    words = [f"`{w}`" for w in words]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def with_which(table, page, number):
-    """"With `a` and `b`: ", unless an option is of all commands of a page."""
-    commands = table.commands_of(page)
-    have = [c["name"].split(" ")[-1] for c in commands if number in c["options"]]
-    lack = [c["name"].split(" ")[-1] for c in commands if number not in c["options"]]
-    if not lack:
-        return ""
-    if len(lack) < 3 <= len(have):
-        return f"With all but {listing(lack)}: "
-    return f"With {listing(have)}: "
-
+# ---- options and commands ----
 
 def option_tag(option):
     dashes = "-" if len(option["name"]) == 1 else "--"
@@ -186,57 +141,30 @@ def option_tag(option):
 
 def option_item(table, page, number, notes):
     option = table.options[number]
-    before = with_which(table, page, number)
-    text = help_text(option["help"], option["operand"])
-    out = [".TP", option_tag(option)] + fill(inline(before + (lower(text) if before else sentence(text))))
-    if before:
-        out[-1] = sentence(out[-1])
+    out = [".TP", option_tag(option)] + fill(inline(option_text(table, page, number)))
     if option["choices"]:
         out.append(".RS")
         for choice in option["choices"]:
             out += [".TP", bold(choice["name"])] + fill(inline(sentence(help_text(choice["help"]))))
         out.append(".RE")
-    # More on the option: under its name with that of a command, or under its name alone.
-    words = [c["name"].split(" ")[-1] for c in table.commands_of(page) if number in c["options"]]
-    keys = [f"{word} --{option['name']}" for word in words] + [f"--{option['name']}"]
-    key = next((k for k in keys if k in notes and (k not in notes["used"] or " " in k)), None)
-    if key:
-        notes["used"].add(key)
-        more = blocks(notes[key])
-        if option["choices"]:
-            out.append(".IP")
-        for i, (_, paragraph) in enumerate(more):
+    more = table.note_of(page, number, notes)
+    if more:
+        out += [".IP"] if option["choices"] else []
+        for i, (_, paragraph) in enumerate(blocks(more)):
             out += ([".IP"] if i else []) + fill(inline(paragraph))
     return out
 
 
 def option_sections(table, page, prose):
     notes = dict(prose.notes("Options"), used=set())
-    numbers = [n for n in table.numbers_of(page) if not table.options[n]["later"] and not table.options[n]["no_effect"]]
-    headings = list(dict.fromkeys(table.options[number]["heading"] for number in numbers))
-    headings.sort(key=lambda h: LAST_HEADINGS.index(h) if h in LAST_HEADINGS else -1)
     out = body(prose.intro("Options"), True)
     out += ([".PP"] if out else []) + fill(inline("The options of all commands are in anyprof(1)."))
-    for heading in headings:
+    for heading, numbers in table.headings_of(page):
         out.append(f".SS {escape(heading)}")
         for number in numbers:
-            if table.options[number]["heading"] == heading:
-                out += option_item(table, page, number, notes)
-    return out + other_options(table, page)
-
-
-def other_options(table, page):
-    out = []
-    for flag, heading, text in (
-        ("later", "Options of LLVM's tool that are not supported yet", "They are errors:"),
-        (
-            "no_effect", "Options of LLVM's tool without effect",
-            "They are about other kinds of profiles; a warning says so:",
-        ),
-    ):
-        names = [f"`--{table.options[n]['name']}`" for n in table.numbers_of(page) if table.options[n][flag]]
-        if names:
-            out += [f".SS {escape(heading)}", text] + fill(inline(", ".join(names) + "."))
+            out += option_item(table, page, number, notes)
+    for heading, text, names in table.idle_options(page):
+        out += [f".SS {escape(heading)}", text] + fill(inline(", ".join(names) + "."))
     return out
 
 
@@ -250,12 +178,6 @@ def usage(command):
         else:
             out.append(escape(part, True))
     return (out[0] + " " + "".join(out[1:])).rstrip()
-
-
-def details(command):
-    # A word that was cut at the end of a line was cut behind a dash of its own.
-    text = re.sub(r"-\n", "-", command["details"] or "").replace("\n", " ")
-    return [help_text(text)] if text else []
 
 
 def command_items(table, page, prose):
@@ -275,7 +197,7 @@ def command_items(table, page, prose):
 def head(table, name, summary, chapter=1, about="User Commands"):
     return [
         '.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception',
-        '.\\" Made by docs/generate.py of the tables of the command and of docs/commands: do not edit.',
+        '.\\" Made by docs/generate.py of the tables of the command and of docs/prose: do not edit.',
         f'.TH {escape(name.upper(), True)} {chapter} "" "anyprof {table.version}" "{about}"',
         ".SH NAME",
         f"{escape(name, True)} \\- {escape(summary)}",
@@ -337,7 +259,7 @@ def make_topic(table, name, summary, synopsis, prose):
     return "\n".join(out + [".SH SEE ALSO", bold("anyprof") + "(1), " + bold("clang") + "(1)"]) + "\n"
 
 
-def make(table, page, prose, overall):
+def make(table, page, prose):
     """The text of a page."""
     if page == "anyprof":
         out = head(table, "anyprof", "read, merge and convert LLVM profiles of every version")
@@ -346,8 +268,7 @@ def make(table, page, prose, overall):
         out += lines_of(rows) + [".SH DESCRIPTION"] + body(prose.intro(""), True) + overview(table)
     else:
         commands = table.commands_of(page)
-        group = table.group(page)
-        summary = group["summary"] if group else commands[0]["summary"]
+        group, summary = table.group(page), table.summary_of(page)
         out = head(table, f"anyprof-{page}", lower(summary))
         out += lines_of([usage(c) for c in commands]) + [".SH DESCRIPTION"]
         out += body(([] if group else details(commands[0]) + [""]) + prose.intro(""), True)

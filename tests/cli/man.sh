@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Man pages and completions are those that docs/generate.py makes of the command's tables and of docs/commands; every
-# visible command has its prose and an example, every option its help, and every example in the documents a command and
-# options that exist. groff and mandoc find nothing wrong with the pages; what is installed is complete.
+# Man pages, web pages and completions are those that docs/generate.py makes of the command's tables and of docs/prose;
+# every visible command has its prose and an example, every option its help, and every example in the documents a
+# command and options that exist. groff and mandoc find nothing wrong with the pages; what is installed is complete.
 . "$(dirname "$0")/_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 
@@ -27,14 +27,14 @@ finds() { # finds TEXT
     copy
 }
 copy
-rm tree/docs/commands/merge.md
-finds "docs/commands/merge.md is not there"
-sed -i 's/^anyprof probes stats/true/' tree/docs/commands/probes.md
-finds "docs/commands: no example of anyprof probes stats"
-sed -i '/^### tree/d' tree/docs/commands/probes.md
-finds "docs/commands/probes.md: no heading for 'tree' under Commands"
-sed -i 's/^### --for/### --four/' tree/docs/commands/merge.md
-finds "docs/commands/merge.md: Options has '--four', which does not exist"
+rm tree/docs/prose/merge.md
+finds "docs/prose/merge.md is missing"
+sed -i 's/^anyprof probes stats/true/' tree/docs/prose/probes.md
+finds "docs/prose: no example of anyprof probes stats"
+sed -i '/^### tree/d' tree/docs/prose/probes.md
+finds "docs/prose/probes.md: no heading for 'tree' under Commands"
+sed -i 's/^### --for/### --four/' tree/docs/prose/merge.md
+finds "docs/prose/merge.md: Options has '--four', which does not exist"
 printf '\n```sh\nmake && anyprof show --nothing x | less\n```\n' >>tree/docs/json.md
 finds "show has no option --nothing"
 printf '\n```console\n$ anyprof shw x\n```\n' >>tree/README.md
@@ -43,6 +43,8 @@ echo >>tree/docs/man/anyprof-bat.1
 finds "docs/man/anyprof-bat.1 is not current"
 : >tree/docs/man/anyprof-nothing.1
 finds "docs/man/anyprof-nothing.1 is not generated"
+sed -i 's/--sparse/--dense/' tree/docs/commands/merge.md
+finds "docs/commands/merge.md is not current"
 sed -i 's/sparse/dense/' tree/cli/completions/anyprof.bash
 finds "cli/completions/anyprof.bash is not current"
 # An option without help, and a command without prose: of a table that is not ours.
@@ -54,8 +56,8 @@ END
 chmod +x other
 generate tree ./other
 prints "--sparse has no help
-docs/commands/shows.md is not there
-docs/commands/show.md is of no command"
+docs/prose/shows.md is missing
+docs/prose/show.md belongs to no command"
 
 # The pages.
 for page in "$source_dir"/docs/man/*.[17]; do
