@@ -62,6 +62,8 @@ static inline uint64_t bat_block_key(uint32_t function, uint32_t input)
 #define BAT_NOTE_HEADER ((size_t)20)
 #define BAT_NOTE_TYPE 1u
 
+/* Whether bytes begin with such a note, in either byte order. */
+bool bat_note_begins(const uint8_t *section, size_t n);
 /* Finds the payload of a section. APF_BAD_BAT: it is no such note. */
 int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, struct apf_error *error);
 
@@ -93,7 +95,9 @@ size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address);
  * is none. */
 const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address);
 
-/* Sorts the names of symbols, which are in the order of .symtab, and fills their `order`. NULL: memory is out. */
+/* Reads bat->symbols, and names the fragments by them. */
+int bat_read_symbols(struct apf_bat *bat, struct apf_error *error);
+/* Sorts the names of symbols, which are in the order of .symtab, and fills their `order`. NULL: allocation failed. */
 struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct arena *arena);
 void bat_original_free(struct bat_original *original);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Opening a program or a section, and the views of what is in it. */
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,94 +42,6 @@ static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_
     int code = decode_as(bat, APF_BAT_CURRENT, payload, &rest, error);
     bat->info.rest_bytes = rest;
     return code;
-}
-
-/* ---- symbols ---- */
-
-static int note_symbol(void *user, const struct elf_symbol *symbol)
-{
-    struct apf_bat *bat = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, 0};
-    return symbol->type != STT_FUNC || VEC_PUSH(&bat->symbols, s) ? 0 : APF_NO_MEMORY;
-}
-
-static bool symbol_before(const void *context, const void *a, const void *b)
-{
-    const struct bat_symbol *x = a, *y = b;
-    (void)context;
-    return x->address < y->address;
-}
-
-size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address)
-{
-    size_t low;
-    SEARCH(low, 0, bat->symbols.n, bat->symbols.data[low].address <= address);
-    return low;
-}
-
-const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address)
-{
-    size_t n = bat_symbols_up_to(bat, address);
-    return n ? &bat->symbols.data[n - 1] : NULL;
-}
-
-/* What the symbols at an address say of the fragment there. */
-static void name_fragment(const struct apf_bat *bat, struct apf_bat_fragment *f)
-{
-    for (size_t k = bat_symbols_up_to(bat, f->address);
-         k-- > 0 && bat->symbols.data[k].address == f->address;) {
-        const struct bat_symbol *s = &bat->symbols.data[k];
-        f->name = (struct apf_str){s->name, s->n}; /* in the end the first one in .symtab */
-        f->size = s->size > f->size ? s->size : f->size;
-    }
-}
-
-static void mark_deleted(struct apf_bat *bat, const struct apf_bat_fragment *f)
-{
-    for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {
-        struct apf_bat_entry *e = &bat->entries.data[f->first_entry + k];
-        if (e->output == f->size && !(e->flags & APF_BAT_BRANCH))
-            e->flags |= APF_BAT_DELETED;
-    }
-}
-
-/* Names and sizes of fragments; what of them is behind their code. In a damaged file many fragments and many symbols
- * may have one address: each symbol is looked at once. */
-static void name_fragments(struct apf_bat *bat)
-{
-    const struct apf_bat_fragment *before = NULL;
-    for (size_t i = 0; i < bat->fragments.n; i++) {
-        struct apf_bat_fragment *f = &bat->fragments.data[bat->by_address[i]];
-        if (before && before->address == f->address) {
-            f->name = before->name;
-            f->size = before->size;
-        } else {
-            name_fragment(bat, f);
-        }
-        mark_deleted(bat, f);
-        before = f;
-    }
-}
-
-static int read_symbols(struct apf_bat *bat, struct apf_error *error)
-{
-    if (!bat->elf)
-        return APF_OK;
-    int code = elf_file_symbols(bat->elf, note_symbol, bat, error);
-    if (code != APF_OK)
-        return code;
-    struct arena scratch = {0};
-    size_t n = bat->symbols.n;
-    bool ordered = bat_sort_names(bat->symbols.data, n, &scratch) != NULL;
-    arena_free(&scratch);
-    if (!ordered || !VEC_RESERVE(&bat->symbols, n))
-        return error_memory(error);
-    if (n)
-        sort_merge(bat->symbols.data, bat->symbols.data + n, n, sizeof *bat->symbols.data, symbol_before,
-                   NULL);
-    bat->info.n_symbols = (uint32_t)n;
-    name_fragments(bat);
-    return APF_OK;
 }
 
 /* ---- indexes ---- */
@@ -238,7 +149,7 @@ static int open_file(struct apf_bat *bat, struct apf_input *input, uint64_t max_
         code = copy_memory(bat, input, error);
     if (code == APF_OK)
         code = file_read(&bat->file, input, max_bytes, error);
-    if (code == APF_OK && bat->file.n >= SELFMAG && memcmp(bat->file.data, ELFMAG, SELFMAG) == 0)
+    if (code == APF_OK && elf_file_begins(bat->file.data, bat->file.n))
         code = elf_file_open(&bat->elf, bat->file.data, bat->file.n, error);
     return code;
 }
@@ -279,7 +190,7 @@ static int read_all(struct apf_bat *bat, const struct apf_input *input, const st
     if (code == APF_OK)
         code = index_addresses(bat, &scratch, error);
     if (code == APF_OK)
-        code = read_symbols(bat, error);
+        code = bat_read_symbols(bat, error);
     if (code == APF_OK)
         code = index_blocks(bat, error);
     arena_free(&scratch);
@@ -301,6 +212,13 @@ int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const stru
     else
         apf_bat_close(b);
     return file_error(error, code, input, 0);
+}
+
+void bat_original_free(struct bat_original *o)
+{
+    elf_file_close(o->elf);
+    VEC_FREE(&o->symbols);
+    *o = (struct bat_original){.n = 0};
 }
 
 void apf_bat_close(struct apf_bat *bat)

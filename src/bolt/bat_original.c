@@ -11,20 +11,6 @@
 
 /* ---- names ---- */
 
-struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct arena *arena)
-{
-    struct sort_name *names = n < UINT32_MAX ? arena_array(arena, 2 * n, sizeof *names) : NULL;
-    for (size_t i = 0; names && i < n; i++) {
-        names[i] = (struct sort_name){0, symbols[i].name, symbols[i].n, (uint32_t)i};
-    }
-    if (names)
-        sort_names(names, names + n, n);
-    for (size_t i = 1; names && i < n; i++)
-        if (strcmp(names[i].p, names[i - 1].p) == 0)
-            symbols[names[i].index].order = symbols[names[i - 1].index].order + 1;
-    return names;
-}
-
 /* The symbol of that name and order; NULL: there is none. */
 static const struct bat_symbol *find(const struct bat_original *o, const struct sort_name *names,
                                      const struct bat_symbol *symbol)
@@ -151,13 +137,6 @@ int apf_bat_original(struct apf_bat *bat, const struct apf_input *input, const s
     if (found)
         *found = bat->original.n;
     return file_error(error, code, input, 0);
-}
-
-void bat_original_free(struct bat_original *o)
-{
-    elf_file_close(o->elf);
-    VEC_FREE(&o->symbols);
-    *o = (struct bat_original){.n = 0};
 }
 
 /* ---- finding functions ---- */

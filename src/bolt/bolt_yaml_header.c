@@ -21,18 +21,6 @@ static int shown(struct apf_str s)
 
 /* ---- sets of strings ---- */
 
-static void set_free(struct yaml_set *set)
-{
-    VEC_FREE(&set->data);
-    hash_index_free(&set->index);
-}
-
-void yaml_header_free(struct yaml_header *header)
-{
-    set_free(&header->origins);
-    set_free(&header->events);
-}
-
 static bool set_add(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_str s)
 {
     if (!hash_index_reserve(&set->index, 1))

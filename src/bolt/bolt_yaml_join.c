@@ -12,15 +12,6 @@
 #include "base/text_bytes.h"
 #include "bolt/bolt_yaml_model.h"
 
-bool yaml_add_up(struct apf_bolt_yaml *y, uint64_t *sum, uint64_t more)
-{
-    if (!ADD_OVERFLOWS(*sum, more, sum))
-        return true;
-    *sum = UINT64_MAX;
-    y->info.n_saturated++;
-    return false;
-}
-
 bool yaml_join_probes(struct apf_bolt_yaml *y, struct apf_str *to, struct apf_str from)
 {
     if (from.n == 0 || text_equal(*to, from))

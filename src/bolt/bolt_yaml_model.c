@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -37,6 +34,12 @@ int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *o
     return APF_OK;
 }
 
+static void set_free(struct yaml_set *set)
+{
+    VEC_FREE(&set->data);
+    hash_index_free(&set->index);
+}
+
 void apf_bolt_yaml_free(struct apf_bolt_yaml *y)
 {
     if (!y)
@@ -48,7 +51,8 @@ void apf_bolt_yaml_free(struct apf_bolt_yaml *y)
     VEC_FREE(&y->sorted);
     hash_index_free(&y->by_name);
     hash_index_free(&y->by_fid);
-    yaml_header_free(&y->header);
+    set_free(&y->header.origins);
+    set_free(&y->header.events);
     arena_free(&y->arena);
     free(y);
 }
@@ -69,6 +73,27 @@ bool yaml_keep(struct apf_bolt_yaml *y, struct apf_str *text)
 {
     text->p = arena_text(&y->arena, text->n ? text->p : "", text->n);
     return text->p;
+}
+
+bool yaml_add_up(struct apf_bolt_yaml *y, uint64_t *sum, uint64_t more)
+{
+    if (!ADD_OVERFLOWS(*sum, more, sum))
+        return true;
+    *sum = UINT64_MAX;
+    y->info.n_saturated++;
+    return false;
+}
+
+int yaml_conflict(const struct apf_bolt_yaml *y, const struct yaml_function *function, uint32_t file,
+                  const char *where, const char *what, struct apf_error *error)
+{
+    struct apf_str other = y->files.data[function->file];
+    int most_name = function->name.n < 80 ? (int)function->name.n : 80;
+    int most = other.n < 4096 ? (int)other.n : 4096;
+    if (function->file == file)
+        return error_plain(error, APF_YAML_CONFLICT, where, "%.*s: %s", most_name, function->name.p, what);
+    return error_plain(error, APF_YAML_CONFLICT, where, "%.*s: %s, in %.*s and in this one", most_name,
+                       function->name.p, what, most, other.p);
 }
 
 /* ---- functions ---- */
@@ -136,111 +161,6 @@ const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_fu
             return "two blocks with one number";
     }
     return NULL;
-}
-
-static uint64_t hash_name(const struct apf_bolt_yaml *y, struct apf_str name)
-{
-    return XXH3_64bits_withSeed(name.p, name.n, y->by_name.key);
-}
-
-static struct yaml_function *find_name(const struct apf_bolt_yaml *y, struct apf_str name)
-{
-    uint64_t hash = hash_name(y, name);
-    uint32_t e;
-    HASH_INDEX_FIND(e, &y->by_name, hash, text_equal(y->functions.data[e].name, name));
-    return e != HASH_INDEX_NONE ? &y->functions.data[e] : NULL;
-}
-
-static struct yaml_function *find_fid(const struct apf_bolt_yaml *y, uint32_t fid)
-{
-    uint64_t hash = hash_index_mix(&y->by_fid, fid, 0);
-    uint32_t e;
-    HASH_INDEX_FIND(e, &y->by_fid, hash, y->functions.data[e].fid == fid);
-    return e != HASH_INDEX_NONE ? &y->functions.data[e] : NULL;
-}
-
-int yaml_conflict(const struct apf_bolt_yaml *y, const struct yaml_function *function, uint32_t file,
-                  const char *where, const char *what, struct apf_error *error)
-{
-    struct apf_str other = y->files.data[function->file];
-    int most_name = function->name.n < 80 ? (int)function->name.n : 80;
-    int most = other.n < 4096 ? (int)other.n : 4096;
-    if (function->file == file)
-        return error_plain(error, APF_YAML_CONFLICT, where, "%.*s: %s", most_name, function->name.p, what);
-    return error_plain(error, APF_YAML_CONFLICT, where, "%.*s: %s, in %.*s and in this one", most_name,
-                       function->name.p, what, most, other.p);
-}
-
-static int add_fresh(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
-                     struct apf_error *error)
-{
-    struct error_at at = {"yaml.functions", NO_OFFSET, y->functions.n + 1, y->options.max_records};
-    struct yaml_function f = {.name = from->name,
-                              .hash = from->hash,
-                              .exec = from->exec,
-                              .entered = from->entered,
-                              .fid = from->fid,
-                              .n_all_blocks = from->n_all_blocks,
-                              .file = file,
-                              .last_file = file};
-    if (y->functions.n >= y->options.max_records)
-        return error_at(error, APF_LIMIT, at, "more functions than allowed");
-    const struct yaml_function *same = find_fid(y, from->fid);
-    if (same)
-        return yaml_conflict(y, same, file, "yaml.functions.fid", "another function has its fid", error);
-    if (!yaml_keep(y, &f.name) || !yaml_join_probes(y, &f.probes, from->probes))
-        return error_memory(error);
-    uint32_t number = (uint32_t)y->functions.n;
-    if (!VEC_RESERVE(&y->functions, 1) || !VEC_PUSH(&y->order, number))
-        return error_memory(error);
-    y->functions.data[y->functions.n++] = f;
-    hash_index_add(&y->by_name, hash_name(y, f.name), number);
-    hash_index_add(&y->by_fid, hash_index_mix(&y->by_fid, f.fid, 0), number);
-    y->info.n_functions++;
-    return yaml_join_blocks(y, &y->functions.data[number], from, file, error);
-}
-
-int yaml_take(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
-              struct apf_error *error)
-{
-    if (!hash_index_reserve(&y->by_name, 1))
-        return hash_index_error(&y->by_name, error);
-    if (!hash_index_reserve(&y->by_fid, 1))
-        return hash_index_error(&y->by_fid, error);
-    struct yaml_function *to = find_name(y, from->name);
-    if (!to)
-        return add_fresh(y, from, file, error);
-    if (to->last_file == file && file)
-        return yaml_conflict(y, to, file, "yaml.functions.name", "two functions with this name", error);
-    if (to->n_all_blocks != from->n_all_blocks)
-        return yaml_conflict(y, to, file, "yaml.functions.nblocks", "number of basic blocks mismatch", error);
-    if (to->fid != from->fid)
-        return yaml_conflict(y, to, file, "yaml.functions.fid", "ID mismatch", error);
-    if (to->hash != from->hash)
-        return yaml_conflict(y, to, file, "yaml.functions.hash", "hash mismatch", error);
-    to->last_file = file;
-    yaml_add_up(y, &to->exec, from->exec);
-    yaml_add_up(y, &to->entered, from->entered);
-    if (!yaml_join_probes(y, &to->probes, from->probes))
-        return error_memory(error);
-    return yaml_join_blocks(y, to, from, file, error);
-}
-
-int apf_bolt_yaml_add(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *function,
-                      struct apf_error *error)
-{
-    struct apf_bolt_yaml_function f = *function;
-    int code = yaml_usable(y, error);
-    if (code != APF_OK)
-        return code;
-    if (!y->info.known)
-        return error_plain(error, APF_ARGUMENT, "yaml.header", "no header was declared");
-    const char *fault = yaml_function_fault(y, &f);
-    if (fault)
-        return *fault ? error_plain(error, APF_ARGUMENT, "yaml.functions", "%s", fault) : error_memory(error);
-    code = yaml_take(y, &f, 0, error);
-    y->failed = code != APF_OK;
-    return code;
 }
 
 /* ---- looking at it ---- */

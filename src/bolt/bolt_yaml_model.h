@@ -92,7 +92,6 @@ int yaml_header_join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header 
                      struct apf_error *error);
 /* What a file has about probes behind its functions. */
 bool yaml_header_probes(struct apf_bolt_yaml *y, struct apf_str desc);
-void yaml_header_free(struct yaml_header *header);
 
 /* A file that was read whole, and is of this kind. */
 int yaml_read_bytes(struct apf_bolt_yaml *y, const struct apf_input *input, const struct file_bytes *bytes,

@@ -7,49 +7,31 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_read.h"
 #include "base/options.h"
 #include "base/text_bytes.h"
 #include "bolt/bat_model.h"
 #include "instr/memprof/memprof_yaml.h"
+#include "instr/read/formats.h"
 #include "jobs/file_detect.h"
 #include "object/elf_file.h"
+#include "perf/perf_data_head.h"
+#include "perf/perf_script.h"
 
 #define SNIFFED_LINE 4096u
 
-/* Magics as they stand in the file. */
-struct magic {
-    const char *bytes;
+/* Formats that no room reads. */
+static const struct {
+    const char *bytes; /* as they stand in the file */
     size_t n;
     int kind;
-};
-
-static const struct magic magics[] = {
-    {"\xff"
-     "lprofi\x81",
-     8, APF_KIND_INSTR_INDEXED},
-    {"\x81"
-     "rforpl\xff",
-     8, APF_KIND_INSTR_RAW},
-    {"\x81"
-     "Rforpl\xff",
-     8, APF_KIND_INSTR_RAW},
-    {"\xff"
-     "lprofr\x81",
-     8, APF_KIND_INSTR_RAW},
-    {"\xff"
-     "lprofR\x81",
-     8, APF_KIND_INSTR_RAW},
+} magics[] = {
     {"\x81"
      "rforpm\xff",
      8, APF_KIND_MEMPROF_RAW},
     {"\xff"
      "mprofr\x81",
      8, APF_KIND_MEMPROF_RAW},
-    {"\177ELF", 4, APF_KIND_ELF},
     {"!<arch>\n", 8, APF_KIND_ARCHIVE},
-    {"PERFILE2", 8, APF_KIND_PERF_DATA},
-    {"2ELIFREP", 8, APF_KIND_PERF_DATA},
     {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
     {"\xfd"
      "7zXZ\0",
@@ -111,7 +93,7 @@ const char *apf_file_kind_name(int kind)
 }
 
 /* "SPROF42" and a format byte as one number, written as ULEB128. */
-static bool sample_binary(const uint8_t *p, size_t n)
+static bool sample_binary_begins(const uint8_t *p, size_t n)
 {
     static const uint64_t magic = (uint64_t)'S' << 48 | (uint64_t)'P' << 40 | (uint64_t)'R' << 32 |
                                   (uint64_t)'O' << 24 | (uint64_t)'F' << 16 | (uint64_t)'4' << 8 | '2';
@@ -126,14 +108,14 @@ static bool is_digit(uint8_t c)
 }
 
 /* "BZh", the size of its blocks, and what the first block begins with, or the end of a file without any. */
-static bool bzip2(const uint8_t *p, size_t n)
+static bool bzip2_begins(const uint8_t *p, size_t n)
 {
     return n >= 10 && memcmp(p, "BZh", 3) == 0 && is_digit(p[3]) &&
            (memcmp(p + 4, "1AY&SY", 6) == 0 || memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
 /* The first line of a text sample profile: name, total, head count: "main:184019:0". */
-static bool sample_text(const uint8_t *p, size_t n)
+static bool sample_text_begins(const uint8_t *p, size_t n)
 {
     const uint8_t *end = memchr(p, '\n', n < SNIFFED_LINE ? n : SNIFFED_LINE);
     if (!end)
@@ -148,60 +130,7 @@ static bool sample_text(const uint8_t *p, size_t n)
         end = digits - 1;
         numbers++;
     }
-    return end > p;
-}
-
-/* "5.123456:", as perf writes times. */
-static bool is_time(const uint8_t *p, size_t n)
-{
-    size_t i = 0, digits = 0;
-    while (i < n && is_digit(p[i]))
-        i++;
-    if (i == 0 || i == n || p[i++] != '.')
-        return false;
-    for (; i < n && is_digit(p[i]); i++)
-        digits++;
-    return digits >= 6 && i + 1 == n && p[i] == ':';
-}
-
-/* "123", "123/124", "[003]": a process, a thread, a processor. */
-static bool is_pid(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!is_digit(p[i]) && p[i] != '/' && p[i] != '[' && p[i] != ']')
-            return false;
-    return n > 0;
-}
-
-/* The first line that perf script prints, also with other fields than are read: a time behind the number of a process,
- * "app 22755 29758.954303: 250000 cycles:u: ...". Lines of its header begin with '#'. */
-static bool perf_script_text(const uint8_t *p, size_t n)
-{
-    const uint8_t *stop = p + (n < SNIFFED_LINE ? n : SNIFFED_LINE);
-    while (p < stop && (*p == '#' || *p == '\n')) {
-        const uint8_t *end = memchr(p, '\n', (size_t)(stop - p));
-        p = end ? end + 1 : stop;
-    }
-    bool pid = false;
-    while (p < stop && *p != '\n') {
-        const uint8_t *word = p;
-        while (p < stop && *p != ' ' && *p != '\t' && *p != '\n')
-            p++;
-        if (pid && is_time(word, (size_t)(p - word)))
-            return true;
-        if (p > word)
-            pid = is_pid(word, (size_t)(p - word));
-        p += p < stop && *p != '\n';
-    }
-    return false;
-}
-
-/* A note of BOLT of the type of its translation tables, in either byte order. */
-static bool bat_section(const uint8_t *p, size_t n)
-{
-    static const uint8_t type[2][4] = {{BAT_NOTE_TYPE}, {0, 0, 0, BAT_NOTE_TYPE}};
-    return n >= BAT_NOTE_HEADER && memcmp(p + 12, BAT_NOTE_NAME, sizeof BAT_NOTE_NAME) == 0 &&
-           (memcmp(p + 8, type[0], 4) == 0 || memcmp(p + 8, type[1], 4) == 0);
+    return end > p && text_file(p, n);
 }
 
 static int kind_of_compression(enum compression compression)
@@ -211,6 +140,27 @@ static int kind_of_compression(enum compression compression)
                                              : APF_KIND_UNKNOWN;
 }
 
+static bool memprof_begins(const uint8_t *p, size_t n)
+{
+    return memprof_yaml_is(p, n) && text_file(p, n);
+}
+
+static bool script_begins(const uint8_t *p, size_t n)
+{
+    return perf_script_begins(p, n) && text_file(p, n);
+}
+
+/* In the order in which they are tried, behind the binary formats of instrumentation profiles and JSON. */
+static const struct {
+    int kind;
+    bool (*begins)(const uint8_t *data, size_t n);
+} formats[] = {
+    {APF_KIND_ELF, elf_file_begins},         {APF_KIND_PERF_DATA, perf_data_begins},
+    {APF_KIND_BZIP2, bzip2_begins},          {APF_KIND_SAMPLE_BINARY, sample_binary_begins},
+    {APF_KIND_BAT_SECTION, bat_note_begins}, {APF_KIND_MEMPROF_YAML, memprof_begins},
+    {APF_KIND_PERF_SCRIPT, script_begins},   {APF_KIND_SAMPLE_TEXT, sample_text_begins},
+};
+
 static int kind_of(const uint8_t *p, size_t n)
 {
     if (n == 0)
@@ -218,24 +168,20 @@ static int kind_of(const uint8_t *p, size_t n)
     enum compression compression = compression_of(p, n);
     if (compression != COMPRESSION_NONE)
         return kind_of_compression(compression);
+    const struct instr_format *instr = instr_format_of(p, n);
+    if (instr && instr->format == APF_FORMAT_RAW)
+        return APF_KIND_INSTR_RAW;
+    if (instr && instr->format == APF_FORMAT_INDEXED)
+        return APF_KIND_INSTR_INDEXED;
+    if (instr && instr->format == APF_FORMAT_JSON)
+        return APF_KIND_INSTR_JSON;
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (n >= magics[i].n && memcmp(p, magics[i].bytes, magics[i].n) == 0)
             return magics[i].kind;
-    if (bzip2(p, n))
-        return APF_KIND_BZIP2;
-    if (sample_binary(p, n))
-        return APF_KIND_SAMPLE_BINARY;
-    if (bat_section(p, n))
-        return APF_KIND_BAT_SECTION;
-    if (json_read_is_object(p, n))
-        return APF_KIND_INSTR_JSON;
-    if (!text_file(p, n))
-        return APF_KIND_UNKNOWN;
-    if (memprof_yaml_is(p, n))
-        return APF_KIND_MEMPROF_YAML;
-    if (perf_script_text(p, n))
-        return APF_KIND_PERF_SCRIPT;
-    return sample_text(p, n) ? APF_KIND_SAMPLE_TEXT : APF_KIND_INSTR_TEXT;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].begins(p, n))
+            return formats[i].kind;
+    return text_file(p, n) ? APF_KIND_INSTR_TEXT : APF_KIND_UNKNOWN;
 }
 
 static int note_section(void *user, const struct elf_section *section)

@@ -11,18 +11,6 @@
 #include "jobs/file_detect.h"
 #include "jobs/info.h"
 
-bool info_add_number(struct info_reader *r, const char *name, uint64_t n)
-{
-    struct apf_file_number number = {name, n};
-    return VEC_PUSH(&r->numbers, number);
-}
-
-bool info_add_part(struct info_reader *r, const char *name, uint64_t offset, uint64_t size, uint64_t profile)
-{
-    struct apf_file_part part = {name, offset, size, profile};
-    return VEC_PUSH(&r->parts, part);
-}
-
 /* ---- one file ---- */
 
 /* What could not be unpacked: why. */

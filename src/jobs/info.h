@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of files, and who finds it out. */
+/* What is known of files, and the readers that find it out. */
 #ifndef JOBS_INFO_H
 #define JOBS_INFO_H
 
@@ -49,7 +49,7 @@ int info_read_bat(struct info_reader *r, struct apf_error *error);
 int info_read_perf(struct info_reader *r, struct apf_error *error);
 int info_read_memprof(struct info_reader *r, struct apf_error *error);
 
-/* The bytes of the file for who reads inputs. */
+/* The bytes of the file, as an input. */
 static inline struct apf_input info_input(const struct info_reader *r)
 {
     struct apf_input input = {NULL, r->bytes.data, r->bytes.n, "file", 0};
@@ -63,9 +63,19 @@ enum info_build info_build_of(const struct apf_file_facts *f);
 int info_group_add(struct apf_info *info, size_t file, struct apf_error *error);
 int info_groups_link(struct apf_info *info, struct apf_error *error);
 
-/* False: memory is out. The names are static, or in the arena. */
-bool info_add_number(struct info_reader *r, const char *name, uint64_t n) MUST_USE;
-bool info_add_part(struct info_reader *r, const char *name, uint64_t offset, uint64_t size,
-                   uint64_t profile) MUST_USE;
+/* Adds a number that a reader found. The name is static, or in the arena. False: allocation failed. */
+static inline bool info_add_number(struct info_reader *r, const char *name, uint64_t n)
+{
+    struct apf_file_number number = {name, n};
+    return VEC_PUSH(&r->numbers, number);
+}
+
+/* The same of a part of the file. */
+static inline bool info_add_part(struct info_reader *r, const char *name, uint64_t offset, uint64_t size,
+                                 uint64_t profile)
+{
+    struct apf_file_part part = {name, offset, size, profile};
+    return VEC_PUSH(&r->parts, part);
+}
 
 #endif

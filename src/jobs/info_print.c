@@ -13,27 +13,6 @@
 
 static const char *const value_kinds[APF_VALUE_KINDS] = {"indirect calls", "memory operations", "vtables"};
 
-bool info_is_profile(const struct apf_file_facts *f)
-{
-    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-                         f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON);
-}
-
-bool info_is_ordered(const struct apf_file_facts *f)
-{
-    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF)
-        return f->pointer_bits != 0; /* of a damaged one its header tells it */
-    return !f->error && (f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
-                         f->origin == APF_FORMAT_RAW);
-}
-
-bool info_has_variant(const struct apf_file_facts *f)
-{
-    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED)
-        return !f->error || f->version;
-    return info_is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version);
-}
-
 /* ---- words ---- */
 
 /* The names of numbers are words with _ between them. */
@@ -52,88 +31,6 @@ static void put_number(struct file_out *out, const char *label, uint64_t n)
     put_label(out, label);
     text_decimal(out, n, 0);
     text_put(out, "\n");
-}
-
-/* "12 functions", "1 function". */
-void info_put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
-{
-    text_decimal(out, n, 0);
-    text_put(out, " ");
-    text_put(out, n == 1 ? one : many);
-}
-
-void info_put_digits(struct file_out *out, struct apf_str bytes)
-{
-    for (size_t i = 0; i < bytes.n; i++)
-        text_hex_digits(out, (uint8_t)bytes.p[i], 2);
-}
-
-/* What is counted, and how: "IR, context-sensitive". */
-void info_put_variant(struct file_out *out, const struct apf_file_facts *f)
-{
-    static const struct {
-        uint64_t bit;
-        const char *words;
-    } rows[] = {
-        {APF_VARIANT_CS, "context-sensitive"},
-        {APF_VARIANT_ENTRY_FIRST, "entry counts"},
-        {APF_VARIANT_LOOP_ENTRIES, "loop entry counts"},
-        {APF_VARIANT_BYTE_COVERAGE, "coverage (one byte each)"},
-        {APF_VARIANT_ENTRY_ONLY, "function entries only"},
-        {APF_VARIANT_TEMPORAL, "temporal"},
-        {APF_VARIANT_MEMPROF, "memory profile"},
-        {APF_VARIANT_DEBUG_CORRELATE, "correlated by debug information"},
-    };
-    text_put(out, f->variant & APF_VARIANT_IR ? "IR" : "front-end");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (f->variant & rows[i].bit) {
-            text_put(out, ", ");
-            text_put(out, rows[i].words);
-        }
-    if (f->metadata == APF_METADATA_BINARY)
-        text_put(out, ", correlated by the program's sections");
-    if (f->metadata == APF_METADATA_DEBUG_INFO && !(f->variant & APF_VARIANT_DEBUG_CORRELATE))
-        text_put(out, ", correlated by debug information");
-}
-
-/* "of a raw profile, version 10". */
-void info_put_origin(struct file_out *out, const struct apf_file_facts *f)
-{
-    static const char *const words[] = {[APF_FORMAT_RAW] = ", of a raw profile",
-                                        [APF_FORMAT_INDEXED] = ", of an indexed profile",
-                                        [APF_FORMAT_TEXT] = ", of a text profile",
-                                        [APF_FORMAT_MERGED] = ", of a merge",
-                                        [APF_FORMAT_MEMPROF] = ", of a memory profile in YAML"};
-    const char *word = (size_t)f->origin < sizeof words / sizeof *words ? words[f->origin] : NULL;
-    if (word)
-        text_put(out, word);
-    if (f->version) {
-        text_put(out, ", version ");
-        text_decimal(out, f->version, 0);
-    }
-}
-
-/* Without its article: "a raw instrumentation profile". */
-void info_put_kind(struct file_out *out, const struct apf_file_facts *f)
-{
-    const char *name = apf_file_kind_name(f->file.kind);
-    if (f->file.kind == APF_KIND_INSTR_TEXT)
-        name = "a text instrumentation profile";
-    if (f->file.kind == APF_KIND_INSTR_JSON)
-        name = "a JSON instrumentation profile";
-    const char *space = strchr(name, ' ');
-    bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
-    text_put(out, article && space ? space + 1 : name);
-    if (f->file.kind == APF_KIND_INSTR_JSON)
-        info_put_origin(out, f);
-    else if (f->version && f->file.kind != APF_KIND_ELF) {
-        text_put(out, ", version ");
-        text_decimal(out, f->version, 0);
-    }
-    if (f->schema) {
-        text_put(out, ", ");
-        text_put(out, f->schema);
-    }
 }
 
 /* ---- one file ---- */

@@ -54,7 +54,7 @@ static int read_header(const struct elf_file *f, struct elf_header *h, struct ap
     int code = read_at(f, 0, bytes, sizeof bytes, &got, error);
     if (code != APF_OK)
         return code;
-    if (got < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+    if (!elf_file_begins(bytes, got))
         return error_plain(error, APF_BAD_ELF, "elf.header", NULL);
     uint8_t class = bytes[EI_CLASS], order = bytes[EI_DATA];
     if ((class != ELFCLASS32 && class != ELFCLASS64) || (order != ELFDATA2LSB && order != ELFDATA2MSB) ||

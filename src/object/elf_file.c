@@ -77,6 +77,11 @@ static struct elf_file *new_file(void)
     return f;
 }
 
+bool elf_file_begins(const uint8_t *data, size_t n)
+{
+    return n >= SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0;
+}
+
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error)
 {
     *elf = NULL;
@@ -95,7 +100,7 @@ static int look_at(struct elf_file *f, uint64_t max_bytes, bool *is_elf, struct 
     size_t got;
     *is_elf = false;
     int code = file_read_at(f->fd, 0, magic, sizeof magic, &got, error);
-    if (code != APF_OK || got != sizeof magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
+    if (code != APF_OK || !elf_file_begins(magic, got))
         return code;
     *is_elf = true;
     return file_size_regular(f->fd, max_bytes, &f->size, error);

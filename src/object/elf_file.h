@@ -54,6 +54,8 @@ struct elf_member {
     bool comdat; /* linkers keep one group of that name */
 };
 
+/* Whether the bytes begin with the magic. */
+bool elf_file_begins(const uint8_t *data, size_t n);
 /* Opens an image that the caller keeps until elf_file_close. APF_BAD_ELF when it is no ELF file, or
  * its section headers or their names are not in it. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);

@@ -51,6 +51,8 @@ struct perf_script {
     uint64_t not_taken; /* entries of branch stacks that are said not to be taken; they are left out */
 };
 
+/* Whether a text may be of perf script, by its first line. */
+bool perf_script_begins(const uint8_t *data, size_t n);
 /* Reads a text to its end, and adds to the counts; `branches` is kept for the next one. APF_BAD_SAMPLES: with line and
  * column. */
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <string.h>
+
+#include "perf/perf_script.h"
+
+#define SNIFFED_LINE 4096u
+
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "5.123456:", as perf writes times. */
+static bool is_time(const uint8_t *p, size_t n)
+{
+    size_t i = 0, digits = 0;
+    while (i < n && is_digit(p[i]))
+        i++;
+    if (i == 0 || i == n || p[i++] != '.')
+        return false;
+    for (; i < n && is_digit(p[i]); i++)
+        digits++;
+    return digits >= 6 && i + 1 == n && p[i] == ':';
+}
+
+/* "123", "123/124", "[003]": a process, a thread, a processor. */
+static bool is_pid(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!is_digit(p[i]) && p[i] != '/' && p[i] != '[' && p[i] != ']')
+            return false;
+    return n > 0;
+}
+
+/* The first line that perf script prints, also with other fields than are read: a time behind the number of a process,
+ * "app 22755 29758.954303: 250000 cycles:u: ...". Lines of its header begin with '#'. */
+bool perf_script_begins(const uint8_t *p, size_t n)
+{
+    const uint8_t *stop = p + (n < SNIFFED_LINE ? n : SNIFFED_LINE);
+    while (p < stop && (*p == '#' || *p == '\n')) {
+        const uint8_t *end = memchr(p, '\n', (size_t)(stop - p));
+        p = end ? end + 1 : stop;
+    }
+    bool pid = false;
+    while (p < stop && *p != '\n') {
+        const uint8_t *word = p;
+        while (p < stop && *p != ' ' && *p != '\t' && *p != '\n')
+            p++;
+        if (pid && is_time(word, (size_t)(p - word)))
+            return true;
+        if (p > word)
+            pid = is_pid(word, (size_t)(p - word));
+        p += p < stop && *p != '\n';
+    }
+    return false;
+}
