@@ -43,7 +43,7 @@ static void find_all(struct apf_instr *instr, struct apf_lookup *lookup, FILE *n
 int main(int argc, char **argv)
 {
     FILE *names = argc == 4 ? fopen(argv[3], "r") : NULL;
-    struct apf_input input = {argc > 2 ? argv[2] : NULL, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(argc > 2 ? argv[2] : NULL);
     struct apf_instr *instr = NULL;
     struct apf_lookup *lookup = NULL;
     struct apf_error error;

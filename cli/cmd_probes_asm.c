@@ -235,7 +235,7 @@ static int write_bytes(void *user, const void *p, size_t n)
 static int make_input(const struct asm_request *r, const struct workplace *place)
 {
     FILE *file = fopen(place->input, "wb");
-    struct apf_output output = {.write = write_bytes, .user = file};
+    struct apf_output output = apf_output_callback(write_bytes, file);
     if (!file) {
         report_errno(r->base.session, place->input, errno);
         return EXIT_DATA;

@@ -22,13 +22,13 @@ struct request request_of(const struct session *session, const struct arguments 
 
 static inline struct apf_input input_of(const char *path)
 {
-    struct apf_input input = {.path = path};
+    struct apf_input input = apf_input_file(path);
     return input;
 }
 
 static inline struct apf_output output_to(const char *path)
 {
-    struct apf_output output = {.path = path};
+    struct apf_output output = apf_output_file(path);
     return output;
 }
 

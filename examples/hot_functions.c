@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     }
     struct apf_error error;
     struct apf_instr *profile;
-    struct apf_input input = {0};
+    struct apf_input input = apf_input_file(NULL);
     input.path = argv[1];
     int code = apf_instr_open(&profile, &input, NULL, &error);
     if (code == APF_OK) {

@@ -27,7 +27,7 @@ static int merge(struct apf_merge *m, const char *target, const char *out, const
                  size_t n, struct apf_error *error)
 {
     struct apf_write_options options = {0};
-    struct apf_output output = {0};
+    struct apf_output output = apf_output_file(NULL);
     struct apf_tolerance all = {APF_FAIL_ALL, 0};
     options.size = sizeof options;
     output.path = out;
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     if (!inputs)
         return 1;
     for (size_t i = 0; i < n; i++)
-        inputs[i].path = argv[i + 3];
+        inputs[i] = apf_input_file(argv[i + 3]);
     options.size = sizeof options;
     struct apf_options common = {.size = sizeof common};
     options.options = &common;

@@ -13,7 +13,7 @@
 
 static struct apf_input input_of(const void *data, size_t n)
 {
-    struct apf_input input = {NULL, n ? data : "", n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
     return input;
 }
 
@@ -21,7 +21,7 @@ static struct apf_input input_of(const void *data, size_t n)
 static void print_all(const struct apf_bat *bat, bool verify)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_bat_verdict verdict;
     for (uint32_t json = 0; json <= APF_BAT_JSON; json++) {
         REQUIRE(apf_bat_print(bat, json, &output, NULL) == APF_OK);
@@ -55,8 +55,7 @@ static void check_places(const struct apf_bat *bat)
 static void check_write(const struct apf_bat *bat)
 {
     struct apf_buffer first = {NULL, 0, 0}, second = {NULL, 0, 0};
-    struct apf_output to_first = {NULL, apf_buffer_write, &first, 0},
-                      to_second = {NULL, apf_buffer_write, &second, 0};
+    struct apf_output to_first = apf_output_buffer(&first), to_second = apf_output_buffer(&second);
     struct apf_bat *again;
     int code = apf_bat_write(bat, 0, &to_first, NULL);
     REQUIRE(code == APF_OK || code == APF_NOT_REPRESENTABLE);
@@ -76,7 +75,7 @@ static void check_write(const struct apf_bat *bat)
 static void check_put(const struct apf_bat *bat, const struct apf_input *program)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     if (apf_bat_put(program, bat, &output, NULL, NULL) == APF_OK) {
         struct apf_input input = input_of(out.data, out.n);
         struct apf_bat *again;

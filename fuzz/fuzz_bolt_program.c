@@ -14,7 +14,7 @@
 
 static struct apf_input input_of(const void *data, size_t n, const char *name)
 {
-    struct apf_input input = {NULL, n ? data : "", n, name, 0};
+    struct apf_input input = apf_input_memory(n ? data : "", n, name);
     return input;
 }
 
@@ -72,8 +72,7 @@ static void print(struct apf_buffer *text, uint64_t *state, const uint64_t *plac
 static void check_fdata(struct apf_fdata *fdata)
 {
     struct apf_buffer first = {NULL, 0, 0}, second = {NULL, 0, 0};
-    struct apf_output to_first = {NULL, apf_buffer_write, &first, 0},
-                      to_second = {NULL, apf_buffer_write, &second, 0};
+    struct apf_output to_first = apf_output_buffer(&first), to_second = apf_output_buffer(&second);
     struct apf_fdata *again;
     REQUIRE(apf_fdata_write(fdata, &to_first, NULL) == APF_OK);
     struct apf_input input = input_of(first.data, first.n, "written");
@@ -89,8 +88,7 @@ static void check_fdata(struct apf_fdata *fdata)
 static void check_yaml(struct apf_bolt_yaml *yaml)
 {
     struct apf_buffer first = {NULL, 0, 0}, second = {NULL, 0, 0};
-    struct apf_output to_first = {NULL, apf_buffer_write, &first, 0},
-                      to_second = {NULL, apf_buffer_write, &second, 0};
+    struct apf_output to_first = apf_output_buffer(&first), to_second = apf_output_buffer(&second);
     struct apf_bolt_yaml *again;
     REQUIRE(apf_bolt_yaml_write(yaml, &to_first, NULL) == APF_OK);
     struct apf_input input = input_of(first.data, first.n, "written");

@@ -14,14 +14,14 @@ static struct apf_bolt_yaml *fresh(void)
 
 static int read_into(struct apf_bolt_yaml *y, const void *data, size_t n, struct apf_error *error)
 {
-    struct apf_input input = {NULL, n ? data : "", n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
     return apf_bolt_yaml_read(y, &input, 1, error);
 }
 
 static struct apf_buffer written(struct apf_bolt_yaml *y)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     REQUIRE(apf_bolt_yaml_write(y, &output, NULL) == APF_OK);
     return out;
 }

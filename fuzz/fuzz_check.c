@@ -69,7 +69,7 @@ static void describe(const struct apf_input *input, int opened)
 {
     struct apf_options options = fuzz_options(NULL);
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_info *info;
     const struct apf_input twice[] = {*input, *input};
     REQUIRE(apf_info_read(&info, twice, 2, &options, NULL) == APF_OK);
@@ -97,7 +97,7 @@ static void print(const struct apf_input *input)
     struct apf_options options = fuzz_options(NULL);
     struct apf_check_verdict verdict;
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     for (uint32_t flags = 0; flags <= (APF_CHECK_JSON | APF_CHECK_ALL); flags++)
         REQUIRE(apf_check_print(input, 1, NULL, &options, flags, &output, &verdict, NULL) == APF_OK);
     apf_buffer_free(&out);
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(copy);
     if (size)
         memcpy(copy, data, size);
-    struct apf_input input = {NULL, copy, size, "fuzz", 0};
+    struct apf_input input = apf_input_memory(copy, size, "fuzz");
     struct taken first, second;
     int opened = open_with(&input, 0);
     check(&input, &first);

@@ -19,7 +19,7 @@ static void overlap(struct apf_instr *a, struct apf_instr *b, uint32_t flags, st
 {
     struct apf_overlap_options options = {0};
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     options.size = sizeof options;
     options.flags = flags;
     REQUIRE(apf_overlap_print(a, b, &options, &output, found, NULL) == APF_OK);
@@ -31,7 +31,7 @@ static struct apf_diff *diff_of(struct apf_instr *a, struct apf_instr *b, uint32
 {
     struct apf_diff_options options = {0};
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_diff *diff = NULL;
     size_t n;
     options.size = sizeof options;
@@ -95,7 +95,7 @@ static void order(struct apf_instr *p, uint32_t n_test_traces)
     const struct apf_instr_info *info = apf_instr_info(p);
     struct apf_order_options options = {0};
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_order *found = NULL;
     size_t n, all = 0, different = 0;
     options.size = sizeof options;
@@ -145,7 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n = head & ((1u << LENGTH_BITS) - 1), left = size - HEAD;
     if (n > left)
         n = left;
-    struct apf_input inputs[2] = {{NULL, data + HEAD, n, "a", 1}, {NULL, data + HEAD + n, left - n, "b", 1}};
+    struct apf_input inputs[2] = {apf_input_memory(data + HEAD, n, "a"),
+                                  apf_input_memory(data + HEAD + n, left - n, "b")};
     for (unsigned i = 0; i < 2; i++) {
         if (apf_instr_open(&pair[i], &inputs[i], &options, NULL) != APF_OK)
             continue;

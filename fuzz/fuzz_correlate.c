@@ -11,7 +11,7 @@
 
 static struct apf_input input_of(const void *data, size_t n)
 {
-    struct apf_input input = {NULL, n ? data : "", n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
     return input;
 }
 
@@ -39,7 +39,7 @@ static void check_print(const struct apf_input *program, const struct apf_option
 {
     struct apf_correlate_print_options o = {.size = sizeof o, .options = options, .max_warnings = 3};
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     o.flags = APF_CORRELATE_NAMES | APF_CORRELATE_COUNTERS;
     int text = apf_correlate_print(program, &o, &output, NULL);
     o.flags = APF_CORRELATE_YAML;
@@ -95,7 +95,7 @@ static void salvage(const struct apf_input *profile, const struct apf_str *names
     struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss};
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_TEXT};
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_merge *m;
     struct apf_options common = fuzz_options(NULL);
     options.options = &common;

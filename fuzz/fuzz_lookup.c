@@ -9,7 +9,7 @@
 /* Opens a lookup in memory; NULL: refused with a valid error. */
 static struct apf_lookup *open_lookup(const void *data, size_t n)
 {
-    struct apf_input input = {NULL, data, n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(data, n, "fuzz");
     struct apf_options o = fuzz_options(NULL);
     struct apf_lookup *l = NULL;
     struct apf_error error;
@@ -22,7 +22,7 @@ static struct apf_lookup *open_lookup(const void *data, size_t n)
 
 static struct apf_instr *open_whole(const void *data, size_t n)
 {
-    struct apf_input input = {NULL, data, n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(data, n, "fuzz");
     struct apf_options o = fuzz_options(NULL);
     struct apf_instr *instr = NULL;
     return apf_instr_open(&instr, &input, &o, NULL) == APF_OK ? instr : NULL;
@@ -31,7 +31,7 @@ static struct apf_instr *open_whole(const void *data, size_t n)
 /* Looks up a name and the names of its call targets, and prints the record. APF_OK: found. */
 static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, size_t n)
 {
-    const struct apf_input input = {NULL, data, n, "fuzz", 0};
+    const struct apf_input input = apf_input_memory(data, n, "fuzz");
     const struct apf_record *records;
     struct apf_error error;
     size_t found;
@@ -43,7 +43,7 @@ static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, 
     }
     for (uint32_t flags = 0; flags <= APF_LOOKUP_JSON; flags++) {
         struct apf_buffer out = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+        struct apf_output output = apf_output_buffer(&out);
         int printed = apf_lookup_print(l, name, NULL, flags, &output, &error);
         if (printed != APF_OK) /* the name of a target is unreadable */
             fuzz_check_error(printed, &error, &input);
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
         return -1;
-    struct apf_input input = {NULL, data + 1, size - 1, "input", 1};
+    struct apf_input input = apf_input_memory(data + 1, size - 1, "input");
     struct apf_buffer out = {NULL, 0, 0};
     try_all(data + 1, size - 1);
     if (fuzz_merge(&input, 1, 0, 1, 1 + data[0] % (FUZZ_VERSIONS - 1), &out) == APF_OK && out.n)

@@ -50,7 +50,7 @@ static struct apf_memprof_info sum(const struct apf_input *inputs, size_t n, uin
 {
     struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_memprof_info info = {0};
-    struct apf_output output = {NULL, apf_buffer_write, text, 0};
+    struct apf_output output = apf_output_buffer(text);
     struct apf_instr *view;
     options.size = sizeof options;
     struct apf_options common = options_of(threads);
@@ -72,7 +72,7 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
 {
     struct apf_write_options options = {0};
     struct apf_buffer file = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &file, 0};
+    struct apf_output output = apf_output_buffer(&file);
     struct apf_options limits = options_of(1);
     struct apf_instr *instr;
     options.size = sizeof options;
@@ -80,7 +80,7 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
     options.memprof_version = version;
     REQUIRE(apf_target_parse(&options.target, version < 2 ? "llvm-19" : "llvm-22", NULL) == APF_OK);
     REQUIRE(apf_merge_write(merge, &options, &output, NULL) == APF_OK);
-    struct apf_input input = {NULL, file.data, file.n, NULL, 0};
+    struct apf_input input = apf_input_memory(file.data, file.n, NULL);
     REQUIRE(apf_instr_open(&instr, &input, &limits, NULL) == APF_OK);
     const struct apf_memprof *m = apf_instr_memprof(instr);
     REQUIRE(m);
@@ -100,14 +100,13 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
 static void check_json(struct apf_instr *instr, const struct apf_buffer *text)
 {
     struct apf_buffer first = {0}, second = {0}, shown = {0};
-    struct apf_output to_first = {NULL, apf_buffer_write, &first, 0},
-                      to_second = {NULL, apf_buffer_write, &second, 0},
-                      to_shown = {NULL, apf_buffer_write, &shown, 0};
+    struct apf_output to_first = apf_output_buffer(&first), to_second = apf_output_buffer(&second),
+                      to_shown = apf_output_buffer(&shown);
     struct apf_options options = options_of(1);
     struct apf_instr *again;
     options.max_bytes = 0; /* JSON is longer */
     REQUIRE(apf_instr_write_json(instr, &to_first, NULL) == APF_OK);
-    struct apf_input input = {NULL, first.data, first.n, NULL, 0};
+    struct apf_input input = apf_input_memory(first.data, first.n, NULL);
     REQUIRE(apf_instr_open(&again, &input, &options, NULL) == APF_OK);
     REQUIRE(apf_instr_write_json(again, &to_second, NULL) == APF_OK);
     REQUIRE(apf_memprof_print(apf_instr_memprof(again), &to_shown, NULL) == APF_OK);
@@ -150,10 +149,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data, size);
     if (memcmp(data, "---", 3) != 0)
         memcpy(copy, magic, sizeof magic);
-    struct apf_input input = {NULL, copy, size, NULL, 0};
+    struct apf_input input = apf_input_memory(copy, size, NULL);
     struct apf_options options = options_of(1);
     struct apf_buffer text = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &text, 0};
+    struct apf_output output = apf_output_buffer(&text);
     struct apf_instr *instr;
     struct apf_error error;
     int code = apf_instr_open(&instr, &input, &options, &error);

@@ -25,7 +25,7 @@ static void write_all(struct apf_merge *m, struct outcome *o)
         {0, 0, 0}, {2, 0, 14}, {2, 0, 13}, {2, 0, 3}, {0, 0, 0}};
     for (size_t i = 0; i < N_OUTPUTS; i++) {
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+        struct apf_output output = apf_output_buffer(&buffer);
         struct apf_write_options w = {0};
         struct apf_error error;
         w.size = sizeof w;
@@ -87,7 +87,7 @@ static void run(struct outcome *o, const struct apf_input *inputs, struct way wa
             fuzz_check_error(r->code, r->error, &inputs[i]);
     }
     write_all(m, o);
-    struct apf_output output = {NULL, apf_buffer_write, &o->report, 0};
+    struct apf_output output = apf_output_buffer(&o->report);
     REQUIRE(apf_merge_write_report(m, NULL, &output, NULL) == APF_OK);
     apf_merge_free(m);
 }
@@ -120,8 +120,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *first = data + HEAD;
     if (n > left)
         n = left;
-    struct apf_input a = {NULL, first, n, "a", weights[head >> LENGTH_BITS]};
-    struct apf_input b = {NULL, first + n, left - n, "b", weights[15 - (head >> LENGTH_BITS)]};
+    struct apf_input a = {.size = sizeof(struct apf_input),
+                          .data = first,
+                          .n = n,
+                          .name = "a",
+                          .weight = weights[head >> LENGTH_BITS]};
+    struct apf_input b = {.size = sizeof(struct apf_input),
+                          .data = first + n,
+                          .n = left - n,
+                          .name = "b",
+                          .weight = weights[15 - (head >> LENGTH_BITS)]};
     struct apf_input inputs[N_INPUTS] = {a, b, a, b}, turned[N_INPUTS] = {b, a, a, b};
     bool names = data[size - 1] >> 2 & 1;
     run(&fast, inputs, (struct way){0, 1, names});

@@ -97,7 +97,7 @@ static size_t make_functions(struct fuzz_function *functions, const struct names
 static void check_names(const struct apf_buffer *file, const struct names *names)
 {
     struct apf_options o = fuzz_options(NULL);
-    struct apf_input input = {NULL, file->data, file->n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(file->data, file->n, "fuzz");
     struct apf_instr *p = NULL;
     REQUIRE(apf_instr_open(&p, &input, &o, NULL) == APF_OK);
     REQUIRE(apf_instr_info(p)->n_records == names->n && apf_instr_info(p)->nameless == 0);

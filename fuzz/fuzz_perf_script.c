@@ -48,8 +48,8 @@ static struct record_list read_records(const uint8_t *data, size_t n, size_t siz
 {
     struct record_list l = {.code = APF_OK};
     struct perf_script script = {.n_lines = 0};
-    struct apf_input parts[2] = {{NULL, size ? (const void *)data : "", n, "first", 0},
-                                 {NULL, size ? (const void *)(data + n) : "", size - n, "second", 0}};
+    struct apf_input parts[2] = {apf_input_memory(size ? (const void *)data : "", n, "first"),
+                                 apf_input_memory(size ? (const void *)(data + n) : "", size - n, "second")};
     for (size_t i = 0; i < 2 && l.code == APF_OK; i++)
         l.code = perf_script_read(&script, &parts[i], UINT64_MAX, add_record, &l, &l.error);
     REQUIRE(script.n_events + script.n_other + l.n <= script.n_lines && script.n_lines <= size);
@@ -96,7 +96,8 @@ static void check_parts(const uint8_t *data, size_t size, const struct converted
                         struct apf_bolt_convert_options options)
 {
     size_t n = find_unpacked_parting(data, size);
-    struct apf_input parts[2] = {{NULL, data, n, "first", 0}, {NULL, data + n, size - n, "second", 0}};
+    struct apf_input parts[2] = {apf_input_memory(data, n, "first"),
+                                 apf_input_memory(data + n, size - n, "second")};
     if (n == 0)
         return;
     struct converted c = convert(parts, 2, movable, size, options);
@@ -130,9 +131,9 @@ static void check_way(const struct apf_input *text, const struct apf_input *ids,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t n = find_ids(data, size), skip = n < size ? 4 : 0, parting = find_unpacked_parting(data, n);
-    struct apf_input text = {NULL, n ? (const void *)data : "", n, "fuzz", 0},
-                     ids = {NULL, size > n + skip ? (const void *)(data + n + skip) : "", size - n - skip,
-                            "ids", 0};
+    struct apf_input text = apf_input_memory(n ? (const void *)data : "", n, "fuzz"),
+                     ids = apf_input_memory(size > n + skip ? (const void *)(data + n + skip) : "",
+                                            size - n - skip, "ids");
     if (fuzz_is_packed(data, n) || fuzz_is_packed(data + n + skip, size - n - skip))
         return 0;
     struct record_list records = read_records(data, n, n), parts = read_records(data, parting, n);

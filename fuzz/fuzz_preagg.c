@@ -44,7 +44,8 @@ static void check_parts(const uint8_t *data, size_t size, const struct converted
                         struct apf_bolt_convert_options options)
 {
     size_t n = find_parting(data, size);
-    struct apf_input parts[2] = {{NULL, data, n, "first", 0}, {NULL, data + n, size - n, "second", 0}},
+    struct apf_input parts[2] = {apf_input_memory(data, n, "first"),
+                                 apf_input_memory(data + n, size - n, "second")},
                      other[2] = {parts[1], parts[0]};
     if (n == 0 || fuzz_is_packed(data + n, size - n))
         return;
@@ -61,7 +62,7 @@ static void check_parts(const uint8_t *data, size_t size, const struct converted
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct apf_input text = {NULL, size ? (const void *)data : "", size, "fuzz", 0};
+    struct apf_input text = apf_input_memory(size ? (const void *)data : "", size, "fuzz");
     struct record_list records = read_records(data, size, size),
                        parts = read_records(data, find_parting(data, size), size);
     check_records(&records, &parts, size);

@@ -8,8 +8,8 @@
 static int assemble(const void *data, size_t n, struct apf_buffer *out, struct apf_probe_asm_info *info,
                     struct apf_error *error)
 {
-    struct apf_input input = {NULL, data, n, "fuzz", 0};
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_input input = apf_input_memory(data, n, "fuzz");
+    struct apf_output output = apf_output_buffer(out);
     info->size = sizeof *info;
     return apf_probe_assemble(&input, &output, NULL, info, error);
 }

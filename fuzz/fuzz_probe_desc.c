@@ -29,7 +29,7 @@ static void check_printed(const struct apf_probes *probes)
 {
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json += APF_PROBES_JSON) {
         struct apf_buffer text = {NULL, 0, 0};
-        struct apf_output output = {NULL, append_bytes, &text, 0};
+        struct apf_output output = apf_output_callback(append_bytes, &text);
         struct apf_probes_print_options o = {sizeof o, APF_PROBES_DESC, json, 0, 0, 0};
         struct apf_probes_verdict verdict;
         struct apf_probes_check_options check = {sizeof check, json, 0};
@@ -46,13 +46,13 @@ static void check_printed(const struct apf_probes *probes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, append_bytes, &buffer, 0};
+    struct apf_output output = apf_output_callback(append_bytes, &buffer);
     struct apf_probe_options o = {0};
     struct apf_probes *probes;
     struct apf_error error;
     if (size < 1)
         return -1;
-    struct apf_input input = {NULL, data + 1, size - 1, "fuzz", 0};
+    struct apf_input input = apf_input_memory(data + 1, size - 1, "fuzz");
     o.size = sizeof o;
     struct apf_options common = {.size = sizeof common};
     o.options = &common;

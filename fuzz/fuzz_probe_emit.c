@@ -7,13 +7,13 @@
 
 static int emit(const struct apf_input *inputs, size_t n, struct apf_buffer *out)
 {
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     return apf_probes_emit(inputs, n, &output, NULL, NULL, NULL);
 }
 
 static void print(const struct apf_probes *probes, uint32_t view, struct apf_buffer *out)
 {
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     struct apf_probes_print_options options = {0};
     options.size = sizeof options;
     options.view = view;
@@ -23,7 +23,7 @@ static void print(const struct apf_probes *probes, uint32_t view, struct apf_buf
 
 static struct apf_input input_of(const void *data, size_t n)
 {
-    struct apf_input input = {NULL, n ? data : "", n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
     return input;
 }
 

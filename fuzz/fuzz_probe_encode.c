@@ -134,7 +134,7 @@ static struct apf_probe_encoder *encode_again(const struct apf_probes *p, struct
 
 static void write_section(struct apf_probe_encoder *e, struct apf_buffer *out)
 {
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     REQUIRE(apf_probe_encoder_write(e, &output, NULL) == APF_OK);
 }
 
@@ -147,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(apf_probe_encoder_new(&script.encoder, NULL, NULL) == APF_OK);
     run(&script, data, size);
     write_section(script.encoder, &section);
-    struct apf_input input = {NULL, section.n ? section.data : "", section.n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(section.n ? section.data : "", section.n, "fuzz");
     REQUIRE(apf_probes_open_sections(&probes, &input, NULL, NULL, NULL) == APF_OK);
     REQUIRE(!apf_probes_info(probes)->padded);
     struct apf_probe_encoder *second = encode_again(probes, &tally);

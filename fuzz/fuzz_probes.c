@@ -33,7 +33,7 @@ static void check_written(const struct apf_probes *probes, uint8_t flags, const 
 {
     for (size_t i = 0; apf_probes_section(probes, i) != APF_PROBE_NONE; i++) {
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+        struct apf_output output = apf_output_buffer(&buffer);
         int code = apf_probes_write_section(probes, apf_probes_section(probes, i), &output, NULL);
         REQUIRE(code == APF_OK || (flags & ELF && code == APF_UNSUPPORTED));
         if (!(flags & ELF) && findings == 0)
@@ -45,7 +45,7 @@ static void check_written(const struct apf_probes *probes, uint8_t flags, const 
 /* Prints every view. */
 static void check_printed(const struct apf_probes *probes, uint8_t flags)
 {
-    struct apf_output output = {NULL, forget, NULL, 0};
+    struct apf_output output = apf_output_callback(forget, NULL);
     struct apf_probes_print_options o = {0};
     struct apf_probes_verdict verdict;
     const struct apf_probe_node *node = apf_probes_node(probes, 0);
@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1)
         return -1;
     uint8_t flags = data[0];
-    struct apf_input input = {NULL, data + 1, size - 1, "fuzz", 0};
+    struct apf_input input = apf_input_memory(data + 1, size - 1, "fuzz");
     findings = 0;
     o.size = sizeof o;
     struct apf_options common = {.size = sizeof common};

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_merge *m = NULL;
     if (size < 1)
         return -1;
-    struct apf_input input = {NULL, data + 1, size - 1, "input", 1};
+    struct apf_input input = apf_input_memory(data + 1, size - 1, "input");
     options.size = sizeof options;
     struct apf_options common = fuzz_options(NULL);
     options.options = &common;

@@ -95,7 +95,7 @@ static void merge(const struct apf_input *inputs, struct apf_buffer *out)
     struct apf_merge_options options = {.tolerance = &any_loss};
     struct apf_merge *m = NULL;
     struct apf_write_options w = {0};
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     options.size = sizeof options;
     struct apf_options common = options_with(APF_FLAG_SALVAGE);
     options.options = &common;
@@ -132,11 +132,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < HEAD)
         return -1;
     size_t n = size - HEAD, cut = n ? (data[0] | (size_t)data[1] << 8) % n : 0;
-    struct apf_input input = {NULL, data + HEAD, n, "whole", 1};
+    struct apf_input input = apf_input_memory(data + HEAD, n, "whole");
     uint8_t *copy = malloc(cut + 1);
     REQUIRE(copy);
     memcpy(copy, data + HEAD, cut);
-    struct apf_input prefix = {NULL, copy, cut, "part", 1};
+    struct apf_input prefix = apf_input_memory(copy, cut, "part");
     int code = open_with(&plain, &input, 0, &error);
     int again = open_with(&whole, &input, APF_FLAG_SALVAGE, &error);
     if (again == APF_OK && apf_instr_salvage(whole))

@@ -101,7 +101,7 @@ static inline struct converted convert(const struct apf_input *texts, size_t n, 
 {
     static uint8_t bytes[sizeof bolted_program];
     struct converted c = {.funnel = {.size = sizeof c.funnel}};
-    struct apf_input program = {NULL, bytes, sizeof bytes, "program", 0};
+    struct apf_input program = apf_input_memory(bytes, sizeof bytes, "program");
     struct apf_fdata *fdata;
     memcpy(bytes, bolted_program, sizeof bytes);
     bytes[BOLTED_TYPE] = movable ? 3 : 2;
@@ -109,7 +109,7 @@ static inline struct converted convert(const struct apf_input *texts, size_t n, 
     REQUIRE(apf_fdata_new(&fdata, NULL, NULL) == APF_OK);
     c.code = apf_bolt_convert(&program, texts, n, &options, fdata, NULL, &c.funnel, &c.error);
     if (c.code == APF_OK) {
-        struct apf_output output = {NULL, apf_buffer_write, &c.profile, 0};
+        struct apf_output output = apf_output_buffer(&c.profile);
         check_funnel(&c.funnel);
         REQUIRE(apf_fdata_info(fdata)->n_branches + apf_fdata_info(fdata)->n_samples <= c.funnel.edges);
         int code = apf_fdata_write(fdata, &output, &c.error);

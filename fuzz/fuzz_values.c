@@ -49,7 +49,7 @@ static void compare_widths(const struct fuzz_raw *raw, int code, const uint8_t *
         struct apf_buffer file = {NULL, 0, 0};
         one.narrow = narrow;
         make_file(&file, &one, values, n);
-        struct apf_input input = {NULL, file.data, file.n, "fuzz", 1};
+        struct apf_input input = apf_input_memory(file.data, file.n, "fuzz");
         REQUIRE(fuzz_merge(&input, 1, 0, 1, 0, &texts[narrow]) == code);
         apf_buffer_free(&file);
     }

@@ -128,7 +128,7 @@ static void write_text(struct apf_instr *p)
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         struct apf_write_options o = {0};
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+        struct apf_output output = apf_output_buffer(&buffer);
         o.size = sizeof o;
         o.format = APF_FORMAT_TEXT;
         o.flags = styles[i];
@@ -152,7 +152,7 @@ static void show(struct apf_instr *p)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct apf_show_options o = {.size = sizeof o, .flags = ways[i], .topn = 3, .value_cutoff = i};
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+        struct apf_output output = apf_output_buffer(&buffer);
         o.cutoffs = cutoffs;
         o.n_cutoffs = i % 2 ? sizeof cutoffs / sizeof *cutoffs : 0;
         o.function.p = "o";
@@ -167,7 +167,7 @@ static int open_file(const void *data, size_t n)
 {
     uint64_t findings = 0;
     struct apf_options o = fuzz_options(&findings);
-    struct apf_input input = {NULL, data, n, "fuzz", 0};
+    struct apf_input input = apf_input_memory(data, n, "fuzz");
     struct apf_error error;
     struct apf_instr *p;
     int code = apf_instr_open(&p, &input, &o, &error);
@@ -203,7 +203,7 @@ static int merge_and_write(const struct apf_input *inputs, size_t n, uint32_t fl
 {
     struct apf_merge_options o = {.tolerance = &any_loss};
     struct apf_write_options w = options_for(version);
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     struct apf_merge *m;
     uint64_t findings = 0, records = 0;
     o.size = sizeof o;
@@ -291,7 +291,7 @@ static void compare_record(const struct apf_record *a, const struct apf_record *
 static void compare_profile(struct apf_instr *view, const struct apf_buffer *written, uint32_t version)
 {
     struct apf_options o = fuzz_options(NULL);
-    struct apf_input input = {NULL, written->data, written->n, "written", 0};
+    struct apf_input input = apf_input_memory(written->data, written->n, "written");
     struct apf_instr *again = NULL;
     struct apf_instr_iter *iter = NULL;
     const struct apf_record *a, *b;
@@ -312,8 +312,8 @@ static void compare_profile(struct apf_instr *view, const struct apf_buffer *wri
 static void same_as_text(const struct apf_buffer *first, const struct apf_buffer *second)
 {
     struct apf_buffer texts[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
-    const struct apf_input inputs[2] = {{NULL, first->data, first->n, "first", 1},
-                                        {NULL, second->data, second->n, "second", 1}};
+    const struct apf_input inputs[2] = {apf_input_memory(first->data, first->n, "first"),
+                                        apf_input_memory(second->data, second->n, "second")};
     REQUIRE(first->n == second->n);
     for (unsigned i = 0; i < 2; i++)
         REQUIRE(fuzz_merge(&inputs[i], 1, 0, 1, 0, &texts[i]) == APF_OK);
@@ -324,7 +324,7 @@ static void same_as_text(const struct apf_buffer *first, const struct apf_buffer
 
 static void write_again(const struct apf_buffer *first, uint32_t version)
 {
-    struct apf_input input = {NULL, first->data, first->n, "written", 1};
+    struct apf_input input = apf_input_memory(first->data, first->n, "written");
     struct apf_buffer second = {NULL, 0, 0};
     uint64_t renamed;
     REQUIRE(merge_and_write(&input, 1, 0, 1, version, &second, &renamed) == APF_OK);
@@ -340,7 +340,7 @@ static void write_again(const struct apf_buffer *first, uint32_t version)
 void fuzz_check_written(struct apf_merge *m, uint32_t version)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_write_options w = options_for(version);
     struct apf_instr *view = NULL;
     int code = apf_merge_write(m, &w, &output, NULL);
@@ -361,8 +361,8 @@ void fuzz_check_written(struct apf_merge *m, uint32_t version)
 
 static void write_json(const void *data, size_t n, struct apf_buffer *out)
 {
-    struct apf_input input = {NULL, data, n, "fuzz", 0};
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_input input = apf_input_memory(data, n, "fuzz");
+    struct apf_output output = apf_output_buffer(out);
     struct apf_options o = fuzz_options(NULL);
     struct apf_instr *p = NULL;
     REQUIRE(apf_instr_open(&p, &input, &o, NULL) == APF_OK);
@@ -377,7 +377,8 @@ void fuzz_check_json(const void *data, size_t n, uint32_t version)
     write_json(data, n, &first);
     write_json(first.data, first.n, &second);
     fuzz_same(&first, &second);
-    struct apf_input input = {NULL, data, n, "fuzz", 1}, json = {NULL, first.data, first.n, "json", 1};
+    struct apf_input input = apf_input_memory(data, n, "fuzz"),
+                     json = apf_input_memory(first.data, first.n, "json");
     int code = fuzz_merge(&input, 1, 0, 1, version, &direct);
     REQUIRE(fuzz_merge(&json, 1, 0, 1, version, &through) == code);
     fuzz_same(&direct, &through);
@@ -392,7 +393,7 @@ void fuzz_check_json(const void *data, size_t n, uint32_t version)
 /* Merges the file several times, with two threads or one, by the fast path or the general one. */
 static void merge_often(const void *data, size_t n, uint32_t version)
 {
-    struct apf_input one = {NULL, data, n, "fuzz", 1}, inputs[3] = {one, one, one};
+    struct apf_input one = apf_input_memory(data, n, "fuzz"), inputs[3] = {one, one, one};
     struct apf_buffer reference = {NULL, 0, 0}, other = {NULL, 0, 0};
     int code = fuzz_merge(inputs, 3, APF_MERGE_GENERAL, 1, version, &reference);
     for (uint32_t threads = 1; threads <= 2; threads++) {
@@ -405,7 +406,7 @@ static void merge_often(const void *data, size_t n, uint32_t version)
 
 static void write_file(const void *data, size_t n, int opened, uint32_t version)
 {
-    struct apf_input input = {NULL, data, n, "fuzz", 1};
+    struct apf_input input = apf_input_memory(data, n, "fuzz");
     struct apf_merge_options o = {.tolerance = &any_loss};
     struct apf_merge *m = NULL;
     o.size = sizeof o;

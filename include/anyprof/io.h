@@ -5,6 +5,8 @@
 #ifndef ANYPROF_IO_H
 #define ANYPROF_IO_H
 
+#include <string.h>
+
 #include <anyprof/error.h>
 
 #ifdef __cplusplus
@@ -15,14 +17,38 @@ extern "C" {
  *
  * What is compressed as a whole, with gzip or zstd (seen by its first bytes, not by its name), is unpacked, once.
  * Several streams behind each other are one file. Damage, anything but zeros behind the last stream, and data that
- * unpack to more than 1032 times their size and 64 MiB, or to more than max_bytes, are errors. */
+ * unpack to more than 1032 times their size and 64 MiB, or to more than max_bytes, are errors.
+ *
+ * Made by apf_input_file or apf_input_memory, whose result may be changed. `size` follows the rule at struct
+ * apf_options; in an array, whose elements all have the same, it is the distance from one to the next. */
 struct apf_input {
+    size_t size;      /**< sizeof(struct apf_input) */
     const char *path; /**< the file to read, "-" = standard input; NULL: use data */
     const void *data; /**< the bytes, when path is NULL; may be NULL when n is 0 */
     size_t n;         /**< how many bytes */
     const char *name; /**< how messages call it; NULL: the path, or "<memory>" */
     uint64_t weight;  /**< counts are multiplied by it when merged; 0 means 1 */
 };
+
+/** The file at `path`, "-" = standard input. */
+static inline struct apf_input apf_input_file(const char *path)
+{
+    struct apf_input input;
+    memset(&input, 0, sizeof input);
+    input.size = sizeof input;
+    input.path = path;
+    return input;
+}
+
+/** n bytes of the caller's memory; messages call them `name` (NULL: "<memory>"). */
+static inline struct apf_input apf_input_memory(const void *data, size_t n, const char *name)
+{
+    struct apf_input input = apf_input_file(NULL);
+    input.data = data;
+    input.n = n;
+    input.name = name;
+    return input;
+}
 
 /** Takes the next bytes of an output. Non-zero stops the writing with APF_IO and sys_errno = that value. */
 typedef int apf_write_fn(void *user, const void *p, size_t n);
@@ -34,8 +60,11 @@ typedef int apf_write_fn(void *user, const void *p, size_t n);
  * file or the new one, nothing else, and the output may be one of the inputs. So it is a new file: other hard links
  * keep the old one. It takes the old one's owner and group where the system permits that (root may), else those of the
  * process; where the group cannot be kept, its members get no more rights than everybody. Pipes, terminals and devices
- * are written directly; "-" is standard output. */
+ * are written directly; "-" is standard output.
+ *
+ * Made by apf_output_file, apf_output_callback or apf_output_buffer, whose result may be changed. */
 struct apf_output {
+    size_t size; /**< sizeof(struct apf_output); see struct apf_options */
     const char *path;
     apf_write_fn *write; /**< used when path is NULL */
     void *user;
@@ -48,6 +77,25 @@ struct apf_output {
 
 /** output.flags: a new file may be executed by whoever may read it. */
 #define APF_OUTPUT_EXECUTABLE 2u
+
+/** The file at `path`, "-" = standard output. */
+static inline struct apf_output apf_output_file(const char *path)
+{
+    struct apf_output output;
+    memset(&output, 0, sizeof output);
+    output.size = sizeof output;
+    output.path = path;
+    return output;
+}
+
+/** A function that gets the bytes, and `user`. */
+static inline struct apf_output apf_output_callback(apf_write_fn *write, void *user)
+{
+    struct apf_output output = apf_output_file(NULL);
+    output.write = write;
+    output.user = user;
+    return output;
+}
 
 /** Writes an output that the caller has in memory, as described above. */
 APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
@@ -100,7 +148,7 @@ struct apf_options {
 /** Of a damaged instrumentation profile take what is provably intact, and say what: see struct apf_salvage. */
 #define APF_FLAG_SALVAGE 16u
 
-/** A growing buffer that collects an output in memory: give apf_buffer_write and the buffer to apf_output. */
+/** A growing buffer that collects an output in memory: see apf_output_buffer. All zero = empty. */
 struct apf_buffer {
     void *data; /**< NULL when empty */
     size_t n;
@@ -109,6 +157,11 @@ struct apf_buffer {
 
 /** Appends; an apf_write_fn. Returns 0, or ENOMEM. */
 APF_API int apf_buffer_write(void *buffer, const void *p, size_t n);
+/** An output that is appended to a buffer. */
+static inline struct apf_output apf_output_buffer(struct apf_buffer *buffer)
+{
+    return apf_output_callback(apf_buffer_write, buffer);
+}
 /** Frees what the buffer holds and empties it; NULL is allowed. */
 APF_API void apf_buffer_free(struct apf_buffer *buffer);
 

@@ -166,7 +166,7 @@ static int read_blocks(struct file_journal *j, const uint8_t *p, size_t n, struc
 static int read_journal(struct file_journal *j, struct apf_error *error)
 {
     struct file_bytes f = {0};
-    struct apf_input input = {j->path, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(j->path);
     int code = file_read_packed(&f, &input, MOST_BYTES, error);
     if (code == APF_OK)
         code = read_blocks(j, f.data, f.n, error);
@@ -434,7 +434,7 @@ void file_journal_renamed(struct file_journal *j)
 
 void file_journal_rewrite(const struct file_journal *j, const struct journal_entry *entries, size_t n)
 {
-    struct apf_output output = {j->path, NULL, NULL, APF_OUTPUT_SYNC};
+    struct apf_output output = {.size = sizeof(struct apf_output), .path = j->path, .flags = APF_OUTPUT_SYNC};
     struct file_out *out;
     size_t bytes;
     uint8_t *block = make_block(j, entries, n, &bytes);

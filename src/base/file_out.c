@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 
 static void out_free(struct file_out *out)
 {
@@ -220,6 +221,9 @@ static int open_path(struct file_out *out, const char *path, mode_t new_mode)
 
 int file_out_open(struct file_out **result, const struct apf_output *output, struct apf_error *error)
 {
+    int code = output_check(output, error);
+    if (code != APF_OK)
+        return code;
     struct file_out *out = calloc(1, sizeof *out);
     if (!out)
         return error_memory(error);

@@ -9,6 +9,14 @@
  * structure is filled up with zeros, and of a newer, larger one the bytes that this library does not know must be zero.
  * APF_ARGUMENT otherwise, and when the size was not set. */
 int options_read(void *to, size_t size, const void *from, struct apf_error *error);
+/* Checks the sizes of n inputs, which must be equal and follow the rule of options_read. */
+int inputs_check(const struct apf_input *inputs, size_t n, struct apf_error *error);
+/* Element i of an array that was checked: the caller's structures may be larger than this library's. */
+static inline const struct apf_input *input_at(const struct apf_input *inputs, size_t i)
+{
+    return (const struct apf_input *)(const void *)((const char *)inputs + i * inputs->size);
+}
+int output_check(const struct apf_output *output, struct apf_error *error);
 /* The largest input in bytes. */
 uint64_t options_max_bytes(const struct apf_options *options);
 

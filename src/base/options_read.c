@@ -9,12 +9,26 @@
 /* No structure grows beyond this: a size above it was never set. */
 #define LARGEST_STRUCT 65536u
 
-static int size_check(size_t size, struct apf_error *error)
+static int size_check(size_t size, const char *where, struct apf_error *error)
 {
     if (size >= sizeof size && size <= LARGEST_STRUCT)
         return APF_OK;
-    return error_plain(error, APF_ARGUMENT, "options.size",
-                       "the field `size` is %zu, not the size of the structure", size);
+    return error_plain(error, APF_ARGUMENT, where, "the field `size` is %zu, not the size of the structure",
+                       size);
+}
+
+/* Checks the size of the caller's structure, *given, and that nothing is set behind the `size` bytes that are known. */
+static int struct_check(const void *from, size_t size, size_t *given, const char *where,
+                        struct apf_error *error)
+{
+    memcpy(given, from, sizeof *given);
+    int code = size_check(*given, where, error);
+    for (size_t i = size; code == APF_OK && i < *given; i++)
+        if (((const uint8_t *)from)[i])
+            code = error_plain(error, APF_ARGUMENT, where,
+                               "byte %zu of the structure is set, and this library (%s) knows %zu bytes", i,
+                               apf_version(), size);
+    return code;
 }
 
 int options_read(void *to, size_t size, const void *from, struct apf_error *error)
@@ -22,19 +36,40 @@ int options_read(void *to, size_t size, const void *from, struct apf_error *erro
     size_t given = size;
     memset(to, 0, size);
     if (from) {
-        memcpy(&given, from, sizeof given);
-        int code = size_check(given, error);
+        int code = struct_check(from, size, &given, "options.size", error);
         if (code != APF_OK)
             return code;
-        for (size_t i = size; i < given; i++)
-            if (((const uint8_t *)from)[i])
-                return error_plain(error, APF_ARGUMENT, "options.size",
-                                   "byte %zu of the options is set, and this library (%s) knows %zu bytes", i,
-                                   apf_version(), size);
         memcpy(to, from, given < size ? given : size);
     }
     memcpy(to, &size, sizeof size);
     return APF_OK;
+}
+
+int inputs_check(const struct apf_input *inputs, size_t n, struct apf_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_input *input = input_at(inputs, i);
+        size_t size;
+        int code = struct_check(input, sizeof *input, &size, "input.size", error);
+        if (code == APF_OK && (size < sizeof *input || size != inputs->size))
+            code = error_plain(error, APF_ARGUMENT, "input.size", "it is %zu, that of the first input %zu",
+                               size, inputs->size);
+        if (code != APF_OK) {
+            if (error)
+                error->input = i;
+            return code;
+        }
+    }
+    return APF_OK;
+}
+
+int output_check(const struct apf_output *output, struct apf_error *error)
+{
+    size_t size;
+    int code = struct_check(output, sizeof *output, &size, "output.size", error);
+    if (code == APF_OK && size < sizeof *output)
+        code = error_plain(error, APF_ARGUMENT, "output.size", "it is %zu, smaller than ever", size);
+    return code;
 }
 
 uint64_t options_max_bytes(const struct apf_options *options)
@@ -47,7 +82,7 @@ int result_check(const void *result, struct apf_error *error)
     size_t size = sizeof size;
     if (result)
         memcpy(&size, result, sizeof size);
-    return size_check(size, error);
+    return size_check(size, "result.size", error);
 }
 
 void result_fill(void *result, size_t size, const void *from)

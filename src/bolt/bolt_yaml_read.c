@@ -364,16 +364,18 @@ int apf_bolt_yaml_read(struct apf_bolt_yaml *y, const struct apf_input *inputs, 
     struct file_bytes bytes = {0};
     uint64_t max_bytes = options_max_bytes(&y->options);
     int code = yaml_usable(y, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < n && code == APF_OK; i++) {
-        code = file_read(&bytes, &inputs[i], max_bytes, error);
+        code = file_read(&bytes, input_at(inputs, i), max_bytes, error);
         if (code == APF_OK && bolt_kind_of(bytes.data, bytes.n) != BOLT_YAML)
             code = error_plain(error, APF_UNSUPPORTED, "yaml.kind",
                                "not a profile in YAML, which begins with a line ---");
         if (code == APF_OK)
-            code = yaml_read_bytes(y, &inputs[i], &bytes, error);
-        file_error(error, code, &inputs[i], i);
+            code = yaml_read_bytes(y, input_at(inputs, i), &bytes, error);
+        file_error(error, code, input_at(inputs, i), i);
     }
     y->failed = code != APF_OK;
     file_bytes_free(&bytes);
@@ -400,13 +402,15 @@ int apf_bolt_read(struct apf_fdata *f, struct apf_bolt_yaml *y, const struct apf
     int code = fdata_usable(f, error);
     if (code == APF_OK)
         code = yaml_usable(y, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < n && code == APF_OK; i++) {
-        code = file_read(&bytes, &inputs[i], max_bytes, error);
+        code = file_read(&bytes, input_at(inputs, i), max_bytes, error);
         if (code == APF_OK)
-            code = read_either(f, y, &inputs[i], &bytes, error);
-        file_error(error, code, &inputs[i], i);
+            code = read_either(f, y, input_at(inputs, i), &bytes, error);
+        file_error(error, code, input_at(inputs, i), i);
         progress.n_done++;
         progress.bytes += bytes.stored;
         if (code == APF_OK && f->options.progress)

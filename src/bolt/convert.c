@@ -48,7 +48,7 @@ int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *eve
     struct file_bytes file = {0};
     int code = APF_OK;
     for (size_t i = 0; i < work->n && code == APF_OK; i++) {
-        code = file_read(&file, &work->samples[i], max_bytes, error);
+        code = file_read(&file, input_at(work->samples, i), max_bytes, error);
         if (code == APF_OK)
             code = preagg_read((const char *)file.data, file.n, events, convert_sample, c, &c->funnel.records,
                                error);

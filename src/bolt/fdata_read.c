@@ -345,13 +345,15 @@ int apf_fdata_read(struct apf_fdata *f, const struct apf_input *inputs, size_t n
     struct file_bytes bytes = {0};
     uint64_t max_bytes = options_max_bytes(&f->options);
     int code = fdata_usable(f, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < n && code == APF_OK; i++) {
-        code = file_read(&bytes, &inputs[i], max_bytes, error);
+        code = file_read(&bytes, input_at(inputs, i), max_bytes, error);
         if (code == APF_OK)
-            code = fdata_read_bytes(f, &inputs[i], &bytes, error);
-        file_error(error, code, &inputs[i], i);
+            code = fdata_read_bytes(f, input_at(inputs, i), &bytes, error);
+        file_error(error, code, input_at(inputs, i), i);
     }
     f->failed = code != APF_OK;
     file_bytes_free(&bytes);

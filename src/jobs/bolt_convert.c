@@ -15,6 +15,8 @@ int apf_bolt_convert(const struct apf_input *program, const struct apf_input *sa
         code = options_read(&common, sizeof common, o.options, error);
     if (code == APF_OK)
         code = result_check(funnel, error);
+    if (code == APF_OK)
+        code = inputs_check(samples, n, error);
     if (code != APF_OK)
         return code;
     o.options = &common;

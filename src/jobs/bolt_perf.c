@@ -310,7 +310,7 @@ static int read_all(struct bolt_perf *b, const struct bolt_work *in, struct conv
         c->at_fault = code == APF_OK || code == APF_NOT_RECORDED ? in->n : in->n + 1;
     }
     for (size_t i = 0; code == APF_OK && i < in->n; i++) {
-        code = perf_script_read(&b->script, &in->samples[i], max_bytes, add_record, b, error);
+        code = perf_script_read(&b->script, input_at(in->samples, i), max_bytes, add_record, b, error);
         c->at_fault = code == APF_OK ? in->n : i;
     }
     b->funnel->build_id_unknown = !matched;

@@ -290,7 +290,7 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
     }
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         f.stored = 0;
-        code = print_file(p, &inputs[i], i, options, &f, verdict, error);
+        code = print_file(p, input_at(inputs, i), i, options, &f, verdict, error);
         bytes += f.stored;
         if (options->progress)
             options->progress(options->progress_user,
@@ -319,6 +319,8 @@ int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_c
     struct check_printer p = {.against = against, .flags = flags};
     memset(verdict, 0, sizeof *verdict);
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)

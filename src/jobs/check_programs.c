@@ -35,7 +35,7 @@ static int open_correlator(struct apf_check_programs *p, size_t which, const str
     int code = chosen ? APF_OK : error_memory(error);
     for (size_t i = 0; chosen && i < p->n; i++)
         if (apf_binary_functions_info(p->list[i])->kind == o.kind)
-            chosen[o.n_programs++] = inputs[i];
+            chosen[o.n_programs++] = *input_at(inputs, i);
     o.options = options;
     o.programs = chosen;
     if (code == APF_OK && o.n_programs)
@@ -52,9 +52,10 @@ static int open_programs(struct apf_check_programs *p, const struct apf_input *i
         return error_memory(error);
     for (; p->n < n; p->n++) {
         size_t more;
-        int code = apf_binary_functions_open(&p->list[p->n], &inputs[p->n], APF_METADATA_ANY, options, error);
+        int code = apf_binary_functions_open(&p->list[p->n], input_at(inputs, p->n), APF_METADATA_ANY,
+                                             options, error);
         if (code != APF_OK)
-            return file_error(error, code, &inputs[p->n], p->n);
+            return file_error(error, code, input_at(inputs, p->n), p->n);
         (void)apf_binary_functions_list(p->list[p->n], &more);
         p->n_functions += more;
     }
@@ -84,6 +85,8 @@ int apf_check_programs_open(struct apf_check_programs **programs, const struct a
     struct apf_options o;
     *programs = NULL;
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     struct apf_check_programs *p = calloc(1, sizeof *p);

@@ -54,7 +54,7 @@ static bool is_regular(struct correlate_directories *d, const char *path)
 static struct elf_file *open_file(struct correlate_directories *d, const char *path)
 {
     struct elf_file *elf = NULL;
-    struct apf_input input = {.path = path};
+    struct apf_input input = apf_input_file(path);
     struct apf_error error;
     errno = 0;
     if (is_regular(d, path) && elf_file_open_input(&elf, &input, d->max_bytes, &error) != APF_OK)

@@ -157,7 +157,7 @@ static int look_in_directories(struct apf_correlator *c, const struct apf_bare_p
         const char *path;
         for (size_t k = 0; (path = correlate_directories_find(&c->directories, profile->ids[i], k)) != NULL;
              k++) {
-            struct apf_input input = {.path = path};
+            struct apf_input input = apf_input_file(path);
             code = add_program(c, &input, true, error);
             if (code == APF_NO_MEMORY)
                 return code;
@@ -234,7 +234,7 @@ static int read_programs(struct apf_correlator *c, struct apf_error *error)
 {
     const struct apf_options *o = &c->common;
     for (size_t i = 0; i < c->options.n_programs; i++) {
-        const struct apf_input *input = &c->options.programs[i];
+        const struct apf_input *input = input_at(c->options.programs, i);
         int code = add_program(c, input, false, error);
         if (code == APF_OK)
             code = correlate_warnings_tell(&c->programs.data[i]->of, file_name(input), i, o->diag, o->user,
@@ -259,6 +259,8 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
     int code = options_read(&c->options, sizeof c->options, options, error);
     if (code == APF_OK)
         code = options_read(&c->common, sizeof c->common, c->options.options, error);
+    if (code == APF_OK)
+        code = inputs_check(c->options.programs, c->options.n_programs, error);
     c->options.options = NULL; /* the caller's memory */
     c->has_lock = pthread_mutex_init(&c->lock, NULL) == 0;
     c->source.find = find;

@@ -159,7 +159,7 @@ static void read_one(void *context, size_t i, unsigned thread)
     if (atomic_load(&b->no_memory))
         return;
     r->facts = &b->info->files.data[i];
-    if (read_file(r, &b->inputs[i], &b->elf, NULL) != APF_OK)
+    if (read_file(r, input_at(b->inputs, i), &b->elf, NULL) != APF_OK)
         atomic_store(&b->no_memory, true);
     atomic_fetch_add(&b->bytes, r->facts->file.size);
     if (r->facts->error)
@@ -232,6 +232,8 @@ int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t
     struct apf_options o;
     *info = NULL;
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     struct apf_info *made = calloc(1, sizeof *made);

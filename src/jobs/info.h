@@ -52,7 +52,7 @@ int info_read_memprof(struct info_reader *r, struct apf_error *error);
 /* The bytes of the file, as an input. */
 static inline struct apf_input info_input(const struct info_reader *r)
 {
-    struct apf_input input = {NULL, r->bytes.data, r->bytes.n, "file", 0};
+    struct apf_input input = apf_input_memory(r->bytes.data, r->bytes.n, "file");
     return input;
 }
 

@@ -241,7 +241,7 @@ static int walk_dwo(struct reader *r, const struct unit *skeleton, const struct 
 static int try_dwo(struct reader *r, const char *path, struct elf_file **elf)
 {
     struct file_identity identity;
-    struct apf_input input = {.path = path};
+    struct apf_input input = apf_input_file(path);
     if (file_look(&identity, path, true) != 0 || !identity.regular)
         return APF_OK;
     int code = elf_file_open_input(elf, &input, r->walk->max_bytes, r->error);

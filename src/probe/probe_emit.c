@@ -22,7 +22,7 @@ struct contents {
 
 static int write_sections(const struct apf_probes *p, struct contents *c, struct apf_error *error)
 {
-    struct apf_output output = {NULL, apf_buffer_write, &c->bytes, 0};
+    struct apf_output output = apf_output_buffer(&c->bytes);
     int code = APF_OK;
     for (size_t i = 0; i < p->sections.n && code == APF_OK; i++) {
         code = apf_probes_write_section(p, p->sections.data[i].index, &output, error);
@@ -108,10 +108,12 @@ int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_o
         code = result_check(info, error);
     if (code == APF_OK && !n)
         code = error_plain(error, APF_ARGUMENT, "inputs", "no input");
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < n && code == APF_OK; i++)
-        code = probe_json_read(&r, &inputs[i], i, options_max_bytes(&common));
+        code = probe_json_read(&r, input_at(inputs, i), i, options_max_bytes(&common));
     if (code == APF_OK)
         code = probe_json_finish(&r);
     if (code == APF_OK) {

@@ -237,7 +237,7 @@ static bool dump_file(const char *path)
     struct json_writer w;
     struct apf_instr *instr;
     struct apf_error error;
-    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(path);
     struct apf_options options = {0};
     options.size = sizeof options;
     options.diag = take_finding;

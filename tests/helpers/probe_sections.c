@@ -8,7 +8,7 @@
 static int print_section(const struct apf_probes *probes, uint32_t section)
 {
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     int code = apf_probes_write_section(probes, section, &output, &error);
     printf("%u ", (unsigned)section);
@@ -28,7 +28,7 @@ static int print_section(const struct apf_probes *probes, uint32_t section)
 
 int main(int argc, char **argv)
 {
-    struct apf_input input = {argc > 1 ? argv[1] : "-", NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(argc > 1 ? argv[1] : "-");
     struct apf_probes *probes;
     struct apf_error error;
     uint32_t section;

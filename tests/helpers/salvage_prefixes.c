@@ -119,7 +119,7 @@ static void try_prefix(struct seen *seen, const uint8_t *data, size_t n)
         die("out of memory");
     if (n)
         memcpy(copy, data, n);
-    struct apf_input input = {NULL, copy, n, NULL, 0};
+    struct apf_input input = apf_input_memory(copy, n, NULL);
     struct apf_options options = {.size = sizeof options, .flags = APF_FLAG_SALVAGE};
     struct apf_instr *instr = NULL;
     struct apf_error error;

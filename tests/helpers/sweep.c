@@ -154,7 +154,7 @@ static void check_part(struct sweep *s, struct apf_instr *part)
 /* Opens bytes and looks at everything. True when they were accepted. */
 static bool try_open(struct sweep *s, struct bytes b, bool part)
 {
-    struct apf_input input = {NULL, b.p, b.n, NULL, 0};
+    struct apf_input input = apf_input_memory(b.p, b.n, NULL);
     struct apf_instr *instr = NULL;
     struct apf_instr_iter *iter = NULL;
     const struct apf_record *r;
@@ -197,7 +197,7 @@ static void write_merge(struct sweep *s, struct apf_merge *m, int format, unsign
 {
     struct apf_write_options options = {sizeof options,  format, APF_WRITE_VTABLE_NAMES,
                                         {2, 0, version}, 0,      0};
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     struct apf_error error;
     int code = apf_merge_write(m, &options, &output, &error);
     if (code != APF_OK)
@@ -214,7 +214,7 @@ static void check_same(struct sweep *s, const char *what, const struct apf_buffe
 /* What was written must be read again. */
 static void check_readable(struct sweep *s, const char *what, const struct apf_buffer *b)
 {
-    struct apf_input input = {NULL, b->data, b->n, NULL, 0};
+    struct apf_input input = apf_input_memory(b->data, b->n, NULL);
     struct apf_instr *instr = NULL;
     struct apf_error error;
     if (b->n && apf_instr_open(&instr, &input, NULL, &error) != APF_OK) {
@@ -227,7 +227,8 @@ static void check_readable(struct sweep *s, const char *what, const struct apf_b
 /* Adds the changed file to the intact one. Refused, it must leave no trace in the result. */
 static void try_merge(struct sweep *s, struct bytes b, bool accepted)
 {
-    struct apf_input inputs[2] = {{NULL, s->intact.p, s->intact.n, NULL, 1}, {NULL, b.p, b.n, NULL, 1}};
+    struct apf_input inputs[2] = {apf_input_memory(s->intact.p, s->intact.n, NULL),
+                                  apf_input_memory(b.p, b.n, NULL)};
     unsigned version = 1 + (unsigned)(next_random(&s->random) % INDEXED_VERSIONS);
     unsigned first = (unsigned)(next_random(&s->random) % 2); /* which one comes first */
     struct apf_merge_options options = {
@@ -272,7 +273,7 @@ static void try_merge(struct sweep *s, struct bytes b, bool accepted)
 
 static bool merge_alone(struct sweep *s)
 {
-    struct apf_input input = {NULL, s->intact.p, s->intact.n, NULL, 1};
+    struct apf_input input = apf_input_memory(s->intact.p, s->intact.n, NULL);
     struct apf_merge *m = NULL;
     struct apf_tolerance none = {APF_FAIL_ANY, 0};
     bool ok = apf_merge_new(&m, NULL, NULL) == APF_OK && apf_merge_add(m, &input, 1, NULL) == APF_OK &&
@@ -447,7 +448,7 @@ static struct bytes read_file(const char *path)
 static unsigned sweep_file(const char *path, size_t times, uint64_t seed)
 {
     struct sweep s = {.path = path, .intact = read_file(path), .random = seed, .what = "intact"};
-    struct apf_input input = {NULL, s.intact.p, s.intact.n, NULL, 0};
+    struct apf_input input = apf_input_memory(s.intact.p, s.intact.n, NULL);
     struct apf_error error = {0};
     /* What is no profile as it is (damaged, or without its metadata) is only opened. */
     if (apf_instr_open(&s.profile, &input, NULL, &error) != APF_OK)

@@ -114,7 +114,7 @@ static void convert(struct sweep *s, struct apf_instr *instr)
     begin_text(&first);
     begin_text(&second);
     good(s, "JSON", apf_instr_write_json(instr, &first.output, NULL));
-    struct apf_input input = {NULL, first.bytes.data, first.bytes.n, "json", 0};
+    struct apf_input input = apf_input_memory(first.bytes.data, first.bytes.n, "json");
     int code = apf_instr_open(&back, &input, NULL, &error);
     if (code != APF_OK) {
         bad(s, error.message, (uint64_t)(unsigned)code, 0);
@@ -223,7 +223,7 @@ static void describe(struct sweep *s, const struct apf_input *input, int opened)
 
 static void try_bytes(struct sweep *s, struct bytes b)
 {
-    struct apf_input input = {NULL, b.p, b.n, "bytes", 0};
+    struct apf_input input = apf_input_memory(b.p, b.n, "bytes");
     struct apf_instr *instr = NULL;
     struct apf_error error;
     size_t before = memory_now;
@@ -324,7 +324,7 @@ static struct bytes read_file(const char *path)
 static unsigned sweep_file(const char *path, size_t cuts, size_t changes, uint64_t seed)
 {
     struct sweep s = {.path = path, .intact = read_file(path), .random = seed, .what = "intact"};
-    struct apf_input input = {NULL, s.intact.p, s.intact.n, "intact", 0};
+    struct apf_input input = apf_input_memory(s.intact.p, s.intact.n, "intact");
     struct apf_error error;
     if (apf_instr_open(&s.profile, &input, NULL, &error) != APF_OK)
         bad(&s, error.message, 0, 0);

@@ -44,14 +44,10 @@ int main(int argc, char **argv)
     struct apf_error error;
     struct apf_merge *merge;
     struct apf_instr *result;
-    struct apf_input input;
-    struct apf_output output;
-    memset(&input, 0, sizeof input);
-    memset(&output, 0, sizeof output);
     if (argc != 3)
         return 2;
-    input.path = argv[1];
-    output.path = argv[2];
+    struct apf_input input = apf_input_file(argv[1]);
+    struct apf_output output = apf_output_file(argv[2]);
     if (apf_merge_new(&merge, NULL, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK ||
         apf_merge_write(merge, NULL, &output, &error) != APF_OK)
         return 1;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "base/pool.h"
 #include "instr/memprof/memprof_merge.h"
 #include "instr/merge/merge_outcome.h"
@@ -350,7 +351,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct outcome *out = &slot->outcome;
     memset(out, 0, sizeof *out);
     out->arena = &slot->arena;
-    add_input(b, &b->inputs[i], thread, out);
+    add_input(b, input_at(b->inputs, i), thread, out);
     atomic_fetch_add(&b->waiting, slot->arena.used);
     atomic_fetch_add(&b->bytes, b->threads[thread].bytes.stored);
     if (out->code != APF_OK && out->code != APF_EMPTY_PROFILE && out->code != APF_ALREADY_MERGED)
@@ -374,7 +375,7 @@ static bool commit_task(void *context, size_t i)
         if (b->error)
             *b->error = out->error;
     } else {
-        b->code = merge_commit(b->merge, &b->inputs[i], out, b->error);
+        b->code = merge_commit(b->merge, input_at(b->inputs, i), out, b->error);
     }
     atomic_fetch_sub(&b->waiting, slot->arena.used);
     arena_free(&slot->arena);
@@ -445,8 +446,11 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
 {
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    int code = inputs_check(inputs, n, error);
+    if (code != APF_OK)
+        return code;
     merge_drop_views(m);
-    int code = merge_removal_check(m, inputs, n, error);
+    code = merge_removal_check(m, inputs, n, error);
     if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
     unsigned threads = pool_threads(m->common.threads, n);

@@ -20,7 +20,7 @@ static void file_list_free(struct file_list *files)
 
 static int add_file(struct file_list *files, const char *path, struct apf_error *error)
 {
-    struct apf_input input = {.path = path};
+    struct apf_input input = apf_input_file(path);
     return VEC_PUSH(&files->inputs, input) ? APF_OK : error_memory(error);
 }
 
@@ -47,7 +47,7 @@ static int merge(struct apf_merge *m, const struct file_list *files, const struc
                  const char *out, struct apf_error *error)
 {
     struct apf_write_options options = {.size = sizeof options, .target = *target};
-    struct apf_output output = {.path = out};
+    struct apf_output output = apf_output_file(out);
     int code = apf_merge_add(m, files->inputs.data, files->inputs.n, error);
     return code == APF_OK ? apf_merge_write(m, &options, &output, error) : code;
 }

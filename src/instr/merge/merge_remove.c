@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/vec.h"
 #include "instr/merge/merge.h"
 
@@ -160,7 +161,8 @@ static int find_output(const struct merge_removal *r, const struct apf_input *in
     *found = false;
     for (size_t i = 0; i < n && !*found; i++) {
         struct file_identity id;
-        int failed = inputs[i].path ? file_look(&id, inputs[i].path, true) : ENOENT;
+        const char *path = input_at(inputs, i)->path;
+        int failed = path ? file_look(&id, path, true) : ENOENT;
         *found = !failed && is_output(r, &id);
         if (failed && failed != ENOENT && failed != ENOTDIR && failed != EACCES && failed != ELOOP &&
             failed != ENAMETOOLONG)

@@ -33,7 +33,7 @@ void check_memory_against(struct checked *c, const void *p, size_t n,
                           const struct apf_check_programs *programs)
 {
     uint8_t *copy = malloc(n ? n : 1);
-    struct apf_input input = {NULL, copy, n, "memory", 0};
+    struct apf_input input = apf_input_memory(copy, n, "memory");
     struct apf_options options = {.size = sizeof options, .diag = keep, .user = c};
     struct apf_error error;
     memset(c, 0, sizeof *c);

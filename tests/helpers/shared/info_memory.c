@@ -13,7 +13,7 @@ struct apf_info *info_of_inputs(const struct apf_input *inputs, size_t n)
 
 struct apf_input input_in_memory(const void *p, size_t n, const char *name)
 {
-    struct apf_input input = {NULL, p, n, name, 0};
+    struct apf_input input = apf_input_memory(p, n, name);
     return input;
 }
 

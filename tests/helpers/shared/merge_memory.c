@@ -9,7 +9,7 @@ static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
     static const char *const targets[MERGE_OUTPUTS] = {"indexed-14", "auto", "auto", "indexed-7"};
     struct apf_error error;
     struct apf_write_options options = {.size = sizeof options};
-    struct apf_output output = {NULL, apf_buffer_write, &m->outputs[i], 0};
+    struct apf_output output = apf_output_buffer(&m->outputs[i]);
     options.format = i == 2 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     options.flags = APF_WRITE_VTABLE_NAMES;
     assert_int_equal(apf_target_parse(&options.target, targets[i], &error), APF_OK);

@@ -23,7 +23,7 @@ void open_memory_options(struct opened *o, const void *p, size_t n, const struct
 {
     struct apf_options with_diag = *options;
     uint8_t *copy = n ? malloc(n) : NULL;
-    struct apf_input input = {.data = copy, .n = n};
+    struct apf_input input = apf_input_memory(copy, n, NULL);
     memset(o, 0, sizeof *o);
     if (n) {
         assert_non_null(copy);

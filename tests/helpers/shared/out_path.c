@@ -3,7 +3,7 @@
 
 int open_path(struct file_out **out, const char *path, struct apf_error *e)
 {
-    struct apf_output output = {path, NULL, NULL, 0};
+    struct apf_output output = apf_output_file(path);
     return file_out_open(out, &output, e);
 }
 

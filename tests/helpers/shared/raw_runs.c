@@ -78,8 +78,9 @@ uint64_t merge_runs(struct runs *r)
     for (size_t i = 0; i < r->n; i++) {
         rb_free(&r->files[i]);
         rb_append(&r->files[i], &r->profiles[i], NULL);
-        r->inputs[i].data = r->files[i].data;
-        r->inputs[i].n = r->files[i].n;
+        uint64_t weight = r->inputs[i].weight; /* set by the test */
+        r->inputs[i] = apf_input_memory(r->files[i].data, r->files[i].n, NULL);
+        r->inputs[i].weight = weight;
     }
     merge_memory(&want, r->inputs, r->n, general);
     assert_int_equal(want.stats[0].n_rejected, 0);

@@ -21,7 +21,8 @@ struct apf_merge *merge_start(uint32_t flags, uint32_t threads)
 
 void merge_text(struct apf_merge *m, const char *name, const char *text, uint64_t weight)
 {
-    struct apf_input input = {NULL, text, strlen(text), name, weight};
+    struct apf_input input = {
+        .size = sizeof(struct apf_input), .data = text, .n = strlen(text), .name = name, .weight = weight};
     assert_int_equal(apf_merge_add(m, &input, 1, &error), APF_OK);
 }
 
@@ -29,7 +30,7 @@ int merge_write_for(struct apf_merge *m, const char *target, uint32_t flags)
 {
     struct apf_buffer buffer = {0};
     struct apf_write_options options = {.size = sizeof options, .flags = flags};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     options.format = strcmp(target, "text") == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     if (options.format == APF_FORMAT_INDEXED)
         assert_int_equal(apf_target_parse(&options.target, target, &error), APF_OK);
@@ -40,7 +41,7 @@ int merge_write_for(struct apf_merge *m, const char *target, uint32_t flags)
 
 void report_bytes(const struct apf_merge *m, const struct apf_tolerance *t, struct apf_buffer *buffer)
 {
-    struct apf_output output = {NULL, apf_buffer_write, buffer, 0};
+    struct apf_output output = apf_output_buffer(buffer);
     assert_int_equal(apf_merge_write_report(m, t, &output, &error), APF_OK);
 }
 

@@ -31,7 +31,7 @@ static int teardown(void **state)
 
 static int write_all(struct apf_error *e)
 {
-    struct apf_output output = {temp_path("link"), NULL, NULL, 0};
+    struct apf_output output = apf_output_file(temp_path("link"));
     struct file_out *out;
     int code = file_out_open(&out, &output, e);
     if (code != APF_OK)
@@ -114,7 +114,7 @@ static void test_first_failure_is_reported(void **state)
     (void)state;
     struct apf_error e;
     struct file_out *out;
-    struct apf_output output = {temp_path("out"), NULL, NULL, 0};
+    struct apf_output output = apf_output_file(temp_path("out"));
     fault_fail(FAULT_WRITE, 1, EDQUOT);
     assert_int_equal(file_out_open(&out, &output, &e), APF_OK);
     assert_false(file_out_write(out, bytes, sizeof bytes));
@@ -137,7 +137,7 @@ static void test_failures_of_what_is_dropped(void **state)
     for (int call = FAULT_WRITE; call <= FAULT_CLOSE; call++) {
         struct apf_error e;
         struct file_out *out;
-        struct apf_output output = {temp_path("out"), NULL, NULL, 0};
+        struct apf_output output = apf_output_file(temp_path("out"));
         fault_fail((enum fault_call)call, 1, EIO);
         assert_int_equal(file_out_open(&out, &output, &e), APF_OK);
         file_out_write(out, bytes, sizeof bytes);
@@ -193,7 +193,7 @@ static void test_buffer_without_memory(void **state)
     apf_buffer_free(&b);
 
     /* As an output: APF_IO with that number. */
-    struct apf_output output = {NULL, apf_buffer_write, &b, 0};
+    struct apf_output output = apf_output_buffer(&b);
     struct file_out *out;
     struct apf_error e;
     assert_int_equal(file_out_open(&out, &output, &e), APF_OK);

@@ -471,7 +471,7 @@ static void test_leftovers(void **state)
     file_make(temp_path(".out.anyprof-tmp-linked-"), "x", 1);
     assert_int_equal(link(temp_path(".out.anyprof-tmp-linked-"), temp_path("hard")), 0);
     /* One that is being written, by this process; its own lock does not count. */
-    struct apf_output output = {out(), NULL, NULL, 0};
+    struct apf_output output = apf_output_file(out());
     struct file_out *writer;
     assert_int_equal(file_out_open(&writer, &output, NULL), APF_OK);
     size_t before = dir_entries(temp_dir);

@@ -72,13 +72,13 @@ static int read_all(const struct apf_input *input, uint64_t max_bytes, size_t *l
 
 static struct apf_input in_memory(const void *p, size_t n)
 {
-    struct apf_input input = {NULL, p, n, "memory", 0};
+    struct apf_input input = apf_input_memory(p, n, "memory");
     return input;
 }
 
 static struct apf_input in_file(const void *p, size_t n)
 {
-    struct apf_input input = {temp_path("file"), NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(temp_path("file"));
     file_make(input.path, p, n);
     return input;
 }
@@ -289,7 +289,7 @@ static void every_call_may_fail(void **state)
         assert_true(at > 1);
     }
     struct apf_error error;
-    struct apf_input directory = {temp_dir, NULL, 0, NULL, 0}, nowhere = {"nowhere", NULL, 0, NULL, 0};
+    struct apf_input directory = apf_input_file(temp_dir), nowhere = apf_input_file("nowhere");
     assert_int_equal(read_all(&directory, UINT64_MAX, &lines, &error), APF_IO);
     assert_int_equal(error.sys_errno, EISDIR);
     assert_int_equal(read_all(&nowhere, UINT64_MAX, &lines, &error), APF_IO);

@@ -183,7 +183,7 @@ static void test_output_is_input(void **state)
     memcpy(twice + sizeof bytes, bytes, sizeof bytes);
     const char *path = temp_path("both");
     file_make(path, bytes, sizeof bytes);
-    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(path);
     assert_int_equal(open_path(&out, path, NULL), APF_OK); /* opened first: the input is still whole */
     assert_int_equal(file_read(&f, &input, UINT64_MAX, NULL), APF_OK);
     assert_int_equal(f.n, sizeof bytes);
@@ -196,7 +196,7 @@ static void test_output_is_input(void **state)
 
 static int write_synced(const char *path, struct apf_error *e)
 {
-    struct apf_output output = {path, NULL, NULL, APF_OUTPUT_SYNC};
+    struct apf_output output = {.size = sizeof(struct apf_output), .path = path, .flags = APF_OUTPUT_SYNC};
     struct file_out *out;
     int code = file_out_open(&out, &output, e);
     if (code != APF_OK)
@@ -241,7 +241,8 @@ static void test_sync(void **state)
 static void test_seal(void **state)
 {
     (void)state;
-    struct apf_output output = {temp_path("out"), NULL, NULL, APF_OUTPUT_SYNC};
+    struct apf_output output = {
+        .size = sizeof(struct apf_output), .path = temp_path("out"), .flags = APF_OUTPUT_SYNC};
     static uint8_t bytes[200000];
     struct file_out *out;
     struct apf_error e;

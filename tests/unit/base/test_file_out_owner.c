@@ -63,7 +63,7 @@ int __wrap_open64(const char *path, int flags, ...)
 
 static int write_path(const char *path, const char *text)
 {
-    struct apf_output output = {path, NULL, NULL, 0};
+    struct apf_output output = apf_output_file(path);
     return apf_output_write(&output, text, strlen(text), NULL);
 }
 

@@ -20,7 +20,7 @@ static int teardown(void **state)
 
 static struct apf_input input_of(const char *path)
 {
-    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(path);
     return input;
 }
 
@@ -279,7 +279,7 @@ static void test_memory_input(void **state)
     struct file_bytes f = {0};
     struct apf_error e;
     char data[] = "bytes";
-    struct apf_input input = {NULL, data, 5, NULL, 0};
+    struct apf_input input = apf_input_memory(data, 5, NULL);
     assert_int_equal(file_read(&f, &input, 5, &e), APF_OK);
     assert_ptr_equal(f.data, data); /* borrowed, not copied */
     assert_int_equal(f.n, 5);
@@ -287,7 +287,7 @@ static void test_memory_input(void **state)
     assert_int_equal(file_read(&f, &input, 4, &e), APF_TOO_LARGE);
     check_too_large(&f, &e, 4);
     assert_int_equal(e.found, 5);
-    struct apf_input empty = {NULL, NULL, 0, NULL, 0};
+    struct apf_input empty = {.size = sizeof(struct apf_input)};
     assert_int_equal(file_read(&f, &empty, 0, &e), APF_OK);
     assert_int_equal(f.n, 0);
     file_bytes_free(&f); /* leaves data alone */
@@ -315,7 +315,7 @@ static void test_compressed(void **state)
     (void)state;
     struct file_bytes f = {0};
     struct apf_error e;
-    struct apf_input memory = {NULL, packed_gzip, sizeof packed_gzip, NULL, 0};
+    struct apf_input memory = apf_input_memory(packed_gzip, sizeof packed_gzip, NULL);
     file_make(temp_path("gz"), packed_gzip, sizeof packed_gzip);
     file_make(temp_path("zst"), packed_zstd, sizeof packed_zstd);
     file_make(temp_path("plain"), packed_text, 10);
@@ -357,8 +357,9 @@ static void test_compressed(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    struct apf_input named = {"path", NULL, 0, "name", 0}, path = {"path", NULL, 0, NULL, 0};
-    struct apf_input memory = {NULL, "x", 1, NULL, 0}, input_stdin = {"-", NULL, 0, NULL, 0};
+    struct apf_input named = {.size = sizeof(struct apf_input), .path = "path", .name = "name"},
+                     path = apf_input_file("path");
+    struct apf_input memory = apf_input_memory("x", 1, NULL), input_stdin = apf_input_file("-");
     assert_string_equal(file_name(&named).p, "name");
     assert_int_equal(file_name(&named).n, 4);
     assert_string_equal(file_name(&path).p, "path");

@@ -77,7 +77,7 @@ static void test_results(void **state)
 static void test_files_of_errors(void **state)
 {
     (void)state;
-    struct apf_input input = {.path = "a.profraw"};
+    struct apf_input input = apf_input_file("a.profraw");
     struct apf_error e = {0};
     assert_int_equal(file_error(&e, error_errno(&e, 2, "file.open"), &input, 3), APF_IO);
     assert_string_equal(e.file, "a.profraw");

@@ -43,7 +43,7 @@ static void test_columns(void **state)
     static const char odd[] = "a\tb\x7f\x01"
                               "c\xc3\xa9";
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct file_out *out;
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
     text_decimal(out, 7, 3);

@@ -235,7 +235,7 @@ static struct bytes bytes_of(const char *hex)
 
 static struct apf_bat *open_bytes(const void *p, size_t n)
 {
-    struct apf_input input = {NULL, p, n, "table", 0};
+    struct apf_input input = apf_input_memory(p, n, "table");
     struct apf_bat *bat;
     assert_int_equal(apf_bat_open(&bat, &input, NULL, NULL), APF_OK);
     return bat;
@@ -246,7 +246,7 @@ static struct apf_bat *open_bytes(const void *p, size_t n)
 static void assert_written(const struct apf_bat *bat, uint32_t flags, const struct bytes *expected)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_bat_write(bat, flags, &output, NULL), APF_OK);
     assert_int_equal(out.n, expected->n);
     assert_memory_equal(out.data, expected->p, out.n);
@@ -256,7 +256,7 @@ static void assert_written(const struct apf_bat *bat, uint32_t flags, const stru
 static void assert_dump(const struct apf_bat *bat, const char *expected)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_bat_print(bat, 0, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
     assert_string_equal((const char *)out.data, expected);
@@ -343,7 +343,7 @@ struct pair {
 static struct pair open_pair(const struct bytes *table, const struct bytes *hot, const struct bytes *cold)
 {
     struct pair p = {build_program(table, hot, cold), build_original(), NULL};
-    struct apf_input input = {NULL, p.original.data, p.original.n, "original", 0};
+    struct apf_input input = apf_input_memory(p.original.data, p.original.n, "original");
     size_t found = 0;
     p.bat = open_bytes(p.program.data, p.program.n);
     assert_int_equal(apf_bat_original(p.bat, &input, NULL, &found, NULL), APF_OK);
@@ -418,7 +418,7 @@ static void assert_verdict(const struct bytes *table, const struct bytes *hot, c
 {
     struct pair p = open_pair(table, hot, cold);
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_bat_verdict verdict;
     assert_int_equal(apf_bat_verify(p.bat, 0, &output, &verdict, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);

@@ -52,7 +52,7 @@ static struct section make(const char *payload)
 
 static int open_section(struct apf_bat **bat, const struct section *s, struct apf_error *error)
 {
-    struct apf_input input = {NULL, s->bytes, s->n, "section", 0};
+    struct apf_input input = apf_input_memory(s->bytes, s->n, "section");
     return apf_bat_open(bat, &input, NULL, error);
 }
 
@@ -115,7 +115,7 @@ static void assert_fragments(const struct apf_bat *bat)
 static void assert_written(const struct apf_bat *bat, const struct section *expected)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_bat_write(bat, 0, &output, NULL), APF_OK);
     assert_int_equal(out.n, expected->n);
     assert_memory_equal(out.data, expected->bytes, out.n);
@@ -164,10 +164,10 @@ static void test_fixed(void **state)
     assert_int_equal(apf_bat_fragment(bat, 2)->function, 1);
     assert_int_equal(apf_bat_fragment(bat, 3)->function, 0);
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_bat_write(bat, 0, &output, NULL), APF_OK);
     apf_bat_close(bat);
-    struct apf_input input = {NULL, out.data, out.n, "section", 0};
+    struct apf_input input = apf_input_memory(out.data, out.n, "section");
     assert_int_equal(apf_bat_open(&bat, &input, NULL, NULL), APF_OK);
     assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_CURRENT);
     assert_int_equal(apf_bat_fragment(bat, 2)->skew, 0x30);
@@ -182,7 +182,7 @@ static void test_18(void **state)
 {
     (void)state;
     struct apf_bat *bat = open_good(bolt_18);
-    struct apf_output output = {"/dev/null", NULL, NULL, 0};
+    struct apf_output output = apf_output_file("/dev/null");
     assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_LEB);
     assert_fragments(bat);
     assert_int_equal(apf_bat_fragment(bat, 2)->function, APF_BAT_NONE);

@@ -37,7 +37,7 @@ static struct apf_bolt_yaml *fresh(struct told *told)
 static struct apf_buffer written(struct apf_bolt_yaml *y)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_bolt_yaml_sort(y, NULL), APF_OK);
     assert_int_equal(apf_bolt_yaml_write(y, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
@@ -47,7 +47,8 @@ static struct apf_buffer written(struct apf_bolt_yaml *y)
 static int read_text(struct apf_bolt_yaml *y, const char *text, const char *name, uint64_t weight,
                      struct apf_error *error)
 {
-    struct apf_input input = {NULL, text, strlen(text), name, weight};
+    struct apf_input input = {
+        .size = sizeof(struct apf_input), .data = text, .n = strlen(text), .name = name, .weight = weight};
     return apf_bolt_yaml_read(y, &input, 1, error);
 }
 
@@ -284,7 +285,7 @@ static void test_arguments(void **state)
     struct apf_bolt_yaml_header h = header;
     (void)state;
     struct apf_bolt_yaml *y = fresh(NULL);
-    struct apf_output output = {"-", NULL, NULL, 0};
+    struct apf_output output = apf_output_file("-");
     assert_int_equal(apf_bolt_yaml_write(y, &output, NULL), APF_ARGUMENT); /* no header */
     h.flags = 8;
     assert_int_equal(apf_bolt_yaml_declare(y, &h, NULL), APF_ARGUMENT);
@@ -333,11 +334,10 @@ static void test_weight_and_sums(void **state)
 static void test_either(void **state)
 {
     static const char fdata_text[] = "1 f 0 1 f 8 0 1\n", yaml_text[] = ONE(PLAIN, F);
-    const struct apf_input inputs[] = {{NULL, "", 0, "empty", 0},
-                                       {NULL, yaml_text, sizeof yaml_text - 1, "yaml", 0},
-                                       {NULL, yaml_text, sizeof yaml_text - 1, "yaml", 0},
-                                       {NULL, "", 0, "empty", 0},
-                                       {NULL, fdata_text, sizeof fdata_text - 1, "fdata", 0}};
+    const struct apf_input inputs[] = {
+        apf_input_memory("", 0, "empty"), apf_input_memory(yaml_text, sizeof yaml_text - 1, "yaml"),
+        apf_input_memory(yaml_text, sizeof yaml_text - 1, "yaml"), apf_input_memory("", 0, "empty"),
+        apf_input_memory(fdata_text, sizeof fdata_text - 1, "fdata")};
     (void)state;
     for (size_t n = 1; n <= 5; n++) {
         struct apf_error error;

@@ -14,7 +14,7 @@ static int read_bytes(struct apf_bolt_yaml *y, const char *text, size_t n, struc
     char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
-    struct apf_input input = {NULL, exact, n, "test", 0};
+    struct apf_input input = apf_input_memory(exact, n, "test");
     int code = apf_bolt_yaml_read(y, &input, 1, error);
     free(exact);
     return code;
@@ -42,7 +42,7 @@ static void assert_becomes(const char *text, const char *expected)
 {
     struct apf_bolt_yaml *y = read_good(text);
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_bolt_yaml_write(y, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
     assert_string_equal((const char *)out.data, expected);

@@ -16,9 +16,9 @@ static char text[4096];
 static int run(const char *path, struct apf_error *error)
 {
     static const char header[] = "no_lbr cycles\n1 f a 1\n";
-    const struct apf_input inputs[] = {{NULL, header, sizeof header - 1, "header", 0},
-                                       {NULL, text, strlen(text), "text", 0}};
-    struct apf_output output = {path, NULL, NULL, 0};
+    const struct apf_input inputs[] = {apf_input_memory(header, sizeof header - 1, "header"),
+                                       apf_input_memory(text, strlen(text), "text")};
+    struct apf_output output = apf_output_file(path);
     struct apf_fdata_record record = {.kind = APF_FDATA_SAMPLE, .from = {{"added", 5}, 7, 1, 0}, .count = 3};
     struct apf_fdata *f;
     int code = apf_fdata_new(&f, NULL, error);

@@ -20,7 +20,8 @@ static struct apf_fdata *fresh(void)
 static int read_as(struct apf_fdata *f, const char *name, const char *text, uint64_t weight,
                    struct apf_error *error)
 {
-    struct apf_input input = {NULL, text, strlen(text), name, weight};
+    struct apf_input input = {
+        .size = sizeof(struct apf_input), .data = text, .n = strlen(text), .name = name, .weight = weight};
     return apf_fdata_read(f, &input, 1, error);
 }
 
@@ -42,7 +43,7 @@ static struct apf_str str(const char *text)
 static char *written(struct apf_fdata *f)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_fdata_write(f, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
     return (char *)out.data;

@@ -21,7 +21,7 @@ static int read_bytes(struct apf_fdata *f, const char *text, size_t n, const cha
     char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
-    struct apf_input input = {NULL, exact, n, name, 0};
+    struct apf_input input = apf_input_memory(exact, n, name);
     int code = apf_fdata_read(f, &input, 1, error);
     free(exact);
     return code;
@@ -46,7 +46,7 @@ static struct apf_fdata *read_good(const char *text)
 static void assert_written(struct apf_fdata *f, const char *expected)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_fdata_write(f, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
     assert_string_equal((const char *)out.data, expected);
@@ -353,7 +353,7 @@ static void test_spoilt(void **state)
     struct apf_error error;
     struct apf_fdata *f = fresh(NULL);
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     static const struct apf_fdata_record record;
     assert_int_equal(read_text(f, "1 f a 1 g b 1 2\nx\n", &error), APF_BAD_FDATA);
     assert_int_equal(apf_fdata_write(f, &output, &error), APF_ARGUMENT);
@@ -370,7 +370,7 @@ static void test_files(void **state)
     (void)state;
     struct apf_error error;
     static const char good[] = "1 f a 1 g b 1 2\n", bad[] = "1 f a 1 g b 1 2\n\n";
-    struct apf_input inputs[] = {{temp_path("good"), NULL, 0, NULL, 0}, {temp_path("bad"), NULL, 0, NULL, 0}};
+    struct apf_input inputs[] = {apf_input_file(temp_path("good")), apf_input_file(temp_path("bad"))};
     file_make(inputs[0].path, good, sizeof good - 1);
     file_make(inputs[1].path, bad, sizeof bad - 1);
     struct apf_fdata *f = fresh(NULL);
@@ -379,7 +379,7 @@ static void test_files(void **state)
     assert_int_equal(error.line, 2);
     apf_fdata_free(f);
     f = fresh(NULL);
-    inputs[1].path = temp_path("missing");
+    inputs[1] = apf_input_file(temp_path("missing"));
     assert_int_equal(apf_fdata_read(f, inputs, 2, &error), APF_IO);
     assert_int_equal(error.input, 1);
     apf_fdata_free(f);

@@ -20,7 +20,7 @@ static int open_functions(struct apf_binary_functions **f, const struct pb_progr
                           struct apf_error *error)
 {
     struct eb_bytes elf = pb_build(p);
-    struct apf_input input = {NULL, elf.data, elf.n, "program", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "program");
     int code = apf_binary_functions_open(f, &input, kind, NULL, error);
     free(elf.data);
     return code;
@@ -144,13 +144,13 @@ static void test_errors(void **state)
     p.functions = some + 4; /* no record has a name */
     p.n_functions = 1;
     assert_int_equal(open_functions(&f, &p, APF_METADATA_ANY, &error), APF_MALFORMED);
-    struct apf_input text = {NULL, "no ELF file", 11, NULL, 0};
+    struct apf_input text = apf_input_memory("no ELF file", 11, NULL);
     assert_int_equal(apf_binary_functions_open(&f, &text, APF_METADATA_ANY, NULL, &error), APF_BAD_ELF);
     struct apf_options few = {.size = sizeof few, .max_records = 3};
     p.functions = some;
     p.n_functions = 4;
     struct eb_bytes elf = pb_build(&p);
-    struct apf_input input = {NULL, elf.data, elf.n, "program", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "program");
     assert_int_equal(apf_binary_functions_open(&f, &input, APF_METADATA_ANY, &few, &error), APF_LIMIT);
     assert_int_equal(error.found, 4);
     assert_int_equal(error.expected, 3);
@@ -167,7 +167,7 @@ static void test_damage(void **state)
     (void)state;
     for (size_t i = 0; i < 8 * elf.n; i++) {
         struct apf_binary_functions *f;
-        struct apf_input input = {NULL, elf.data, elf.n, "program", 0};
+        struct apf_input input = apf_input_memory(elf.data, elf.n, "program");
         size_t n, at = i < elf.n ? i : next_random(&random) % elf.n;
         uint8_t flip = i < elf.n ? 0xff : (uint8_t)(1u << next_random(&random) % 8);
         elf.data[at] ^= flip;
@@ -179,7 +179,7 @@ static void test_damage(void **state)
     }
     for (size_t n = 0; n < elf.n; n++) {
         struct apf_binary_functions *f;
-        struct apf_input input = {NULL, elf.data, n, "program", 0};
+        struct apf_input input = apf_input_memory(elf.data, n, "program");
         assert_int_equal(apf_binary_functions_open(&f, &input, APF_METADATA_ANY, NULL, &error), APF_BAD_ELF);
     }
     free(elf.data);

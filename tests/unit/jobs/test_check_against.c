@@ -20,7 +20,7 @@ static struct apf_check_programs *open_programs(const struct pb_program *p, size
     assert_true(n <= MOST_PROGRAMS);
     for (size_t i = 0; i < n; i++) {
         elf[i] = pb_build(&p[i]);
-        inputs[i] = (struct apf_input){NULL, elf[i].data, elf[i].n, "program", 0};
+        inputs[i] = apf_input_memory(elf[i].data, elf[i].n, "program");
     }
     if (apf_check_programs_open(&programs, inputs, n, NULL, &error) != APF_OK)
         fail_msg("%s", error.message);
@@ -243,7 +243,8 @@ static void bad_programs(void **state)
     (void)state;
     static const struct pb_program program = PROGRAM(in_main);
     struct eb_bytes elf = pb_build(&program);
-    struct apf_input inputs[] = {{NULL, elf.data, elf.n, "program", 0}, {NULL, "x", 1, "no program", 0}};
+    struct apf_input inputs[] = {apf_input_memory(elf.data, elf.n, "program"),
+                                 apf_input_memory("x", 1, "no program")};
     struct apf_check_programs *programs;
     struct apf_error error;
     assert_int_equal(apf_check_programs_open(&programs, inputs, 2, NULL, &error), APF_BAD_ELF);

@@ -34,7 +34,7 @@ static int open_programs(struct opened *o, const struct pb_program *p, size_t n,
     memset(o, 0, sizeof *o);
     for (size_t i = 0; i < n; i++) {
         o->elf[i] = pb_build(&p[i]);
-        o->inputs[i] = (struct apf_input){NULL, o->elf[i].data, o->elf[i].n, "program", 0};
+        o->inputs[i] = apf_input_memory(o->elf[i].data, o->elf[i].n, "program");
     }
     return apf_correlator_open(&o->correlator, &options, error);
 }
@@ -49,7 +49,7 @@ static void close_programs(struct opened *o)
 static int open_profile(struct apf_instr **instr, const struct opened *o, const struct rb_file *file,
                         struct apf_error *error)
 {
-    struct apf_input input = {NULL, file->data, file->n, "profile", 0};
+    struct apf_input input = apf_input_memory(file->data, file->n, "profile");
     struct apf_options options = {.size = sizeof options};
     options.correlation = o ? apf_correlator_source(o->correlator) : NULL;
     return apf_instr_open(instr, &input, &options, error);
@@ -174,7 +174,7 @@ static void test_warnings(void **state)
     (void)state;
     p.n_functions = COUNT(odd);
     struct eb_bytes elf = pb_build(&p);
-    struct apf_input input = {NULL, elf.data, elf.n, "program", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "program");
     options.programs = &input;
     options.kind = APF_METADATA_DEBUG_INFO;
     struct apf_options common = {.size = sizeof common};
@@ -219,7 +219,7 @@ static void test_unknown_bitmap(void **state)
     (void)state;
     pb_append(&file, &p, 5, NULL);
     assert_int_equal(open_programs(&o, &p, 1, NULL), APF_OK);
-    struct apf_input input = {NULL, file.data, file.n, "profile", 0};
+    struct apf_input input = apf_input_memory(file.data, file.n, "profile");
     struct apf_options options = {.size = sizeof options, .diag = take_quirk, .user = &told};
     options.correlation = apf_correlator_source(o.correlator);
     assert_int_equal(apf_instr_open(&instr, &input, &options, NULL), APF_OK);
@@ -375,7 +375,11 @@ static void test_merge(void **state)
     assert_int_equal(open_programs(&o, &p, 1, &error), APF_OK);
     for (size_t i = 0; i < 3; i++) {
         pb_append(&files[i], &p, 100 * i, p.build_id);
-        inputs[i] = (struct apf_input){NULL, files[i].data, files[i].n, "profile", i + 1};
+        inputs[i] = (struct apf_input){.size = sizeof(struct apf_input),
+                                       .data = files[i].data,
+                                       .n = files[i].n,
+                                       .name = "profile",
+                                       .weight = i + 1};
     }
     struct apf_options common = {.size = sizeof common};
     options.options = &common;

@@ -37,8 +37,8 @@ static const struct pb_program programs[] = {
 static int try_both(int kind, const uint8_t *elf, size_t n_elf, const struct rb_file *file, size_t n_file,
                     struct apf_error *error)
 {
-    struct apf_input program = {NULL, elf, n_elf, "program", 0},
-                     profile = {NULL, file->data, n_file, "profile", 0};
+    struct apf_input program = apf_input_memory(elf, n_elf, "program"),
+                     profile = apf_input_memory(file->data, n_file, "profile");
     struct apf_correlator_options o = {.size = sizeof o, .programs = &program, .n_programs = 1};
     struct apf_options options = {.size = sizeof options};
     struct apf_correlator *c;

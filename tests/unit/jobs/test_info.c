@@ -378,7 +378,7 @@ static void unreadable(void **state)
 {
     (void)state;
     struct apf_input inputs[] = {input_in_memory("\1\2\3\4\5\6\7\10\11", 9, "a"),
-                                 {"/nonexistent/file", NULL, 0, NULL, 0},
+                                 apf_input_file("/nonexistent/file"),
                                  input_in_memory("f\n1\nx\n", 6, "c"),
                                  input_in_memory("\x1f\x8b\10\0rubbish", 11, "d"),
                                  input_in_memory("PERFILE2\150\0\0\0\0\0\0\0", 16, "e"),

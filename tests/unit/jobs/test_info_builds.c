@@ -103,7 +103,7 @@ static void programs(void **state)
 
 static void write_merge(const struct apf_input *input, struct apf_buffer *out)
 {
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     struct apf_merge *merge;
     assert_int_equal(apf_merge_new(&merge, NULL, NULL), APF_OK);
     assert_int_equal(apf_merge_add(merge, input, 1, NULL), APF_OK);

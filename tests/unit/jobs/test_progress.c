@@ -43,8 +43,7 @@ static void make(struct inputs *in)
             n = snprintf(in->text[i], sizeof in->text[i], "f%u\n1\n", i);
         else if (i % 5)
             n = snprintf(in->text[i], sizeof in->text[i], "f\n1\n1\n%u\n", i);
-        in->data[i].data = in->text[i];
-        in->data[i].n = (size_t)n;
+        in->data[i] = apf_input_memory(in->text[i], (size_t)n, NULL);
         in->bytes += (uint64_t)n;
         in->bad += i % 3 == 0;
     }
@@ -87,15 +86,13 @@ static void test_bolt(void **state)
 {
     (void)state;
     static const char record[] = "1 main 0 1 main 4 0 1\n";
-    struct apf_input inputs[3] = {{0}};
+    struct apf_input inputs[3];
     struct seen seen = {.caller = pthread_self()};
     struct apf_options o = {.size = sizeof o, .progress = take, .progress_user = &seen};
     struct apf_fdata *fdata = NULL;
     struct apf_bolt_yaml *yaml = NULL;
-    for (size_t i = 0; i < 3; i++) {
-        inputs[i].data = record;
-        inputs[i].n = sizeof record - 1;
-    }
+    for (size_t i = 0; i < 3; i++)
+        inputs[i] = apf_input_memory(record, sizeof record - 1, NULL);
     assert_int_equal(apf_fdata_new(&fdata, &o, NULL), APF_OK);
     assert_int_equal(apf_bolt_yaml_new(&yaml, &o, NULL), APF_OK);
     assert_int_equal(apf_bolt_read(fdata, yaml, inputs, 3, NULL), APF_OK);

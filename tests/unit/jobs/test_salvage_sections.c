@@ -36,7 +36,7 @@ static void make(struct sample *s, const struct pb_program *p)
     memset(s, 0, sizeof *s);
     s->p = *p;
     s->elf = pb_build(p);
-    struct apf_input input = {NULL, s->elf.data, s->elf.n, "program", 0};
+    struct apf_input input = apf_input_memory(s->elf.data, s->elf.n, "program");
     options.programs = &input;
     options.kind = p->kind == PB_BINARY ? APF_METADATA_BINARY : APF_METADATA_DEBUG_INFO;
     if (apf_correlator_open(&s->correlator, &options, &error) != APF_OK)
@@ -67,7 +67,7 @@ static int open_cut(struct apf_instr **instr, const struct sample *s, size_t cut
     uint8_t *copy = malloc(cut); /* of this size: the sanitizer sees a read behind it */
     assert_non_null(copy);
     memcpy(copy, s->file.data, cut);
-    struct apf_input input = {NULL, copy, cut, "cut", 0};
+    struct apf_input input = apf_input_memory(copy, cut, "cut");
     int code = apf_instr_open(instr, &input, &o, error);
     free(copy);
     return code;
@@ -198,10 +198,10 @@ static void test_merge(void **state)
     struct sample s;
     (void)state;
     make(&s, &p);
-    struct apf_input inputs[] = {{NULL, s.file.data, end_of(&s, 1), "cut", 1},
-                                 {NULL, s.file.data, s.file.n, "whole", 1},
-                                 {NULL, s.file.data, s.file.n, "again", 1},
-                                 {NULL, s.file.data, end_of(&s, 0) - 1, "nothing", 1}};
+    struct apf_input inputs[] = {apf_input_memory(s.file.data, end_of(&s, 1), "cut"),
+                                 apf_input_memory(s.file.data, s.file.n, "whole"),
+                                 apf_input_memory(s.file.data, s.file.n, "again"),
+                                 apf_input_memory(s.file.data, end_of(&s, 0) - 1, "nothing")};
     for (unsigned way = 0; way < 8; way++) {
         struct apf_merge_options options = {
             .size = sizeof options, .tolerance = &any_loss, .flags = way & 1 ? APF_MERGE_GENERAL : 0};

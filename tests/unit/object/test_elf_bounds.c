@@ -167,7 +167,7 @@ static void test_too_large(void **state)
     struct elf_file *elf;
     struct apf_error error;
     file_make(temp_path("a.o"), b.data, b.n);
-    struct apf_input input = {temp_path("a.o"), NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(temp_path("a.o"));
     size_t before = open_files();
     assert_int_equal(elf_file_open_input(&elf, &input, b.n - 1, &error), APF_TOO_LARGE);
     assert_string_equal(error.where, "file.size");
@@ -382,8 +382,10 @@ static void test_overlap(void **state)
     for (unsigned again = 0; again < 2; again++) {
         if (again)
             file_make(temp_path("elf"), b.data, b.n);
-        struct apf_input input = {again ? temp_path("elf") : NULL, again ? NULL : b.data, again ? 0 : b.n,
-                                  NULL, 0};
+        struct apf_input input = {.size = sizeof(struct apf_input),
+                                  .path = again ? temp_path("elf") : NULL,
+                                  .data = again ? NULL : b.data,
+                                  .n = again ? 0 : b.n};
         assert_int_equal(elf_file_open_input(&elf, &input, UINT64_MAX, &error), APF_OK);
         for (unsigned k = 0; k < 5; k++)
             assert_int_equal(elf_file_bytes(elf, 1, &data, &n, &error), APF_OK); /* counted once */

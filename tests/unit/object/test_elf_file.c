@@ -178,7 +178,7 @@ static void test_on_disk(void **state)
     const uint8_t *data;
     size_t n, before = open_files();
     file_make(temp_path("a.o"), bytes.data, bytes.n);
-    struct apf_input input = {temp_path("a.o"), NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(temp_path("a.o"));
     assert_int_equal(elf_file_open_input(&elf, &input, UINT64_MAX, &error), APF_OK);
     assert_int_equal(elf_file_size(elf), bytes.n);
     assert_int_equal(elf_file_bytes(elf, 1, &data, &n, &error), APF_OK);

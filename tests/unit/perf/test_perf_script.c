@@ -57,7 +57,7 @@ static int read_text(struct perf_script *s, struct listing *l, const char *text,
     char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
-    struct apf_input input = {NULL, exact, n, "test", 0};
+    struct apf_input input = apf_input_memory(exact, n, "test");
     int code = perf_script_read(s, &input, UINT64_MAX, take, l, error);
     free(exact);
     return code;
@@ -245,7 +245,7 @@ static void who_takes_can_stop(void **state)
 {
     (void)state;
     struct perf_script s = {.n_lines = 0};
-    struct apf_input input = {NULL, "1\n2\n3\n", 6, "test", 0};
+    struct apf_input input = apf_input_memory("1\n2\n3\n", 6, "test");
     int n = 0;
     assert_int_equal(perf_script_read(&s, &input, UINT64_MAX, stop, &n, NULL), APF_STOPPED);
     assert_int_equal(n, 2);

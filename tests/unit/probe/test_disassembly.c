@@ -77,7 +77,7 @@ static struct apf_probes *open_program(uint16_t type, uint16_t machine, const ch
         {".pseudo_probe_desc", SHT_PROGBITS, 0, 0, 0, 0, 0, desc, descs ? hex_bytes(desc, 512, descs) : 0}};
     struct eb_file file = {64, false, type, machine, sections, descs ? 5 : 4, symbols, n_symbols};
     struct eb_bytes elf = eb_build(&file);
-    struct apf_input input = {NULL, elf.data, elf.n, "mini", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "mini");
     struct apf_probes *result;
     assert_int_equal(apf_probes_open(&result, &input, NULL, NULL), APF_OK);
     free(elf.data);
@@ -112,7 +112,7 @@ static void cut_code(char *text)
 static void check(struct apf_probes *probes, struct apf_disassembly_options options, const char *expected)
 {
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     options.size = sizeof options;
     options.name = "mini";
     assert_int_equal(apf_probes_disassemble(probes, &options, &output, NULL), APF_OK);
@@ -154,7 +154,7 @@ static void test_filters(void **state)
           HEADING "<main>:\n  201160:\n\n" END);
     struct apf_disassembly_options options = {.size = sizeof options};
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     options.flags = APF_DISASSEMBLY_ONE_FUNCTION;
     options.guid = apf_probe_guid("nobody", 6);
@@ -211,7 +211,7 @@ static void test_no_bytes(void **state)
     const struct eb_symbol symbols[] = {{"leaf", 0x1000, 8, 0x12, 1}};
     struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 2, symbols, 1};
     struct eb_bytes elf = eb_build(&file);
-    struct apf_input input = {NULL, elf.data, elf.n, "mini", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "mini");
     struct apf_probes *probes;
     (void)state;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, NULL), APF_OK);
@@ -229,7 +229,7 @@ static void test_object(void **state)
                      HEX_LEAF "0100 018001" HEX_TOP "0100 018000", mini_descs, symbols, 2);
     struct apf_disassembly_options options = {.size = sizeof options};
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     (void)state;
     check(probes, (struct apf_disassembly_options){0},
@@ -254,8 +254,8 @@ static int full(void *user, const void *p, size_t n)
 static void test_errors(void **state)
 {
     struct apf_probes *probes = open_mini();
-    struct apf_output output = {NULL, full, NULL, 0};
-    struct apf_input input = {NULL, "", 0, "section", 0};
+    struct apf_output output = apf_output_callback(full, NULL);
+    struct apf_input input = apf_input_memory("", 0, "section");
     struct apf_error error;
     (void)state;
     assert_int_equal(apf_probes_disassemble(probes, NULL, &output, &error), APF_IO);

@@ -32,7 +32,7 @@ static struct apf_probes *open_file(uint16_t type)
     const struct eb_symbol symbols[] = {{"leaf", start, 10, 0x12, 1}, {"top", start + 16, 2, 0x12, 1}};
     struct eb_file file = {64, false, type, EM_X86_64, sections, 4, symbols, 2};
     struct eb_bytes elf = eb_build(&file);
-    struct apf_input input = {NULL, elf.data, elf.n, "file", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "file");
     struct apf_probes *result;
     assert_int_equal(apf_probes_open(&result, &input, NULL, NULL), APF_OK);
     free(elf.data);
@@ -52,7 +52,7 @@ static void fail_each(uint16_t type, uint32_t flags)
     struct apf_disassembly_options options = {
         .size = sizeof options, .flags = flags, .functions = names, .n_functions = 2, .guid = LEAF};
     size_t bytes = 0;
-    struct apf_output output = {NULL, count_bytes, &bytes, 0};
+    struct apf_output output = apf_output_callback(count_bytes, &bytes);
     for (int call = 0; call < 2; call++)
         for (uint64_t at = 1;; at++) {
             struct apf_probes *probes = open_file(type);

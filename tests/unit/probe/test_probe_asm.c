@@ -21,8 +21,8 @@ static int assemble(const char *text, struct apf_buffer *out, struct apf_probe_a
     char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
-    struct apf_input input = {NULL, exact, n, "test", 0};
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_input input = apf_input_memory(exact, n, "test");
+    struct apf_output output = apf_output_buffer(out);
     info->size = sizeof *info;
     int code = apf_probe_assemble(&input, &output, NULL, info, error);
     free(exact);

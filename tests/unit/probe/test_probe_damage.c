@@ -57,7 +57,7 @@ static int take_finding(void *user, const struct apf_diag *diag)
 static int open_it(struct apf_probes **probes, const struct eb_bytes *b, uint32_t flags,
                    struct findings *findings, struct apf_error *error)
 {
-    struct apf_input input = {NULL, b->data, b->n, "elf", 0};
+    struct apf_input input = apf_input_memory(b->data, b->n, "elf");
     struct apf_probe_options o = {.size = sizeof o, .flags = flags};
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
@@ -88,7 +88,7 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     struct apf_probes_check_options check = {.size = sizeof check, .flags = APF_PROBES_JSON};
     struct apf_probes_verdict verdict;
     struct apf_buffer json = {NULL, 0, 0};
-    struct apf_output output = {NULL, collect, &json, 0};
+    struct apf_output output = apf_output_callback(collect, &json);
     assert_int_equal(open_it(&probes, b, 0, &findings, &error), code);
     assert_string_equal(error.where, where);
     assert_true(ends_with(error.message, end));
@@ -208,8 +208,8 @@ static void test_sentinels(void **state)
 {
     (void)state;
     uint8_t bytes[64];
-    struct apf_input input = {NULL, bytes,
-                              hex_bytes(bytes, sizeof bytes, HEX_LEAF "0300 00a000 00a000 00a000"), "p", 0};
+    struct apf_input input =
+        apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, HEX_LEAF "0300 00a000 00a000 00a000"), "p");
     struct apf_probe_options o = {.size = sizeof o};
     struct apf_probes *probes;
     struct apf_error error;

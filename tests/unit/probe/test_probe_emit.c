@@ -17,9 +17,9 @@ static int emit_with(const char *first, const char *second, uint32_t flags, stru
                      struct apf_buffer *out, struct apf_error *error)
 {
     struct apf_probe_emit_options options = {.size = sizeof options, .flags = flags};
-    struct apf_input inputs[2] = {{NULL, first, strlen(first), NULL, 0},
-                                  {NULL, second, second ? strlen(second) : 0, NULL, 0}};
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_input inputs[2] = {apf_input_memory(first, strlen(first), NULL),
+                                  apf_input_memory(second, second ? strlen(second) : 0, NULL)};
+    struct apf_output output = apf_output_buffer(out);
     error->message[0] = '\0';
     return apf_probes_emit(inputs, second ? 2 : 1, &output, &options, info, error);
 }
@@ -254,7 +254,7 @@ static void assert_written(const struct apf_probes *probes, size_t i, uint32_t s
                            size_t n)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_probes_section(probes, i), section);
     assert_int_equal(apf_probes_write_section(probes, section, &output, NULL), APF_OK);
     assert_int_equal(out.n, n);
@@ -298,7 +298,7 @@ static void test_sections(void **state)
     assert_section(&out, ".pseudo_probe_desc", 0, descs5, sizeof descs5);
     assert_section(&out, ".pseudo_probe_desc", 1, descs6, sizeof descs6);
     struct apf_probes *opened;
-    struct apf_input object = {NULL, out.data, out.n, NULL, 0};
+    struct apf_input object = apf_input_memory(out.data, out.n, NULL);
     assert_int_equal(apf_probes_open(&opened, &object, NULL, NULL), APF_OK);
     assert_written(opened, 0, 1, probes5, sizeof probes5); /* descriptors are in 2 and 3 */
     assert_written(opened, 1, 4, probes7, sizeof probes7);
@@ -447,8 +447,8 @@ static void test_error_input(void **state)
 {
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_error error;
-    struct apf_input empty = {NULL, NULL, 0, NULL, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_input empty = {.size = sizeof(struct apf_input)};
+    struct apf_output output = apf_output_buffer(&out);
     (void)state;
     assert_int_equal(emit(DESC "\"descriptors\": []}", LIST "\"nodes\": [{}]}", &out, &error), APF_BAD_JSON);
     assert_int_equal(error.input, 1);

@@ -40,7 +40,7 @@ static void add(struct apf_probe_encoder *e, uint32_t function, uint64_t guid, u
 static void assert_section(struct apf_probe_encoder *e, const void *bytes, size_t n)
 {
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     assert_int_equal(apf_probe_encoder_write(e, &output, NULL), APF_OK);
     assert_int_equal(buffer.n, n);
     if (n)
@@ -167,7 +167,7 @@ static void test_descriptors(void **state)
     uint8_t expected[16 + 2 + sizeof name] = {0, 0, 0, 0, 0, 0, 0, 5, 0x10, 0, 0, 0, 0, 0, 0, 7, 0x82, 1};
     struct apf_probe_encoder *e = encoder(1);
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_str text = {name, sizeof name};
     (void)state;
     memset(name, 'x', sizeof name);
@@ -211,7 +211,7 @@ static void test_deep(void **state)
     struct apf_probe_site *sites = calloc(DEPTH, sizeof *sites);
     struct apf_probe_encoder *e = encoder(0);
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_probes *probes;
     (void)state;
     assert_non_null(sites);
@@ -221,7 +221,7 @@ static void test_deep(void **state)
     }
     add(e, add_function(e, 1000, 0), 77, 9, 0, 5, sites, DEPTH);
     assert_int_equal(apf_probe_encoder_write(e, &output, NULL), APF_OK);
-    struct apf_input input = {NULL, buffer.data, buffer.n, NULL, 0};
+    struct apf_input input = apf_input_memory(buffer.data, buffer.n, NULL);
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, NULL, NULL), APF_OK);
     assert_int_equal(apf_probes_info(probes)->n_nodes, DEPTH + 1);
     const struct apf_probe_node *last = apf_probes_node(probes, DEPTH);
@@ -242,7 +242,7 @@ static void test_pieces(void **state)
     static const uint8_t second[] = {7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0x80, 0x7f};
     struct apf_probe_encoder *e = encoder(0);
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     (void)state;
     add(e, add_function(e, LEAF, 4), LEAF, 1, 0, 4, NULL, 0);
     assert_section(e, first, sizeof first);

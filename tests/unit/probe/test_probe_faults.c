@@ -78,7 +78,7 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
 
 static int do_all(const struct eb_bytes *elf, const struct apf_output *output, struct apf_error *error)
 {
-    struct apf_input input = {NULL, elf->data, elf->n, "elf", 0};
+    struct apf_input input = apf_input_memory(elf->data, elf->n, "elf");
     struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_KEEP_GOING};
     struct apf_probes *probes;
     int code = apf_probes_open(&probes, &input, &options, error);
@@ -93,7 +93,7 @@ static void fail_each(enum fault_call call)
     struct eb_bytes elf = make_object();
     struct apf_error error;
     size_t n = 0;
-    struct apf_output output = {NULL, count_bytes, &n, 0};
+    struct apf_output output = apf_output_callback(count_bytes, &n);
     uint64_t k = 1;
     fault_fail(call, k, ENOMEM);
     for (; k < 10000; k++) {
@@ -131,8 +131,8 @@ static void test_output(void **state)
 {
     (void)state;
     struct eb_bytes elf = make_object();
-    struct apf_input input = {NULL, elf.data, elf.n, "elf", 0};
-    struct apf_output output = {NULL, refuse, NULL, 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "elf");
+    struct apf_output output = apf_output_callback(refuse, NULL);
     struct apf_probes *probes;
     struct apf_error error;
     struct apf_probes_verdict verdict;

@@ -37,7 +37,7 @@ static struct apf_probes *open_names(void)
         memcpy(bytes + n + 17, name, strlen(name));
         n += 17 + strlen(name);
     }
-    struct apf_input input = {NULL, bytes, n, "names", 0};
+    struct apf_input input = apf_input_memory(bytes, n, "names");
     struct apf_probes *probes;
     assert_int_equal(apf_probes_open_sections(&probes, NULL, &input, NULL, NULL), APF_OK);
     return probes;

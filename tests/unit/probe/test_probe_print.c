@@ -36,7 +36,7 @@ static struct apf_probes *open_program(const char *probes_hex, const char *descs
                                     {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n}};
     struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 3, mini_symbols, 3};
     struct eb_bytes elf = eb_build(&file);
-    struct apf_input input = {NULL, elf.data, elf.n, "mini", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "mini");
     struct apf_probes *probes;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, NULL), APF_OK);
     free(elf.data);
@@ -47,7 +47,7 @@ static void check_print(const struct apf_probes *probes, const struct apf_probes
                         const char *text)
 {
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     assert_int_equal(apf_probes_print(probes, options, &output, &error), APF_OK);
     assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
@@ -241,7 +241,7 @@ static void test_deep(void **state)
         memcpy(p + 10, "\x01\x80\x01", 3);
         p += 13;
     }
-    struct apf_input input = {NULL, bytes, (size_t)(p - bytes), "deep", 0};
+    struct apf_input input = apf_input_memory(bytes, (size_t)(p - bytes), "deep");
     struct apf_probes *probes;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, NULL, &error), APF_OK);
     assert_int_equal(apf_probes_info(probes)->n_probes, DEPTH);
@@ -252,13 +252,13 @@ static void test_deep(void **state)
             struct apf_probes_print_options options = {
                 .size = sizeof options, .view = view, .flags = json ? APF_PROBES_JSON : 0};
             struct apf_buffer buffer = {0};
-            struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+            struct apf_output output = apf_output_buffer(&buffer);
             assert_int_equal(apf_probes_print(probes, &options, &output, &error), APF_OK);
             assert_true(buffer.n < 1500u * DEPTH); /* a context is cut, not as long as it is deep */
             apf_buffer_free(&buffer);
         }
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     assert_int_equal(apf_probes_write_section(probes, apf_probes_section(probes, 0), &output, &error),
                      APF_OK);
     assert_int_equal(buffer.n, input.n);

@@ -38,7 +38,7 @@ static const struct expected mini_probes[] = {
 
 static struct apf_probes *open_sections_with(const uint8_t *data, size_t n, uint32_t flags)
 {
-    struct apf_input input = {NULL, data, n, "p", 0};
+    struct apf_input input = apf_input_memory(data, n, "p");
     struct apf_probe_options options = {.size = sizeof options, .flags = flags};
     struct apf_probes *probes;
     struct apf_error error;
@@ -62,7 +62,7 @@ struct damage {
 static struct apf_probes *open_elf(const struct eb_file *file)
 {
     struct eb_bytes elf = eb_build(file);
-    struct apf_input input = {NULL, elf.data, elf.n, "elf", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "elf");
     struct apf_probes *probes;
     struct apf_error error;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
@@ -236,7 +236,7 @@ static void test_order(void **state)
 static void check_rewritten(const struct apf_probes *probes, const uint8_t *bytes, size_t n)
 {
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     uint32_t section = apf_probes_section(probes, 0);
     assert_int_equal(apf_probes_write_section(probes, section, &output, &error), APF_OK);
@@ -321,7 +321,7 @@ static void check_relocated(unsigned bits, bool big_endian, bool with_addend)
     check_probes(probes, &row, 1);
     assert_int_equal(apf_probes_node(probes, 0)->text, 1);
     assert_int_equal(apf_probes_info(probes)->big_endian, big_endian);
-    struct apf_output output = {NULL, apf_buffer_write, NULL, 0};
+    struct apf_output output = apf_output_callback(apf_buffer_write, NULL);
     assert_int_equal(apf_probes_write_section(probes, 2, &output, NULL), APF_UNSUPPORTED);
     apf_probes_close(probes);
 }
@@ -439,7 +439,7 @@ static void test_descs(void **state)
     size_t n = hex_bytes(bytes, sizeof bytes,
                          HEX_LEAF "ffffffff00000000 04 6c656166" HEX_TOP "39a8c15824000200 03 746f70" HEX_LEAF
                                   "0100000000000000 8500 6c65616600 0500000000000000 0000000000000000 00");
-    struct apf_input input = {NULL, bytes, n, "d", 0};
+    struct apf_input input = apf_input_memory(bytes, n, "d");
     struct apf_probes *probes;
     struct apf_error error;
     assert_int_equal(apf_probes_open_sections(&probes, NULL, &input, NULL, &error), APF_OK);
@@ -506,7 +506,7 @@ static void test_damage(void **state)
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         const struct damage *d = &damages[i];
         uint8_t bytes[256];
-        struct apf_input input = {NULL, bytes, hex_bytes(bytes, sizeof bytes, d->hex), "p", 0};
+        struct apf_input input = apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, d->hex), "p");
         struct apf_probes *probes;
         struct apf_error error, finding = {0};
         assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, NULL, &error), APF_BAD_PROBES);
@@ -539,7 +539,7 @@ static void test_damaged_descs(void **state)
         {HEX_LEAF "ffffffff00000000 80", "pseudo_probe_desc.name_size", 16, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t bytes[256];
-        struct apf_input input = {NULL, bytes, hex_bytes(bytes, sizeof bytes, rows[i].hex), "d", 0};
+        struct apf_input input = apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, rows[i].hex), "d");
         struct apf_probes *probes;
         struct apf_error error;
         assert_int_equal(apf_probes_open_sections(&probes, NULL, &input, NULL, &error), APF_BAD_PROBE_DESCS);
@@ -552,7 +552,7 @@ static void test_damaged_descs(void **state)
 /* What decodes can be written again and is the same; what does not is an error within the section. */
 static void sweep_one(const uint8_t *bytes, size_t n)
 {
-    struct apf_input input = {NULL, bytes, n, "p", 0};
+    struct apf_input input = apf_input_memory(bytes, n, "p");
     struct apf_probes *probes;
     struct apf_error error;
     int code = apf_probes_open_sections(&probes, &input, NULL, NULL, &error);
@@ -596,7 +596,7 @@ static void test_limits(void **state)
 {
     (void)state;
     uint8_t bytes[256];
-    struct apf_input input = {NULL, bytes, hex_bytes(bytes, sizeof bytes, mini), "p", 0};
+    struct apf_input input = apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, mini), "p");
     struct apf_probe_options options = {.size = sizeof options};
     struct apf_probes *probes;
     struct apf_error error;
@@ -622,7 +622,7 @@ static void test_none(void **state)
     struct eb_section text = {".text", SHT_PROGBITS, SHF_ALLOC, 0, 0, 0, 0, "", 0};
     struct eb_file file = {64, false, ET_EXEC, EM_X86_64, &text, 1, NULL, 0};
     struct eb_bytes elf = eb_build(&file);
-    struct apf_input input = {NULL, elf.data, elf.n, "elf", 0};
+    struct apf_input input = apf_input_memory(elf.data, elf.n, "elf");
     struct apf_probes *probes;
     struct apf_error error;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_NO_PROBES);

@@ -31,7 +31,7 @@ static int take(void *user, const void *p, size_t n)
 static void try_all(attempt *what, enum fault_call call, unsigned least)
 {
     static struct sink whole, sink;
-    struct apf_output output = {NULL, take, &whole, 0};
+    struct apf_output output = apf_output_callback(take, &whole);
     struct apf_error error;
     unsigned failed = 0;
     whole.n = 0;
@@ -91,7 +91,7 @@ static int assemble(const struct apf_output *output, struct apf_error *error)
     static const char text[] = ".section .text.f,\"axG\",@progbits,f,comdat\n.type f,@function\nf:\n"
                                ".pseudoprobe 5 1 0 0 @ 6:7 f\n.pushsection \".cold\"\n.pseudoprobe 5 2 0 0\n"
                                ".popsection\n\"a\\\"b\": .pseudoprobe 5 3 0 0 \"a\\\"b\"\n.addrsig\n";
-    struct apf_input input = {NULL, text, sizeof text - 1, NULL, 0};
+    struct apf_input input = apf_input_memory(text, sizeof text - 1, NULL);
     return apf_probe_assemble(&input, output, NULL, NULL, error);
 }
 
@@ -105,8 +105,8 @@ static int emit(const struct apf_output *output, struct apf_error *error)
         "\"padded\": [{\"section\": 1, \"offset\": 8, \"bytes\": 2}]}";
     static const char desc[] = "{\"schema\": \"anyprof-probe-descriptors/1\","
                                "\"descriptors\": [{\"guid\": 1, \"hash\": 3, \"function\": \"f\\udcff\"}]}";
-    const struct apf_input inputs[] = {{NULL, list, sizeof list - 1, NULL, 0},
-                                       {NULL, desc, sizeof desc - 1, NULL, 0}};
+    const struct apf_input inputs[] = {apf_input_memory(list, sizeof list - 1, NULL),
+                                       apf_input_memory(desc, sizeof desc - 1, NULL)};
     return apf_probes_emit(inputs, 2, output, NULL, NULL, error);
 }
 
@@ -115,7 +115,7 @@ static void test_nothing_left(void **state)
 {
     static const uint8_t expected[] = {7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x80, 0};
     static struct sink sink;
-    struct apf_output output = {NULL, take, &sink, 0};
+    struct apf_output output = apf_output_callback(take, &sink);
     unsigned failed = 0;
     bool hit = true;
     (void)state;

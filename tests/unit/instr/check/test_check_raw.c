@@ -522,7 +522,7 @@ static void stopped(void **state)
     (void)state;
     static const char text[] = "f\n1\nx\n\ng\ny\n";
     unsigned n = 0;
-    struct apf_input input = {NULL, text, sizeof text - 1, "name of it", 0};
+    struct apf_input input = apf_input_memory(text, sizeof text - 1, "name of it");
     struct apf_options options = {.size = sizeof options, .diag = stop, .user = &n};
     struct apf_check_verdict verdict = {0};
     struct apf_error error;

@@ -10,16 +10,15 @@
 static void merge(struct opened *o, const char *const *texts, const uint64_t *weights, const char *target,
                   uint32_t flags)
 {
-    struct apf_input inputs[MOST] = {{0}};
+    struct apf_input inputs[MOST];
     struct apf_write_options write = {.size = sizeof write, .flags = flags};
     struct apf_buffer out = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_merge *merge;
     struct apf_error error;
     size_t n = 0;
     for (; n < MOST && texts[n]; n++) {
-        inputs[n].data = (const uint8_t *)texts[n];
-        inputs[n].n = strlen(texts[n]);
+        inputs[n] = apf_input_memory(texts[n], strlen(texts[n]), NULL);
         inputs[n].weight = weights ? weights[n] : 1;
     }
     assert_int_equal(apf_merge_new(&merge, NULL, &error), APF_OK);

@@ -54,7 +54,7 @@ static uint64_t id_of(const char *name)
 static struct apf_buffer write_json(struct apf_instr *instr)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_error error;
     assert_int_equal(apf_instr_write_json(instr, &output, &error), APF_OK);
     return out;
@@ -303,7 +303,7 @@ static void test_text_is_no_json(void **state)
         char text[100];
         struct opened o, again;
         struct apf_buffer out = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+        struct apf_output output = apf_output_buffer(&out);
         int n = snprintf(text, sizeof text, "# text\n%s\n1\n1\n5\n", names[i]);
         open_memory(&o, text, (size_t)n, 0);
         assert_int_equal(o.code, APF_OK);

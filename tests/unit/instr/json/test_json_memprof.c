@@ -14,7 +14,7 @@ static const uint64_t all[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 1
 static struct apf_buffer json_of(struct apf_instr *instr)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_instr_write_json(instr, &output, NULL), APF_OK);
     return out;
 }
@@ -22,7 +22,7 @@ static struct apf_buffer json_of(struct apf_instr *instr)
 static struct apf_buffer yaml_of(struct apf_instr *instr)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_memprof_print(apf_instr_memprof(instr), &output, NULL), APF_OK);
     return out;
 }
@@ -32,8 +32,8 @@ static struct apf_buffer merged(const void *p, size_t n, unsigned version)
 {
     struct apf_merge *m = NULL;
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
-    struct apf_input input = {NULL, p, n, "memory", 0};
+    struct apf_output output = apf_output_buffer(&out);
+    struct apf_input input = apf_input_memory(p, n, "memory");
     struct apf_write_options o = {.size = sizeof o,
                                   .flags = APF_WRITE_MEMPROF_VERSION | APF_WRITE_MEMPROF_FULL,
                                   .memprof_version = version};

@@ -58,7 +58,7 @@ static struct apf_str str(const char *s)
 
 static struct apf_lookup *open_bytes(const void *p, size_t n)
 {
-    struct apf_input input = {NULL, p, n, NULL, 0};
+    struct apf_input input = apf_input_memory(p, n, NULL);
     struct apf_lookup *l = NULL;
     struct apf_error error;
     if (apf_lookup_open(&l, &input, NULL, &error) != APF_OK)
@@ -68,7 +68,7 @@ static struct apf_lookup *open_bytes(const void *p, size_t n)
 
 static struct apf_lookup *open_path(const char *path)
 {
-    struct apf_input input = {path, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(path);
     struct apf_lookup *l = NULL;
     struct apf_error error;
     if (apf_lookup_open(&l, &input, NULL, &error) != APF_OK)
@@ -246,7 +246,7 @@ static struct apf_buffer large; /* MANY functions, made once */
 static void make_large(void)
 {
     struct apf_merge *m = NULL;
-    struct apf_output output = {NULL, apf_buffer_write, &large, 0};
+    struct apf_output output = apf_output_buffer(&large);
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_INDEXED};
     w.target.kind = 2;
     w.target.version = 12;
@@ -341,7 +341,7 @@ static void test_long_record(void **state)
     static uint64_t counts[COUNTS];
     static char name[NAME];
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_INDEXED};
     struct apf_merge *m = NULL;
     const struct apf_record *r;
@@ -394,7 +394,7 @@ static int try_name(struct apf_lookup *l, const char *name, struct apf_error *er
 /* Every name of a file whose bytes may be anything. */
 static void try_all(const uint8_t *p, size_t n, size_t *found)
 {
-    struct apf_input input = {NULL, p, n, NULL, 0};
+    struct apf_input input = apf_input_memory(p, n, NULL);
     struct apf_lookup *l;
     struct apf_error error;
     int code = apf_lookup_open(&l, &input, NULL, &error);
@@ -495,7 +495,7 @@ static void test_cut_while_open(void **state)
 
 static void test_not_there(void **state)
 {
-    struct apf_input input = {temp_path("none"), NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(temp_path("none"));
     struct apf_lookup *l = (struct apf_lookup *)state; /* anything but NULL */
     struct apf_error error;
     size_t open_before = open_files();
@@ -519,7 +519,7 @@ static void check_print(struct apf_lookup *l, const char *name, const uint64_t *
                         const char *want)
 {
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     assert_int_equal(apf_lookup_print(l, str(name), hash, flags, &output, NULL), APF_OK);
     if (out.n != strlen(want) || memcmp(out.data, want, out.n) != 0)
         fail_msg("got %.*s\nwant %s", (int)out.n, (const char *)out.data, want);
@@ -575,7 +575,7 @@ static void test_shares(void **state)
         int n = snprintf(text, sizeof text, ":ir\nf\n1\n1\n1\n1\n1\n1\n2\n5:%llu\n6:%llu\n",
                          (unsigned long long)a, (unsigned long long)b);
         struct apf_buffer out = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+        struct apf_output output = apf_output_buffer(&out);
         struct apf_lookup *l = open_bytes(text, (size_t)n);
         assert_int_equal(apf_lookup_print(l, str("f"), NULL, 0, &output, NULL), APF_OK);
         assert_int_equal(apf_buffer_write(&out, "", 1), 0);

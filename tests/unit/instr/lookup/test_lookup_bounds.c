@@ -83,7 +83,10 @@ static void make_chain(struct rb_file *file)
 
 static struct apf_lookup *open_file_of(const char *path, const struct rb_file *file)
 {
-    struct apf_input input = {path, path ? NULL : file->data, path ? 0 : file->n, NULL, 0};
+    struct apf_input input = {.size = sizeof(struct apf_input),
+                              .path = path,
+                              .data = path ? NULL : file->data,
+                              .n = path ? 0 : file->n};
     struct apf_lookup *l = NULL;
     struct apf_error error;
     if (path)

@@ -69,8 +69,8 @@ static struct apf_buffer merged(const char *yaml, unsigned version)
 {
     struct apf_merge *m = NULL;
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
-    struct apf_input input = {NULL, yaml, strlen(yaml), "memory", 0};
+    struct apf_output output = apf_output_buffer(&out);
+    struct apf_input input = apf_input_memory(yaml, strlen(yaml), "memory");
     struct apf_write_options o = {.size = sizeof o,
                                   .flags = APF_WRITE_MEMPROF_VERSION | APF_WRITE_MEMPROF_FULL,
                                   .memprof_version = version};
@@ -87,7 +87,7 @@ static void test_kinds(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct apf_buffer json = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &json, 0};
+        struct apf_output output = apf_output_buffer(&json);
         struct opened o;
         size_t n = strlen(rows[i].yaml);
         check_limit(i, "YAML", rows[i].yaml, n, true);
@@ -108,8 +108,8 @@ static void test_kinds(void **state)
 /* The limit is on each input, not on the sum. */
 static void test_sum(void **state)
 {
-    const struct apf_input inputs[] = {{NULL, rows[0].yaml, strlen(rows[0].yaml), "a", 0},
-                                       {NULL, rows[2].yaml, strlen(rows[2].yaml), "b", 0}};
+    const struct apf_input inputs[] = {apf_input_memory(rows[0].yaml, strlen(rows[0].yaml), "a"),
+                                       apf_input_memory(rows[2].yaml, strlen(rows[2].yaml), "b")};
     struct apf_merge_options options = {
         .size = sizeof options,
         .options = &(struct apf_options){.size = sizeof(struct apf_options), .max_records = 3}};

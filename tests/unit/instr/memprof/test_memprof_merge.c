@@ -25,7 +25,11 @@ static struct apf_merge *merge_parts(const struct part *parts, size_t n, uint32_
     common.flags = flags;
     assert_int_equal(apf_merge_new(&merge, &options, NULL), APF_OK);
     for (size_t i = 0; i < n; i++) {
-        struct apf_input input = {NULL, parts[i].text, strlen(parts[i].text), "part", parts[i].weight};
+        struct apf_input input = {.size = sizeof(struct apf_input),
+                                  .data = parts[i].text,
+                                  .n = strlen(parts[i].text),
+                                  .name = "part",
+                                  .weight = parts[i].weight};
         assert_int_equal(apf_merge_add(merge, &input, 1, NULL), APF_OK);
         assert_int_equal(apf_merge_input(merge, i)->code, APF_OK);
     }
@@ -193,7 +197,7 @@ static int write_for(struct apf_merge *merge, const char *target, int version, u
 {
     struct apf_write_options options = {.size = sizeof options, .flags = flags};
     struct apf_buffer file = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &file, 0};
+    struct apf_output output = apf_output_buffer(&file);
     struct opened o;
     assert_int_equal(apf_target_parse(&options.target, target, NULL), APF_OK);
     if (version >= 0) {
@@ -267,7 +271,7 @@ static void test_refused_versions(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct apf_write_options options = {.size = sizeof options, .flags = APF_WRITE_MEMPROF_VERSION};
         struct apf_buffer file = {0};
-        struct apf_output output = {NULL, apf_buffer_write, &file, 0};
+        struct apf_output output = apf_output_buffer(&file);
         struct apf_error error;
         options.memprof_version = rows[i].version;
         assert_int_equal(apf_target_parse(&options.target, rows[i].target, NULL), APF_OK);
@@ -285,7 +289,7 @@ static void test_text(void **state)
     static const struct part part = {ALL_OF_IT, 1};
     struct apf_write_options options = {.size = sizeof options, .format = APF_FORMAT_TEXT};
     struct apf_buffer file = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &file, 0};
+    struct apf_output output = apf_output_buffer(&file);
     (void)state;
     struct apf_merge *merge = merge_parts(&part, 1, 0);
     assert_int_equal(apf_merge_write(merge, &options, &output, NULL), APF_OK);

@@ -324,7 +324,7 @@ static void open_and_print(const void *p, size_t n)
 {
     struct opened o;
     struct apf_buffer text = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &text, 0};
+    struct apf_output output = apf_output_buffer(&text);
     open_memory(&o, p, n, 0);
     if (o.code == APF_OK && apf_instr_memprof(o.instr))
         assert_int_equal(apf_memprof_print(apf_instr_memprof(o.instr), &output, NULL), APF_OK);

@@ -22,7 +22,7 @@ static struct apf_merge *merge_text_of(const char *text, const struct apf_mempro
 {
     struct apf_merge *merge = NULL;
     struct apf_instr *view = NULL;
-    struct apf_input input = {NULL, text, strlen(text), "yaml", 0};
+    struct apf_input input = apf_input_memory(text, strlen(text), "yaml");
     assert_int_equal(apf_merge_new(&merge, NULL, NULL), APF_OK);
     assert_int_equal(apf_merge_add(merge, &input, 1, NULL), APF_OK);
     assert_int_equal(apf_merge_input(merge, 0)->code, APF_OK);
@@ -182,7 +182,7 @@ static void test_quotes(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct apf_buffer text = {0};
-        struct apf_output output = {NULL, apf_buffer_write, &text, 0};
+        struct apf_output output = apf_output_buffer(&text);
         char yaml[400];
         snprintf(yaml, sizeof yaml,
                  "---\nDataAccessProfiles: { SampledRecords: [ { Symbol: s, AccessCount: 1, Locations: [ { "

@@ -50,14 +50,14 @@ static uint32_t written_version(const char *target, const struct rb_file *files,
 {
     struct apf_write_options write = {0};
     struct apf_merge_options options = {.tolerance = &any_loss};
-    struct apf_output output = {0};
+    struct apf_output output = apf_output_file(NULL);
     struct apf_buffer out = {0};
     struct apf_merge *merge;
     struct apf_error error;
     options.size = sizeof options;
     assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);
     for (size_t i = 0; i < n * times; i++) {
-        struct apf_input input = {0};
+        struct apf_input input = apf_input_file(NULL);
         input.data = files[i % n].data;
         input.n = files[i % n].n;
         assert_int_equal(apf_merge_add(merge, &input, 1, &error), APF_OK);

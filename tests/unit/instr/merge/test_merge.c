@@ -43,7 +43,7 @@ static void start(struct run *r)
 
 static void add(struct run *r, const char *text, uint64_t weight)
 {
-    struct apf_input input = {0};
+    struct apf_input input = apf_input_file(NULL);
     input.data = text;
     input.n = strlen(text);
     input.name = "text";
@@ -54,7 +54,7 @@ static void add(struct run *r, const char *text, uint64_t weight)
 static const char *as_text(struct run *r)
 {
     struct apf_write_options options = {0};
-    struct apf_output output = {0};
+    struct apf_output output = apf_output_file(NULL);
     options.size = sizeof options;
     options.format = APF_FORMAT_TEXT;
     output.write = apf_buffer_write;
@@ -68,7 +68,7 @@ static const char *as_text(struct run *r)
 static void write_for(struct run *r, const char *target, struct apf_buffer *out)
 {
     struct apf_write_options options = {0};
-    struct apf_output output = {0};
+    struct apf_output output = apf_output_file(NULL);
     options.size = sizeof options;
     output.write = apf_buffer_write;
     output.user = out;
@@ -445,7 +445,7 @@ static void test_renames(void **state)
     struct run r;
     struct apf_buffer out = {0};
     struct apf_instr *back;
-    struct apf_input input = {0};
+    struct apf_input input = apf_input_file(NULL);
     (void)state;
     start(&r);
     add(&r, ":ir\na.c;f\n1\n1\n3\n\nmain\n1\n1\n1\n1\n0\n1\n1\na.c;f:3\n", 1);
@@ -492,7 +492,7 @@ static void test_auto_version(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct run r;
         struct apf_buffer made = {0}, out = {0};
-        struct apf_input input = {0};
+        struct apf_input input = apf_input_file(NULL);
         start(&r);
         add(&r, rows[i].text, 1);
         if (rows[i].made_for) {

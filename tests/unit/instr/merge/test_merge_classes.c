@@ -28,7 +28,7 @@ static void start(struct run *r)
 
 static void add_bytes(struct run *r, const void *p, size_t n)
 {
-    struct apf_input input = {.data = p, .n = n};
+    struct apf_input input = apf_input_memory(p, n, NULL);
     assert_int_equal(apf_merge_add(r->merge, &input, 1, NULL), APF_OK);
     assert_int_equal(apf_merge_stats(r->merge)->n_rejected, 0);
 }
@@ -177,7 +177,7 @@ static void test_targets_that_become_one(void **state)
 {
     struct run r;
     struct apf_buffer out = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &out, 0};
+    struct apf_output output = apf_output_buffer(&out);
     struct apf_write_options w = {.size = sizeof w, .target = {2, 0, 13}};
     const struct apf_record *f = NULL;
     struct apf_instr *written = NULL;
@@ -189,7 +189,7 @@ static void test_targets_that_become_one(void **state)
     assert_int_equal(apf_merge_write(r.merge, &w, &output, NULL), APF_OK);
     assert_int_equal(apf_merge_stats(r.merge)->renamed, 1);
     assert_int_equal(apf_merge_stats(r.merge)->saturated, 1);
-    struct apf_input input = {.data = out.data, .n = out.n};
+    struct apf_input input = apf_input_memory(out.data, out.n, NULL);
     assert_int_equal(apf_instr_open(&written, &input, NULL, NULL), APF_OK);
     assert_int_equal(apf_instr_find(written, name, 1, &f, NULL), APF_OK);
     assert_int_equal(f->sites[0][0].n, 2);
@@ -207,7 +207,7 @@ static void test_targets_that_become_one(void **state)
 
 static void write_indexed(struct run *r, struct apf_buffer *out)
 {
-    struct apf_output output = {NULL, apf_buffer_write, out, 0};
+    struct apf_output output = apf_output_buffer(out);
     struct apf_write_options w = {.size = sizeof w, .flags = APF_WRITE_VTABLE_NAMES, .target = {2, 0, 13}};
     assert_int_equal(apf_merge_write(r->merge, &w, &output, NULL), APF_OK);
 }

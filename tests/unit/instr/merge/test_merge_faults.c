@@ -27,8 +27,7 @@ static struct apf_input inputs[N_INPUTS];
 
 static void add_input(size_t i, const void *p, size_t n)
 {
-    inputs[i].data = p;
-    inputs[i].n = n;
+    inputs[i] = apf_input_memory(p, n, NULL);
     inputs[i].weight = i + 1;
 }
 
@@ -162,7 +161,7 @@ static int show(unsigned flags, struct apf_error *e)
     static const uint32_t cutoffs[] = {999999, 5};
     struct apf_instr *p = NULL;
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_write_options write = {.size = sizeof write, .format = APF_FORMAT_TEXT};
     struct apf_show_options o = {
         .size = sizeof o, .flags = flags, .topn = 2, .cutoffs = cutoffs, .n_cutoffs = 2};
@@ -259,14 +258,13 @@ static int merge_misfits(unsigned what, struct apf_error *e)
     static const char *const texts[] = {
         ":ir\nfoo\n1\n1\n5\n$1\n7\n1\n1\n1\n1\n5:6\n", ":ir\nfoo\n1\n1\n5\n$2\n7\n8\n1\n1\n2\n1\n5:6\n0\n",
         ":ir\nfoo\n1\n2\n5\n6\n", ":fe\nfoo\n1\n1\n5\n", ":ir\nfoo\n1\n1\nx\n"};
-    struct apf_input list[sizeof texts / sizeof *texts] = {{0}};
+    struct apf_input list[sizeof texts / sizeof *texts];
     struct apf_merge_options o = {.size = sizeof o};
     struct apf_merge *m = NULL;
     struct apf_instr *view = NULL;
     size_t n = sizeof texts / sizeof *texts;
     for (size_t i = 0; i < n; i++) {
-        list[i].data = texts[i];
-        list[i].n = strlen(texts[i]);
+        list[i] = apf_input_memory(texts[i], strlen(texts[i]), NULL);
     }
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
@@ -304,7 +302,7 @@ static struct apf_merge *merge; /* of all inputs */
 
 static int write_to(struct apf_buffer *buffer, unsigned what, struct apf_error *e)
 {
-    struct apf_output output = {NULL, apf_buffer_write, buffer, 0};
+    struct apf_output output = apf_output_buffer(buffer);
     struct apf_write_options w = {.size = sizeof w};
     w.format = what == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     w.flags = what % 2 ? APF_WRITE_VTABLE_NAMES : APF_WRITE_SPARSE;

@@ -12,7 +12,7 @@ static void make(const char *name, const char *text)
 
 static uint64_t first_count(const char *path)
 {
-    struct apf_input input = {.path = path};
+    struct apf_input input = apf_input_file(path);
     struct apf_instr *instr;
     const struct apf_record *record;
     assert_int_equal(apf_instr_open(&instr, &input, NULL, NULL), APF_OK);
@@ -76,7 +76,8 @@ static void test_write_refuses(void **state)
 {
     (void)state;
     static const struct apf_tolerance any = {APF_FAIL_ANY, 0}, all = {APF_FAIL_ALL, 0};
-    struct apf_input inputs[] = {{.data = "foo\n1\n1\n1\n", .n = 10}, {.data = "x\n", .n = 2, .name = "bad"}};
+    struct apf_input inputs[] = {apf_input_memory("foo\n1\n1\n1\n", 10, NULL),
+                                 apf_input_memory("x\n", 2, "bad")};
     const struct {
         const struct apf_tolerance *tolerance;
         bool asks;
@@ -86,7 +87,7 @@ static void test_write_refuses(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct apf_merge_options options = {.size = sizeof options, .tolerance = rows[i].tolerance};
         struct apf_buffer buffer = {0};
-        struct apf_output output = {.write = apf_buffer_write, .user = &buffer};
+        struct apf_output output = apf_output_buffer(&buffer);
         struct apf_error e;
         struct apf_merge *m;
         assert_int_equal(apf_merge_new(&m, &options, NULL), APF_OK);
@@ -104,12 +105,48 @@ static void test_write_refuses(void **state)
     }
 }
 
+/* Arrays of a caller with a newer, larger structure; what it has beyond this library's must not be set. */
+static void test_larger_inputs(void **state)
+{
+    (void)state;
+    struct {
+        struct apf_input input;
+        uint64_t added;
+    } inputs[3];
+    struct apf_error e;
+    struct apf_merge *m;
+    for (size_t i = 0; i < COUNT(inputs); i++) {
+        inputs[i].input = apf_input_memory("foo\n1\n1\n1\n", 10, NULL);
+        inputs[i].input.size = sizeof inputs[i];
+        inputs[i].added = 0;
+    }
+    assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
+    assert_int_equal(apf_merge_add(m, &inputs[0].input, COUNT(inputs), &e), APF_OK);
+    assert_int_equal(apf_merge_stats(m)->n_merged, COUNT(inputs));
+    inputs[1].added = 1;
+    assert_int_equal(apf_merge_add(m, &inputs[0].input, COUNT(inputs), &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "input.size");
+    assert_int_equal(e.input, 1);
+    inputs[1].added = 0;
+    inputs[2].input.size = sizeof(struct apf_input); /* not that of the others */
+    assert_int_equal(apf_merge_add(m, &inputs[0].input, COUNT(inputs), &e), APF_ARGUMENT);
+    assert_int_equal(e.input, 2);
+    inputs[0].input.size = 0;
+    assert_int_equal(apf_merge_add(m, &inputs[0].input, 1, &e), APF_ARGUMENT);
+    assert_int_equal(apf_merge_stats(m)->n_inputs, COUNT(inputs)); /* nothing of these calls was added */
+    struct apf_output output = {.path = temp_path("out")};
+    assert_int_equal(apf_merge_write(m, NULL, &output, &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "output.size");
+    apf_merge_free(m);
+}
+
 TEST_FILE(merge_files)
 {
     const struct CMUnitTest tests[] = {
         TEST_WITH_DIR(test_files),
         TEST_WITH_DIR(test_lost_files),
         cmocka_unit_test(test_write_refuses),
+        TEST_WITH_DIR(test_larger_inputs),
     };
     return RUN_TESTS(tests);
 }

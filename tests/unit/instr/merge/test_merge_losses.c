@@ -51,7 +51,7 @@ static void write_inputs(const char *const *texts, size_t n)
 static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t threads, struct told *told)
 {
     static char paths[4][600];
-    struct apf_input inputs[4] = {{0}};
+    struct apf_input inputs[4];
     struct apf_merge_options o = {.size = sizeof o, .tolerance = &any_loss, .flags = flags};
     struct apf_instr *view;
     struct apf_options common = {.size = sizeof common};
@@ -62,7 +62,7 @@ static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t thread
     for (size_t i = 0; i < n; i++) {
         static const char *const names[] = {"a", "b", "c", "d"};
         snprintf(paths[i], sizeof paths[i], "%s/%s", temp_dir, names[i]);
-        inputs[i].path = paths[i];
+        inputs[i] = apf_input_file(paths[i]);
     }
     int code = apf_merge_new(m, &o, NULL);
     if (code == APF_OK)
@@ -129,7 +129,8 @@ static void test_not_known(void **state)
     struct apf_merge_options o = {.size = sizeof o, .tolerance = &any_loss, .flags = APF_MERGE_FIND_LOSSES};
     struct apf_instr *view;
     write_inputs(texts, 3);
-    struct apf_input inputs[] = {{.data = texts[0], .n = strlen(texts[0])}, {0}, {0}, {0}};
+    struct apf_input inputs[] = {apf_input_memory(texts[0], strlen(texts[0]), NULL), apf_input_file(NULL),
+                                 apf_input_file(NULL), apf_input_file(NULL)};
     char paths[3][600];
     for (size_t i = 0; i < 3; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/%c", temp_dir, (int)('a' + i));

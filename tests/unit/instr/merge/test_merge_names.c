@@ -14,7 +14,7 @@ static const struct ib_key keys[] = {{"alpha", record, 1}, {"beta", record, 1}, 
 
 static struct apf_input input_of(const struct rb_file *file, const char *name)
 {
-    struct apf_input input = {NULL, file->data, file->n, name, 1};
+    struct apf_input input = apf_input_memory(file->data, file->n, name);
     return input;
 }
 

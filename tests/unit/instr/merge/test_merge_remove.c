@@ -58,19 +58,19 @@ static int begin(struct apf_merge **m, uint32_t flags, const char *output, struc
 
 static void add(struct apf_merge *m, const char *name, uint64_t weight)
 {
-    struct apf_input input = {temp_path(name), NULL, 0, NULL, weight};
+    struct apf_input input = {.size = sizeof(struct apf_input), .path = temp_path(name), .weight = weight};
     assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);
 }
 
 static int write_to(struct apf_merge *m, const char *path, struct apf_error *e)
 {
-    struct apf_output output = {path, NULL, NULL, 0};
+    struct apf_output output = apf_output_file(path);
     return apf_merge_write(m, NULL, &output, e);
 }
 
 static void holds(const char *name, uint64_t want)
 {
-    struct apf_input input = {temp_path(name), NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(temp_path(name));
     struct apf_str foo = {"foo", 3};
     struct apf_instr *instr;
     const struct apf_record *r;
@@ -91,7 +91,7 @@ static void test_removal(void **state)
     struct apf_merge *m;
     struct apf_error e;
     char data[] = "foo\n1\n1\n1000\n";
-    struct apf_input memory = {NULL, data, strlen(data), NULL, 0};
+    struct apf_input memory = apf_input_memory(data, strlen(data), NULL);
     size_t open_before = open_files();
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OK);
     add(m, "a", 1);
@@ -122,7 +122,7 @@ static void test_arguments(void **state)
     struct apf_merge *m;
     struct apf_error e;
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output memory = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output memory = apf_output_buffer(&buffer);
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, NULL, NULL, &e), APF_ARGUMENT);
     assert_null(m);
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, "-", NULL, &e), APF_ARGUMENT);
@@ -269,7 +269,7 @@ static void test_watched_output(void **state)
     struct apf_merge *m;
     struct apf_error e;
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output memory = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output memory = apf_output_buffer(&buffer);
     file_make(out, "foo\n1\n1\n100\n", 12);
     assert_int_equal(begin(&m, 0, out, NULL, &e), APF_OK);
     add(m, "out", 1);
@@ -312,7 +312,7 @@ static void test_at_the_same_time(void **state)
     (void)state;
     struct apf_merge *first, *second;
     struct apf_error e;
-    struct apf_input input = {out, NULL, 0, NULL, 0};
+    struct apf_input input = apf_input_file(out);
     file_make(out, "foo\n1\n1\n100\n", 12);
     assert_int_equal(begin(&first, APF_MERGE_REMOVE_INPUTS, out, NULL, &e), APF_OK);
     add(first, "out", 1);

@@ -21,7 +21,7 @@ static struct apf_merge *new_merge(const struct apf_merge_options *options)
 
 static void add(struct apf_merge *m, const char *text)
 {
-    struct apf_input input = {.data = text, .n = strlen(text), .name = "text"};
+    struct apf_input input = apf_input_memory(text, strlen(text), "text");
     assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);
 }
 
@@ -30,7 +30,7 @@ static struct apf_buffer written(struct apf_merge *m, const char *target, uint32
 {
     struct apf_buffer buffer = {0};
     struct apf_write_options options = {.size = sizeof options, .flags = flags};
-    struct apf_output output = {.write = apf_buffer_write, .user = &buffer};
+    struct apf_output output = apf_output_buffer(&buffer);
     options.format = target ? APF_FORMAT_INDEXED : APF_FORMAT_TEXT;
     if (target)
         assert_int_equal(apf_target_parse(&options.target, target, NULL), APF_OK);
@@ -278,7 +278,7 @@ static void test_orders(void **state)
     struct apf_buffer first = {0};
     for (unsigned i = 0; i < 12; i++) {
         struct apf_merge_options options = plain;
-        struct apf_input inputs[4] = {{0}};
+        struct apf_input inputs[4];
         options.remaps = remaps;
         options.prefix_maps = maps;
         options.n_remaps = options.n_prefix_maps = 1;
@@ -287,10 +287,8 @@ static void test_orders(void **state)
         common.threads = i < 4 ? 1 : 4;
         options.flags = i < 8 ? 0 : APF_MERGE_GENERAL;
         struct apf_merge *m = new_merge(&options);
-        for (unsigned k = 0; k < 4; k++) {
-            inputs[k].data = texts[orders[i % 4][k]];
-            inputs[k].n = strlen(inputs[k].data);
-        }
+        for (unsigned k = 0; k < 4; k++)
+            inputs[k] = apf_input_memory(texts[orders[i % 4][k]], strlen(texts[orders[i % 4][k]]), NULL);
         assert_int_equal(apf_merge_add(m, inputs, 4, NULL), APF_OK);
         struct apf_buffer now = written(m, "llvm-22", APF_WRITE_VTABLE_NAMES);
         assert_int_equal(apf_merge_stats(m)->remapped_merged, 3); /* one of them is left out then */

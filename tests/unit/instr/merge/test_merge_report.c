@@ -111,11 +111,15 @@ static void test_inputs(void **state)
     r.profiles[0].variant = RB_IR;
     rb_append(&r.files[0], &r.profiles[0], NULL);
     struct apf_input inputs[] = {
-        {NULL, r.files[0].data, r.files[0].n, "run", 3},
-        {NULL, r.files[0].data, 50, "cut", 0},
-        {NULL, NULL, 0, "empty", 7},
-        {"/nowhere/at all", NULL, 0, NULL, 0},
-        {NULL, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, NULL, 0},
+        {.size = sizeof(struct apf_input),
+         .data = r.files[0].data,
+         .n = r.files[0].n,
+         .name = "run",
+         .weight = 3},
+        apf_input_memory(r.files[0].data, 50, "cut"),
+        {.size = sizeof(struct apf_input), .name = "empty", .weight = 7},
+        apf_input_file("/nowhere/at all"),
+        apf_input_memory("\xff\xff\xff\xff\xff\xff\xff\xff", 8, NULL),
     };
     struct apf_merge *m = merge_start(0, 1);
     assert_int_equal(apf_merge_add(m, inputs, COUNT(inputs), &error), APF_OK);
@@ -182,7 +186,7 @@ static void test_findings(void **state)
     r.functions[0][1].unnamed = true;
     r.profiles[0].no_values = true;
     rb_append(&r.files[0], &r.profiles[0], NULL);
-    struct apf_input input = {NULL, r.files[0].data, r.files[0].n, NULL, 0};
+    struct apf_input input = apf_input_memory(r.files[0].data, r.files[0].n, NULL);
     struct apf_merge *m = merge_start(0, 1);
     assert_int_equal(apf_merge_add(m, &input, 1, &error), APF_OK);
     assert_int_equal(merge_write_for(m, "auto", 0), APF_OK);

@@ -19,7 +19,8 @@ static void test_output(void **state)
     make_runs(&r, 1, 10, 8, false);
     r.profiles[0].variant = RB_IR | RB_TEMPORAL;
     rb_append(&r.files[0], &r.profiles[0], NULL);
-    struct apf_input input = {NULL, r.files[0].data, r.files[0].n, NULL, 2};
+    struct apf_input input = {
+        .size = sizeof(struct apf_input), .data = r.files[0].data, .n = r.files[0].n, .weight = 2};
     struct apf_merge *m = merge_start(0, 1);
     assert_int_equal(apf_merge_add(m, &input, 1, &error), APF_OK);
     merge_text(m, "zero", ":ir\nzero\n1\n1\n0\n", 0);
@@ -83,7 +84,7 @@ static void test_verdicts(void **state)
 {
     (void)state;
     const struct apf_tolerance half = {APF_FAIL_SHARE, 33333333}, warn = {APF_FAIL_WARN, 0};
-    struct apf_output full = {NULL, refuse, NULL, 0};
+    struct apf_output full = apf_output_callback(refuse, NULL);
     struct apf_merge *m = merge_start(0, 1);
     merge_text(m, "good", "foo\n1\n1\n1\n", 0);
     json_t *root = report_of(m, &any);
@@ -256,7 +257,7 @@ static void test_same_bytes(void **state)
 {
     (void)state;
     struct runs r, other;
-    struct apf_input inputs[64] = {{0}};
+    struct apf_input inputs[64];
     struct apf_buffer want = {0};
     make_runs(&r, 8, 10, 8, false);
     make_runs(&other, 8, 8, 4, true);
@@ -268,8 +269,7 @@ static void test_same_bytes(void **state)
     }
     for (size_t i = 0; i < COUNT(inputs); i++) {
         const struct rb_file *f = i % 2 ? &r.files[i / 2 % 8] : &other.files[i / 2 % 8];
-        inputs[i].data = f->data;
-        inputs[i].n = i % 7 == 6 ? f->n - i : i % 11 == 10 ? 0 : f->n;
+        inputs[i] = apf_input_memory(f->data, i % 7 == 6 ? f->n - i : i % 11 == 10 ? 0 : f->n, NULL);
         inputs[i].weight = i;
     }
     report_way(inputs, COUNT(inputs), APF_MERGE_GENERAL, 1, &want);

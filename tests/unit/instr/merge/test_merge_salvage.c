@@ -32,13 +32,13 @@ static void make(struct files *f)
 
 static struct apf_input part(const struct files *f, size_t n, const char *name)
 {
-    struct apf_input input = {NULL, f->file.data, n, name, 1};
+    struct apf_input input = apf_input_memory(f->file.data, n, name);
     return input;
 }
 
 static struct apf_input text(const char *p, const char *name)
 {
-    struct apf_input input = {NULL, p, strlen(p), name, 1};
+    struct apf_input input = apf_input_memory(p, strlen(p), name);
     return input;
 }
 
@@ -156,7 +156,7 @@ static void test_tolerance(void **state)
 static void write_bytes(struct apf_merge *m, struct apf_buffer *b)
 {
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_TEXT};
-    struct apf_output output = {NULL, apf_buffer_write, b, 0};
+    struct apf_output output = apf_output_buffer(b);
     assert_int_equal(apf_merge_write(m, &w, &output, NULL), APF_OK);
 }
 
@@ -306,7 +306,7 @@ static void test_compressed(void **state)
     size_t first = pack(packed, sizeof packed, f.file.data, middle);
     size_t all = first + pack(packed + first, sizeof packed - first, f.file.data + middle, f.file.n - middle);
     for (size_t n = 0; n <= all; n++) {
-        struct apf_input input = {NULL, packed, n, "packed", 1};
+        struct apf_input input = apf_input_memory(packed, n, "packed");
         struct apf_merge *m = merge_of(&input, 1, 1, 0);
         const struct apf_input_result *r = apf_merge_input(m, 0);
         uint64_t records = n == all ? 3 : n >= first ? 2 : 0;
@@ -318,7 +318,7 @@ static void test_compressed(void **state)
         apf_merge_free(m);
     }
     packed[first + 20] ^= 1;
-    struct apf_input input = {NULL, packed, all, "packed", 1};
+    struct apf_input input = apf_input_memory(packed, all, "packed");
     struct apf_merge *m = merge_of(&input, 1, 1, 0);
     assert_int_equal(apf_merge_input(m, 0)->n_records, 2);
     apf_merge_free(m);
@@ -336,8 +336,7 @@ static void test_losses(void **state)
     (void)state;
     make(&f);
     file_make(temp_path("cut"), f.file.data, f.at.names + 2 + 5);
-    struct apf_input inputs[] = {{.path = temp_path("cut")},
-                                 text("alpha\n11\n3\n1\n1\n1\n\n", "other"),
+    struct apf_input inputs[] = {apf_input_file(temp_path("cut")), text("alpha\n11\n3\n1\n1\n1\n\n", "other"),
                                  text("alpha\n11\n3\n1\n1\n1\n\n", "again")};
     struct apf_merge *m = merge_of(inputs, 3, 1, APF_MERGE_FIND_LOSSES);
     assert_int_equal(sum_of(m, "alpha", 11), 6);

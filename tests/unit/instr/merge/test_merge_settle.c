@@ -38,7 +38,7 @@ static struct apf_merge *start(struct findings *f)
 
 static void add(struct apf_merge *m, const char *text)
 {
-    struct apf_input input = {.data = text, .n = strlen(text)};
+    struct apf_input input = apf_input_memory(text, strlen(text), NULL);
     assert_int_equal(apf_merge_add(m, &input, 1, &error), APF_OK);
 }
 

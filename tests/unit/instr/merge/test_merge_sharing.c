@@ -24,7 +24,8 @@ static struct apf_merge *new_merge(uint32_t flags)
 
 static int add(struct apf_merge *merge, const void *p, size_t n, uint64_t weight)
 {
-    struct apf_input input = {NULL, p, n, "x", weight};
+    struct apf_input input = {
+        .size = sizeof(struct apf_input), .data = p, .n = n, .name = "x", .weight = weight};
     struct apf_error error;
     size_t number = 0;
     while (apf_merge_input(merge, number))

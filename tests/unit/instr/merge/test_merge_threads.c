@@ -51,7 +51,7 @@ static void write_output(struct apf_merge *m, struct result *r, unsigned i)
 {
     static const struct apf_target targets[OUTPUTS] = {{2, 0, 14}, {0, 0, 0}, {2, 0, 0}};
     struct apf_write_options w = {.size = sizeof w, .flags = APF_WRITE_VTABLE_NAMES, .target = targets[i]};
-    struct apf_output output = {NULL, apf_buffer_write, &r->outputs[i], 0};
+    struct apf_output output = apf_output_buffer(&r->outputs[i]);
     w.format = i == 2 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     assert_int_equal(apf_merge_write(m, &w, &output, NULL), APF_OK);
 }
@@ -101,7 +101,8 @@ static void expect_same(const struct result *want, const struct result *got)
 static void add_input(size_t i, const void *p, size_t n, uint64_t weight)
 {
     snprintf(scene.names[i], sizeof scene.names[i], "input %zu", i);
-    scene.inputs[i] = (struct apf_input){NULL, p, n, scene.names[i], weight};
+    scene.inputs[i] = (struct apf_input){
+        .size = sizeof(struct apf_input), .data = p, .n = n, .name = scene.names[i], .weight = weight};
 }
 
 /* Programs share functions; each is of another version, width and byte order. */
@@ -149,7 +150,7 @@ static void make_others(uint64_t *chance)
     for (unsigned i = 0; i < TEXTS; i++) {
         struct result r;
         struct apf_write_options w = {.size = sizeof w, .target = {2, 0, 2 + i % 13}};
-        struct apf_output output = {NULL, apf_buffer_write, &scene.indexed[i], 0};
+        struct apf_output output = apf_output_buffer(&scene.indexed[i]);
         struct apf_merge *m = NULL;
         size_t at = PROGRAMS * RUNS + 3 * i;
         make_text(scene.texts[i], sizeof scene.texts[i], chance);

@@ -19,10 +19,8 @@ static struct apf_merge *merge_of(unsigned good, unsigned bad, unsigned empty)
     size_t at = 0;
     assert_non_null(inputs);
     for (unsigned k = 0; k < 3; k++)
-        for (unsigned i = 0; i < n[k]; i++, at++) {
-            inputs[at].data = texts[k];
-            inputs[at].n = strlen(texts[k]);
-        }
+        for (unsigned i = 0; i < n[k]; i++, at++)
+            inputs[at] = apf_input_memory(texts[k], strlen(texts[k]), NULL);
     assert_int_equal(apf_merge_new(&m, NULL, &error), APF_OK);
     assert_int_equal(apf_merge_add(m, inputs, at, &error), APF_OK);
     assert_int_equal(apf_merge_stats(m)->n_merged, good);
@@ -115,12 +113,10 @@ static void test_contradictions(void **state)
     struct apf_tolerance any = {APF_FAIL_ANY, 0}, all = {APF_FAIL_ALL, 0}, half = {SHARE(50)},
                          third = {SHARE(33.4)};
     struct apf_merge *m;
-    struct apf_input inputs[2] = {{0}};
+    struct apf_input inputs[2];
     struct apf_error error;
-    for (size_t i = 0; i < 2; i++) {
-        inputs[i].data = texts[i];
-        inputs[i].n = strlen(texts[i]);
-    }
+    for (size_t i = 0; i < 2; i++)
+        inputs[i] = apf_input_memory(texts[i], strlen(texts[i]), NULL);
     assert_int_equal(apf_merge_new(&m, NULL, &error), APF_OK);
     assert_int_equal(apf_merge_add(m, inputs, 2, &error), APF_OK);
     assert_int_equal(apf_merge_verdict(m, &any), APF_INVALID_PROFILE);

@@ -169,7 +169,7 @@ static void test_adding_after_a_view(void **state)
     struct apf_write_options write = {
         .size = sizeof write, .flags = APF_WRITE_VTABLE_NAMES, .target = {2, 0, 14}};
     struct apf_buffer buffer = {0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     make_runs(&r, 8, 10, 8, false);
     assert_int_equal(merge_runs(&r), 7);
     merge_memory(&want, r.inputs, r.n, (struct merge_way){APF_MERGE_GENERAL, 1, 0});

@@ -276,11 +276,10 @@ static void test_names_of_the_other(void **state)
         rb_append_zeros(&both, -both.n & 7);
         rb_append(&both, &r.profiles[i], NULL);
     }
-    struct apf_input inputs[6] = {{0}};
+    struct apf_input inputs[6];
     for (size_t i = 0; i < COUNT(inputs); i++) {
         const struct rb_file *f = i % 3 == 2 ? &both : &r.files[i % 3];
-        inputs[i].data = f->data;
-        inputs[i].n = f->n;
+        inputs[i] = apf_input_memory(f->data, f->n, NULL);
     }
     merge_memory(&want, inputs, COUNT(inputs), (struct merge_way){APF_MERGE_GENERAL, 1, 0});
     merge_memory(&got, inputs, COUNT(inputs), (struct merge_way){0, 1, 0});
@@ -374,8 +373,7 @@ static void test_refused_first(void **state)
         for (size_t i = 0; i < r.n; i++) {
             r.profiles[i].variant = variants[k][i > 0];
             rb_append(&r.files[i], &r.profiles[i], NULL);
-            r.inputs[i].data = r.files[i].data;
-            r.inputs[i].n = r.files[i].n;
+            r.inputs[i] = apf_input_memory(r.files[i].data, r.files[i].n, NULL);
         }
         r.inputs[0].n -= 24; /* its value data is cut */
         merge_memory(&want, r.inputs, r.n, (struct merge_way){APF_MERGE_GENERAL, 1, 0});

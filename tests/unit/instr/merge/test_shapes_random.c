@@ -52,8 +52,7 @@ static void make_scene(struct scene *s, const struct program_wish *wish, unsigne
             rb_append(&s->files[i], &run, NULL);
             any = true;
         }
-        s->inputs[i].data = s->files[i].data;
-        s->inputs[i].n = s->files[i].n;
+        s->inputs[i] = apf_input_memory(s->files[i].data, s->files[i].n, NULL);
         s->inputs[i].weight = below(chance, 3) ? 0 : below(chance, 1000);
     }
 }

@@ -50,7 +50,7 @@ void *__wrap_realloc(void *p, size_t n)
 static int open_counted(const struct rb_file *file, struct apf_error *error)
 {
     struct apf_instr *instr = NULL;
-    struct apf_input input = {.data = file->data, .n = file->n};
+    struct apf_input input = apf_input_memory(file->data, file->n, NULL);
     struct apf_options options = {.size = sizeof options};
     memset(&asked, 0, sizeof asked);
     int code = apf_instr_open(&instr, &input, &options, error);

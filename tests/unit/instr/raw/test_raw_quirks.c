@@ -363,7 +363,7 @@ static void test_stop(void **state)
     int calls_made = 0;
     f[0].unnamed = true;
     rb_append(&file, &p, NULL);
-    struct apf_input input = {.data = file.data, .n = file.n};
+    struct apf_input input = apf_input_memory(file.data, file.n, NULL);
     struct apf_options options = {.size = sizeof options, .diag = stop, .user = &calls_made};
     assert_int_equal(apf_instr_open(&instr, &input, &options, &error), APF_STOPPED);
     assert_null(instr);

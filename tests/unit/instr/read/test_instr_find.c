@@ -19,7 +19,7 @@ static struct apf_str text_of(const char *s)
 
 static struct apf_instr *open_text(const char *text, size_t n)
 {
-    struct apf_input input = {NULL, text, n, NULL, 0};
+    struct apf_input input = apf_input_memory(text, n, NULL);
     struct apf_instr *instr = NULL;
     struct apf_error error;
     assert_int_equal(apf_instr_open(&instr, &input, NULL, &error), APF_OK);

@@ -106,9 +106,9 @@ static void test_records_of_a_merge(void **state)
         rb_append(&both, &r.profiles[i], NULL);
         assert_int_equal(both.n % 8, 0);
     }
-    struct apf_input inputs[] = {{.data = r.files[0].data, .n = r.files[0].n},
-                                 {.data = r.files[1].data, .n = r.files[1].n},
-                                 {.data = both.data, .n = both.n}};
+    struct apf_input inputs[] = {apf_input_memory(r.files[0].data, r.files[0].n, NULL),
+                                 apf_input_memory(r.files[1].data, r.files[1].n, NULL),
+                                 apf_input_memory(both.data, both.n, NULL)};
     for (uint32_t flags = 0; flags <= APF_MERGE_GENERAL; flags++)
         for (uint64_t limit = 2 * FUNCTIONS - 1; limit <= 2 * FUNCTIONS; limit++) {
             struct apf_merge_options options = {.size = sizeof options, .flags = flags};
@@ -138,7 +138,7 @@ static void test_bytes(void **state)
     for (uint64_t limit = n - 1; limit <= n + 1; limit++) {
         struct apf_options options = {.size = sizeof options, .max_bytes = limit};
         struct apf_merge_options merge = {.size = sizeof merge, .options = &options};
-        struct apf_input input = {.data = text, .n = n};
+        struct apf_input input = apf_input_memory(text, n, NULL);
         struct apf_merge *m = NULL;
         struct opened o;
         int code = limit < n ? APF_TOO_LARGE : APF_OK;

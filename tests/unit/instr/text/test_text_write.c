@@ -30,7 +30,7 @@ static struct apf_instr *read_text(const char *text, size_t n)
 static char *written(const struct apf_instr *p, const struct text_write_options *options, size_t *n)
 {
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct file_out *out;
     struct apf_error error;
     assert_int_equal(file_out_open(&out, &output, &error), APF_OK);
@@ -61,7 +61,7 @@ static void check(const char *text, struct text_write_options options, const cha
 static void check_shown(const char *text, const char *part, uint32_t flags, const char *expected)
 {
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_show_options options = {.size = sizeof options, .flags = flags | APF_SHOW_TEXT};
     struct apf_instr *p = read_text(text, strlen(text));
     options.flags |= part ? 0 : APF_SHOW_ALL_FUNCTIONS;
@@ -414,7 +414,7 @@ static void test_write_fails(void **state)
     for (unsigned i = 0; i < 5000; i++)
         assert_true(VEC_PUSH(&p->records, r));
     int calls = 0;
-    struct apf_output output = {NULL, refuse, &calls, 0};
+    struct apf_output output = apf_output_callback(refuse, &calls);
     struct file_out *out;
     struct apf_error error;
     struct text_write_result result;
@@ -433,7 +433,7 @@ static void test_memory_faults(void **state)
     (void)state;
     struct apf_instr *p = read_text(input, sizeof input - 1);
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     for (uint64_t k = 1; k <= 4; k++) {
         struct file_out *out;
         struct apf_error error;

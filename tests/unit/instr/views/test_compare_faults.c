@@ -62,7 +62,7 @@ static unsigned sweep_kind(attempt_fn *attempt, enum fault_call call)
 {
     for (unsigned k = 1;; k++) {
         struct apf_buffer buffer = {NULL, 0, 0};
-        struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+        struct apf_output output = apf_output_buffer(&buffer);
         struct apf_error e;
         fault_fail(call, k, ENOMEM);
         int code = attempt(&output, &e);
@@ -87,7 +87,7 @@ static int setup(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        struct apf_input input = {NULL, texts[i], strlen(texts[i]), NULL, 0};
+        struct apf_input input = apf_input_memory(texts[i], strlen(texts[i]), NULL);
         if (apf_instr_open(&pair[i], &input, NULL, NULL) != APF_OK)
             return -1;
     }

@@ -22,12 +22,12 @@ static void test_logarithm(void **state)
 
 static void orders(const char *text, uint32_t n_test_traces, const char *want, uint32_t area)
 {
-    struct apf_input input = {NULL, text, strlen(text), NULL, 0};
+    struct apf_input input = apf_input_memory(text, strlen(text), NULL);
     struct apf_order_options options = {.size = sizeof options, .n_test_traces = n_test_traces};
     struct apf_instr *instr = NULL;
     struct apf_order *order = NULL;
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     size_t n = 0;
     assert_int_equal(apf_instr_open(&instr, &input, NULL, &error), APF_OK);
@@ -66,7 +66,7 @@ static void test_too_few(void **state)
 {
     (void)state;
     static const char text[] = ":ir\n:temporal_prof_traces\n1\n1\n1\na\n" RECORD("a");
-    struct apf_input input = {NULL, text, sizeof text - 1, NULL, 0};
+    struct apf_input input = apf_input_memory(text, sizeof text - 1, NULL);
     struct apf_order_options options = {.size = sizeof options, .n_test_traces = 1};
     struct apf_instr *instr = NULL;
     struct apf_order *order = NULL;

@@ -10,7 +10,7 @@
 
 static struct apf_instr *open_text(const char *text)
 {
-    struct apf_input input = {NULL, text, strlen(text), NULL, 0};
+    struct apf_input input = apf_input_memory(text, strlen(text), NULL);
     struct apf_instr *instr = NULL;
     struct apf_error error;
     assert_int_equal(apf_instr_open(&instr, &input, NULL, &error), APF_OK);

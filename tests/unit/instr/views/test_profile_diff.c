@@ -26,7 +26,7 @@ static void compare(struct compared *c, const char *a, const char *b, uint32_t f
         options.function.n = strlen(function);
     }
     for (unsigned i = 0; i < 2; i++) {
-        struct apf_input input = {NULL, texts[i], strlen(texts[i]), NULL, 0};
+        struct apf_input input = apf_input_memory(texts[i], strlen(texts[i]), NULL);
         assert_int_equal(apf_instr_open(&c->instr[i], &input, NULL, &error), APF_OK);
     }
     assert_int_equal(apf_diff_make(&c->diff, c->instr[0], c->instr[1], &options, &error), APF_OK);
@@ -231,7 +231,7 @@ static void test_json(void **state)
     (void)state;
     struct compared c;
     struct apf_buffer buffer = {NULL, 0, 0};
-    struct apf_output output = {NULL, apf_buffer_write, &buffer, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     compare(&c, "f\n1\n1\n3\n\ng\n1\n1\n1\n\n", "f\n16\n1\n1\n\n", APF_DIFF_JSON, NULL);
     assert_int_equal(apf_diff_print(c.diff, &output, &error), APF_OK);

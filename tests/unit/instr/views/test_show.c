@@ -12,7 +12,7 @@
 static struct apf_instr *open_text(const char *text)
 {
     struct apf_instr *instr;
-    struct apf_input input = {.data = text, .n = strlen(text), .name = "text"};
+    struct apf_input input = apf_input_memory(text, strlen(text), "text");
     assert_int_equal(apf_instr_open(&instr, &input, NULL, NULL), APF_OK);
     return instr;
 }
@@ -20,7 +20,7 @@ static struct apf_instr *open_text(const char *text)
 static void expect(struct apf_instr *instr, struct apf_show_options options, const char *expected)
 {
     struct apf_buffer buffer = {0};
-    struct apf_output output = {.write = apf_buffer_write, .user = &buffer};
+    struct apf_output output = apf_output_buffer(&buffer);
     options.size = sizeof options;
     assert_int_equal(apf_instr_show(instr, &options, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
@@ -85,7 +85,7 @@ static void test_cutoffs(void **state)
     options.cutoffs = cutoffs + 2;
     options.n_cutoffs = 1;
     struct apf_buffer buffer = {0};
-    struct apf_output output = {.write = apf_buffer_write, .user = &buffer};
+    struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     assert_int_equal(apf_instr_show(instr, &options, &output, &error), APF_ARGUMENT);
     assert_string_equal(error.where, "show.options.cutoffs");
@@ -144,7 +144,7 @@ static void test_two_decimals(void **state)
             v = special[i];
         char expected[64];
         struct apf_buffer buffer = {0};
-        struct apf_output output = {.write = apf_buffer_write, .user = &buffer};
+        struct apf_output output = apf_output_buffer(&buffer);
         struct file_out *out;
         if (i >= 2000 && i % 100)
             continue;
