@@ -7,16 +7,20 @@ cd "$(dirname "$0")" || exit 1
 
 usage() {
     cat <<'END'
-usage: ./test.sh [SUITE...]            without a suite: deps sanitize release short fuzz tidy format
+usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short fuzz tidy format
+       ./test.sh full                  all of deps sanitize release short tsan valgrind fuzz tidy format
 
-Of these all are run without a suite:
+Of these all are run without a suite; a share is a quarter, which the commit chooses:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
-  sanitize  build with AddressSanitizer and UndefinedBehaviorSanitizer, run all tests but long comparisons and costs
-  release   build with gcc -O2, run the script tests (rules, cli, cost, oracle) but those of damaged inputs
+  sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, run all tests but long comparisons,
+            rules and costs
+  release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle) but those of damaged inputs;
+            oracle: a share of the cases of the long ones
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
-  fuzz      run each fuzz target for a short time (FUZZ_SECONDS, 10); without clang 22: replay their corpora
-  tidy      clang-tidy 22
+  fuzz      run a share of the fuzz targets for FUZZ_SECONDS each (20; full: 60), in the build of sanitize; without
+            clang 22: replay all corpora
+  tidy      clang-tidy 22 on the files that changed in the two days before the last commit, or include such a file
   format    clang-format 22
 
 These only by their names:
@@ -24,9 +28,12 @@ These only by their names:
   tsan      build with ThreadSanitizer, run the unit and command tests
   valgrind  the release build's unit tests under valgrind
   coverage  build with clang-22's coverage, run all tests; what they reach, by file, and in docs/reliability.md
+  all       leave nothing out in the suites named beside it: all cases, all fuzz targets, tidy on all files
 
 The last line says "N passed, N failed"; the exit code is 1 if anything failed.
 JOBS=N sets the parallelism (default: number of processors, at least 2).
+ANYPROF_SHARE=K/N runs share K of N (K from 0), ANYPROF_SEED=N makes the choices of tests that choose by chance:
+a run prints both, so that its failures can be had again.
 END
 }
 
@@ -125,33 +132,36 @@ suite_deps() {
 declare -A built=()
 
 build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every warning is an error
-    local name=$1 options=() targets=()
+    local name=$1 options=() targets=() key
     shift
     while [ $# -gt 0 ] && [ "$1" != -- ]; do
         options+=("$1")
         shift
     done
     [ $# -lt 2 ] || targets=(--target "${@:2}")
-    [ -z "${built[$name]:-}" ] || return "$((built[$name] - 1))"
+    key="$name ${targets[*]}"
+    [ -z "${built[$key]:-}" ] || return "$((built[$key] - 1))"
     say "build $name"
     options+=(-DANYPROF_WERROR=ON -DANYPROF_TESTS=ON)
     if cmake -S . -B "$top/$name" -G Ninja "${options[@]}" >"$top/$name.log" 2>&1 &&
         cmake --build "$top/$name" -j "$jobs" "${targets[@]}" >>"$top/$name.log" 2>&1; then
         grep '^-- anyprof:' "$top/$name.log"
-        built[$name]=1
+        built[$key]=1
         pass
         return 0
     fi
     grep -E -A 12 'error|FAILED|Error' "$top/$name.log" | head -n 60
-    built[$name]=2
+    built[$key]=2
     lose "build $name ($top/$name.log)"
     return 1
 }
 
+# With clang, what sanitize and fuzz run is one build: the fuzz targets are libFuzzer's, and the tests run code that
+# counts its edges, too.
 build_sanitize() {
-    local cc=gcc
-    command -v clang-22 >/dev/null && cc=clang-22
-    build asan-ubsan -DCMAKE_C_COMPILER=$cc -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined
+    local compiler=(-DCMAKE_C_COMPILER=gcc)
+    ! command -v clang-22 >/dev/null || compiler=(-DCMAKE_C_COMPILER=clang-22 -DANYPROF_FUZZ=ON)
+    build asan-ubsan "${compiler[@]}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined
 }
 
 build_release() {
@@ -192,8 +202,9 @@ comparisons+='|probes_asm|probes_disasm|yaml_merge))$'
 damage='^(cli\.faults|oracle\.(hostile|probes_disasm_damage|sweep))$'
 
 suite_sanitize() {
-    # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build.
-    build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^(cost|runtime)$'
+    # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build. Rules are about
+    # the tree.
+    build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^(cost|rules|runtime)$'
 }
 
 suite_release() {
@@ -208,25 +219,26 @@ suite_label() {
     fi
 }
 
-# A short run of each fuzz target from its corpus on, always with the same seed; without libFuzzer it is replayed.
+# A short run of each fuzz target of the share from its corpus on; without libFuzzer all corpora are replayed.
 suite_fuzz() {
-    local result target
+    local result target share=${ANYPROF_SHARE:-0/1} seconds=${FUZZ_SECONDS:-20}
     command -v clang-22 >/dev/null || {
         suite_label fuzz
         return
     }
-    build fuzz -DCMAKE_C_COMPILER=clang-22 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined \
-        -DANYPROF_FUZZ=ON -DANYPROF_TESTS=OFF || return
-    say "fuzz targets, ${FUZZ_SECONDS:-10} s each"
+    build_sanitize || return
+    [ "$whole" = 0 ] || seconds=${FUZZ_SECONDS:-60}
+    say "fuzz targets, share $share, $seconds s each"
     rm -rf "$top/fuzz-work"
     mkdir -p "$top/fuzz-work"
     # shellcheck disable=SC2016  # expanded by the inner shell
     find fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/^fuzz_//; s/\.c$//' | sort |
+        awk -v share="${share%/*}" -v shares="${share#*/}" '(NR - 1) % shares == share % shares' |
         xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2
             mkdir -p "$work"
-            if fuzz/target.sh "$1/fuzz/fuzz" "$2" -seed=1 -max_total_time="$3" -artifact_prefix="$work-" \
-                "$work" >"$work.log" 2>&1; then
-            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "${FUZZ_SECONDS:-10}" >"$top/fuzz-work/results"
+            if fuzz/target.sh "$1/asan-ubsan/fuzz" "$2" -seed="$ANYPROF_SEED" -max_total_time="$3" \
+                -artifact_prefix="$work-" "$work" >"$work.log" 2>&1; then
+            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "$seconds" >"$top/fuzz-work/results"
     while read -r result target; do
         printf '%s: %s\n' "$target" "$(grep '^Done ' "$top/fuzz-work/$target.log")"
         if [ "$result" = pass ]; then
@@ -271,12 +283,12 @@ suite_short() {
     local profiles=(examples/profiles/*.profraw)
     rm -rf "$top/short"
     mkdir -p "$top/short"
-    if build short-tsan "${tsan_options[@]}" -- anyprof "${parallel[@]%% *}"; then
+    if build tsan "${tsan_options[@]}" -- anyprof "${parallel[@]%% *}"; then
         say "threads, with ThreadSanitizer"
         for test in "${parallel[@]}"; do
-            attempt 0 "tsan $test" "$top/short-tsan/tests/unit/${test% *}" "${test#* }"
+            attempt 0 "tsan $test" "$top/tsan/tests/unit/${test% *}" "${test#* }"
         done
-        attempt 0 "tsan merge -j 3" "$top/short-tsan/anyprof" merge -j 3 -o "$top/short/three" "${profiles[@]}"
+        attempt 0 "tsan merge -j 3" "$top/tsan/anyprof" merge -j 3 -o "$top/short/three" "${profiles[@]}"
     fi
     build_release || return
     say "the command, with valgrind"
@@ -369,6 +381,35 @@ suite_coverage() {
 
 # --- clang-tidy and clang-format --------------------------------------------------------------------------------
 
+# The files that differ from the last commit that is two days older than HEAD. False: all files are to be checked,
+# since git does not know that commit, or what every file's findings depend on has changed.
+changed_files() {
+    local age base
+    age=$(in_git log -1 --format=%ct) && base=$(in_git rev-list -1 --before=$((age - 172800)) HEAD) && [ -n "$base" ] &&
+        { in_git diff --name-only "$base" && in_git ls-files --others --exclude-standard; } >"$top/tidy/changed" &&
+        ! grep -qxE '\.clang-tidy|((runtime|fuzz)/)?CMakeLists\.txt' "$top/tidy/changed"
+}
+
+# The sources that clang-tidy checks: the product, fuzz targets and examples, as far as they are compiled; and only
+# those that changed, or whose object was compiled from a file that changed.
+tidy_files() {
+    find src cli runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+        while read -r file; do
+            ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
+        done >"$top/tidy/files"
+    if [ "$whole" = 1 ] || ! changed_files; then
+        cat "$top/tidy/files"
+        return
+    fi
+    # An object's first dependency is its source. Paths are absolute, or relative to the build directory.
+    ninja -C "$top/release" -t deps | sed -E "s,^( +)(\\.\\./\\.\\./\\.\\./|$PWD/),\\1," | awk '
+        NR == FNR { changed[$0] = 1; next }
+        /^[^ ]/ { source = ""; next }
+        source == "" { source = $1 }
+        $1 in changed { print source }
+        ' "$top/tidy/changed" - | sort -u | comm -12 - "$top/tidy/files"
+}
+
 suite_tidy() {
     local file result
     build_release || return
@@ -377,17 +418,15 @@ suite_tidy() {
         miss "no clang-tidy-22"
         return
     }
-    # Only what is compiled: the product, fuzz targets, examples. One line per file, then the findings.
     rm -rf "$top/tidy"
     mkdir -p "$top/tidy"
+    tidy_files >"$top/tidy/chosen"
+    printf '%d of %d files\n' "$(wc -l <"$top/tidy/chosen")" "$(wc -l <"$top/tidy/files")"
+    # One line per file, then the findings.
     # shellcheck disable=SC2016  # expanded by the inner shell
-    find src cli runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
-        while read -r file; do
-            ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
-        done |
-        xargs -r -P 2 -I FILE bash -c 'log=$1/tidy/$(echo "$2" | tr / -)
+    xargs -r -P "$jobs" -I FILE bash -c 'log=$1/tidy/$(echo "$2" | tr / -)
             if clang-tidy-22 --quiet -p "$1/release" "$2" >"$log.log" 2>/dev/null; then echo "pass $2"; else
-            echo "fail $2 $log.log"; fi' _ "$top" FILE >"$top/tidy/results"
+            echo "fail $2 $log.log"; fi' _ "$top" FILE <"$top/tidy/chosen" >"$top/tidy/results"
     while read -r result file log; do
         if [ "$result" = pass ]; then
             pass
@@ -408,12 +447,43 @@ suite_format() {
     esac
 }
 
+# --- shares -------------------------------------------------------------------------------------------------------
+
+shares=4
+
+in_git() { # this directory may belong to another user
+    git -c safe.directory="$PWD" "$@" 2>/dev/null
+}
+
+# Successive commits have successive shares and seeds; where git does not know how many there are, a hash decides.
+choose_share() {
+    local number
+    if [ "$(in_git rev-parse --is-shallow-repository)" = false ]; then
+        number=$(in_git rev-list --count HEAD)
+    else
+        number=$( (in_git rev-parse HEAD || cat src/*/*.c) | cksum | cut -d ' ' -f 1)
+    fi
+    export ANYPROF_SEED=${ANYPROF_SEED:-$number} ANYPROF_SHARE=${ANYPROF_SHARE:-$((number % shares))/$shares}
+    [ "$whole" = 0 ] || ANYPROF_SHARE=0/1
+    printf 'share: ANYPROF_SHARE=%s ANYPROF_SEED=%s\n' "$ANYPROF_SHARE" "$ANYPROF_SEED"
+}
+
 # --- main -------------------------------------------------------------------------------------------------------
 
+whole=0 chosen=()
 for suite in "$@"; do
     case $suite in
     deps | sanitize | release | short | tidy | format | unit | cli | oracle | rules | cost | runtime | fuzz) ;;
     tsan | valgrind | coverage) ;;
+    all)
+        whole=1
+        continue
+        ;;
+    full)
+        whole=1
+        chosen+=(deps sanitize release short tsan valgrind fuzz tidy format)
+        continue
+        ;;
     -h | --help)
         usage
         exit 0
@@ -423,10 +493,12 @@ for suite in "$@"; do
         exit 2
         ;;
     esac
+    chosen+=("$suite")
 done
-[ $# -gt 0 ] || set -- deps sanitize release short fuzz tidy format
+[ ${#chosen[@]} -gt 0 ] || chosen=(deps sanitize release short fuzz tidy format)
 mkdir -p "$top"
-for suite in "$@"; do
+choose_share
+for suite in "${chosen[@]}"; do
     case $suite in
     unit | cli | oracle | rules | cost | runtime) suite_label "$suite" ;;
     *) "suite_$suite" ;;

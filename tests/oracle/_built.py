@@ -6,6 +6,7 @@ They are built once, in a directory below the build tree that the tests share; w
 missing, the others wait. What is there stays as long as this file, the compiler and its llvm-profdata are the same.
 """
 
+import collections
 import concurrent.futures
 import contextlib
 import fcntl
@@ -261,9 +262,10 @@ def built():
         yield every
 
 
-def too_few(compared, floors, without=()):
+def too_few(compared, floors, without=(), left_out=None):
     """The groups of which less was compared than the floors say, or for which there is none. `without`: those of which
-    there can be nothing here."""
-    few = ["%s: %d, not %d" % (name, compared.get(name, 0), floor) for name, floor in floors.items()
-           if compared.get(name, 0) < floor and name not in without]
+    there can be nothing here. `left_out`: how many comparisons of each group are in other shares only."""
+    found = collections.Counter(compared) + collections.Counter(left_out)
+    few = ["%s: %d, not %d" % (name, found[name], floor) for name, floor in floors.items()
+           if found[name] < floor and name not in without]
     return few + ["%s: no floor" % name for name in compared if name not in floors]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What parity_overlap.py and parity_order.py share: both tools with the same words, and files of the corpus."""
 
+import collections
 import concurrent.futures
 import glob
 import os
@@ -9,6 +10,7 @@ import subprocess
 import sys
 
 import _built
+import _share
 
 ANYPROF = os.environ.get("ANYPROF", "")
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
@@ -41,6 +43,7 @@ class Comparer:
 
     def __init__(self, command):
         self.command, self.compared, self.unread, self.failures = command, {}, 0, []
+        self.left_out = collections.Counter()
 
     def one(self, words):
         return words, run([ANYPROF, self.command, *words]), run([LLVM, self.command, *words])
@@ -76,7 +79,8 @@ class Comparer:
 
     def run_all(self, group, jobs):
         """jobs: (words, files) pairs, or triples that begin with a group of their own"""
-        jobs = [(group, *job) if len(job) == 2 else job for job in jobs]
+        jobs = _share.pick([(group, *job) if len(job) == 2 else job for job in jobs], lambda job: job[0])
+        self.left_out += jobs.left_out
         with concurrent.futures.ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
             for (words, ours, theirs), job in zip(pool.map(lambda job: self.one(job[1]), jobs), jobs):
                 self.judge(job[0], words, ours, theirs, job[2])
@@ -88,7 +92,7 @@ class Comparer:
               "%d inputs that one of them does not read" %
               (sum(self.compared.values()), self.command, ", ".join("%s: %d" % c for c in self.compared.items()),
                len(self.failures), self.unread))
-        few = _built.too_few(self.compared, floors, without)
+        few = _built.too_few(self.compared, floors, without, self.left_out)
         if few:
             print("FAILED: too few comparisons: %s" % "; ".join(few))
         sys.exit(1 if self.failures or few else 0)

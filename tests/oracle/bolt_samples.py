@@ -12,6 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _bolt  # noqa: E402
+import _share  # noqa: E402
 
 # Those that move code, and merge or copy none: then each block has one place, and counts come back exactly.
 KINDS = ("plain", "reordered", "split", "split in two", "all", "in place")
@@ -180,12 +181,13 @@ def main():
             list(pool.map(lambda p: p[0].learn(p[1]), [(o, r) for o in originals for r in releases]))
             list(pool.map(check_again, originals))
             list(pool.map(check_elsewhere, originals))
-            list(pool.map(lambda p: check_bolted(*p), plans_of(originals, releases)))
+            plans = _share.pick(plans_of(originals, releases), lambda plan: "%s %d" % (plan[0].name, plan[1]))
+            list(pool.map(lambda p: check_bolted(*p), plans))
     print("\n".join("%d %s" % (n, what) for what, n in sorted(counts.items())))
     if len(releases) == len(_bolt.RELEASES) and len(programs) == 3:
         for what, least in (("programs of BOLT traced", 60), ("profiles compared", 120), ("edges equal", 8000),
                             ("calls equal", 3500), ("functions equal", 2000), ("mispredictions equal", 1000)):
-            check(counts.get(what, 0) >= least, "too few: %s" % what)
+            check(counts.get(what, 0) >= _share.least(least, plans), "too few: %s" % what)
     return 1 if failures else 0
 
 

@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _generate as g  # noqa: E402
-from _identity import ANYPROF, Case, merge, profdata, report, run_cases  # noqa: E402
+from _identity import ANYPROF, Case, choose, merge, profdata, report, run_cases  # noqa: E402
 
 RELEASE = 22
 LLVM = profdata(RELEASE)
@@ -267,7 +267,8 @@ def main():
         return 77
     only = sys.argv[1:]
     cases = [c for kind in (large_cases, single_cases, value_cases, trace_cases, several_cases) for c in kind()]
-    return report(run_cases(cases, only), check_differences(), only, FLOOR, MOST)
+    cases, others = choose(cases, only)
+    return report(run_cases(cases), others, check_differences(), only, FLOOR, MOST)
 
 
 if __name__ == "__main__":

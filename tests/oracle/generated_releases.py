@@ -14,7 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _generate as g  # noqa: E402
-from _identity import ANYPROF, RELEASES, Case, merge, profdata, report, run_cases  # noqa: E402
+from _identity import ANYPROF, RELEASES, Case, choose, merge, profdata, report, run_cases  # noqa: E402
 
 # Comparisons for each release. A change of this test must not make it compare less.
 FLOOR = 196
@@ -177,7 +177,8 @@ def main():
     for release in there:
         cases += [large_case(release), *single_cases(release), *several_cases(release)]
         failures += check_differences(release)
-    return report(run_cases(cases, sys.argv[1:]), failures, sys.argv[1:], FLOOR * len(there), MOST)
+    cases, others = choose(cases, sys.argv[1:])
+    return report(run_cases(cases), others, failures, sys.argv[1:], FLOOR * len(there), MOST)
 
 
 if __name__ == "__main__":

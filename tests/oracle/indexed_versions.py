@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _generate  # noqa: E402
 import _indexed  # noqa: E402
+import _share  # noqa: E402
 from _profiles import (  # noqa: E402
     ANYPROF,
     BUILD,
@@ -515,6 +516,8 @@ def main():
     with work_directory() as directory:
         check_foreign(total, directory)
         cases = generated_cases(directory) + example_cases() + corpus_cases() + uniform_cases(directory)
+        cases = _share.pick(cases, lambda case: re.sub(r"[^a-z].*", "", case.name))
+        total.floor = _share.least(total.floor, cases)
         for report in in_parallel(check_case, [(case, directory) for case in cases]):
             total.compared += report.compared
             total.failed += report.failed

@@ -8,6 +8,7 @@ pointers and copies of variable size. Then all raw profiles that the release rea
 pgo_use.py has more ways of instrumenting, of small programs.
 """
 
+import collections
 import os
 import sys
 import tempfile
@@ -17,7 +18,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _built  # noqa: E402
 import _generate as g  # noqa: E402
 import _pgo  # noqa: E402
-from _identity import ANYPROF, FilesCase, merge, profdata, report, run, run_cases  # noqa: E402
+import _share  # noqa: E402
+from _identity import ANYPROF, FilesCase, choose, merge, profdata, report, run, run_cases  # noqa: E402
 
 SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
@@ -34,6 +36,8 @@ FLOORS = {
 }
 MOST = {"other order": 0.25, "other vtable order": 0, "other trace order": 0.05, "varies": 0}
 MERGES = [[], ["--sparse"]]
+# Ways of instrumenting a program of each release, and how many comparisons there are of it.
+WAYS = {"front end": 16, "IR": 20, "IR, 32 bits": 16, "traces": 4}
 RUNS = (("3", "11"), ("40", "5"), ("7", "190"))
 
 
@@ -117,9 +121,9 @@ def build_and_run(release, sources, directory, options, out):
     return raws
 
 
-def built_cases(release, with_32_bits, work):
-    """One program instrumented in several ways, and another one that shares names with it."""
-    number, directory = release.number, os.path.join(work, str(release.number))
+def built_cases(release, way, work):
+    """One program instrumented in a way, and another one that shares names with it."""
+    number, directory = release.number, os.path.join(work, "%d %s" % (release.number, way))
 
     def case(name, inputs, merges=MERGES):
         return FilesCase("%s of clang %d" % (name, number), inputs, merges, release=number)
@@ -133,33 +137,28 @@ def built_cases(release, with_32_bits, work):
     one, other = path("one"), path("other")
     sources, fewer = write_program(one, 1, 4), write_program(other, 2, 2)
     front_end = ["-fprofile-instr-generate", "-fcoverage-mapping"] + (["-fcoverage-mcdc"] if number >= 19 else [])
-    ways = [("front end", front_end), ("IR", ["-fprofile-generate"])]
-    if with_32_bits:
-        ways.append(("IR, 32 bits", ["-m32", "-fprofile-generate"]))
-    for name, options in ways:
-        raws = build_and_run(release, sources, one, options, path(name))
-        others = build_and_run(release, fewer, other, options, path("other " + name))
-        yield case(name + ", one run", plain(raws[:1]))
-        yield case(name + ", three runs", plain(raws))
-        yield case(name + ", weighted", [(raws[0], 5)])
-        yield case(name + ", two programs", plain([raws[0], others[0], raws[1]]))
-        yield case(name + ", two programs, the smaller first", plain([others[0], raws[0]]))
-        own, text = path(name + ".profdata"), path(name + ".proftext")
-        _pgo.run([release.profdata, "merge", "-o", own, *raws[:2]])
-        _pgo.run([release.profdata, "merge", "--text", "-o", text, *raws[1:]])
-        yield case(name + ", indexed", plain([own]))
-        yield case(name + ", text", plain([text]))
-        yield case(name + ", indexed and raw", plain([own, raws[2]]))
-    base = path("IR.profdata")
-    contexts = ["-fprofile-use=" + base, "-fcs-profile-generate"]
-    contexts = build_and_run(release, sources, one, contexts, path("contexts"))
-    yield case("second stage", plain(contexts))
-    yield case("both stages", plain([base, *contexts]))
-    if number >= 19:
-        traced = ["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"]
-        raws = build_and_run(release, sources, one, traced, path("traces"))
-        yield case("traces, one run", plain(raws[:1]))
-        yield case("traces, three runs", plain(raws))
+    options = {"front end": front_end, "IR": ["-fprofile-generate"], "IR, 32 bits": ["-m32", "-fprofile-generate"],
+               "traces": ["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"]}[way]
+    raws = build_and_run(release, sources, one, options, path("raw"))
+    yield case(way + ", one run", plain(raws[:1]))
+    yield case(way + ", three runs", plain(raws))
+    if way == "traces":
+        return
+    others = build_and_run(release, fewer, other, options, path("other raw"))
+    yield case(way + ", weighted", [(raws[0], 5)])
+    yield case(way + ", two programs", plain([raws[0], others[0], raws[1]]))
+    yield case(way + ", two programs, the smaller first", plain([others[0], raws[0]]))
+    own, text = path("own.profdata"), path("own.proftext")
+    _pgo.run([release.profdata, "merge", "-o", own, *raws[:2]])
+    _pgo.run([release.profdata, "merge", "--text", "-o", text, *raws[1:]])
+    yield case(way + ", indexed", plain([own]))
+    yield case(way + ", text", plain([text]))
+    yield case(way + ", indexed and raw", plain([own, raws[2]]))
+    if way == "IR":
+        contexts = ["-fprofile-use=" + own, "-fcs-profile-generate"]
+        contexts = build_and_run(release, sources, one, contexts, path("contexts"))
+        yield case("second stage", plain(contexts))
+        yield case("both stages", plain([own, *contexts]))
 
 
 # --- raw profiles that are there ---------------------------------------------------------------------------------
@@ -219,15 +218,19 @@ def found_cases(release, place, failures, work):
 
 
 def grouped_cases(work, failures):
-    """(group, cases) of all there is; what is not is printed."""
+    """(group, cases, how many comparisons are in other shares) of all there is; what is not is printed."""
     clangs, absent = _pgo.find_releases(work)
     for why in absent:
         print("skipped: " + why)
-    for number, release in clangs.items():
-        cases = list(built_cases(release, _pgo.builds_32_bits(number), work))
-        yield "clang %d" % number, [c for c in cases if "32 bits" not in c.name]
-        if _pgo.builds_32_bits(number):
-            yield "clang %d, 32 bits" % number, [c for c in cases if "32 bits" in c.name]
+    plans = [(number, way) for number in clangs for way in WAYS
+             if (way != "traces" or number >= 19) and ("32" not in way or _pgo.builds_32_bits(number))]
+    chosen = _share.pick(plans, lambda plan: str(plan[0]), "ways of instrumenting")
+    for number, way in plans:
+        group = "clang %d%s" % (number, ", 32 bits" if "32" in way else "")
+        if (number, way) in chosen:
+            yield group, list(built_cases(clangs[number], way, work)), 0
+        else:
+            yield group, [], WAYS[way]
     corpus = os.path.join(CORPUS, "raw")
     if not os.path.isdir(corpus):
         print("skipped: no corpus")
@@ -236,9 +239,9 @@ def grouped_cases(work, failures):
             print("skipped: no llvm-profdata-%d" % number)
             continue
         examples = os.path.join(SOURCE, "examples", "profiles")
-        yield "examples, LLVM %d" % number, list(found_cases(number, examples, failures, work))
+        yield "examples, LLVM %d" % number, list(found_cases(number, examples, failures, work)), 0
         if os.path.isdir(corpus):
-            yield "corpus, LLVM %d" % number, list(found_cases(number, corpus, failures, work))
+            yield "corpus, LLVM %d" % number, list(found_cases(number, corpus, failures, work)), 0
 
 
 def main():
@@ -249,15 +252,20 @@ def main():
         print("skipped: no llvm-profdata")
         return 77
     with tempfile.TemporaryDirectory() as work:
-        failures = []
-        groups = dict(grouped_cases(work, failures))
-        cases = run_cases([case for group in groups.values() for case in group], sys.argv[1:])
-    compared = {name: sum(sum(case.counts.values()) for case in group) for name, group in groups.items()}
+        failures, compared, left_out = [], collections.Counter(), collections.Counter()
+        groups = list(grouped_cases(work, failures))
+        cases = [case for _, group, _ in groups for case in group]
+        if sys.argv[1:]:
+            cases, _ = choose(cases, sys.argv[1:])
+        run_cases(cases)
+    for name, group, others in groups:
+        compared[name] += sum(sum(case.counts.values()) for case in group)
+        left_out[name] += others
     print(", ".join("%s: %d" % pair for pair in compared.items()))
-    few = _built.too_few(compared, FLOORS, set(FLOORS) - set(groups))
+    few = _built.too_few(compared, FLOORS, set(FLOORS) - set(compared), left_out)
     for text in few if not sys.argv[1:] else ():
         failures.append("too few comparisons: " + text)
-    return report(cases, failures, sys.argv[1:], 0, MOST)
+    return report(cases, [], failures, sys.argv[1:], 0, MOST if _share.WHOLE else {})
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _built  # noqa: E402
 import _generate as g  # noqa: E402
+import _share  # noqa: E402
 from _identity import ANYPROF, profdata, same_but_traces  # noqa: E402
 from parity_show import lines_missing, run  # noqa: E402
 
@@ -373,11 +374,12 @@ def main():
     compared, failures = {}, []
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, \
             _built.built() as every:
-        cases = [*generated_cases(work), *prefix_cases(work), *line_cases(work), *clang_cases(work, every)]
+        cases = _share.pick([*generated_cases(work), *prefix_cases(work), *line_cases(work), *clang_cases(work, every)],
+                            lambda case: case.group)
         for case, failure in zip(cases, pool.map(lambda c: c[1].failure(c[0], work), enumerate(cases))):
             compared[case.group] = compared.get(case.group, 0) + 1
             failures += [failure] if failure else []
-        few = _built.too_few(compared, FLOORS, every.absent)
+        few = _built.too_few(compared, FLOORS, every.absent, cases.left_out)
     for failure in failures[:30]:
         print("FAILED:", failure)
     others = sum(case.other_order for case in cases)

@@ -11,6 +11,7 @@ one.
     ANYPROF=command pgo_use.py [--only=WORD] [--keep]"""
 import concurrent.futures
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -19,6 +20,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _identity  # noqa: E402  (found through the line before)
 import _pgo  # noqa: E402
+import _share  # noqa: E402
 
 ANYPROF = os.environ.get("ANYPROF") or os.path.join(_pgo.HERE, "../../build/release/anyprof")
 WORKERS = 2
@@ -443,6 +445,11 @@ def plan(test):
     return tasks
 
 
+def kind_of(task):
+    """Of a task of plan(): the words of its title before the releases."""
+    return re.match(r"[^0-9\[]*", task[0])[0]
+
+
 def in_parallel(test, tasks):
     def one(task):
         title, function, arguments = task
@@ -487,7 +494,9 @@ def main(arguments):
         in_parallel(test, [(f"{f.name} {r}", test.make, (f, r)) for f in FLAVOURS for n, r in releases.items()
                            if n >= f.since])
         if not test.results.failures:
-            times = in_parallel(test, [task for task in plan(test) if only in task[0]])
+            tasks = plan(test)
+            tasks = [task for task in tasks if only in task[0]] if only else _share.pick(tasks, kind_of)
+            times = in_parallel(test, tasks)
             if only:
                 for title, took in times:
                     print(f"{took:6.2f} s  {title}")

@@ -19,6 +19,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _pgo  # noqa: E402  (found through the line before)
 import _probe_sections as ps  # noqa: E402
+import _share  # noqa: E402
 
 ANYPROF = os.environ.get("ANYPROF") or os.path.join(_pgo.HERE, "../../build/release/anyprof")
 SOURCES = os.path.join(_pgo.HERE, "probes")
@@ -261,6 +262,10 @@ def main():
         except _pgo.ToolFailed as error:
             results.check(False, "tools", f"{case}", str(error))
 
+    if not only:
+        cases = _share.pick(cases, lambda case: "%s %s" % (case.source, case.target.name))
+    if not only:
+        cases = _share.pick(cases, lambda case: "%s %s" % (case.source, case.target.name))
     os.mkdir(os.path.join(temp, "many"))
     check_many(os.path.join(temp, "many"), results)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -18,6 +18,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _pgo as pgo  # noqa: E402
+import _share  # noqa: E402
 
 ANYPROF = os.environ.get("ANYPROF", "")
 SOURCES = os.path.join(pgo.HERE, "disasm")
@@ -273,13 +274,15 @@ def main():
     skipped = []
     with tempfile.TemporaryDirectory() as directory, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        jobs = {}
+        possible = []
         for case in cases():
             missing = case.missing()
             if missing:
                 skipped.append(f"{case}: no {', '.join(missing)}")
             else:
-                jobs[pool.submit(check, case, directory)] = case
+                possible.append(case)
+        chosen = _share.pick(possible, lambda case: "%s %s" % (case.source, case.target))
+        jobs = {pool.submit(check, case, directory): case for case in chosen}
         for job in concurrent.futures.as_completed(jobs):
             try:
                 job.result()

@@ -38,6 +38,13 @@ def check(got, expected, what):
     return got == expected
 
 
+def seed():
+    """Of what a test chooses by chance: ANYPROF_SEED, which test.sh sets by the commit, or 1. Printed at once."""
+    chosen = int(os.environ.get("ANYPROF_SEED", "1"))
+    print("seed: ANYPROF_SEED=%d" % chosen, flush=True)
+    return chosen
+
+
 def skip(why):
     print("skipped: " + why)
     sys.exit(77)

@@ -289,8 +289,7 @@ def troubles(mode, program):
 
 
 def main():
-    seed = int(os.environ.get("ANYPROF_SEED", time.time()))
-    chance = random.Random(seed)
+    chance = random.Random(_faults.seed())
     with _faults.directory():
         for mode in modes():
             program = mode.build("actor")
@@ -307,7 +306,7 @@ def main():
                 if not mode.live:
                     joins(mode, program)
             figures["modes"] += 1
-    _faults.finish("seed %d; %s" % (seed, ", ".join("%d %s" % (n, what) for what, n in figures.items())))
+    _faults.finish(", ".join("%d %s" % (n, what) for what, n in figures.items()))
 
 
 main()

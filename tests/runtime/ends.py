@@ -141,16 +141,16 @@ def surroundings(program, wrapped):
 
 
 def main():
-    seed = int(os.environ.get("ANYPROF_SEED", time.time()))
+    chance = random.Random(_faults.seed())
     with _faults.directory():
         plain = _faults.compile_program("plain")
         wrapped = _faults.compile_program("wrapped", _faults.WRAP)
         calls(plain, wrapped)
         signals(plain)
         amidst(plain)
-        threads(plain, random.Random(seed))
+        threads(plain, chance)
         surroundings(plain, wrapped)
-    _faults.finish("seed %d; %s" % (seed, ", ".join("%d %s" % (n, what) for what, n in figures.items())))
+    _faults.finish(", ".join("%d %s" % (n, what) for what, n in figures.items()))
 
 
 main()
