@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The life of a merge: making, asking, freeing. */
+/* Makes, queries and frees a merge. */
 #include "instr/merge/merge.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
 
 /* ---- one record ---- */
 
-/* Copies the values: the record may be one of a view, whose values are those of the sum it is added to. */
+/* Copies the values: the record may be one of a view, which shares its values with the sum it is added to. */
 static int copy_sites(struct arena *arena, const struct apf_record *from, struct record *to,
                       struct apf_error *error)
 {
@@ -136,7 +136,7 @@ static int add_record(struct apf_merge *m, struct record *r, struct apf_str name
     uint64_t times = weight ? weight : 1;
     struct sum_table_input in = {r, 1, times, times, NULL, NULL};
     code = sum_table_add(c->sum_table, &in, error);
-    m->broken = code != APF_OK; /* some of it may have been added */
+    m->broken = code != APF_OK; /* a part of it may have been added */
     c->extra_records += code == APF_OK;
     return code;
 }
@@ -163,7 +163,7 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
     int code = copy_sites(&arena, record, &r, error);
     if (code == APF_OK)
         code = add_record(m, &r, record->name, weight, error);
-    merge_drop_views(m); /* last: the record may be one of a view's */
+    merge_drop_views(m); /* last, because the record may belong to a view */
     arena_free(&arena);
     return code;
 }
@@ -180,9 +180,9 @@ int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t
         if (code != APF_OK && code != APF_MALFORMED)
             return code;
         if (e != HASH_INDEX_NONE)
-            m->symbols.list.data[e].flags = UINT32_MAX; /* of every class */
+            m->symbols.list.data[e].flags = UINT32_MAX; /* the name counts for every class */
         if (code == APF_MALFORMED)
-            m->symbols.list.data[e].n = 0; /* two names with one id: neither */
+            m->symbols.list.data[e].n = 0; /* two names have the id: it means neither */
     }
     return APF_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of a merge: merge.c its life, merge_add.c adds inputs, merge_commit.c keeps what became of them,
- * merge_classes.c decides which go together, merge_finish.c makes the views, merge_write.c writes, merge_report.c
- * reports, merge_remove.c removes inputs. */
+/* The state of a merge: merge.c makes and frees it, merge_add.c adds inputs, merge_commit.c keeps their outcomes,
+ * merge_classes.c decides which inputs go together, merge_finish.c makes the views, merge_write.c writes,
+ * merge_report.c reports, merge_remove.c removes inputs. */
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
@@ -14,14 +14,14 @@
 #include "instr/merge/trace_set.h"
 #include "instr/model/memprof_model.h"
 
-/* Inputs that may be added to each other without looking: a class. Which classes go together is decided when
- * all are in, by what they weigh, and not by who was read first. */
+/* A class: inputs whose kinds never contradict each other. Which classes go together is decided when all inputs are in,
+ * by weight and not by order. */
 enum {
-    CLASS_BYTES = 1,      /* one-byte coverage: counters say whether, not how often */
+    CLASS_BYTES = 1,      /* one-byte coverage: counters say whether code ran, not how often */
     CLASS_ENTRY = 2,      /* function entries only */
     CLASS_BLOCKS = 4,     /* entry-first or loop-entries instrumentation, which entries-only contradicts */
     CLASS_IR = 8,         /* IR level */
-    CLASS_FRONT_END = 16, /* text that says so; other front-end profiles go with either */
+    CLASS_FRONT_END = 16, /* text that says so; other front-end profiles are in no such class */
     CLASS_COUNT = 32
 };
 
@@ -33,40 +33,40 @@ struct merge_class {
     VEC(struct apf_str) ids; /* binary ids, each once */
     struct hash_index id_index;
     uint64_t weight;        /* of its inputs */
-    uint64_t extra_records; /* added one by one */
+    uint64_t extra_records; /* records of apf_merge_add_record */
     struct trace_set traces;
-    struct apf_memprof *memprof; /* of its inputs; NULL: none of them has any */
+    struct apf_memprof *memprof; /* of the inputs of the class; NULL: none */
 };
 
-/* What is kept of an input for good: the result, and its part in what is decided at the end. */
+/* Kept of each input until the merge is freed: the result, and data for decisions at the end. */
 struct merge_input {
     struct apf_input_result result;
-    const struct merge_file *file; /* NULL: nobody asks for it later */
-    const char *path;              /* to read it again; NULL: it cannot be, or need not */
+    const struct merge_file *file; /* NULL: not needed later */
+    const char *path;              /* to read the input again; NULL: that is impossible or not needed */
     uint8_t class;
     bool memory_only; /* a memory profile without counts, which goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */
-    uint64_t digests; /* among its hashes, see releases.h */
+    uint64_t digests; /* digest schemes among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
-    struct apf_salvage *salvage; /* that of the result */
+    struct apf_salvage *salvage; /* the salvage of the result */
     const uint64_t
         *nameless;         /* ids of the salvage->nameless records whose name was not in what was salvaged */
-    struct apf_error *why; /* of a class that was not accepted once; NULL: it always was */
+    struct apf_error *why; /* the error while its class was not accepted; NULL: always accepted */
 };
 
 /* The sums as a profile, with names for some separator. */
 struct merge_view {
     struct apf_instr *profile; /* NULL: not made yet */
-    struct renames renames;    /* of what values and traces point to, and without remaps of all names */
-    struct renames keys;       /* of functions, when names are remapped */
+    struct renames renames;    /* of the targets of values and traces, and, without remaps, of all names */
+    struct renames keys;       /* of functions, if names are remapped */
     char separator;
 };
 
-/* What the last apf_merge_write did. */
+/* The result of the last apf_merge_write. */
 struct merge_output {
     enum { OUTPUT_NONE, OUTPUT_WRITTEN, OUTPUT_FAILED } state;
     int32_t format;         /* APF_FORMAT_INDEXED or APF_FORMAT_TEXT */
-    struct apf_str path;    /* p == NULL: there is none */
+    struct apf_str path;    /* p == NULL: no path */
     struct apf_error error; /* when it failed */
 };
 
@@ -78,55 +78,55 @@ struct apf_merge {
     bool was_judged; /* the caller has asked for a verdict, and decides */
     struct read_options read;
     struct name_rules rules;
-    pthread_mutex_t lock; /* of symbols, classes' creation and what follows; never held while reading */
-    pthread_mutex_t memprof_lock; /* of memory profiles, while one is added */
+    pthread_mutex_t lock;         /* of symbols, new classes and the fields below; not held while reading */
+    pthread_mutex_t memprof_lock; /* of memory profiles */
     struct symbols symbols;
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];
     struct arena arena;   /* names, errors, ids */
-    struct arena scratch; /* for what one step needs: whoever takes of it rewinds it */
+    struct arena scratch; /* of single steps, which rewind it */
     VEC(struct merge_input) inputs;
-    size_t n_settled;      /* of them: accepted or rejected, and in the statistics */
+    size_t n_settled;      /* inputs that are accepted or rejected, and in the statistics */
     uint64_t variant;      /* of merge_set_variant */
-    uint32_t accepted;     /* classes that go together, a bit each; made by merge_settle */
-    struct lost_sums lost; /* what the last view leaves out */
-    bool broken;           /* a call failed half-way: nothing can be said any more */
+    uint32_t accepted;     /* classes that go together, a bit each; set by merge_settle */
+    struct lost_sums lost; /* left out of the last view */
+    bool broken;           /* a call failed half-way: every later call fails */
     struct apf_merge_stats stats;
     struct apf_memprof *memprof;   /* of inputs that are memory profiles only */
-    struct merge_removal *removal; /* NULL: the output is not known beforehand */
-    /* Made by merge_finish: what callers see, and what is written for a target whose names differ. */
+    struct merge_removal *removal; /* NULL: the output is unknown beforehand */
+    /* Made by merge_finish: the view for callers, and the view that is written for a target whose names differ. */
     struct merge_view plain, renamed;
-    const struct merge_view *last; /* the one that was asked for last; NULL: there is none */
+    const struct merge_view *last; /* the view that was last returned; NULL: none */
     struct merge_output output;
 };
 
-/* Limits of a merge on traces, for a set that is still empty. */
+/* Sets the limits of a merge on traces in a set that is still empty. */
 void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
 
-/* Which class a profile belongs to. */
+/* The class of a profile. */
 uint8_t merge_class_of(uint64_t variant, int front_end);
-/* The class, created when it is new; NULL when memory is out. Takes the lock. */
+/* The class, created when it is new; NULL: an allocation failed. Locks m->lock. */
 struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
-/* The names of a profile in the merge's table: numbers[i], from malloc, is that of its symbol i. */
+/* The names of a profile in the merge's table: numbers[i] is the number of the profile's symbol i. */
 struct merge_names {
     uint32_t *numbers;
-    uint32_t first_new; /* numbers from here on are of names nobody had brought before */
-    bool keep_text;     /* the merge's table has names where the profile has them */
+    uint32_t first_new; /* numbers from here on are of names that no earlier input had */
+    bool keep_text;     /* the merge's table points to names in the profile's memory */
 };
 
-/* Checks the ids of names that a reader took from a file as they are: most are known from other files, and need no MD5.
- * *good is false when one is wrong. Then merge_adopt_names must not follow. */
+/* Checks the ids of names that a reader copied from a file unchecked: most are known from other files, and need no MD5.
+ * *good is false if an id is wrong; then merge_adopt_names must not follow. */
 int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct merge_names *map, bool *good,
                       struct apf_error *error);
 
-/* Puts a profile's names into the merge's table, on any thread. The memory of the profile's names must then stay if
- * that is said (map->keep_text). */
+/* Adds a profile's names to the merge's table, on any thread. If map->keep_text is set, the memory of the profile's
+ * names must stay. */
 int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                       struct apf_error *error);
-/* Finds out which names of salvaged inputs are known from others. */
+/* Finds lost names of salvaged inputs in other inputs. */
 void merge_find_names(struct apf_merge *m);
-/* Decides which classes go together; inputs of the others become rejected. Looks at inputs that are new, and at all
- * of them only when other classes are accepted than before. */
+/* Decides which classes go together; inputs of the others become rejected. Looks only at new inputs, unless other
+ * classes are accepted than before. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
@@ -136,17 +136,18 @@ int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *toleran
 /* Fails, with the first input that was lost, if more was lost than the options tolerate and the caller has not decided
  * itself. */
 int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error);
-/* Decides what is written for an automatic or explicit target; needs the view. */
+/* Chooses version and names for an automatic or explicit target; needs the view. */
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
                                   const struct apf_target *target);
 /* Variant bits of all accepted inputs together. */
 uint64_t merge_variant(const struct apf_merge *m);
-/* Memory profiles of the accepted inputs: in the view, and what is written of them for a target. */
+/* Memory profiles of the accepted inputs: puts them into the view, and chooses the part that is written for a
+ * target. */
 int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf_error *error);
 int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                          uint32_t indexed_version, struct memprof_choice *choice, struct apf_error *error);
 bool merge_has_memprof(const struct apf_merge *m);
-/* The separator a target asks for, before there is a view. */
+/* The separator that a target asks for; needs no view. */
 char merge_separator(const struct apf_merge *m, const struct apf_target *target);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adding inputs to a merge: read and summed on any thread, then committed in input order. */
+/* Adds inputs to a merge: read and summed on any thread, then committed in input order. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 #include "instr/read/formats.h"
 #include "instr/read/salvage.h"
 
-/* What a thread reuses for every file that it reads. */
+/* Memory that a thread reuses for every file it reads. */
 struct thread_memory {
     struct file_bytes bytes;
     struct shape_scratch *scratch;
     /* Arrays that the table of sums adopted stay in profile->arena; names that the merge adopted, in
      * profile->symbols.text. */
     struct apf_instr *profile;
-    bool keeps_arrays, keeps_names; /* there are such arrays, such names */
+    bool keeps_arrays, keeps_names; /* whether any are adopted */
 };
 
 /* The outcome of an input until it is committed, and its memory. */
@@ -30,7 +30,7 @@ struct slot {
     struct arena arena;
 };
 
-/* Where a thread's arenas were before a file. */
+/* The state of a thread's arenas before a file. */
 struct thread_mark {
     struct arena_mark arrays, names;
 };
@@ -40,7 +40,7 @@ struct batch {
     struct apf_merge *merge;
     const struct apf_input *inputs;
     size_t n_inputs;
-    struct slot *slots; /* WINDOW of them: that of input i is i % WINDOW */
+    struct slot *slots; /* WINDOW slots: input i uses slot i % WINDOW */
     struct thread_memory *threads;
     bool learn; /* the fast path: there is more than one input, so files of one binary may follow */
     int code;   /* of the first input in order that stops the merge, or of a commit; with *error */
@@ -53,7 +53,7 @@ struct batch {
 
 /* ---- one input, on any thread ---- */
 
-/* Adds a raw file by the shapes that are known, if it has them. */
+/* Adds a raw file by known shapes, if it has them. */
 static int add_by_shape(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                         struct outcome *out)
 {
@@ -70,7 +70,7 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     return code;
 }
 
-/* Memory of a record that the table of sums could have for its own. */
+/* The size of the arrays of a record that the table of sums could adopt. */
 static uint64_t bytes_of(const struct record *r)
 {
     uint64_t bytes = 8 * (uint64_t)r->n_counts + r->n_bitmap;
@@ -80,8 +80,8 @@ static uint64_t bytes_of(const struct record *r)
     return bytes;
 }
 
-/* Whether most of what a profile holds is of functions that nobody has brought before. Weights multiply, which is not
- * to be done where the records are still to be looked at. */
+/* Whether most of a profile belongs to functions that no earlier input had. Weights other than 1 would change the
+ * arrays, which are still needed. */
 static bool worth_keeping(const struct apf_instr *instr, const struct merge_names *map, uint64_t weight)
 {
     uint64_t all = 0, new = 0;
@@ -97,7 +97,7 @@ static bool worth_keeping(const struct apf_instr *instr, const struct merge_name
     return new && new >= all - all / 4;
 }
 
-/* The table of sums has the profile's arrays for its own when that pays: *kept. */
+/* Adds the records to the table of sums, which adopts the profile's arrays if that pays: *kept. */
 static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
                     uint64_t votes, struct outcome *out, struct arena *keeper, bool *kept)
 {
@@ -111,7 +111,7 @@ static int add_sums(struct merge_class *c, const struct apf_instr *instr, const 
     return sum_table_add(c->sum_table, &in, &out->error);
 }
 
-/* Memory profiles are added as they come: their sum does not depend on the order, and none of them has to wait. */
+/* Memory profiles are added as they come: their sum does not depend on the order, and none has to wait. */
 static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outcome *out)
 {
     struct apf_memprof **sum = out->memory_only ? &m->memprof : &m->classes[out->class].memprof;
@@ -123,13 +123,14 @@ static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outc
         *sum ? memprof_add(*sum, instr->memprof, out->result.weight, &out->error) : error_memory(&out->error);
     pthread_mutex_unlock(&m->memprof_lock);
     if (code != APF_OK)
-        out->added = NOT_ADDED; /* some of it may have been: the merge cannot go on */
+        out->added = NOT_ADDED; /* a part may have been added: the merge cannot go on */
     memprof_free(instr->memprof);
     instr->memprof = NULL;
     return code;
 }
 
-/* A memory profile and nothing else, YAML or indexed, goes with all others, also when it is left out. */
+/* Whether a profile, YAML or indexed, is only a memory profile. It goes with all others, also when memory profiles are
+ * left out. */
 static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
 {
     const struct apf_instr_info *info = &instr->info;
@@ -173,8 +174,8 @@ static void end_profile(struct thread_memory *t, struct thread_mark mark, bool k
         arena_rewind(&t->profile->symbols.text, mark.names);
 }
 
-/* Reads a profile to be merged. When something is wrong with it, it is read again by someone who looks at everything in
- * turn, and says what is wrong first. */
+/* Reads a profile to be merged. A profile with an error is read again in order, so that the first error in it is
+ * reported. */
 static int read_profile(struct batch *b, const struct file_bytes *f, struct thread_memory *t,
                         struct thread_mark *mark, struct merge_names *map, struct outcome *out)
 {
@@ -229,8 +230,8 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
     return code;
 }
 
-/* The first file of a binary: everything in it is checked, then its shapes are learnt and its counts added by them.
- * Where it has something that shapes cannot do, it is not added. */
+/* Checks everything in the first file of a binary, learns its shapes, and adds its counts by them. A file that does not
+ * suit shapes is not added. */
 static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
                      struct outcome *out)
 {
@@ -250,12 +251,12 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     VEC_FREE(&parts.list);
     free(map.numbers);
     end_profile(t, mark, false, map.keep_text);
-    VEC_FREE(&t->profile->records); /* further files of the binary need no such memory */
+    VEC_FREE(&t->profile->records); /* further files of the binary need no records */
     VEC_FREE(&t->profile->symbols.list);
     return code;
 }
 
-/* Adds a raw file of a binary that is known, or that can be made known. */
+/* Adds a raw file whose shapes are known or can be learnt. */
 static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
 {
     struct raw_profile first;
@@ -280,7 +281,7 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
 
 /* ---- damaged inputs ---- */
 
-/* What is intact of a file that was refused goes the general way. It is refused as it was when that is nothing. */
+/* Adds the intact part of a refused file by the general path. If nothing is intact, the first error stays. */
 static void salvage_input(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
 {
     struct thread_memory *t = &b->threads[thread];
@@ -292,7 +293,7 @@ static void salvage_input(struct batch *b, const struct file_bytes *f, unsigned 
     options.stored = f->stored;
     int code = profile_salvage_file(t->profile, f, &options, &why, &error);
     if (code == APF_OK) {
-        out->added = NOT_ADDED; /* if that fails, all does */
+        out->added = NOT_ADDED; /* if adding fails, the merge fails */
         out->code = outcome_copy_salvage(out, t->profile);
         if (out->code == APF_OK)
             out->code = add_read(b, t->profile, &map, out, &kept);
@@ -340,7 +341,7 @@ static void report_progress(struct batch *b)
 
 /* ---- all of them ---- */
 
-/* Inputs that are read ahead of one that takes long, at most, and about how much memory their outcomes may take. */
+/* The most inputs that are read ahead of a slow one, and the approximate memory of their outcomes. */
 #define WINDOW 256u
 #define WAITING_BYTES ((size_t)64 << 20)
 
@@ -359,7 +360,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     atomic_fetch_add(&b->n_done, 1);
 }
 
-/* The failure is not of this input alone, and the merge cannot go on. */
+/* Whether a failure concerns more than this input, so that the merge cannot go on. */
 static bool is_fatal(const struct outcome *out)
 {
     return out->added == NOT_ADDED || out->code == APF_NO_MEMORY;
@@ -408,7 +409,7 @@ static int start_threads(struct batch *b, unsigned threads)
         t->bytes.want_digest = merge_removal_digests(m);
         t->scratch = shape_scratch_new();
         t->profile = profile_new();
-        if (i == 0 && t->profile) { /* memory that it does not keep is there for the steps behind */
+        if (i == 0 && t->profile) { /* memory that the thread does not keep serves later steps */
             t->profile->arena = m->scratch;
             memset(&m->scratch, 0, sizeof m->scratch);
         }
@@ -454,7 +455,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
     unsigned threads = pool_threads(m->common.threads, n);
-    /* Where metadata comes from elsewhere, some files are refused that shapes would take. */
+    /* With metadata from elsewhere, some files are refused that shapes would accept. */
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->common.correlation;
     struct batch b = {.merge = m, .inputs = inputs, .n_inputs = n, .learn = learn, .error = error};
     if (code == APF_OK && n)

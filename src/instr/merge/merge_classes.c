@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which inputs go together. Those of a class are added up without looking; what classes contradict each other is
- * decided here, by how much they weigh, so that no order matters. */
+/* Decides which classes of inputs go together: by weight, so that order does not matter. */
 #include "base/error.h"
 #include "instr/merge/merge.h"
 
@@ -20,9 +19,9 @@ uint8_t merge_class_of(uint64_t variant, int front_end)
     return (uint8_t)class;
 }
 
-/* LLVM's rules: a profile that says it is a front-end's does not go with an IR profile, entries-only does not go
- * with block instrumentation. Coverage bytes do not go with counts (LLVM adds them up to 22, and refuses later):
- * the sum would be neither. APF_OK, or what is wrong. */
+/* LLVM's rules: a profile that names the front end does not go with an IR profile, entries-only does not go with block
+ * instrumentation. Coverage bytes do not go with counts (LLVM adds them up to 22, and refuses later): the sum would be
+ * neither. Returns APF_OK or the code of the contradiction. */
 static int find_contradiction(unsigned a, unsigned b)
 {
     unsigned both = a | b;
@@ -43,8 +42,8 @@ static bool was_read(const struct merge_input *input)
     return input->result.code == APF_OK || is_contradiction(input->result.code);
 }
 
-/* The heaviest class together with all that agree with it comes first, then the next that contradicts none of those
- * accepted so far; of equals, the heavier one itself, then the lower number. */
+/* Accepts the class that is heaviest together with all classes that agree with it, then the next one that contradicts
+ * no accepted class, and so on. Among equals, the class that is heavier alone wins, then the lower number. */
 static uint32_t agreeing_classes(const struct apf_merge *m)
 {
     uint64_t weights[CLASS_COUNT], together[CLASS_COUNT];
@@ -75,7 +74,7 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
     return accepted;
 }
 
-/* What stands between a class that was not accepted and one that was. */
+/* The code of the contradiction between a rejected class and the accepted ones. */
 static int why_not(uint32_t accepted, unsigned class)
 {
     int code = APF_OK;
@@ -138,7 +137,7 @@ static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t
         return APF_OK;
     if (!(m->accepted >> input->class & 1))
         return reject_input(m, input, number, why_not(m->accepted, input->class), error);
-    input->result.code = APF_OK; /* more of its kind may have come since it was refused */
+    input->result.code = APF_OK; /* more inputs of its class may have come since its rejection */
     input->result.error = NULL;
     return APF_OK;
 }

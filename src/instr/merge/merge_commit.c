@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the inputs brought besides their counts becomes part of the merge, in input order. */
+/* Adds the data of inputs besides their counts to the merge, in input order. */
 #include <string.h>
 
 #include "base/error.h"
@@ -66,7 +66,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     return code;
 }
 
-/* What is damaged, then what could be taken of it. */
+/* Reports the damage, then the part that was salvaged. */
 static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
@@ -102,7 +102,7 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
         int code = APF_OK;
         if (r->salvage) {
             code = report_salvage(m, r->salvage, error);
-            quirks[QUIRK_NAMELESS] = 0; /* it has said so; other inputs may have the names */
+            quirks[QUIRK_NAMELESS] = 0; /* reported already; other inputs may have the names */
         }
         return code == APF_OK ? quirks_report(quirks, number, r->name, o->diag, o->user, error) : code;
     }
@@ -112,7 +112,7 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
     return error_tell(o->diag, o->user, &d, error);
 }
 
-/* The number of an id in the class's list, to which it is added when it is new. */
+/* Finds the number of an id in the class's list, or adds the id. */
 static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_str *id, uint32_t *e,
                    struct apf_error *error)
 {
@@ -132,7 +132,7 @@ static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_
     return APF_OK;
 }
 
-/* The input's own list shares the bytes with those of others. */
+/* Keeps the ids of an input, whose list shares its bytes with those of other inputs. */
 static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
                     struct apf_error *error)
 {
@@ -149,7 +149,7 @@ static int keep_ids(struct apf_merge *m, struct merge_class *c, const struct out
     return code;
 }
 
-/* What an input that was added brings to its class. */
+/* Adds the data of an input to its class. */
 static int join_class(struct apf_merge *m, struct merge_class *c, const struct outcome *out,
                       struct apf_error *error)
 {

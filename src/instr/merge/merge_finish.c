@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the sums of a merge to the one profile that is shown and written. */
+/* Makes the one profile that is shown and written from the sums of a merge. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool bytes_before(const void *context, const void *a, const void *b)
     return sort_compare_bytes(x->p, x->n, y->p, y->n) < 0;
 }
 
-/* Sorted by bytes, each once. */
+/* Collects the binary ids, sorted by bytes, each once. */
 static int finish_ids(const struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     size_t n = 0, kept = 0;
@@ -48,8 +48,8 @@ static bool has_extra_records(const struct apf_merge *m)
     return false;
 }
 
-/* In the order in which LLVM's writer walks its map: the names come from the map of the reader. Those of a single
- * input went there in the order of the file; of several, the order of arrival must not be seen. */
+/* Sorts names as LLVM's writer walks its map, which the reader's map filled. Names of a single input went there in the
+ * order of the file; with several inputs, the order of arrival must not matter. */
 static bool order_names(const struct apf_merge *m, struct apf_str *names, struct apf_str *scratch, size_t n)
 {
     uint32_t *order = malloc(n * sizeof *order + 1);
@@ -66,8 +66,8 @@ static bool order_names(const struct apf_merge *m, struct apf_str *names, struct
     return ok;
 }
 
-/* The names that inputs have, as they are called now, each once; *n of them, with room for as many again. NULL: memory
- * is out. */
+/* Collects the present names of vtables, each once: *n names, with room for as many again. NULL: an allocation
+ * failed. */
 static struct apf_str *gather_vtables(const struct apf_merge *m, struct merge_view *v, size_t *n)
 {
     const struct symbols *all = &m->vtables;
@@ -100,7 +100,7 @@ static int finish_vtables(const struct apf_merge *m, struct merge_view *v, struc
     return APF_OK;
 }
 
-/* Traces of several classes together: as if they were inputs. */
+/* Joins the traces of several classes as if these were inputs. */
 static int join_traces(const struct apf_merge *m, struct trace_set *joined, struct apf_error *error)
 {
     int code = APF_OK;
@@ -144,7 +144,7 @@ static int finish_traces(const struct apf_merge *m, struct merge_view *v, struct
     return code;
 }
 
-/* Bits of all accepted inputs together; debug-info correlation is a property of raw files. */
+/* The variant bits of all accepted inputs, without debug-info correlation, which is a property of raw files. */
 uint64_t merge_variant(const struct apf_merge *m)
 {
     uint64_t variant = m->variant;
@@ -173,7 +173,7 @@ void merge_drop_views(struct apf_merge *m)
     m->output.state = OUTPUT_NONE;
 }
 
-/* The tables of names grow when names are changed for a target; every view must know where they are now. */
+/* Updates a view's copies of the tables of names, which move when they grow for a target. */
 static void lend_symbols(struct apf_merge *m, struct merge_view *v)
 {
     if (!v->profile)

@@ -26,7 +26,7 @@ bool lost_sums_add(struct lost_sums *lost, const struct sum *s, uint32_t what)
 
 struct search {
     struct apf_merge *merge;
-    const size_t *inputs; /* those to be read */
+    const size_t *inputs; /* the inputs that are read */
     struct hash_index index;
     struct search_thread {
         struct file_bytes bytes;
@@ -62,7 +62,7 @@ static void count_record(const struct search *s, struct apf_input_result *result
     }
 }
 
-/* A file that cannot be read any more, or is another one by now, says nothing. */
+/* Whether a file is still the input that was merged. Others are skipped. */
 static bool is_the_same(const struct apf_input_result *then, const struct apf_instr *now)
 {
     return then->n_records == now->records.n && then->n_counters == now->info.n_counters;

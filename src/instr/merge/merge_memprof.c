@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory profiles of a merge: which are in its result, and what is written of them. */
+/* Memory profiles of a merge: those in its result, and the part that is written. */
 #include "base/error.h"
 #include "instr/memprof/memprof_group.h"
 #include "instr/memprof/memprof_merge.h"
@@ -31,7 +31,7 @@ int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf
             code = memprof_add(view->memprof, m->classes[c].memprof, 1, error);
     if (code != APF_OK)
         return code;
-    /* One profile keeps its order, which is LLVM's; of several the order of arrival must not be seen. */
+    /* A single profile keeps its order, which is LLVM's; with several, the order of arrival must not matter. */
     bool several = view->memprof->inputs > 1;
     if (several)
         memprof_drop_warm(view->memprof);
@@ -44,13 +44,13 @@ int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf
 
 /* ---- what is written ---- */
 
-/* What the readers of an output have in common, and what they write themselves. */
+/* The abilities that all readers of an output share, and what they write themselves. */
 struct readers {
     unsigned usual, fields;
-    bool newest_version; /* all of them read it */
+    bool newest_version; /* all of them read the newest version */
 };
 
-/* Those that write the indexed version, or the one it is for. */
+/* The releases that write the indexed version, or the release that the output is for. */
 static struct readers readers_of(const struct apf_target *target, uint32_t indexed_version)
 {
     struct readers all = {0, APF_MEMPROF_FIELDS - 1, true};
@@ -66,7 +66,7 @@ static struct readers readers_of(const struct apf_target *target, uint32_t index
     return all;
 }
 
-/* Whether there is one that reads the file, if it has MemProf data of this version. */
+/* Whether a reader accepts the file with MemProf data of this version. */
 static bool is_read(const struct apf_target *target, uint32_t indexed_version, uint32_t version)
 {
     bool read = false;
@@ -97,8 +97,8 @@ static void count_dropped(struct apf_merge_stats *s, const struct apf_memprof *m
     s->dropped_data = memprof_data_count(info);
 }
 
-/* The usual version of the readers, but the newest where only that can hold all there is. The usual fields are the few
- * that compilers look at; what sections had that were read is kept, as far as readers know it. */
+/* Chooses the usual version of the readers, or the newest one if only that can hold all data. The usual fields are the
+ * few that compilers read; further fields of the inputs are kept if readers know them. */
 int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                          uint32_t indexed_version, struct memprof_choice *choice, struct apf_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One table for the names of all inputs. */
+/* The one table of the names of all inputs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/md5.h"
 #include "instr/merge/merge.h"
 
-/* The memory of names is kept instead of copied when a good part of it is of names that are needed. */
+/* The text of names is kept instead of copied if at least 1 / MOST_OTHERS of it is needed. */
 #define MOST_OTHERS 4u
 
 static uint64_t bytes_of(const struct symbols *names, size_t first)
@@ -18,7 +18,7 @@ static uint64_t bytes_of(const struct symbols *names, size_t first)
     return bytes;
 }
 
-/* What was added points to the profile's memory: *keep says that it has to stay. */
+/* Keeps or copies the text of added names. *keep: they point to the profile's memory, which must stay. */
 static int keep_text(struct symbols *to, size_t first, const struct symbols *from, int code, bool *keep,
                      struct apf_error *error)
 {
@@ -36,9 +36,9 @@ static int keep_text(struct symbols *to, size_t first, const struct symbols *fro
     return code;
 }
 
-/* Names are marked with the class that brought them: those of a class that is not accepted do not count. When another
- * input has another name for an id, which takes intent, the id means neither, lest it mean what came first: its records
- * are counted as nameless. Numbers that are known already stay; `looked`: all that could be known are. */
+/* Names are marked with the classes that have them: those of a rejected class do not count. If two inputs have
+ * different names for an id, which takes intent, the id means neither, so that order does not matter: its records count
+ * as nameless. Known numbers stay; `looked`: all numbers that can be known are. */
 static int copy_names(struct symbols *to, const struct symbols *from, uint8_t class, uint32_t *numbers,
                       bool looked, bool *keep, struct apf_error *error)
 {
@@ -64,8 +64,8 @@ static int copy_names(struct symbols *to, const struct symbols *from, uint8_t cl
     return keep_text(to, first, from, code, keep, error);
 }
 
-/* The first profile's table becomes the merge's, unless it has a name twice, as a damaged file can; the names of others
- * are added to it. */
+/* Makes the first profile's table the merge's, unless it has a name twice, as a damaged file can; adds the names of
+ * other profiles to it. */
 static int adopt_names(struct symbols *to, struct symbols *from, uint8_t class, uint32_t *numbers,
                        bool looked, bool *keep, struct apf_error *error)
 {
@@ -111,7 +111,7 @@ void merge_find_names(struct apf_merge *m)
     }
 }
 
-/* No numbers yet. */
+/* An array of unknown numbers. */
 static uint32_t *unknown_numbers(size_t n)
 {
     uint32_t *numbers = malloc(n * sizeof *numbers + 1);

@@ -46,7 +46,7 @@ int outcome_copy_lists(struct outcome *out, const struct apf_instr *instr)
     return APF_OK;
 }
 
-/* What a file says of itself as a whole. */
+/* Copies the info of a file. */
 static void record_file(struct apf_input_result *r, const struct apf_instr_info *info)
 {
     r->format = (uint32_t)info->format;

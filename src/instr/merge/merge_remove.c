@@ -18,7 +18,7 @@ static bool is_output(const struct merge_removal *r, const struct file_identity 
     return output->regular && id->regular && id->device == output->device && id->inode == output->inode;
 }
 
-/* The old output still has this other name. A symbolic link to it means the new one by now. */
+/* Whether an input is another name of the old output. A symbolic link means the new output by now. */
 static bool is_hard_link(const struct merge_removal *r, const struct merge_file *file)
 {
     struct file_identity now;
@@ -36,7 +36,7 @@ static bool is_lossy(const struct apf_input_result *r)
     return r->salvage || !r->losses_known || lost_anything(r);
 }
 
-/* What the output is going to hold: what the old one held, if that was an input, and the inputs that were merged. */
+/* Collects what the output will hold: the inputs of the old output, if that was an input, and the merged inputs. */
 static bool gather_inputs(const struct apf_merge *m, bool with_output, struct entries *e)
 {
     const struct merge_removal *r = m->removal;
@@ -70,8 +70,8 @@ static bool same_directory(const char *a, const char *b)
     return strncmp(a, b, n) == 0 && !strchr(b + n, '/');
 }
 
-/* Finds out which inputs are gone and will never come back, not even after a loss of power: each directory is
- * synchronised after it was looked into. How many are still there. */
+/* Marks the inputs that are gone for good, even after a loss of power: each directory is synchronised after it was
+ * searched. Returns how many are still there. */
 static size_t find_removed(struct journal_entry *entries, size_t n)
 {
     struct file_identity now;
@@ -89,8 +89,8 @@ static size_t find_removed(struct journal_entry *entries, size_t n)
     return there;
 }
 
-/* In a journal that stays, what earlier merges removed is not needed any more; of what this one removed the paths are,
- * because it may be run again. Returns whether the journal must stay. */
+/* Drops entries that earlier merges removed from a journal that stays; the paths of entries that this merge removed
+ * stay, because it may be run again. Returns whether the journal must stay. */
 static bool shorten_journal(const struct apf_merge *m, const struct merge_removal *r)
 {
     struct entries e = {{0}};
@@ -110,7 +110,7 @@ static void close_journal(struct apf_merge *m, bool needed)
 {
     struct merge_removal *r = m->removal;
     if (needed && r->renamed &&
-        !r->unsynced) /* what a failed synchronisation has lost is not found by another */
+        !r->unsynced) /* a later synchronisation does not report what a failed one lost */
         needed = shorten_journal(m, r);
     file_journal_close(r->journal, needed);
     r->journal = NULL;
@@ -135,13 +135,13 @@ int merge_removal_open(struct apf_merge *m, struct apf_error *error)
     int code = error_output(&r->trouble, file_journal_open(&r->journal, output, remove, &r->trouble), output);
     if (code == APF_OK)
         return APF_OK;
-    /* Who only watches the output is not concerned unless it turns out to be an input. */
+    /* Without removal, trouble matters only if the output is an input. */
     r->troubled = !remove && code != APF_NO_MEMORY && r->journal->target;
     if (r->troubled)
         return APF_OK;
     if (error)
         *error = r->trouble;
-    close_journal(m, true); /* nobody knows what is in it */
+    close_journal(m, true); /* its content is unknown */
     return code;
 }
 
@@ -154,7 +154,7 @@ void merge_removal_close(struct apf_merge *m)
 
 /* ---- reading ---- */
 
-/* Is the output among these inputs? What is not there, or cannot be reached, is not the output. */
+/* Finds whether the output is among these inputs. Inputs that do not exist or cannot be reached are not the output. */
 static int find_output(const struct merge_removal *r, const struct apf_input *inputs, size_t n, bool *found,
                        struct apf_error *error)
 {
@@ -214,7 +214,7 @@ uint64_t merge_removal_votes(const struct merge_removal *r, const struct merge_f
     return r && r->remove && is_output(r, &file->identity) ? UINT64_MAX : weight;
 }
 
-/* A file without a known path could not be removed, and would count twice another time. */
+/* Copies a path. A file without a known path could not be removed, and would count twice in the next merge. */
 static int copy_path(struct apf_merge *m, const char *path, const char **copy, struct apf_error *error)
 {
     errno = 0;
@@ -227,7 +227,8 @@ static int copy_path(struct apf_merge *m, const char *path, const char **copy, s
     return *copy ? APF_OK : error_memory(error);
 }
 
-/* A merge that was interrupted has added the file as it was. Whether what is in it now includes that is not known. */
+/* Reports a file that has changed since an interrupted merge added it: whether its new content includes the old one is
+ * unknown. */
 static int report_changed(struct apf_merge *m, const struct apf_input *input, struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
@@ -263,7 +264,7 @@ int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const
 
 /* ---- what is an input, what may be done ---- */
 
-/* How often the output itself was added. */
+/* The weight with which the output itself was added. */
 static uint64_t weight_of_output(const struct apf_merge *m)
 {
     uint64_t weight = 0;
@@ -276,8 +277,8 @@ static uint64_t weight_of_output(const struct apf_merge *m)
     return weight;
 }
 
-/* An output that holds counts which are in no input any more must be one of the inputs, and once: a merge that was
- * interrupted is run again, and must come to the same result. */
+/* An output with counts of removed inputs must be an input with weight 1: if an interrupted merge is run again, it must
+ * come to the same result. */
 static int check_output(struct apf_merge *m, const struct apf_output *output, bool *nothing,
                         struct apf_error *error)
 {
@@ -301,7 +302,7 @@ static int check_output(struct apf_merge *m, const struct apf_output *output, bo
 
 /* ---- removing ---- */
 
-/* Says why an input that was merged is still there. */
+/* Reports why a merged input is still there. */
 static int report_kept(struct apf_merge *m, size_t i, const struct apf_error *why, bool refused,
                        struct apf_error *error)
 {
@@ -335,7 +336,7 @@ static int report_not_removed(struct apf_merge *m, size_t i, enum file_removal r
     return report_kept(m, i, &why, result == FILE_KEPT, error);
 }
 
-/* Nothing is removed that is in no other place. */
+/* Reports an input that is kept because the output lacks a part of it. */
 static int report_left_out(struct apf_merge *m, size_t i, struct apf_error *error)
 {
     const struct apf_input_result *r = &m->inputs.data[i].result;
@@ -359,8 +360,8 @@ static int report_left_out(struct apf_merge *m, size_t i, struct apf_error *erro
     return report_kept(m, i, &why, false, error);
 }
 
-/* The removal of an input lasts before the journal that knows of it is removed: directories are synchronised as they
- * are left. `last`: the file that was removed last. */
+/* Synchronises a directory when the removal moves to another: removals must be durable before their journal is removed.
+ * `last`: the file that was removed last. */
 static void leave_directory(struct merge_removal *r, const char **last, const char *next)
 {
     if (*last && !(next && same_directory(*last, next)))
@@ -389,7 +390,7 @@ static int remove_input(struct apf_merge *m, size_t i, const char **last, struct
                                                          : report_not_removed(m, i, result, sys_errno, error);
 }
 
-/* Removes the inputs with that result. */
+/* Removes the inputs with result `with`. */
 static int remove_inputs(struct apf_merge *m, int with, struct apf_error *error)
 {
     const char *last = NULL;
@@ -414,8 +415,8 @@ static int remove_merged(struct apf_merge *m, struct apf_error *error)
     return code;
 }
 
-/* Before there is a new output, because their space may be needed for it. The process that was to remove them may have
- * ended between the renaming and what makes it last. */
+/* Removes inputs that the output holds before a new output is written, which may need their space. An earlier process
+ * may have ended between renaming the output and making that durable. */
 static int remove_held(struct apf_merge *m, struct apf_error *error)
 {
     const char *target = m->removal->journal->target;
@@ -478,7 +479,7 @@ int merge_removal_prepare(struct apf_merge *m, const struct apf_output *output, 
     int code = gather_inputs(m, r->with_output, &e) ? APF_OK : error_memory(error);
     if (code == APF_OK && e.list.n)
         code = write_journal(r, out, &e, error);
-    /* Last: what another program has added to the output since it was read would be lost. */
+    /* Checked last: counts that another program has added to the output since it was read would be lost. */
     if (code == APF_OK && file_journal_overtaken(r->journal))
         code = error_plain(error, APF_OUTPUT_BUSY, "output.identity",
                            "it was changed while it was merged; nothing was written");

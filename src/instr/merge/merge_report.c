@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of a merge as JSON; docs/json.md describes it. Nothing in it may depend on threads or on which path an
- * input took. */
+/* Reports a merge as JSON, described in docs/json.md. Nothing in it may depend on threads or on the path by which an
+ * input was added. */
 #include <string.h>
 
 #include "base/error.h"
@@ -125,7 +125,7 @@ static void taken_and_lost(struct json_writer *w, const char *key, uint64_t take
     json_object_end(w);
 }
 
-/* Of an input that is damaged. */
+/* Writes the salvage of a damaged input. */
 static void write_salvage(struct json_writer *w, const struct apf_salvage *s)
 {
     static const char *const sections[] = {"binary_ids", "vtable_names", "traces",
@@ -153,7 +153,7 @@ static void write_salvage(struct json_writer *w, const struct apf_salvage *s)
     json_object_end(w);
 }
 
-/* Of what was merged: the part that did not go with the other inputs. */
+/* Writes the part of a merged input that did not go with the other inputs. */
 static void write_lost(struct json_writer *w, const struct apf_input_result *r)
 {
     json_key(w, "lost");
@@ -168,7 +168,7 @@ static void write_lost(struct json_writer *w, const struct apf_input_result *r)
     json_object_end(w);
 }
 
-/* What can be seen from the outside, then what was read: of a file that was not, the lists are empty and the numbers
+/* Writes an input: first its outside, then what was read. For an unread file the lists are empty and the numbers
  * null. */
 static void write_input(struct json_writer *w, const struct apf_input_result *r, bool removes)
 {
@@ -206,7 +206,7 @@ static void write_input(struct json_writer *w, const struct apf_input_result *r,
     json_object_end(w);
 }
 
-/* Counts of all inputs that were merged, as they were added. */
+/* The sum of the counts of all merged inputs. */
 static uint64_t sum_of_inputs(const struct apf_merge *m)
 {
     uint64_t sum = 0;

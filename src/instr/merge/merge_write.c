@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Deciding what an output must suit, and writing it. */
+/* Chooses the version and names of an output, and writes it. */
 #include <string.h>
 
 #include "base/error.h"
@@ -12,16 +12,16 @@
 
 /* ---- the automatic target ---- */
 
-/* What the inputs say about the version. 0: nothing. */
+/* What the inputs say about the version. 0: unknown. */
 struct bounds {
     uint32_t ir;        /* the newest version that every possible producer of an IR profile reads */
     unsigned newest;    /* newest possible producer of a front-end profile, which sets the hash scheme */
-    bool front_end;     /* there is one */
+    bool front_end;     /* a front-end profile was merged */
     uint64_t digests;   /* hashes of front-end profiles that depend on the scheme */
-    uint64_t producers; /* all of them */
+    uint64_t producers; /* all possible producers */
 };
 
-/* Memory profiles without counts say something only where there is nothing else. */
+/* The bounds of the accepted inputs. Memory profiles without counts matter only if no other input was merged. */
 static struct bounds bounds_of(const struct apf_merge *m)
 {
     struct bounds b = {0, 0, false, 0, 0};
@@ -50,7 +50,7 @@ static struct bounds bounds_of(const struct apf_merge *m)
     return b;
 }
 
-/* What a version must have for bitmaps: their numbering is that of the newest producer. */
+/* The abilities that a version needs for bitmaps, whose numbering is that of the newest producer. */
 static unsigned caps_of_bitmaps(const struct bounds *b)
 {
     const struct indexed_version *own =
@@ -59,7 +59,7 @@ static unsigned caps_of_bitmaps(const struct bounds *b)
     return sparse ? INDEXED_CAP_BITMAP : INDEXED_CAP_BITMAP | INDEXED_CAP_BITMAP_DENSE;
 }
 
-/* What a version must be able to hold; ids and names of vtables may be left out. */
+/* The abilities that a version needs; ids and names of vtables may be left out. */
 static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
 {
     unsigned caps = view->info.variant ? INDEXED_CAP_SUMMARY : 0; /* variant bits came with the summary */
@@ -89,7 +89,7 @@ static struct target_choice choose_auto(struct apf_merge *m, const struct bounds
         version = hash_scheme_lowest(release_row(b->newest)->indexed_version);
     version = indexed_version_holding(version, caps_needed(view, caps_of_bitmaps(b)));
     m->stats.cannot_read = releases_too_old(b->producers, version);
-    /* Names stay as the producers made them: each finds its own. All bits were set by a producer that knows them. */
+    /* Names stay as the producers made them, so that each finds its own. A producer knows all bits that it set. */
     struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
     return c;
 }
@@ -99,7 +99,7 @@ char merge_separator(const struct apf_merge *m, const struct apf_target *target)
     return target->kind != 0 && merge_variant(m) & APF_VARIANT_IR ? target_choose(target).separator : '\0';
 }
 
-/* Front-end inputs whose hashes are made in another way than readers of the version make theirs. */
+/* The hashes of front-end inputs that follow another scheme than readers of the version use. */
 static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
 {
     uint64_t n = 0;
@@ -117,8 +117,8 @@ static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
     return n;
 }
 
-/* A compiler makes the hashes of a front-end profile as the profile's version asks. Where the inputs come from an older
- * scheme, the newest version of that scheme is written: the compiler reads it as well and finds all functions. */
+/* A compiler hashes functions as the version of a front-end profile asks. For inputs of an older scheme the newest
+ * version of that scheme is written: the compiler reads that too, and finds all functions. */
 static struct target_choice choose_release(const struct bounds *b, const struct apf_target *target)
 {
     struct target_choice c = target_choose(target);
@@ -224,7 +224,7 @@ static int write_text(struct apf_merge *m, const struct apf_instr *view, const s
     m->stats.dropped_records = result.unwritable;
     m->stats.dropped_ids = view->info.n_binary_ids;
     memprof_count_dropped(view->memprof, &m->stats);
-    m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* there is no word for it */
+    m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* text has no word for it */
     m->stats.variant = view->info.variant & ~(m->stats.dropped_variants | APF_VARIANT_MEMPROF);
     for (size_t i = 0; i < view->records.n; i++) {
         const struct record_extra *x = view->records.data[i].extra;

@@ -22,7 +22,7 @@ static int copy_remap(struct name_rules *rules, const struct apf_name_change *ch
     if (change->from.n == 0 || change->to.n == 0)
         return error_plain(error, APF_ARGUMENT, "merge.options.remaps", "a name is empty");
     int code = symbols_add(&rules->remapped, change->from.p, change->from.n, true, NULL, &entry, error);
-    if (code != APF_OK || entry < before) /* there is one: of several the first counts, as in LLVM */
+    if (code != APF_OK || entry < before) /* of several changes the first counts, as in LLVM */
         return code;
     return copy_text(arena, change->to, &to) && VEC_PUSH(&rules->remaps, to) ? APF_OK : error_memory(error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a merge is asked to do with names: functions that get another name, and paths of local names that do. */
+/* New names that a merge is asked for: of functions, and of the paths of local names. */
 #ifndef INSTR_NAME_RULES_H
 #define INSTR_NAME_RULES_H
 
@@ -7,7 +7,7 @@
 
 #include "instr/model/symbols.h"
 
-/* All zero = nothing is asked for. */
+/* All zero: no name changes. */
 struct name_rules {
     struct symbols remapped; /* old names of functions, in their order: remaps[i] is of the i-th */
     VEC(struct apf_str) remaps;
@@ -15,7 +15,7 @@ struct name_rules {
     size_t n_prefixes;
 };
 
-/* Copies what the options ask for into the arena. */
+/* Copies the rules of the options into the arena. */
 int name_rules_copy(struct name_rules *rules, const struct apf_merge_options *options, struct arena *arena,
                     struct apf_error *error);
 void name_rules_free(struct name_rules *rules);
@@ -28,7 +28,8 @@ static inline bool name_rules_any(const struct name_rules *rules)
 /* The new name of a function; the same bytes when it keeps its name. */
 struct apf_str name_rules_remap(const struct name_rules *rules, uint64_t id, struct apf_str name);
 
-/* Where the path of a local name ends, and the change that it begins with; NULL: none. Of several the last counts. */
+/* The change whose path a local name begins with, and where that path ends; NULL: none. Of several changes the last one
+ * counts. */
 const struct apf_name_change *name_rules_prefix(const struct name_rules *rules, struct apf_str name);
 
 #endif

@@ -12,10 +12,10 @@
 /* A name that is being changed. */
 struct draft {
     VEC(char) text;
-    struct apf_str name; /* what was there, or text */
+    struct apf_str name; /* the old name, or `text` */
 };
 
-/* Room for n bytes, 1 or more; NULL: memory is out. */
+/* Room for n bytes, at least 1; NULL: an allocation failed. */
 static char *draft_room(struct draft *d, size_t n)
 {
     d->text.n = 0;
@@ -39,7 +39,7 @@ static bool change_separator(struct draft *d, char separator)
 {
     char other = separator == ':' ? ';' : ':';
     size_t split = local_name_split(d->name.p, d->name.n, other);
-    /* A name that already has the right separator in front is local in the right way. */
+    /* A name with the right separator already needs no change. */
     if (!split || local_name_split(d->name.p, d->name.n, separator))
         return true;
     bool copied = d->name.p == d->text.data;
@@ -85,7 +85,7 @@ static int rename_symbol(struct renames *r, struct symbols *symbols, const struc
 int renames_make(struct renames *r, struct symbols *symbols, const struct rename_causes *causes,
                  struct apf_error *error)
 {
-    size_t n = symbols->list.n; /* the new names go behind these */
+    size_t n = symbols->list.n; /* new names follow these */
     struct draft d = {0};
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Giving names other names: those that the caller asks for, and to local functions of IR profiles the separator that
- * the consumer looks for. */
+/* Changes of names: those that the caller asks for, and the separator in local names of IR profiles that the consumer
+ * expects. */
 #ifndef INSTR_RENAMES_H
 #define INSTR_RENAMES_H
 
@@ -9,8 +9,8 @@
 /* Old id -> new id. All zero = no renames. */
 struct rename {
     uint64_t from;
-    uint64_t asked; /* by the caller's rules alone */
-    uint64_t to;    /* with the consumer's separator, too */
+    uint64_t asked; /* the new id by the caller's rules alone */
+    uint64_t to;    /* the new id with the consumer's separator */
 };
 
 struct renames {
@@ -18,12 +18,12 @@ struct renames {
     struct hash_index index;
 };
 
-/* What changes names. */
+/* The causes of changes. */
 struct rename_causes {
     const struct name_rules *rules;
-    bool remap;     /* names of functions change; where these are targets they do not, as in LLVM */
-    char separator; /* '\0': it stays */
-    uint32_t flags; /* only names that have one of them */
+    bool remap;     /* names of functions change, but, as in LLVM, not where they are targets */
+    char separator; /* '\0': unchanged */
+    uint32_t flags; /* only names with one of these flags change */
 };
 
 static inline bool rename_causes_any(const struct rename_causes *c)
@@ -35,9 +35,9 @@ static inline bool rename_causes_any(const struct rename_causes *c)
  * share renames: their names are of one kind. */
 int renames_make(struct renames *r, struct symbols *symbols, const struct rename_causes *causes,
                  struct apf_error *error);
-/* The rename of an id; NULL: it stays. */
+/* The rename of an id; NULL: the id stays. */
 const struct rename *renames_find(const struct renames *r, uint64_t id);
-/* The new id, or the same one. */
+/* The new id, or `id` if it stays. */
 uint64_t renames_apply(const struct renames *r, uint64_t id);
 void renames_free(struct renames *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adding a file by the shapes that it has. */
+/* Adds a file by its shapes. */
 #include "instr/merge/shape_state.h"
 
 #include <stdlib.h>
@@ -8,21 +8,20 @@
 #include "base/error.h"
 #include "instr/model/value_data.h"
 
-/* What all slots of a file's counter section are together, timestamps and gaps included. */
+/* Totals of all slots of a counter section, including timestamps and gaps. */
 struct slots {
-    uint64_t
-        bits; /* all that any has: a number at least as large as the largest and less than twice as large */
-    uint64_t sum; /* modulo 2^64 */
+    uint64_t bits; /* OR of all slots: at least the largest one, and less than twice as large */
+    uint64_t sum;  /* modulo 2^64 */
 };
 
-/* A profile of the file at hand and what was found out about it. */
+/* A profile of the present file, and what is known of it. */
 struct matched {
     struct raw_profile part;
     struct shape *shape;
     uint64_t slide; /* its addresses minus the reference's */
     size_t first_value, first_count;
     bool values_missing;
-    uint64_t largest; /* no count of a value is larger */
+    uint64_t largest; /* upper bound of the counts of values */
     struct slots slots;
 };
 
@@ -49,11 +48,11 @@ void shape_scratch_free(struct shape_scratch *scratch)
     free(scratch);
 }
 
-/* So many of a site's values in the first file are looked through before the table is asked. */
+/* The number of a site's values in the memo that are compared before the table is searched. */
 #define MEMO_LOOKS 8u
 
-/* Where a value, an address of the reference's, is in the memo of its site: value number `j` of a file mostly is number
- * `j` there. */
+/* The place of a value, an address of the reference, in the memo of its site: value number `j` of a file mostly is
+ * number `j` there. */
 static inline uint32_t find_in_memo(const struct shape *s, size_t site, uint64_t value, size_t j)
 {
     uint32_t first = s->memo_at[site], n = s->memo_at[site + 1] - first;
@@ -66,7 +65,7 @@ static inline uint32_t find_in_memo(const struct shape *s, size_t site, uint64_t
 }
 
 /* Reads the values of one kind into the scratch memory, which has room; `site` is the number of the first site. Returns
- * what the counts add up to, which bounds those of each value, since a site may have one several times. */
+ * the sum of the counts, which bounds the count of each value, since a site may have a value several times. */
 static uint64_t read_pairs(struct shape_scratch *scratch, const struct matched *m,
                            const struct value_block *b, unsigned kind, size_t site)
 {
@@ -82,7 +81,7 @@ static uint64_t read_pairs(struct shape_scratch *scratch, const struct matched *
     for (uint32_t i = 0; i < b->n_sites[kind]; i++, site++)
         for (size_t j = 0; j < b->site_counts[kind][i]; j++, p += 16, v++, place++) {
             uint64_t value = load64(p, swap);
-            bool known = !addresses || value <= mask; /* else it is no address of the program */
+            bool known = !addresses || value <= mask; /* else the value is no address of the program */
             if (addresses)
                 value = (value - m->slide) & mask;
             *place = known ? find_in_memo(s, site, value, j) : NOT_IN_MEMO;
@@ -140,7 +139,7 @@ static int read_values(struct shape_scratch *scratch, struct matched *m, uint64_
     return APF_OK;
 }
 
-/* What the counts of the functions add up to, from what the slots do, unless that may have passed 2^64. */
+/* The sum of the counts of all functions, computed from the slots; their sum must not have passed 2^64. */
 static uint64_t sum_of_counts(const struct matched *m)
 {
     const struct raw_profile *part = &m->part;
@@ -168,7 +167,7 @@ static struct shape *find_shape(struct shapes *s, struct raw_profile *part, uint
     pthread_mutex_lock(&s->lock);
     unsigned n = shapes_candidates(s, part, candidates);
     pthread_mutex_unlock(&s->lock);
-    while (n-- > 0) /* the newest first: an older one of the same binary has no room left for larger sums */
+    while (n-- > 0) /* the newest first: an older shape of the binary has no room left for larger sums */
         if (shape_matches(candidates[n], part, slide))
             return candidates[n];
     return NULL;
@@ -194,13 +193,13 @@ static int match_file(struct shapes *s, struct shape_scratch *scratch, const uin
         if (code == APF_OK && !VEC_PUSH(&scratch->parts, m))
             code = error_memory(error);
     }
-    /* Another profile of the file may have the names that one lacks. */
+    /* Another profile of the file may have missing names. */
     for (size_t i = 0; scratch->parts.n > 1 && i < scratch->parts.n; i++)
         *fits &= scratch->parts.data[i].shape->nameless == 0;
     return code;
 }
 
-/* The usual case: counts of this machine's byte order, added once. */
+/* Adds counts of this machine's byte order with weight 1. */
 static struct slots add_counts(uint64_t *sums, const uint8_t *p, size_t n)
 {
     word_pair bits = {0, 0}, sum = {0, 0};
@@ -246,8 +245,7 @@ static struct slots add_counters(struct shape *s, const struct raw_profile *part
     return all;
 }
 
-/* Takes a share of the room that is left below the largest count; the sums cannot overflow then. It is only room:
- * nobody gives it back. */
+/* Claims a share of the room below the largest count, so that the sums cannot overflow. Claims are never returned. */
 static bool claim_weight(struct shape *s, uint64_t largest, uint64_t weight)
 {
     uint64_t product, bound;
@@ -258,7 +256,8 @@ static bool claim_weight(struct shape *s, uint64_t largest, uint64_t weight)
     return ok;
 }
 
-/* Adds the counters if no sum can overflow by that; what is too large is seen while adding, and taken back. */
+/* Adds the counters if no sum can overflow; if counters turn out too large while they are added, subtracts them
+ * again. */
 static bool try_counters(struct matched *m, uint64_t weight)
 {
     struct shape *s = m->shape;
@@ -278,7 +277,7 @@ static void subtract_counters(struct matched *m, uint64_t weight)
     pthread_mutex_unlock(&m->shape->lock);
 }
 
-/* Adds the values of one site: to the memo those that its list has, to the list the others. */
+/* Adds the values of one site: those that the site's list has to the memo, the others to the list. */
 static bool add_site(struct shape *s, size_t site, const struct apf_value *v, const uint32_t *place, size_t n,
                      uint64_t weight)
 {
@@ -295,7 +294,7 @@ static bool add_site(struct shape *s, size_t site, const struct apf_value *v, co
     return ok;
 }
 
-/* The first addition keeps the order of the file, and what is in it twice. */
+/* The first addition keeps the order and the repeated values of the file. */
 static bool copy_site(struct shape *s, size_t site, const struct apf_value *v, const uint32_t *place,
                       size_t n, uint64_t weight)
 {
@@ -320,7 +319,7 @@ static bool add_values(struct shape *s, const struct shape_scratch *scratch, con
     return ok;
 }
 
-/* What cannot overflow, once all counters of the file are in. */
+/* Adds the parts that cannot overflow, once all counters of the file are added. */
 static int add_rest(const struct shape_scratch *scratch, const struct matched *m, uint64_t weight,
                     struct first_seen seen, struct apf_error *error)
 {
@@ -338,7 +337,7 @@ static int add_rest(const struct shape_scratch *scratch, const struct matched *m
     return ok ? APF_OK : error_memory(error);
 }
 
-/* The same as that of the general path, which reads all profiles of a file as one. */
+/* The rank that the general path would give, which reads all profiles of a file as one. */
 static uint64_t rank_of_file(const struct shape_scratch *scratch)
 {
     struct id_sequence ids = id_sequence_empty();
@@ -393,12 +392,12 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error)
 {
     bool fits = true, cut = false;
-    size_t counted = 0; /* profiles whose counters are in the sums */
+    size_t counted = 0; /* number of profiles whose counters are in the sums */
     *added = false;
     scratch->parts.n = scratch->values.n = scratch->counts.n = 0;
     int code = match_file(s, scratch, data, n, &fits, error);
     fits = fits && within_limits(scratch, out->max_records);
-    /* The ids are checked here too, before anything is added. */
+    /* The ids are checked before anything is added. */
     for (size_t i = 0; code == APF_OK && fits && i < scratch->parts.n; i++)
         code = record_part(&scratch->parts.data[i], out, error);
     while (code == APF_OK && fits && counted < scratch->parts.n) {
@@ -407,7 +406,7 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     }
     if (code == APF_NO_MEMORY)
         return code;
-    if (code != APF_OK || !fits) { /* the general path says what is wrong, if anything is */
+    if (code != APF_OK || !fits) { /* the general path reports errors */
         while (counted > 0)
             subtract_counters(&scratch->parts.data[--counted], weight);
         return APF_OK;

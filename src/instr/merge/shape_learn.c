@@ -9,13 +9,13 @@
 
 /* Shapes take memory for as long as the merge lasts; beyond this, new binaries take the general path. */
 #define MOST_SHAPE_BYTES ((uint64_t)512 << 20)
-/* A file with more profiles than this is no program and its libraries. */
+/* No program has so many libraries. */
 #define MOST_PARTS 64u
 
 struct shapes *shapes_new(void)
 {
     struct shapes *s = calloc(1, sizeof *s);
-    if (!s || !hash_index_reserve(&s->index, 1)) { /* which makes the key of the digests */
+    if (!s || !hash_index_reserve(&s->index, 1)) { /* makes the key of the digests */
         free(s);
         return NULL;
     }
@@ -28,7 +28,7 @@ static void free_shape(struct shape *s)
 {
     raw_targets_free(&s->targets);
     pthread_mutex_destroy(&s->lock);
-    struct arena arena = s->arena; /* the shape itself lies in it */
+    struct arena arena = s->arena; /* it holds the shape itself */
     arena_free(&arena);
 }
 
@@ -68,7 +68,8 @@ static void clear_mask(uint8_t *mask, uint16_t at, unsigned bytes)
         memset(mask + at, 0, bytes);
 }
 
-/* All bits of a record must be equal but live addresses, and counter and name pointers that are addresses. */
+/* Makes the mask: all bits of a record must be equal except live addresses, and counter and name pointers that are
+ * addresses. */
 static bool make_mask(struct shape *s)
 {
     const struct raw_profile *part = &s->reference;
@@ -97,7 +98,7 @@ static bool own_bytes(uint8_t *owned, uint64_t at, uint64_t n)
     return true;
 }
 
-/* What is taken by functions while they are gathered. */
+/* The slots that functions own while they are collected. */
 struct taken {
     uint8_t *slots, *bits; /* a byte for each count and each byte of the bitmaps */
     struct shape_sites *with_sites;
@@ -105,13 +106,13 @@ struct taken {
     const uint32_t *symbols;
 };
 
-/* Sums of a function are one run of slots that no other function shares. */
+/* Adds a function, whose sums are one run of slots that no other function shares. */
 static bool add_function(struct shape *s, const struct raw_record *r, const struct record *from,
                          const struct taken *t)
 {
     struct sum *f = &s->functions[s->n_functions];
     unsigned size = s->reference.counter_bytes;
-    /* Value data for other sites than the record announces: where it is missing, the record counts. */
+    /* Value data may be for other sites than the record announces; without value data, the record counts. */
     if (memcmp(r->n_sites, from->n_sites, sizeof r->n_sites) != 0)
         return false;
     if (r->counters % size || !own_bytes(t->slots, r->counters / size, r->n_counters) ||
@@ -137,7 +138,7 @@ static bool add_function(struct shape *s, const struct raw_record *r, const stru
     return s->n_sites <= UINT32_MAX;
 }
 
-/* What a sum of all slots has too much. */
+/* Records the slots that belong to no function. */
 static bool record_unowned(struct shape *s, const uint8_t *owned)
 {
     VEC(struct slot_run) runs = {0};
@@ -194,7 +195,7 @@ static bool add_functions(struct shape *s, const struct raw_profile_info *info, 
     return ok;
 }
 
-/* Gives each function its part of the sites, now that it is known how many there are. */
+/* Assigns its sites to each function, once their number is known. */
 static bool add_sites(struct shape *s)
 {
     struct value_list *next = s->sites = arena_zeros(&s->arena, s->n_sites, sizeof *s->sites);
@@ -218,7 +219,7 @@ static bool make_memo(struct shape *s, const struct raw_profile *part, const str
         size_t site = s->with_sites[i].first;
         struct value_block b;
         if (value_block_read(&c, APF_VALUE_KINDS, &b, NULL) != APF_OK)
-            break; /* was read before: cannot be */
+            break; /* cannot fail: read before */
         for (unsigned k = 0; ok && k < APF_VALUE_KINDS; k++) {
             const uint8_t *p = b.pairs[k];
             for (uint32_t n = 0; ok && n < b.n_sites[k]; n++, site++) {
@@ -243,13 +244,13 @@ static bool make_memo(struct shape *s, const struct raw_profile *part, const str
     return ok;
 }
 
-/* Names of this profile alone: another one of the file may be of another compiler. */
+/* Reads the names of this profile alone: another profile of the file may come from another compiler. */
 static bool own_names(struct symbols *names, struct raw_profile *part, size_t n_records)
 {
     struct cursor c = cursor_make(part->file, part->file_size, part->swap);
     int code = APF_OK;
     cursor_skip(&c, part->names.at);
-    uint64_t budget = UINT64_MAX; /* they were read before */
+    uint64_t budget = UINT64_MAX; /* the names were read before */
     if (!(part->version->caps & RAW_CAP_NAME_POINTERS))
         return name_blob_read(&c, part->names.size, &budget, "raw.names", names, NULL) == APF_OK;
     for (size_t i = 0; code == APF_OK && i < n_records; i++) {
@@ -289,7 +290,7 @@ static bool make_clues(struct shape *s, const struct raw_profile_info *info, con
     return ok;
 }
 
-/* The copies become the reference's file: nothing else of it may be looked at afterwards. */
+/* Fills the shape. The copied sections become the reference's file, of which no other part may be read afterwards. */
 static bool fill_shape(struct shape *s, const struct raw_profile_info *info, const struct apf_instr *instr,
                        const uint32_t *symbols, bool *suits)
 {
@@ -308,7 +309,8 @@ static bool fill_shape(struct shape *s, const struct raw_profile_info *info, con
     return ok;
 }
 
-/* Uniform counters are exceptions to plain addition; records that were skipped would shift the numbering. */
+/* Whether shapes suit a profile. Uniform counters are not simply added, and skipped records would shift the
+ * numbering. */
 static bool may_suit(const struct raw_profile_info *info)
 {
     return !info->raw.field[RAW_NUM_UNIFORM] && !info->skipped_records && !raw_targets_wrap(&info->raw);
@@ -316,7 +318,7 @@ static bool may_suit(const struct raw_profile_info *info)
 
 /* ---- the list ---- */
 
-/* Sixteen bytes at the start of a record: name and hash, in most versions. */
+/* The hash of the first 16 bytes of a record: name and hash, in most versions. */
 static uint64_t glance_hash(const struct hash_index *index, const struct raw_profile *part, uint64_t record,
                             uint64_t seed)
 {
@@ -351,7 +353,7 @@ unsigned shapes_candidates(const struct shapes *s, const struct raw_profile *par
     return n;
 }
 
-/* False when there is no room for another one. */
+/* Adds a shape to the list. False: no room. */
 static bool list_shape(struct shapes *s, struct shape *shape, const struct raw_profile *part)
 {
     struct shape *alike[MOST_CANDIDATES];
@@ -407,7 +409,7 @@ static size_t find_learning(const struct shapes *s, uint64_t digest)
     return i;
 }
 
-/* The digests are keyed, so that they can be their own hashes. */
+/* Whether learning was of no use for a digest. Digests are keyed, and serve as their own hashes. */
 static bool is_useless(const struct shapes *s, uint64_t digest)
 {
     size_t pos = hash_index_first(&s->useless_index, digest);
@@ -425,8 +427,7 @@ bool shapes_learn_begin(struct shapes *s, const struct raw_profile *first)
     bool mine = !is_useless(s, digest) && find_learning(s, digest) == s->learning.n;
     while (!mine && find_learning(s, digest) < s->learning.n)
         pthread_cond_wait(&s->learnt, &s->lock);
-    if (mine &&
-        VEC_RESERVE(&s->learning, 1)) /* without memory others may learn the same: that costs time only */
+    if (mine && VEC_RESERVE(&s->learning, 1)) /* else other threads may learn the shape, too */
         s->learning.data[s->learning.n++] = digest;
     pthread_mutex_unlock(&s->lock);
     return mine;

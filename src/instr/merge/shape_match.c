@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Header words that say how the file is laid out; addresses and distances are looked at elsewhere. */
+/* Compares the header words that define the layout; addresses and distances are compared elsewhere. */
 static bool same_header(const struct raw_profile *a, const struct raw_profile *b)
 {
     static const enum raw_header_field fields[] = {
@@ -17,20 +17,20 @@ static bool same_header(const struct raw_profile *a, const struct raw_profile *b
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (a->field[fields[i]] != b->field[fields[i]])
             return false;
-    /* Relative distances do not move; those to a section that is not there mean nothing. */
+    /* Relative distances do not move; those to a missing section mean nothing. */
     if (a->relative && a->field[RAW_COUNTERS_DELTA] != b->field[RAW_COUNTERS_DELTA])
         return false;
     return !a->bitmap.size || a->field[RAW_BITMAP_DELTA] == b->field[RAW_BITMAP_DELTA];
 }
 
-/* The function pointers of the records, where they can be compared along with the rest: host-order words. */
+/* The word of the function pointers, if they are host-order words that can be compared along with the rest. */
 static size_t pointer_word(const struct raw_profile *part)
 {
     uint16_t at = part->record->function_ptr;
     return at == RAW_NONE || part->pointer_bytes != 8 || part->swap ? SIZE_MAX : at / 8u;
 }
 
-/* How far the first function that has an address moved; false when none has. */
+/* Finds how far the first function with an address moved; false: none has one. */
 static bool find_slide(const uint8_t *a, const uint8_t *b, size_t n, size_t size, uint64_t *slide)
 {
     for (size_t i = 0; i < n; i++, a += size, b += size)
@@ -42,10 +42,10 @@ static bool find_slide(const uint8_t *a, const uint8_t *b, size_t n, size_t size
 }
 
 #define MOST_PAIRS 4u
-/* Records are compared without a branch for each: so many at a time. */
+/* The number of records that are compared without a branch. */
 #define COMPARED_RECORDS 16u
 
-/* The bits of pair number p in which two records differ, as far as they count. */
+/* The bits of the mask in which pair number p of two records differs. */
 static inline word_pair pair_difference(const uint8_t *a, const uint8_t *b, word_pair mask, size_t p)
 {
     return (load_pair(a + 16 * p) ^ load_pair(b + 16 * p)) & mask;
@@ -58,9 +58,9 @@ static inline uint64_t pointer_difference(const uint8_t *a, const uint8_t *b, ui
     return (now ^ (then ? then + slide : 0)) | ((now == 0) ^ (then == 0));
 }
 
-/* Compares all words but the bits that the mask leaves out, and the function pointers at word `pointer`. Inlined where
- * the number of pairs, 3 or 4, and the mask are known, so that all of it stays in registers: the comparison then runs
- * as fast as memory is read. */
+/* Compares the bits of the mask in all words, and the function pointers at word `pointer`. Inlined where the number of
+ * pairs, 3 or 4, and the mask are known, so that all values stay in registers and the comparison runs as fast as memory
+ * is read. */
 static ALWAYS_INLINE bool equal_pairs(const uint8_t *a, const uint8_t *b, const uint64_t *mask, size_t n,
                                       size_t pairs, size_t pointer, uint64_t slide)
 {
@@ -85,7 +85,7 @@ static ALWAYS_INLINE bool equal_pairs(const uint8_t *a, const uint8_t *b, const 
     return true;
 }
 
-/* The same for any number of words. */
+/* Compares records of any number of words. */
 static bool equal_words(const uint8_t *a, const uint8_t *b, const uint64_t *mask, size_t n, size_t words,
                         size_t pointer, uint64_t slide)
 {
@@ -99,7 +99,7 @@ static bool equal_words(const uint8_t *a, const uint8_t *b, const uint64_t *mask
     return true;
 }
 
-/* *slide is filled in, and *known set, when the function pointers were compared. */
+/* Compares the records. If the function pointers were compared, sets *slide and *known. */
 static bool same_records(const struct shape *s, const struct raw_profile *part, bool *known, uint64_t *slide)
 {
     size_t words = s->reference.record->size / 8u, n = s->reference.field[RAW_NUM_DATA];
@@ -147,7 +147,7 @@ static bool slid_by(const struct shape *s, const struct raw_profile *part, uint1
                                         part->field[RAW_NUM_DATA], part->record->size, &known, &by);
 }
 
-/* What same_records has not looked at. */
+/* Compares the addresses that same_records has not compared. */
 static bool same_addresses(const struct shape *s, const struct raw_profile *part, bool *known,
                            uint64_t *slide)
 {
@@ -166,7 +166,7 @@ static bool same_addresses(const struct shape *s, const struct raw_profile *part
                    RAW_VTABLE_SIZE(part->pointer_bytes), known, slide);
 }
 
-/* Hash and size of each vtable; that its address moved with the others was looked at. */
+/* Compares hash and size of each vtable; same_addresses has compared the addresses. */
 static bool same_vtables(const struct shape *s, const struct raw_profile *part)
 {
     unsigned size = RAW_VTABLE_SIZE(part->pointer_bytes), end = 8 + part->pointer_bytes;
@@ -185,7 +185,7 @@ static bool same_bytes(const uint8_t *a, const struct raw_profile *part, const s
 bool shape_matches(const struct shape *s, struct raw_profile *part, uint64_t *slide)
 {
     if (part->version->caps & RAW_CAP_MAYBE_RELATIVE)
-        part->relative = s->reference.relative; /* else the probe of all records would be needed */
+        part->relative = s->reference.relative; /* without it all records would have to be probed */
     part->no_timestamps = s->reference.no_timestamps;
     bool known = false;
     *slide = 0;

@@ -13,7 +13,7 @@ struct named_sum {
     uint32_t symbol;
 };
 
-/* How many inputs, by weight, have a value of an aspect. */
+/* The weight of the inputs that have a value of an aspect. */
 struct vote {
     uint64_t value, weight;
 };
@@ -34,7 +34,7 @@ struct resolver {
 
 /* ---- gathering and sorting ---- */
 
-/* What the sums of a group may differ in. */
+/* Aspects in which the sums of a group may differ. */
 enum aspect { ASPECT_COUNTS, ASPECT_BITMAP, ASPECT_SITES }; /* + value kind */
 
 static uint64_t aspect_of(const struct sum *s, unsigned aspect)
@@ -44,7 +44,7 @@ static uint64_t aspect_of(const struct sum *s, unsigned aspect)
     return aspect == ASPECT_BITMAP ? s->n_bitmap : s->n_sites[aspect - ASPECT_SITES];
 }
 
-/* By hash; then by what else differs, so that findings come in an order that depends on the inputs alone. */
+/* Orders by hash, then by structure, so that the order of findings depends only on the inputs. */
 static bool sum_before(const void *context, const void *pa, const void *pb)
 {
     const struct sum *a = *(const struct sum *const *)pa, *b = *(const struct sum *const *)pb;
@@ -79,11 +79,11 @@ static int gather_names(struct resolver *r, struct apf_error *error)
     return APF_OK;
 }
 
-/* The number of the name a sum has now; HASH_INDEX_NONE when no input that counts has it. */
+/* The number of the present name of a sum; HASH_INDEX_NONE if no accepted input has the name. */
 static uint32_t symbol_of(const struct resolver *r, const struct sum *s)
 {
     const struct rename *rename = renames_find(r->in->keys, s->id);
-    if (rename) /* then there is the old one */
+    if (rename) /* the old name exists */
         return symbols_find(r->in->symbols, rename->to);
     uint32_t symbol = s->symbol != HASH_INDEX_NONE ? s->symbol : symbols_find(r->in->symbols, s->id);
     const struct symbol *name = symbol == HASH_INDEX_NONE ? NULL : &r->in->symbols->list.data[symbol];
@@ -95,7 +95,7 @@ static int sort_list(struct resolver *r, struct apf_error *error)
     return SORT_VEC(&r->list, sum_before, NULL) ? APF_OK : error_memory(error);
 }
 
-/* Whether no equal structure is before it in the sorted list, of which several runs can have one. */
+/* Whether no earlier sum of the sorted list has an equal structure; several runs can have one. */
 static bool is_new(const struct resolver *r, size_t i, size_t from)
 {
     return i == from || sum_before(NULL, &r->list.data[i - 1], &r->list.data[i]);
@@ -150,7 +150,7 @@ static bool vote_before(const void *context, const void *a, const void *b)
     return ((const struct vote *)a)->value < ((const struct vote *)b)->value;
 }
 
-/* The value that most inputs, by weight, have; of equals the largest. That does not depend on their order. */
+/* Finds the value of an aspect that most inputs, by weight, have; among equals the largest. Order does not matter. */
 static int majority_hash(struct resolver *r, unsigned aspect, uint64_t *best, struct apf_error *error)
 {
     size_t n = r->group.n;
@@ -198,7 +198,7 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
     return code;
 }
 
-/* Counts and reports what a sum loses by having another structure than the winner. */
+/* Counts and reports what a sum loses because its structure differs from the winner's. */
 static int record_lost(struct resolver *r, const struct sum *s, const struct sum *total,
                        struct apf_error *error)
 {
@@ -220,7 +220,7 @@ static int record_lost(struct resolver *r, const struct sum *s, const struct sum
     return code;
 }
 
-/* An empty sum with the structure of `like`; NULL: memory is out. */
+/* An empty sum with the structure of `like`; NULL: an allocation failed. */
 static struct sum *empty_sum(struct resolver *r, const struct sum *like)
 {
     struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
@@ -239,7 +239,7 @@ static struct sum *empty_sum(struct resolver *r, const struct sum *like)
     return total->counts && total->bitmap ? total : NULL;
 }
 
-/* An empty sum that has the winner's structure. */
+/* Makes an empty sum with the winner's structure. */
 static int start_total(struct resolver *r, struct sum **out, struct apf_error *error)
 {
     struct sum like = *r->group.data[0];
@@ -256,7 +256,7 @@ static int start_total(struct resolver *r, struct sum **out, struct apf_error *e
     return *out ? APF_OK : error_memory(error);
 }
 
-/* One sum out of a group; *out is the group's only member, or new. */
+/* Combines a group to one sum; *out is the group's only member, or new. */
 static int combine_sums(struct resolver *r, const struct sum **out, struct apf_error *error)
 {
     struct sum *total = NULL;
@@ -289,7 +289,7 @@ static int finish_uniform(struct resolver *r, const struct sum *s, struct record
         return error_memory(error);
     x->uniformity = u->bits;
     x->n_uniformity = u->n_bits;
-    if (u->adds == s->adds) { /* every addition had uniform counters: their sums decide */
+    if (u->adds == s->adds) { /* every addition had uniform counters, whose sums decide */
         uint32_t n = (s->n_counts + 7) / 8;
         uint8_t *bits = arena_bytes(&r->view->arena, n);
         if (!bits)
@@ -333,7 +333,7 @@ static int finish_record(struct resolver *r, const struct sum *s, struct first_s
 
 /* ---- all of it ---- */
 
-/* One sum for each structure in the sorted list[from .. to), of which several runs can have the same. */
+/* Makes one sum of each structure in the sorted list[from .. to); several runs can have a structure. */
 static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     int code = APF_OK;
@@ -354,7 +354,7 @@ static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_e
     return code;
 }
 
-/* The name that a sum has by the caller's wishes alone. */
+/* The id of a sum by the caller's rules alone. */
 static uint64_t asked_id(const struct resolver *r, const struct sum *s)
 {
     const struct rename *rename = renames_find(r->in->keys, s->id);
@@ -371,13 +371,13 @@ static void count_renames(struct resolver *r, const struct sum *s, const struct 
     r->stats->renamed_merged += own != others;
 }
 
-/* All sums of one hash of a name: list[from .. to). */
+/* Resolves all sums of one hash of a name: list[from .. to). */
 static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t to, struct apf_error *error)
 {
     const struct sum *total = NULL;
     uint64_t now = r->in->symbols->list.data[symbol].id;
     int code = gather_group(r, from, to, error);
-    struct first_seen seen = first_seen_never(); /* also by those that are left out */
+    struct first_seen seen = first_seen_never(); /* also sums that are left out count */
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
         const struct sum *s = r->group.data[i];
         first_seen_min(&seen, sum_seen(s));
@@ -389,7 +389,7 @@ static int resolve_hash(struct resolver *r, uint32_t symbol, size_t from, size_t
     return code == APF_OK ? finish_record(r, total, seen, symbol, error) : code;
 }
 
-/* The sums of one name, whose numbers in `names` are [from, to): sorted by hash, combined hash by hash. */
+/* Resolves the sums of one name, [from, to) of `names`: sorts them by hash and combines them hash by hash. */
 static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     size_t n = to - from;
@@ -414,7 +414,7 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     return code;
 }
 
-/* Sums lie in another order than names. */
+/* Prefetches sums, which lie in another order than names. */
 static void fetch_ahead(const struct resolver *r, size_t i)
 {
     if (i + 2 * FETCH_AHEAD < r->n_names)
@@ -426,7 +426,7 @@ static void fetch_ahead(const struct resolver *r, size_t i)
     }
 }
 
-/* The sums of one name, if it is kept. */
+/* Resolves the sums of one name if the filter keeps it. */
 static int resolve_if_kept(struct resolver *r, size_t from, size_t to, struct apf_error *error)
 {
     const struct symbol *s = &r->in->symbols->list.data[r->all[r->names[from].index].symbol];

@@ -12,7 +12,7 @@ static bool higher_count(const void *context, const void *a, const void *b)
     return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
 }
 
-/* Whether values are what is written, as they came in the only addition: few enough, with the highest count first. */
+/* Whether the values of the only addition can be written unchanged: few enough, with the highest count first. */
 static bool is_settled(const struct sum_sites *f, const struct apf_site *site, unsigned kind)
 {
     bool targets = kind != APF_VALUE_MEMOP_SIZE;
@@ -41,7 +41,7 @@ static void count_unknown(struct sum_sites *f, const struct apf_value *values, s
         f->stats->unknown_targets += values[i].value == 0;
 }
 
-/* Two targets may have one name now: then they are one value. */
+/* Renames targets. Two targets that now have one name become one value. */
 static bool rename_targets(struct sum_sites *f, struct value_list *l, bool *saturated)
 {
     bool renamed = false;
@@ -51,12 +51,12 @@ static bool rename_targets(struct sum_sites *f, struct value_list *l, bool *satu
         renamed |= l->values[i].value != old;
     }
     if (renamed)
-        l->sorted = 0; /* by their old names */
+        l->sorted = 0; /* by their old ids */
     return !renamed || value_list_normalise(l, saturated);
 }
 
-/* By count, highest first; equal ones stay as they are: in the profile's order when it was added once, else by
- * value. Only so many fit in a file. */
+/* Sorts values by count, highest first, and cuts those that do not fit in a file. Equal counts keep their order: the
+ * profile's if there was one addition, else by value. */
 static int finish_site(struct sum_sites *f, const struct apf_site *from, uint32_t sorted, unsigned kind,
                        struct apf_site *site, bool *saturated, struct apf_error *error)
 {
@@ -83,7 +83,7 @@ static int finish_site(struct sum_sites *f, const struct apf_site *from, uint32_
     return APF_OK;
 }
 
-/* The sites of the only addition, as they are. */
+/* Keeps the sites of the only addition unchanged. */
 static void keep_sites(struct sum_sites *f, const struct sum *s, struct record *out)
 {
     const struct apf_site *site = out->sites = s->first;

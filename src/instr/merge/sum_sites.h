@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the values of a sum to those of a record: renamed, in order, and no more than fit in a file. */
+/* Makes the values of a record from those of a sum: renamed, in order, and no more than fit in a file. */
 #ifndef INSTR_SUM_SITES_H
 #define INSTR_SUM_SITES_H
 
@@ -9,11 +9,11 @@
 struct sum_sites {
     struct arena *arena; /* of the records */
     const struct renames *renames;
-    struct apf_merge_stats *stats; /* what is cut, and targets without a name */
+    struct apf_merge_stats *stats; /* counts values that are cut, and targets without a name */
     VEC(struct apf_value) values;  /* scratch memory; the owner frees it */
 };
 
-/* Fills in the record's sites; its numbers of sites are there. */
+/* Fills in the record's sites; its numbers of sites must be set. */
 int sum_sites_finish(struct sum_sites *f, const struct sum *s, struct record *out, struct apf_error *error);
 
 #endif

@@ -30,7 +30,7 @@ void sum_table_free(struct sum_table *a)
 
 /* ---- adding one to another ---- */
 
-/* Pseudo counts are no numbers: hot wins over warm, and nothing is multiplied. */
+/* Adds counts. Pseudo counts are no numbers: hot wins over warm, and they are not multiplied. */
 static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
 {
     bool cut = false;
@@ -45,13 +45,13 @@ static void add_counts(struct sum *to, const uint64_t *counts, uint64_t weight)
         to->flags |= APF_RECORD_SATURATED;
 }
 
-/* An array of a profile that is ours: nobody else looks at it any more. */
+/* An array of a profile that the table has adopted, and may change. */
 static void *adopted_pointer(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
 
-/* The values as lists, to which more can be added: those of the first addition become lists where they are. */
+/* Makes lists, to which values can be added, of the values of the first addition. */
 static bool open_lists(struct sum *to, struct arena *arena)
 {
     size_t n = sum_site_count(to);
@@ -160,7 +160,7 @@ static bool same_structure(const struct sum *s, const struct sum *key)
            (s->flags & APF_RECORD_PSEUDO) == (key->flags & APF_RECORD_PSEUDO);
 }
 
-/* Keyed in two steps: neither many structures of one function nor hashes chosen to suit them make one long chain. */
+/* Hashed with a key in two steps: neither many structures of one function nor chosen hashes make one long chain. */
 static uint64_t hash_of(const struct sum_shard *s, const struct sum *key)
 {
     uint64_t structure = (uint64_t)key->n_counts << 32 | key->n_bitmap;
@@ -175,7 +175,7 @@ static struct sum *sum_at(const struct sum_shard *s, size_t i)
     return &s->blocks.data[i / SUM_BLOCK][i % SUM_BLOCK];
 }
 
-/* The place of the next sum; NULL: memory is out. */
+/* The memory of the next sum; NULL: an allocation failed. */
 static struct sum *next_sum(struct sum_shard *s, struct arena *keeper)
 {
     if (s->n_sums == SUM_BLOCK * s->blocks.n) {
@@ -186,7 +186,7 @@ static struct sum *next_sum(struct sum_shard *s, struct arena *keeper)
     return sum_at(s, s->n_sums);
 }
 
-/* The entry for a structure; a new one has adds == 0 and no memory of its own. NULL: memory is out. */
+/* The entry for a structure; a new one has adds == 0 and no arrays. NULL: an allocation failed. */
 static struct sum *find_or_add_sum(struct sum_shard *s, const struct sum *key, uint64_t hash,
                                    struct arena *keeper)
 {
@@ -216,7 +216,7 @@ static struct sum key_of(const struct sum_table_input *in, const struct record *
     return key;
 }
 
-/* The first record of an entry: its arrays become the entry's, or are copied. */
+/* Adds the first record of an entry, whose arrays are adopted or copied. */
 static bool first_counts(struct sum *to, struct arena *arena, const struct sum_table_input *in,
                          const struct record *r)
 {
@@ -228,7 +228,7 @@ static bool first_counts(struct sum *to, struct arena *arena, const struct sum_t
         to->bitmap = r->n_bitmap ? arena_bytes(arena, r->n_bitmap) : NULL;
         if (!to->counts || (r->n_bitmap && !to->bitmap))
             return false;
-        memcpy(to->counts, r->counts, r->n_counts * sizeof *to->counts); /* as it is, even above COUNT_MAX */
+        memcpy(to->counts, r->counts, r->n_counts * sizeof *to->counts); /* unchanged, even above COUNT_MAX */
         if (to->bitmap)
             memcpy(to->bitmap, r->bitmap, r->n_bitmap);
     }
@@ -247,7 +247,7 @@ static void add_weight(struct sum *to, uint64_t adds, uint64_t weight)
     to->weight = sum_saturating(to->weight, weight, 1, UINT64_MAX, &cut);
 }
 
-/* The i-th record of the input. */
+/* Adds the i-th record of the input. */
 static bool add_record(struct sum_shard *s, const struct sum_table_input *in, uint64_t rank, uint32_t i,
                        const struct sum *key, uint64_t hash)
 {
@@ -300,14 +300,13 @@ static uint32_t *by_shard(const struct record *records, size_t n, size_t starts[
     return order;
 }
 
-/* Places in the index are looked up some records ahead. */
+/* Adds the records of one shard, and prefetches their places in the index. */
 static bool add_to_shard(struct sum_shard *s, const struct sum_table_input *in, uint64_t rank,
                          const uint32_t *order, size_t n)
 {
     struct sum keys[FETCH_AHEAD];
     uint64_t hashes[FETCH_AHEAD];
-    bool ok =
-        hash_index_reserve(&s->index, s->index.n && !in->keeper ? 1 : n); /* with a keeper most are new */
+    bool ok = hash_index_reserve(&s->index, s->index.n && !in->keeper ? 1 : n); /* most are new */
     for (size_t k = 0; ok && k < n + FETCH_AHEAD; k++) {
         struct sum *key = &keys[k % FETCH_AHEAD];
         uint64_t *hash = &hashes[k % FETCH_AHEAD];
@@ -352,7 +351,7 @@ int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct 
 
 /* ---- sums of sums ---- */
 
-/* The values of a kind with another number of sites are left out. */
+/* Adds the values, without those of a kind with another number of sites. */
 static bool add_lists(struct sum *to, struct arena *arena, const struct sum *from)
 {
     bool cut = false, ok = true;

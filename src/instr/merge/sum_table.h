@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sums of records, whatever file they come from.
+/* Sums of the records of all files.
  *
  * An entry is a (name, hash) with one structure: number of counters, bitmap bytes and sites. Records that differ in
- * structure are kept apart here and decided between when everything is in (sum_resolve.h), so that no result depends on
- * what came first. Sums saturate, and saturated sums of unsigned numbers do not depend on order either.
+ * structure are kept apart, and sum_resolve.h decides between them when all are in, so that no result depends on order.
+ * Sums saturate, and saturated sums of unsigned numbers do not depend on order either.
  *
  * The table is divided by id; each part has a lock, so that several threads can add at a time. */
 #ifndef INSTR_SUM_TABLE_H
@@ -16,11 +16,11 @@
 #include "instr/model/profile.h"
 #include "instr/model/value_list.h"
 
-/* Uniform counters of GPU code. LLVM 23 adds them as long as both sides have them, and else falls back to ANDing
- * the bits it makes of them; both are kept, since which one holds is known at the end only. */
+/* Uniform counters of GPU code. LLVM 23 adds them as long as both sides have them, and else ANDs the bits made of them;
+ * both are kept, since the choice is known only at the end. */
 struct uniform_sum {
-    uint64_t *counters; /* as many as there are counts */
-    uint8_t *bits;      /* AND of all bit vectors there were; NULL: none yet */
+    uint64_t *counters; /* one for each count */
+    uint8_t *bits;      /* AND of all bit vectors; NULL: none yet */
     uint64_t adds;      /* additions that had uniform counters */
     uint32_t n_bits;    /* bytes */
     bool mixed;         /* vectors of different lengths: no bits */
@@ -30,22 +30,22 @@ struct sum {
     uint64_t id, hash;
     uint64_t *counts;
     uint8_t *bitmap;
-    const struct apf_site *first; /* values of the only addition so far, as they came; else NULL */
-    struct value_list *sites;     /* of all kinds; NULL: no values yet, or they are in `first` */
+    const struct apf_site *first; /* values of the only addition so far, in their order; else NULL */
+    struct value_list *sites;     /* of all kinds; NULL: no values, or they are in `first` */
     struct uniform_sum *uniform;
-    uint64_t adds;   /* how many records were added */
-    uint64_t weight; /* sum of their weights, saturating: which structure is in the majority */
+    uint64_t adds;   /* number of added records */
+    uint64_t weight; /* sum of their votes, saturating: decides which structure has the majority */
     uint32_t n_counts, n_bitmap;
     uint32_t n_sites[APF_VALUE_KINDS];
     uint32_t flags;  /* APF_RECORD_* */
-    uint32_t symbol; /* number of its name in the merge's symbols, or HASH_INDEX_NONE: to be looked up */
-    uint32_t place;  /* with rank, where it was first seen */
+    uint32_t symbol; /* number of its name in the merge's symbols, or HASH_INDEX_NONE: not looked up yet */
+    uint32_t place;  /* with rank: where the record was first seen */
     uint64_t rank;
 };
 
 #define SUM_SHARDS 16u
 
-/* Sums stay where they are: a table that is moved whenever it grows touches three times the memory. */
+/* Sums keep their addresses: a table that moves whenever it grows touches three times the memory. */
 #define SUM_BLOCK 128u
 
 struct sum_shard {
@@ -63,24 +63,23 @@ struct sum_table {
 struct sum_table *sum_table_new(void);
 void sum_table_free(struct sum_table *a);
 
-/* What sum_table_add is to do with the records. */
+/* The arguments of sum_table_add. */
 struct sum_table_input {
     const struct record *records;
     size_t n;
-    uint64_t weight; /* multiplies the counts */
-    uint64_t votes;  /* for the structures it has, where those of others differ */
-    const uint32_t
-        *symbols; /* from the records' numbers of names to those of the merge; NULL: they are the same */
-    /* NULL, or where the records live, for as long as the table: it may have their arrays, and what it needs for new
-     * sums. Their weight is 1 then. */
+    uint64_t weight;         /* multiplies the counts */
+    uint64_t votes;          /* for its structures, where those of other inputs differ */
+    const uint32_t *symbols; /* maps the records' numbers of names to those of the merge; NULL: equal */
+    /* NULL, or the arena of the records, which lives as long as the table: the table may adopt their arrays, and
+     * allocates new sums in it. The weight must be 1 then. */
     struct arena *keeper;
 };
 
 /* Adds every record of a profile. May be called from several threads. */
 int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct apf_error *error);
 
-/* Adds `from` to `to`, both complete sums with equally many counters. A bitmap of another size and the values of a
- * kind with another number of sites are left out. New memory comes from the arena. */
+/* Adds `from` to `to`, both complete sums with equally many counters. Leaves out a bitmap of another size, and the
+ * values of a kind with another number of sites. Allocates in the arena. */
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error);
 /* Bits that say which counts their uniform counters agree with: n_counts bits, in (n_counts + 7) / 8 bytes. */
 void uniformity_bits(const uint64_t *counts, const uint64_t *uniform, uint32_t n_counts, uint8_t *bits);
@@ -91,7 +90,7 @@ static inline struct first_seen sum_seen(const struct sum *s)
     return seen;
 }
 
-/* Notes that it was seen there too. */
+/* Records another place where the sum was seen. */
 static inline void sum_record_seen(struct sum *s, struct first_seen seen)
 {
     struct first_seen first = sum_seen(s);
@@ -100,7 +99,7 @@ static inline void sum_record_seen(struct sum *s, struct first_seen seen)
     s->place = first.place;
 }
 
-/* The values of a site, whichever form they have. */
+/* The values of a site in either form. */
 static inline struct apf_site sum_site(const struct sum *s, size_t i)
 {
     struct apf_site site = {NULL, 0};

@@ -26,7 +26,7 @@ static uint64_t content_of(const struct apf_trace *t)
     return h;
 }
 
-/* How often this content was seen before. */
+/* Counts a content; *before is how often it was seen before. */
 static bool count_content(struct trace_set *t, uint64_t content, uint64_t *before)
 {
     if (!hash_index_reserve(&t->index, 1) || !VEC_RESERVE(&t->contents, 1))
@@ -100,7 +100,7 @@ static bool copy_trace(const struct apf_trace *from, uint64_t length, struct apf
     return true;
 }
 
-/* Takes over the ids of `trace`. */
+/* Adopts the ids of `trace`. */
 static bool keep_ranked(struct trace_set *t, struct apf_trace trace)
 {
     uint64_t content = content_of(&trace), before = 0;
@@ -114,7 +114,7 @@ static bool keep_ranked(struct trace_set *t, struct apf_trace trace)
     return t->kept.n < 2 * t->reservoir + 16 || prune_traces(t);
 }
 
-/* A second input has come: what was kept as it was gets ranks too. */
+/* Ranks the traces of the first input when a second one comes. */
 static bool rank_only(struct trace_set *t)
 {
     bool ok = true;
@@ -160,7 +160,7 @@ int trace_set_add(struct trace_set *t, const struct apf_trace *traces, size_t n,
 
 /* ---- the result ---- */
 
-/* A stream size is only a number in a file: draws stop here, lest it keep us busy for years. */
+/* The limit of draws: a stream size is only a number in a file, and could make the sampling last for years. */
 #define LONGEST_STREAM ((uint64_t)1 << 24)
 
 /* LLVM's reservoir sampling of one source, with its generator and its default seed. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Temporal traces of a merge.
  *
- * One input with traces is treated as LLVM treats it, its random choices included. Of several inputs LLVM's result
- * depends on their order; ours does not: every trace gets a rank from its content, the lowest ranks stay, and they
+ * A single input with traces is treated as in LLVM, including its random choices. LLVM's result for several inputs
+ * depends on their order; this one does not: every trace gets a rank from its content, the lowest ranks stay, and they
  * are written in order of content. */
 #ifndef INSTR_TRACE_SET_H
 #define INSTR_TRACE_SET_H
@@ -17,7 +17,7 @@
 #define TRACE_LENGTH 10000u
 
 struct ranked_trace {
-    struct apf_trace trace; /* ids from malloc */
+    struct apf_trace trace; /* owns its ids */
     uint64_t rank;
 };
 
@@ -26,19 +26,19 @@ struct content_count {
 };
 
 struct trace_set {
-    uint64_t reservoir, length; /* limits; 0 means 0 here */
+    uint64_t reservoir, length; /* limits; 0 is no default here */
     uint64_t inputs;            /* inputs that had traces */
     uint64_t stream_size;
     VEC(struct ranked_trace) kept;
-    /* How often each content came: equal traces must get different ranks. */
+    /* The number of traces of each content: equal traces must get different ranks. */
     VEC(struct content_count) contents;
     struct hash_index index;
-    /* The first input as it is, until a second one comes. */
+    /* The first input, unchanged until a second one comes. */
     VEC(struct apf_trace) only;
     uint64_t only_stream;
 };
 
-/* Adds one input's traces; weights are theirs. */
+/* Adds the traces of one input with their weights. */
 int trace_set_add(struct trace_set *t, const struct apf_trace *traces, size_t n, uint64_t stream_size,
                   struct apf_error *error);
 /* The result, in the arena, with renamed ids. */
