@@ -15,7 +15,7 @@ static void check_format(struct check *c, int32_t format, struct check_profile *
     else if (format == APF_FORMAT_TEXT)
         text_check(c, p, data, n);
     check_no_function(c);
-    /* Of two names with one id the reader knows, and refuses the file. */
+    /* The reader refuses a file with two names of one id. */
     if (!p->whole && profile_complete(p->instr, c->options, &error) == APF_NO_MEMORY)
         check_memory(c);
     profile_check(c, p);
@@ -29,7 +29,7 @@ int instr_check(struct check *c, const uint8_t *data, size_t n)
     struct read_options options = *c->options;
     profile_glance(&glance, data, n);
     if (glance.format == APF_FORMAT_INDEXED)
-        options.flags |= APF_FLAG_DROP_MEMPROF; /* indexed_check reads it by itself */
+        options.flags |= APF_FLAG_DROP_MEMPROF; /* indexed_check reads the section itself */
     int code = profile_read(&p.instr, data, n, &options, &refused);
     p.whole = code == APF_OK;
     if (!p.whole)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is wrong with an instrumentation profile, all of it.
+/* Finds everything that is wrong with an instrumentation profile.
  *
- * The ordinary reader reads the file, too. Where it refuses the file, there is an error; where it does not, what it has
- * read is compared with what is stored beside it. */
+ * The ordinary reader reads the file, too. If it refuses the file, that is an error; if not, the profile is compared
+ * with the redundant data of the file. */
 #ifndef INSTR_CHECK_H
 #define INSTR_CHECK_H
 

@@ -30,7 +30,7 @@ void check_text_end(struct check *c)
 
 #define LINE_BLOCK 4096u
 
-/* Passes what is between two offsets. */
+/* Counts the line feeds between two offsets. */
 static struct check_line pass_feeds(const struct check_lines *l, struct check_line line, uint64_t at,
                                     uint64_t to)
 {
@@ -56,7 +56,7 @@ static bool find_blocks(struct check_lines *l)
     return true;
 }
 
-/* Where there are lines, they take the place of offset and numbers. */
+/* Replaces offset and numbers by a line in text. */
 static void set_line(struct check *c, struct apf_error *e, const char *detail)
 {
     struct apf_error before = *e;
@@ -79,7 +79,7 @@ static void set_line(struct check *c, struct apf_error *e, const char *detail)
 
 /* ---- findings ---- */
 
-/* The reader stops where something is wrong, and so knows of one place. */
+/* Remembers a reported place: the reader's error is about one place only. */
 static void record_place(struct check *c, const struct apf_error *e)
 {
     if (c->refused && e->offset == c->refused->offset && strcmp(e->where, c->refused->where) == 0)
@@ -98,7 +98,7 @@ static void report_finding(struct check *c, int severity, struct apf_error *e)
     c->code = error_tell(c->diag, c->user, &d, c->error);
 }
 
-/* NO_OFFSET: it is about no place, but about something that has a name. */
+/* Sets a place. NO_OFFSET: the finding has no place, but a dotted path. */
 static void set_place(struct apf_error *e, int code, const char *where, uint64_t offset, const char *detail)
 {
     if (offset == NO_OFFSET)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Indexed profiles: the header, the sections behind the table, and bytes of nobody. */
+/* Indexed profiles: the header, the sections behind the table, and unclaimed bytes. */
 #include "instr/check/indexed_check.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static void check_unused_word(struct indexed_checker *k)
         check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, at, "not the largest count of a function");
 }
 
-/* The place of a section that the version word does not announce. */
+/* Checks the offset of a section that the version word does not announce. */
 static void check_absent(struct indexed_checker *k, uint64_t cap, unsigned offset_at, uint64_t variant,
                          const char *where, const char *detail)
 {
@@ -44,7 +44,7 @@ static void check_absent(struct indexed_checker *k, uint64_t cap, unsigned offse
     uint64_t offset = header_word(k, offset_at);
     bool inside = offset >= k->places.version->header_size && offset < k->n;
     struct error_at at = {where, offset_at, offset, 0};
-    if (offset && inside) /* they may be there */
+    if (offset && inside) /* the section may be there */
         indexed_check_damaged(k, offset);
     if (offset)
         check_at(k->c, inside ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
@@ -121,7 +121,7 @@ static void check_id_list(struct indexed_checker *k, struct cursor *ids)
 
 /* ---- sections ---- */
 
-/* A section that begins with its size in bytes; false when it is not there, or not in the file. */
+/* Opens a section that begins with its size in bytes; false: missing, or outside the file. */
 static bool open_section(struct indexed_checker *k, unsigned cap, unsigned offset_at, const char *where,
                          struct cursor *c)
 {
@@ -160,7 +160,7 @@ static void check_ids(struct indexed_checker *k)
     indexed_check_damaged(k, offset);
 }
 
-/* The reader has unpacked them; after that there is nothing left to find. */
+/* Checks the blob of names of vtables; the reader has checked the names in it. */
 static void check_vtable_names(struct indexed_checker *k)
 {
     struct symbols names = {0};
@@ -225,7 +225,7 @@ static void check_traces(struct indexed_checker *k)
     k->profile->traces_at = offset;
 }
 
-/* The reader has left it out, so that the rest is known whatever is wrong with it. */
+/* Checks the MemProf section, which the reader has left out so that damage in it does not hide the rest. */
 static void check_memprof(struct indexed_checker *k)
 {
     if (!(k->places.version->caps & INDEXED_CAP_MEMPROF) || !(k->places.variant & APF_VARIANT_MEMPROF))
@@ -251,7 +251,7 @@ static void check_gap(struct indexed_checker *k, const struct byte_span *part)
     if (strcmp(part->name, PART_UNCLAIMED) != 0 && !(end && strcmp(part->name, PART_PADDING) == 0))
         return;
     for (size_t i = 0; i < k->damaged.n; i++)
-        if (k->damaged.data[i] - part->at < part->size) /* the bytes are its */
+        if (k->damaged.data[i] - part->at < part->size) /* the bytes may belong to the damaged section */
             return;
     indexed_check_unclaimed(k, part->at, part->size);
 }
@@ -273,7 +273,7 @@ static void check_bytes(struct indexed_checker *k)
     }
 }
 
-/* What intact items are read into, where the reader refuses the file. */
+/* Prepares a profile for the intact items of a file that the reader refuses. */
 static void begin_intact(struct indexed_checker *k)
 {
     struct apf_instr *instr = k->profile->instr;
@@ -281,7 +281,7 @@ static void begin_intact(struct indexed_checker *k)
     k->reader = reader;
     if (k->profile->whole)
         return;
-    (void)indexed_read_header(&k->reader, NULL); /* what is wrong with it is told */
+    (void)indexed_read_header(&k->reader, NULL); /* its errors are reported already */
     k->reader.version = k->places.version;
     instr->info.format = APF_FORMAT_INDEXED;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The records of an indexed profile: sizes, value data, padding. Their counts are looked at in profile_check.c. */
+/* Checks the records of an indexed profile: sizes, value data, padding. profile_check.c checks their counts. */
 #include "instr/check/indexed_check.h"
 #include "instr/model/value_data.h"
 
@@ -28,7 +28,7 @@ static bool check_counts(struct record_walk *w)
     return false;
 }
 
-/* A byte in each word, or bytes and padding. */
+/* Checks bytes that stand in a word each, or bytes and their padding. */
 static bool check_bytes(struct record_walk *w, const char *where, bool words)
 {
     uint64_t at = cursor_offset(w->c), n = cursor_u64(w->c), left = cursor_left(w->c);
@@ -46,7 +46,7 @@ static bool check_bytes(struct record_walk *w, const char *where, bool words)
     return true;
 }
 
-/* Writers put the value that was seen most first. */
+/* Checks the order of values: writers begin with the highest count. */
 static void check_order(struct record_walk *w, const uint8_t *pairs, unsigned n)
 {
     for (unsigned i = 1; i < n; i++)

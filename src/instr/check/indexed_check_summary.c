@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an indexed profile stores of its counts, against the counts. Compilers go by it: it says what is hot. */
+/* Compares the summaries of an indexed profile, by which compilers decide what is hot, with its counts. */
 #include "instr/check/indexed_check.h"
 #include "instr/model/summary.h"
 
@@ -7,7 +7,7 @@
 
 #define MOST_CUTOFFS 1000u
 
-/* By which rules: which records count, and what pseudo counts are. */
+/* Rules of a summary: which records count, and the meaning of pseudo counts. */
 struct rules {
     int cs;
     uint32_t flags;
@@ -32,7 +32,7 @@ static void fill_words(uint64_t words[INDEXED_SUMMARY_FIELDS], const struct apf_
     memcpy(words, all, sizeof all);
 }
 
-/* Compares; the first difference, in the order of the file, is *at. */
+/* Compares a summary; *at is the first difference in the order of the file. */
 static bool field_agrees(const struct indexed_checker *k, const struct stored_summary *s,
                          const struct apf_summary *made, struct error_at *at)
 {
@@ -57,7 +57,7 @@ static bool field_agrees(const struct indexed_checker *k, const struct stored_su
     return true;
 }
 
-/* The cutoffs in the file; they must ascend. NULL: they do not, or memory is out. */
+/* The cutoffs in the file. NULL: they do not ascend, or an allocation failed. */
 static uint32_t *stored_cutoffs(struct indexed_checker *k, const struct stored_summary *s,
                                 struct arena *arena)
 {
@@ -77,8 +77,9 @@ static uint32_t *stored_cutoffs(struct indexed_checker *k, const struct stored_s
     return cutoffs;
 }
 
-/* The rules of the version come first. What else releases that write it did: those before 9 knew no context, and pseudo
- * counts came with 16; 9 to 14 are versions of several releases, and anyprof writes them for each. */
+/* Compares a summary by the rules of the version, then by those of other releases that write it: releases before 9 knew
+ * no context, and pseudo counts came with 16; several releases write versions 9 to 14, and anyprof writes them for
+ * each. */
 static void compare_field(struct indexed_checker *k, const struct stored_summary *s, int cs,
                           struct arena *arena)
 {
@@ -109,12 +110,11 @@ static void compare_field(struct indexed_checker *k, const struct stored_summary
                     : "the summary is not that of the records");
 }
 
-/* Of a file some of whose records are damaged: what the others have, the summary must have at least. */
+/* Compares the summary of a file with damaged records: it must have at least the counts of the intact ones. */
 static void compare_least(struct indexed_checker *k, const struct stored_summary *s, int cs,
                           struct arena *arena)
 {
-    const struct apf_instr *instr =
-        k->profile->instr; /* by the rules by which the fewest of its records count */
+    const struct apf_instr *instr = k->profile->instr; /* by the rules under which the fewest records count */
     struct summary_input in = {.records = instr->records.data, .n = instr->records.n, .cs = cs};
     struct apf_summary *made = summary_make(&in, arena, arena);
     if (!made) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hash table of an indexed profile. There are two ways through it, and LLVM's tools go both: one item behind the
- * other, and, in compilers, from the bucket of a name. */
+/* The hash table of an indexed profile. LLVM's tools read it in two ways: item by item and, in compilers, from the
+ * bucket of a name. Both are checked. */
 #include "base/md5.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -12,12 +12,12 @@ struct table {
     struct file_pages bytes;
     struct disk_table disk;
     struct indexed_tallies tallies;
-    uint64_t *starts; /* what the bucket array says, less its zeros, ascending */
+    uint64_t *starts; /* offsets in the array of buckets, without zeros, ascending */
     size_t n_starts;
-    uint64_t *owners; /* by bucket: where items of it were met in the payload, or 0 */
-    uint64_t *groups; /* where buckets were met there, ascending */
+    uint64_t *owners; /* for each bucket, the offset in the payload where its items were found, or 0 */
+    uint64_t *groups; /* offsets of the buckets found in the payload, ascending */
     size_t n_groups;
-    uint64_t bucket; /* where the one at hand begins */
+    uint64_t bucket; /* offset of the present bucket */
 };
 
 static uint64_t bucket_word(const struct table *t, uint64_t i)
@@ -27,7 +27,7 @@ static uint64_t bucket_word(const struct table *t, uint64_t i)
 
 /* ---- items ---- */
 
-/* The bucket of a key must be the one it is in. */
+/* Checks that an item is in the bucket of its key. */
 static void check_bucket(struct table *t, uint64_t hash)
 {
     uint64_t number = hash & (t->disk.n_buckets - 1), offset = bucket_word(t, number);
@@ -38,7 +38,7 @@ static void check_bucket(struct table *t, uint64_t hash)
                  "its bucket is another one: compilers do not find it");
 }
 
-/* An item that may be damaged, for the checks of what was read. `errors`: how many there were before it. */
+/* Reads an item that may be damaged, for profile_check. `errors`: the number of errors before it. */
 static void read_item(struct table *t, const struct disk_item *item, uint64_t errors)
 {
     struct check_profile *p = t->k->profile;
@@ -74,7 +74,7 @@ static void check_item(struct table *t, const struct disk_item *item)
 
 /* ---- the payload ---- */
 
-/* From a damaged place on to the next bucket that the array knows. False: there is none. */
+/* Continues behind damage at the next bucket of the array. False: none. */
 static bool resume_walk(const struct table *t, struct disk_walk *walk, uint64_t from)
 {
     size_t i;
@@ -108,7 +108,7 @@ static void check_end(struct table *t, uint64_t end)
                     "padding that is not zero");
 }
 
-/* What begins at t->bucket, once. */
+/* Records the bucket that begins at t->bucket, once. */
 static void record_bucket(struct table *t, uint64_t at)
 {
     bool met = t->n_groups && t->bucket == at;
@@ -117,7 +117,7 @@ static void record_bucket(struct table *t, uint64_t at)
         t->groups[t->n_groups++] = at;
 }
 
-/* Where the walk cannot go on; the name is known of an item of which only the data does not fit. */
+/* Reports where the walk cannot continue; the name of an item is known if only its data does not fit. */
 static void check_fault(struct table *t, const struct disk_walk *walk, const struct disk_item *item,
                         const struct apf_error *error)
 {
@@ -128,7 +128,7 @@ static void check_fault(struct table *t, const struct disk_walk *walk, const str
     check_failure(t->k->c, error);
 }
 
-/* Bucket by bucket, as LLVM reads it: the array is not needed for that. False: not all of it was seen. */
+/* Checks the payload bucket by bucket, as LLVM reads it, without the array. False: a part was not read. */
 static bool check_payload(struct table *t)
 {
     struct disk_walk walk = disk_walk_from(&t->disk, t->k->payload);
@@ -145,7 +145,7 @@ static bool check_payload(struct table *t)
         }
         whole = false;
         check_fault(t, &walk, &item, &error);
-        done += walk.left != 0; /* a damaged item is one of those that the file counts */
+        done += walk.left != 0; /* the file's count includes a damaged item */
         if (!resume_walk(t, &walk, t->bucket))
             return false;
     }
@@ -157,7 +157,7 @@ static bool check_payload(struct table *t)
 
 /* ---- the array ---- */
 
-/* Whether a bucket is there: the name of its first item has its hash. */
+/* Whether a bucket begins at an offset: the name of its first item must have its hash. */
 static bool is_bucket(const struct table *t, uint64_t at)
 {
     struct disk_walk walk = disk_walk_from(&t->disk, at);
@@ -166,7 +166,7 @@ static bool is_bucket(const struct table *t, uint64_t at)
            md5_name_ref(t->k->data + item.key, item.n_key) == item.hash;
 }
 
-/* An entry of a bucket of which no item was met. */
+/* Checks an entry of the array for a bucket whose items were not found. */
 static void check_entry(struct table *t, uint64_t i, uint64_t offset, bool whole)
 {
     struct error_at at = {"indexed.table.buckets", t->k->places.hash_offset + 16 + 8 * i, offset, 0};
@@ -181,7 +181,7 @@ static void check_entry(struct table *t, uint64_t i, uint64_t offset, bool whole
         check_at(t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT, at, "no bucket begins there");
 }
 
-/* Entries of other buckets were compared with where their items are. */
+/* Checks the entries of the array; those of buckets with items were compared with the payload. */
 static void check_array(struct table *t, bool whole)
 {
     for (uint64_t i = 0; i < t->disk.n_buckets && t->k->c->code == APF_OK; i++) {
@@ -208,7 +208,7 @@ static bool collect_starts(struct table *t, struct arena *arena)
     return true;
 }
 
-/* False: the reader does not go on either. */
+/* Opens the table. False: the reader cannot continue either. */
 static bool open_table(struct table *t)
 {
     struct indexed_checker *k = t->k;
@@ -229,8 +229,8 @@ static bool open_table(struct table *t)
 
 /* ---- where it begins ---- */
 
-/* Behind the summaries. Where these are damaged, the first bucket that the array knows is there; and it is believed as
- * well where there is none behind them. */
+/* The offset of the payload: behind the summaries or, if these are damaged or no bucket follows them, at the first
+ * bucket of the array. */
 static uint64_t find_payload(const struct table *t)
 {
     const struct indexed_places *p = &t->k->places;
@@ -253,7 +253,7 @@ static void check_payload_start(struct table *t)
     k->payload = at;
 }
 
-/* Where the head of the table is damaged, there is no way through it. */
+/* Reads the items of a table with a damaged head, which cannot be walked. */
 static void read_without_head(struct indexed_checker *k)
 {
     struct apf_salvage found;

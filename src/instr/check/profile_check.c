@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What can be seen in a profile that was read, whatever its format. */
+/* Checks a profile of any format. */
 #include "instr/check/check_formats.h"
 
 #include "base/hash_index.h"
@@ -12,10 +12,10 @@ struct profile_checker {
     struct hash_index seen; /* records by id and hash */
     struct check_tally nameless, twice, pseudo, saturated, contextual, large_sites, repeated;
     struct check_tally traced, traced_twice;
-    VEC(uint64_t) numbers; /* to be sorted */
+    VEC(uint64_t) numbers; /* scratch memory for sorting */
 };
 
-/* What a finding is about, in the words of each format. */
+/* The subject of a finding, with a dotted path for each format. */
 enum place { COUNTERS, RECORD, VALUES, NAME, HASH, TRACES };
 
 static const char *path_of(const struct apf_instr *instr, enum place place)
@@ -45,7 +45,7 @@ static const char *path_of(const struct apf_instr *instr, enum place place)
 
 /* ---- records ---- */
 
-/* A record with a name and hash that another one has. */
+/* Checks for another record with the name and hash. */
 static void check_twice(struct profile_checker *p, size_t i)
 {
     const struct record *r = &p->instr->records.data[i];
@@ -62,7 +62,7 @@ static void check_twice(struct profile_checker *p, size_t i)
     hash_index_add(&p->seen, mixed, (uint32_t)i);
 }
 
-/* Other formats have sums of what runs have counted. */
+/* Checks counts. Formats other than raw have sums of several runs. */
 static void check_counts(struct profile_checker *p, const struct record *r)
 {
     bool raw = p->instr->info.format == APF_FORMAT_RAW;
@@ -83,7 +83,7 @@ static void check_counts(struct profile_checker *p, const struct record *r)
     }
 }
 
-/* Sorting so few takes longer than looking at each pair. */
+/* Up to so many numbers, comparing each pair is faster than sorting. */
 #define FEW_NUMBERS 32u
 
 static bool few_have_twice(const uint64_t *numbers, size_t n)
@@ -112,7 +112,7 @@ static bool has_twice(struct profile_checker *p)
     return false;
 }
 
-/* Unknown targets are all 0. In a raw file two addresses may be of one function. */
+/* Whether a site has a value twice. Unknown targets are 0, and in a raw file a function may have two addresses. */
 static bool has_values_twice(struct profile_checker *p, const struct apf_site *site)
 {
     if (site->n < 2 || p->instr->info.format == APF_FORMAT_RAW)
@@ -154,7 +154,7 @@ static void check_record(struct profile_checker *p, size_t i)
 
 /* ---- traces ---- */
 
-/* A function without a record; of a text the name is where the trace is. */
+/* Checks that a traced function has a record; a text has its name in the trace. */
 static void check_traced(struct profile_checker *p, uint64_t id)
 {
     struct apf_str name = {NULL, 0};
@@ -194,7 +194,7 @@ static void check_traces(struct profile_checker *p)
         check_bound(p->c, APF_SEVERITY_NOTE, APF_NOTE, at, "fewer traces were seen than there are");
 }
 
-/* LLVM's tools and ours take such a text as an IR profile, whatever comes last. */
+/* Checks the kind of a text. LLVM's tools and anyprof read a contradictory text as an IR profile. */
 static void check_kind(struct profile_checker *p)
 {
     const struct apf_instr_info *info = &p->instr->info;
@@ -208,7 +208,7 @@ static void report_all(struct profile_checker *p)
     bool raw = p->instr->info.format == APF_FORMAT_RAW, indexed = p->instr->info.format == APF_FORMAT_INDEXED;
     check_tally_report(p->c, &p->nameless, APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION,
                        "its name is not in the file");
-    /* A function that several objects of a program have, or a linker kept twice; text may be written by hand. */
+    /* Several objects of a program may have the function, or a linker kept it twice; text may be written by hand. */
     check_tally_report(p->c, &p->twice, indexed ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE,
                        indexed ? APF_INCONSISTENT : APF_NOTE,
                        raw ? "another record has its name and hash: they are added up"

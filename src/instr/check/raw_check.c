@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Raw profiles: headers, names, padding, and what lies between the profiles of a file. */
+/* Checks raw profiles: headers, names, padding, and bytes between the profiles of a file. */
 #include "instr/check/raw_check.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "instr/raw/raw_map.h"
 
 #define MAGIC_BYTES 8u
-/* So many zeros behind a profile are padding: version 1 wrote 8 where none were needed. */
+/* The most zeros behind a profile that are padding: version 1 wrote 8 where none were needed. */
 #define MOST_ZEROS 8u
 
 /* ---- header ---- */
@@ -87,7 +87,7 @@ static void check_padding(struct raw_checker *k, uint64_t end)
     byte_map_free(&parts);
 }
 
-/* Where the next profile begins, and what lies before it. */
+/* Finds the next profile, and checks the bytes before it. */
 static uint64_t check_next(struct raw_checker *k, uint64_t end)
 {
     struct apf_error error;
@@ -140,14 +140,14 @@ static void read_values(struct raw_checker *k, const struct raw_profile_info *in
             check_memory(k->c);
 }
 
-/* Without its metadata a profile is no bad one, and for the other records it is as if it were not there. */
+/* Correlates a bare profile. Without its metadata it is not bad, and other profiles are checked without it. */
 static bool correlate_profile(struct raw_checker *k, struct raw_profile_info *info)
 {
     struct apf_error error;
     if (!raw_profile_is_bare(&info->raw))
         return true;
     int code = raw_reader_begin(k->reader, &info->raw, &error);
-    bool whole = info->raw.field[RAW_NAMES_SIZE] == 0; /* of a damaged header this may not be so */
+    bool whole = info->raw.field[RAW_NAMES_SIZE] == 0; /* false for a damaged header */
     if (code == APF_MISSING_CORRELATION && whole)
         error_add(&error, "; the program has it: --against=PROGRAM");
     if (code == APF_MISSING_CORRELATION || code == APF_UNABLE_TO_CORRELATE)
@@ -192,7 +192,7 @@ static void checker_free(struct raw_checker *k)
     VEC_FREE(&k->records);
 }
 
-/* Of what is behind damage nothing is known but its magic. */
+/* Finds the next magic: behind damage, a profile is recognised only by it. */
 static uint64_t next_magic(const uint8_t *data, uint64_t n, uint64_t from)
 {
     bool swap;
@@ -218,13 +218,12 @@ static uint64_t check_part(struct raw_checker *k, const struct raw_profile *firs
     check_padding(k, end);
     if (k->reader && k->c->code == APF_OK)
         read_intact_records(k);
-    if (k->damaged) /* where the value data ends is not known */
+    if (k->damaged) /* the end of the value data is unknown */
         return next_magic(k->raw.file, k->raw.file_size, k->raw.values_at);
     return check_next(k, end);
 }
 
-/* Names of functions that have no record: those that were inlined everywhere, for instance. They are in the section
- * there, which may be compressed. */
+/* Counts names of functions without a record, such as functions that were inlined everywhere. */
 static void check_unused_names(struct check *c, const struct apf_instr *instr, uint64_t names_at)
 {
     struct check_tally unused = {0};
@@ -248,7 +247,7 @@ static void check_unused_names(struct check *c, const struct apf_instr *instr, u
     check_tally_report(c, &unused, APF_SEVERITY_NOTE, APF_NOTE, "a name without a record");
 }
 
-/* `all` is what is the same for each part. */
+/* Checks each profile of the file; `all` holds the fields that they share. */
 static void check_parts(const struct raw_checker *all, const uint8_t *data, size_t n,
                         struct raw_profile *first)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The data records of a raw profile, and what they claim: no counter should have two owners, or none. */
+/* Checks the data records of a raw profile and their claims: each counter should have one owner. */
 #include "base/sort.h"
 #include "instr/check/raw_check.h"
 #include "instr/model/value_data.h"
@@ -21,7 +21,7 @@ static struct apf_str name_of(const struct raw_checker *k, const struct raw_reco
 
 /* ---- records ---- */
 
-/* The bytes of a record that no field has are a compiler's padding. */
+/* Checks the padding of a record: the bytes that belong to no field. */
 static void check_padding(struct raw_checker *k, uint64_t i)
 {
     const uint8_t *p = k->raw.file + record_offset(&k->raw, i);
@@ -38,7 +38,8 @@ static void mark_field(struct raw_checker *k, uint16_t at, unsigned bytes)
         k->used[at + b] = true;
 }
 
-/* Absent fields are at offset 0, and mark bytes there that are of other fields: there is no padding before byte 8. */
+/* Marks the bytes of all fields. Absent fields have offset 0, and mark bytes of other fields: there is no padding
+ * before byte 8. */
 static void mark_fields(struct raw_checker *k)
 {
     const struct raw_record_layout *r = k->raw.record;
@@ -56,7 +57,7 @@ static void mark_fields(struct raw_checker *k)
     mark_field(k, r->offload_device_wave_size, 2);
 }
 
-/* Counters are numbers of 64 bits, and compilers align them. Readers of the first versions round down. */
+/* Checks the alignment of counters of 64 bits. Readers of the first versions round down. */
 static void check_alignment(struct raw_checker *k, const struct raw_record *r, uint64_t i)
 {
     const struct raw_profile *p = &k->raw;
@@ -77,7 +78,8 @@ static bool claim_bytes(struct raw_checker *k, const struct raw_record *r, uint6
     uint64_t size = r->counters - at + r->n_counters * k->raw.counter_bytes;
     struct raw_claim counters = {at, size, i, r->name_ref, r->hash};
     struct raw_claim bitmap = {r->bitmap, r->n_bitmap, i, r->name_ref, r->hash};
-    struct raw_claim name = {r->name_at, r->name_size, i, r->name_ref, 0}; /* with other hashes, too */
+    struct raw_claim name = {r->name_at, r->name_size, i, r->name_ref,
+                             0}; /* records with other hashes share the name */
     return VEC_PUSH(&k->counters.list, counters) && (!r->n_bitmap || VEC_PUSH(&k->bitmaps.list, bitmap)) &&
            (!r->name_size || VEC_PUSH(&k->names.list, name));
 }
@@ -109,10 +111,10 @@ static void check_record(struct raw_checker *k, uint64_t i)
 
 /* ---- claims: no byte of another section should have two owners, or none ---- */
 
-/* What is said of the claims on a section. */
+/* The texts for claims on a section. */
 struct raw_claim_words {
     const char *where, *overlap, *hole;
-    uint16_t field; /* of the record: the pointer */
+    uint16_t field; /* offset of the pointer in a record */
     int hole_severity;
 };
 
@@ -128,7 +130,7 @@ static bool sort_claims(struct raw_claims *claims)
     size_t n = claims->list.n, sorted = 1;
     while (sorted < n && claims->list.data[sorted - 1].at <= claims->list.data[sorted].at)
         sorted++;
-    return sorted >= n /* as mostly */ || SORT_VEC(&claims->list, claim_is_before, NULL);
+    return sorted >= n /* the usual case */ || SORT_VEC(&claims->list, claim_is_before, NULL);
 }
 
 static bool claims_are_equal(const struct raw_claim *a, const struct raw_claim *b)
@@ -140,7 +142,7 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
                          const struct raw_claim_words *words)
 {
     struct check_tally twice = {0}, holes = {0};
-    const struct raw_claim *last = NULL; /* the one that reaches furthest */
+    const struct raw_claim *last = NULL; /* the claim that reaches furthest */
     const struct raw_record_layout *layout = k->raw.record;
     bool names = words->field == layout->name_ptr;
     uint64_t end = 0;
@@ -167,17 +169,17 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
     check_no_function(k->c);
     if (claims->list.n && end < section->size)
         check_count(&holes, k->c, words->where, section->at + end);
-    holes.function.n = 0; /* they are nobody's */
+    holes.function.n = 0; /* holes belong to no function */
     holes.hash = 0;
     check_tally_report(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE,
                        "a record that is there twice, with the same counters");
-    if (!k->damaged) /* else what is nobody's may be of a damaged record */
+    if (!k->damaged) /* else unclaimed bytes may belong to a damaged record */
         check_tally_report(k->c, &holes, words->hole_severity,
                            words->hole_severity == APF_SEVERITY_NOTE ? APF_NOTE : APF_INCONSISTENT,
                            words->hole);
 }
 
-/* Timestamps are 8 bytes in front of the counters; with counters of a byte some releases claim them, some do not. */
+/* Timestamps are 8 bytes in front of the counters; with byte counters only some releases claim them. */
 static int orphan_severity(const struct raw_profile *p)
 {
     const uint64_t both = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;
@@ -200,7 +202,7 @@ static void check_all_claims(struct raw_checker *k)
         check_claims(k, &k->names, &p->names, &names);
 }
 
-/* What is only seen when all are known. */
+/* Reports quirks that only all records together show. */
 static void check_quirks(struct raw_checker *k)
 {
     const struct raw_profile *p = &k->raw;
@@ -236,7 +238,7 @@ void raw_check_records(struct raw_checker *k)
 
 /* ---- value data ---- */
 
-/* LLVM goes by the block and does not look at what the record announces. */
+/* Compares the sites of a block with the record; LLVM reads the block and ignores the record. */
 static void compare_sites(struct raw_checker *k, const struct raw_record *r, const struct value_block *b,
                           uint64_t at)
 {

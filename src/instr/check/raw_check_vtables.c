@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Virtual tables of raw profiles: where they were in memory, so that values can be told to be in one. */
+/* Checks the virtual tables of raw profiles: their address ranges, which map values to tables. */
 #include "base/search.h"
 #include "instr/check/raw_check.h"
 
-/* No compiler makes larger ones ... */
+/* No compiler makes larger tables. */
 #define MOST_VTABLE_BYTES ((uint64_t)1 << 24)
-/* ... and no linker programs whose parts lie further apart. */
+/* No linker makes programs whose parts lie further apart. */
 #define MOST_PROGRAM_BYTES ((uint64_t)1 << 32)
 
 struct vtable {
-    uint64_t at, start, size, id; /* at: in the file */
+    uint64_t at, start, size, id; /* at: offset in the file */
 };
 
 struct vtable_list {
     VEC(struct vtable) list;
-    VEC(uint64_t) addresses; /* of them and of functions */
+    VEC(uint64_t) addresses; /* of virtual tables and functions */
     struct check_tally padding, folded;
 };
 
@@ -63,7 +63,7 @@ static bool vtable_before(const void *context, const void *a, const void *b)
     return ((const struct vtable *)a)->start < ((const struct vtable *)b)->start;
 }
 
-/* Most of the functions and tables are where the program is. */
+/* Checks the distance of a table from the middle of all addresses. */
 static void check_distance(struct raw_checker *k, const struct vtable *v, uint64_t middle)
 {
     uint64_t distance = v->start > middle ? v->start - middle : middle - v->start;

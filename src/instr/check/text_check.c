@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text profiles: what their header says twice and, where the reader refuses the file, the records behind damage.
- * Writers end a record with an empty line: from there it is read on. */
+/* Text profiles: contradictions in their header and, if the reader refuses the file, the records behind damage. Writers
+ * end a record with an empty line, from which reading continues. */
 #include <string.h>
 
 #include "base/md5.h"
@@ -10,7 +10,7 @@
 
 #define MOST_ERRORS 1000u
 
-/* Behind the next empty line, or the end; counts the lines that are passed. */
+/* The offset behind the next empty line, or the end; counts the lines up to it. */
 static size_t next_record(const char *text, size_t n, size_t at, uint64_t *line)
 {
     while (at < n) {
@@ -26,7 +26,7 @@ static size_t next_record(const char *text, size_t n, size_t at, uint64_t *line)
     return at;
 }
 
-/* Reads what the reader refuses, from one damaged record to the next. */
+/* Reads a text that the reader refuses, from one damaged record to the next. */
 static void read_on(struct check *c, struct apf_instr *intact, const uint8_t *data, size_t n)
 {
     const char *text = (const char *)data, *nul = memchr(text, 0, n);
@@ -57,7 +57,7 @@ static bool is_word(struct apf_str line, const char *word)
     return same;
 }
 
-/* Up to the traces, which are the last thing that writers put there. */
+/* Finds the offsets up to the traces, which writers write last. */
 static void find_places(struct check_profile *p, const char *text, size_t n)
 {
     struct lines l = {text, text + n, 1};

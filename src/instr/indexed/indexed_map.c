@@ -70,7 +70,7 @@ static bool find_table(struct finder *f)
            byte_map_add(f->parts, PART_BUCKETS, p->hash_offset, 16 + 8 * n_buckets, 0);
 }
 
-/* A section that begins with its size in bytes, which does not count that word. */
+/* Finds a section that begins with its size in bytes, which does not include that word. */
 static bool find_sized(struct finder *f, unsigned cap, unsigned offset_at, const char *name)
 {
     uint64_t at = f->places->version->caps & cap ? header_word(f, offset_at) : 0;
@@ -96,7 +96,7 @@ static bool find_traces(struct finder *f)
     return c.failed || byte_map_add(f->parts, PART_TRACES, at, cursor_offset(&c) - at, 0);
 }
 
-/* It does not say how long it is: to the next part. */
+/* Finds the MemProf section, which does not state its size: it reaches to the next part. */
 static bool find_memprof(struct finder *f)
 {
     struct indexed_places *p = f->places;

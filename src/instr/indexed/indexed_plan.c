@@ -56,7 +56,7 @@ static bool name_is_zero(const struct record *r, size_t n)
     return true;
 }
 
-/* Version 1 holds one record for each name: the one with the highest count, of equals the first. */
+/* Version 1 holds one record for each name: the one with the highest count, among equals the first. */
 static size_t hottest_count(const struct record *r, size_t n)
 {
     size_t best = 0;
@@ -82,7 +82,7 @@ static void count_dropped(struct indexed_plan *w, const struct record *r)
 
 /* ---- the order of LLVM's writer ---- */
 
-/* What is put into one of its maps, and when. */
+/* An entry of one of LLVM's maps, and when it was inserted. */
 struct seen {
     struct first_seen first;
     uint32_t at; /* number of a record, or of a name */
@@ -100,7 +100,7 @@ static struct first_seen seen_of(const struct record *r)
     return first;
 }
 
-/* The records of one name. */
+/* Puts the records of one name into LLVM's order. */
 static bool order_records(struct indexed_plan *w, const struct record *r, uint32_t n)
 {
     const struct record *all = w->view->records.data, **to = w->records + w->n_records;
@@ -165,7 +165,7 @@ struct map_name {
     uint32_t record, key;
 };
 
-/* Lists the names of the view, those that are left out too. Keys are in the same order. How many there are. */
+/* Lists all names of the view, also those that are left out, in the order of the keys. Returns their number. */
 static uint32_t list_names(const struct indexed_plan *w, struct map_name *names, struct seen *seen)
 {
     const struct record *r = w->view->records.data;
@@ -183,7 +183,7 @@ static uint32_t list_names(const struct indexed_plan *w, struct map_name *names,
     return n;
 }
 
-/* Puts the keys into the order of the map, which also holds the names that are left out of the file. */
+/* Sorts the keys into the order of LLVM's map, which also holds the names that are left out of the file. */
 static bool map_keys(struct indexed_plan *w)
 {
     size_t most = w->view->records.n, n_keys = 0;
@@ -220,7 +220,7 @@ static int choose_version(struct indexed_plan *w, struct apf_error *error)
     for (size_t i = 0, end; ok && i < n; i = end) {
         if (i + FETCH_AHEAD < n) {
             const struct record *ahead = &r[i + FETCH_AHEAD];
-            PREFETCH(&w->view->symbols.list.data[ahead->symbol]); /* only named ones are written */
+            PREFETCH(&w->view->symbols.list.data[ahead->symbol]); /* only records with a name are written */
             if (ahead->sites)
                 PREFETCH(ahead->sites);
         }
@@ -245,7 +245,7 @@ static struct apf_summary *summarise_counts(struct indexed_plan *w, int cs)
     return summary_make(&in, w->arena, w->arena);
 }
 
-/* The number of items of a bucket has 16 bits, the size of a record's value data 32. */
+/* Checks sizes: the number of items of a bucket has 16 bits, the size of a record's value data 32. */
 static int check_sizes(const struct indexed_plan *w, struct apf_error *error)
 {
     if (w->too_large) {
@@ -281,7 +281,7 @@ static void record_dropped_sections(struct indexed_plan *w)
         w->stats->dropped_ids = info->n_binary_ids;
     if (!can(w, INDEXED_CAP_MEMPROF) || !(w->options->choice.variants & APF_VARIANT_MEMPROF)) {
         memprof_count_dropped(w->view->memprof, w->stats);
-        w->variant &= ~APF_VARIANT_MEMPROF; /* it is said of the functions */
+        w->variant &= ~APF_VARIANT_MEMPROF; /* the bit stands for the section, which has no data */
     }
     w->stats->dropped_variants = w->variant & ~w->options->choice.variants;
     w->variant &= w->options->choice.variants;

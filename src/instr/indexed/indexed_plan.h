@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an indexed file will hold, decided before its first byte is written: shared by indexed_plan.c, which decides,
+/* The content of an indexed file, decided before its first byte is written: shared by indexed_plan.c, which decides,
  * and indexed_write.c, which writes. */
 #ifndef INSTR_INDEXED_PLAN_H
 #define INSTR_INDEXED_PLAN_H
@@ -14,7 +14,7 @@
 struct indexed_key {
     const struct symbol *name;
     uint64_t data_size;
-    const struct record *only; /* its record when it has one */
+    const struct record *only; /* its record if it has only one */
     uint32_t first, n;
 };
 
@@ -25,7 +25,7 @@ struct indexed_plan {
     uint64_t variant;
     struct file_out *out;
     struct apf_merge_stats *stats;
-    struct arena *arena; /* of all that follows; whoever gave it rewinds it */
+    struct arena *arena; /* holds the data below; the caller rewinds it */
     struct indexed_key *keys;
     size_t n_keys;
     uint64_t payload_size;         /* bytes of the items of all keys */
@@ -36,14 +36,14 @@ struct indexed_plan {
     struct name_blob vtables;
     struct memprof_section memprof;
     uint64_t *bucket_at;
-    const struct record *too_large; /* its value data does not fit in the 32 bits of its size */
+    const struct record *too_large; /* a record whose value data exceeds the 32 bits of its size, or NULL */
     bool failed;                    /* a write failed; file_out_close says why */
 };
 
 /* Fills in everything but view, options, version, variant, out, stats and arena, which the caller sets. */
 int indexed_plan_make(struct indexed_plan *w, struct apf_error *error);
 void indexed_plan_free(struct indexed_plan *w);
-/* Bytes of a record's value data, and how many kinds of it are written. */
+/* The size of a record's value data, and the number of kinds that are written. */
 uint64_t indexed_values_size(const struct indexed_plan *w, const struct record *r);
 uint32_t indexed_kinds_written(const struct indexed_plan *w, const struct record *r);
 

@@ -58,7 +58,7 @@ int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error)
     if (!(r->version->caps & INDEXED_CAP_MEMPROF) || !(info->variant & APF_VARIANT_MEMPROF))
         return APF_OK;
     if (r->options->flags & APF_FLAG_DROP_MEMPROF) {
-        profile_drop_memprof(r->instr); /* unseen: what is wrong with it is no reason to refuse the counts */
+        profile_drop_memprof(r->instr); /* unread: damage in it is no reason to refuse the counts */
         return APF_OK;
     }
     int code = memprof_read(&r->instr->memprof, r->data, r->n, header_word(r, INDEXED_MEMPROF_AT), r->options,
@@ -66,7 +66,6 @@ int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error)
     return error_subject(error, code, APF_SUBJECT_MEMPROF);
 }
 
-/* Passes a summary; nobody needs it, since it can be computed. */
 int indexed_skip_summary(struct cursor *c, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c);
@@ -123,7 +122,7 @@ static int read_counts(struct indexed_reader *r, struct cursor *c, struct record
     return APF_OK;
 }
 
-/* Bytes kept one in a word (versions 11 to 13) or as they are, padded to 8 (14). */
+/* Reads bytes that stand in a word each (versions 11 to 13), or one after the other, padded to 8 (14). */
 static int read_bytes(struct indexed_reader *r, struct cursor *c, const char *where, bool words,
                       const uint8_t **bytes, uint32_t *n_bytes, struct apf_error *error)
 {
@@ -168,7 +167,7 @@ static int read_sites(struct indexed_reader *r, struct cursor *c, struct record 
     uint64_t at = cursor_offset(c);
     struct apf_error inner;
     int code = value_block_read(c, APF_VALUE_KINDS, &block, &inner);
-    if (code != APF_OK) /* LLVM calls every damage in a record this */
+    if (code != APF_OK) /* LLVM uses this code for all damage in a record */
         return bad_record(error, inner.where, inner.offset ? inner.offset : at, inner.found, inner.expected);
     code = value_block_sites(&block, HOST_BIG_ENDIAN, &r->instr->arena, &sites, error);
     memcpy(out->n_sites, block.n_sites, sizeof out->n_sites);
@@ -223,7 +222,7 @@ const struct disk_table_kind indexed_functions = {
     .cut = APF_TRUNCATED,
 };
 
-/* LLVM files all records whose name it does not know under the empty key. */
+/* LLVM stores all records without a known name under the empty key. */
 int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, struct apf_error *error)
 {
     const uint8_t *key = r->data + item->key;
@@ -241,8 +240,8 @@ int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, st
     return code;
 }
 
-/* LLVM reads the items one behind the other and not through the buckets; so does this, so that the order is the same.
- * Bytes between the items cannot be told from items, so there can be none. */
+/* Reads the items one after the other and not through the buckets, for LLVM's order. Bytes between items could not be
+ * told from items, so there are none. */
 static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error *error)
 {
     struct file_pages bytes = file_pages_of(r->data, r->n);
@@ -270,7 +269,7 @@ static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error
 
 /* ---- sections behind the table ---- */
 
-/* The word that each of these sections begins with; false when the offset in the header leaves no room for it. */
+/* Reads the word at the start of a section; false if the offset in the header leaves no room for it. */
 static bool section_size(const struct indexed_reader *r, unsigned offset_at, struct cursor *c, uint64_t *size)
 {
     *c = cursor_from(r, header_word(r, offset_at));

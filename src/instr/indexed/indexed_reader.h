@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The steps of reading an indexed file, for indexed_read.c, which takes all of them, and others that take some:
- * indexed_salvage.c and lookup_indexed.c. */
+/* The steps of reading an indexed file. indexed_read.c goes through all of them; indexed_salvage.c, the lookup and the
+ * check use some. */
 #ifndef INSTR_INDEXED_READER_H
 #define INSTR_INDEXED_READER_H
 
@@ -17,19 +17,19 @@ struct indexed_reader {
     const struct indexed_version *version;
 };
 
-/* First of all: everything else goes by the version. Of the data no more than the header need be there. */
+/* The first step, which finds the version. Only the header need be in memory. */
 int indexed_read_header(struct indexed_reader *r, struct apf_error *error);
-/* Passes a summary; nobody needs it, since it can be computed. */
+/* Skips a summary, which can be computed. */
 int indexed_skip_summary(struct cursor *c, struct apf_error *error);
-/* Both, as far as the file has them. *start: what lies behind them. */
+/* Skips the summaries that the file has. *start: the offset behind them. */
 int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error);
-/* The table of functions: paths for messages. */
+/* The table of functions: dotted paths for errors. */
 extern const struct disk_table_kind indexed_functions;
 /* Reads an item of the table of functions: a name and the records of all its hashes. */
 int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, struct apf_error *error);
-/* The records of one item, without a name; the cursor has their data and no more. */
+/* Reads the records of one item, without its name; the cursor has exactly their data. */
 int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, struct apf_error *error);
-/* The sections behind the table, those that the file has. */
+/* Read the sections behind the table, if the file has them. */
 int indexed_read_ids(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_traces(struct indexed_reader *r, struct apf_error *error);

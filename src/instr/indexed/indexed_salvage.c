@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is intact of a damaged indexed file: items of the hash table, each proven by the hash of its name, and the
- * sections behind it.
+/* Reads the intact parts of a damaged indexed file: items of the hash table, each proven by the hash of its name, and
+ * the sections behind the table.
  *
- * Items lie behind each other from the end of the summaries. Where one is damaged nobody knows where it ends, but the
- * array of buckets says where others begin: that is believed because the names there have their hashes. */
+ * Items follow each other from the end of the summaries. The end of a damaged item is unknown, but the array of buckets
+ * says where others begin; the hashes of their names prove that it is right. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +12,23 @@
 #include "instr/indexed/indexed_format.h"
 #include "instr/indexed/indexed_reader.h"
 
-/* Items that are looked at in vain, because a bucket is not where it should be, may be as large as they like: all
- * together they are looked at for so many times the file's size. */
+/* The limit on reading items in vain, at wrong offsets of buckets: together they may have this many times the file's
+ * size. */
 #define LOOK_FACTOR 16u
 
 struct walk {
     struct indexed_reader reader;
     struct apf_salvage *salvage;
-    uint64_t array;     /* where the header says that the buckets are */
-    uint64_t limit;     /* items end there at the latest */
-    uint64_t begin;     /* where the summaries end; 0: not known */
-    uint64_t end;       /* behind the last item that was looked at */
+    uint64_t array;     /* offset of the buckets by the header */
+    uint64_t limit;     /* items end before this offset */
+    uint64_t begin;     /* offset behind the summaries; 0: unknown */
+    uint64_t end;       /* offset behind the last item that was read */
     uint64_t n_kept;    /* items */
-    uint64_t n_items;   /* that there should be ... */
-    bool items_known;   /* ... if that is known */
-    uint64_t look_left; /* bytes */
+    uint64_t n_items;   /* number of items that the table had */
+    bool items_known;   /* n_items is known */
+    uint64_t look_left; /* bytes of items that may still be read */
     struct hash_index names;
-    size_t records_before, names_before; /* the last item that was taken */
+    size_t records_before, names_before; /* state before the last kept item */
     uint64_t last_end;
 };
 
@@ -46,7 +46,7 @@ static bool has_name(const struct walk *w, uint64_t id)
     return false;
 }
 
-/* The item, if it is right; a name that is there twice counts once. */
+/* Keeps an item if it is intact; a repeated name counts once. */
 static int salvage_item(struct walk *w, const struct disk_item *item, struct apf_error *error)
 {
     struct apf_instr *instr = w->reader.instr;
@@ -76,8 +76,8 @@ static int salvage_item(struct walk *w, const struct disk_item *item, struct apf
     return APF_OK;
 }
 
-/* Zeros where an item should begin may be a hole that the system left in the file, which may have begun with the zeros
- * at the end of the item before. */
+/* Drops the last kept item if a hole may have cut it: zeros where an item should begin may be a hole that the file
+ * system left, and it may begin with zeros at the end of the item before. */
 static void drop_before_hole(struct walk *w, uint64_t at)
 {
     struct apf_instr *instr = w->reader.instr;
@@ -93,12 +93,12 @@ static void drop_before_hole(struct walk *w, uint64_t at)
     if (!w->n_kept || end >= w->last_end)
         return;
     instr->records.n = w->records_before;
-    instr->symbols.list.n = w->names_before; /* the index still has it: no other item gets the name */
+    instr->symbols.list.n = w->names_before; /* the index keeps the name, so that no other item gets it */
     w->last_end = 0;
     w->n_kept--;
 }
 
-/* Takes items from there on, bucket by bucket, up to the first that is not right. */
+/* Keeps items from offset `from` on, bucket by bucket, up to the first damaged one. */
 static int salvage_items(struct walk *w, uint64_t from, struct apf_error *error)
 {
     struct file_pages bytes = file_pages_of(w->reader.data, w->reader.n);
@@ -107,7 +107,7 @@ static int salvage_items(struct walk *w, uint64_t from, struct apf_error *error)
     struct disk_walk walk = disk_walk_from(&table, from);
     struct disk_item item;
     int code = APF_OK;
-    uint64_t at = from; /* of what is not right */
+    uint64_t at = from; /* offset of the damage */
     while (code == APF_OK) {
         code = disk_walk_next(&walk, &item, error);
         at = walk.at;
@@ -116,7 +116,7 @@ static int salvage_items(struct walk *w, uint64_t from, struct apf_error *error)
     }
     if (code == APF_NO_MEMORY || code == APF_LIMIT)
         return code;
-    bool between = walk.left == 0 && at == walk.at; /* no bucket begins where the next one should */
+    bool between = walk.left == 0 && at == walk.at; /* the next bucket is missing */
     if (between && from == w->begin && align8(at) == w->array && !w->items_known) {
         w->items_known = true;
         w->n_items = w->n_kept;
@@ -132,7 +132,7 @@ struct places {
     VEC(uint64_t) list;
 };
 
-/* The buckets, as far as they are there. */
+/* Lists the offsets of buckets that are in the file. */
 static bool find_places(struct walk *w, struct places *places)
 {
     const struct indexed_reader *r = &w->reader;

@@ -25,7 +25,7 @@ static void write_u32(struct indexed_plan *w, uint32_t v)
     w->out->p += 4;
 }
 
-/* Up to 7: padding. */
+/* Writes padding of up to 7 bytes. */
 static void write_zeros(struct indexed_plan *w, uint64_t n)
 {
     memset(file_out_room(w->out, 8), 0, 8);
@@ -117,7 +117,7 @@ static void write_record(struct indexed_plan *w, const struct record *r)
 
 /* ---- the table ---- */
 
-/* Bytes of all buckets: their items, and the number of these in front. */
+/* The size of all buckets: their items, and the number of items before them. */
 static uint64_t table_size(const struct indexed_plan *w)
 {
     uint64_t size = w->payload_size;
@@ -126,8 +126,8 @@ static uint64_t table_size(const struct indexed_plan *w)
     return size;
 }
 
-/* The table's order has nothing to do with that of the memory: what an item needs is fetched while those before it are
- * written, one step of the way for every few items. */
+/* The key of the i-th item. The order of the table is not that of memory: the data of an item is prefetched while
+ * earlier items are written, one step every few items. */
 static const struct indexed_key *key_at(const struct indexed_plan *w, size_t i)
 {
     return i < w->n_keys ? &w->keys[w->table.order[i]] : NULL;
@@ -168,7 +168,7 @@ static void write_item(struct indexed_plan *w, const struct indexed_key *key)
         write_record(w, w->records[key->first + i]);
 }
 
-/* `at`: where it starts. */
+/* Writes the table, whose offset is `at`. */
 static void write_table(struct indexed_plan *w, uint64_t at)
 {
     uint64_t start = at;
@@ -237,7 +237,7 @@ static uint64_t max_function_count(const struct indexed_plan *w)
     return most;
 }
 
-/* Where the parts of the file begin. */
+/* Offsets of the parts of the file. */
 struct places {
     uint64_t records, table, memprof, ids, vtables, traces;
 };
@@ -254,7 +254,7 @@ static struct places find_places(const struct indexed_plan *w)
     return at;
 }
 
-/* Everything is sized before the first byte is written, so that the output can be a pipe. */
+/* Writes the file from front to back. All sizes are known before the first byte, so that the output can be a pipe. */
 static void write_file(struct indexed_plan *w)
 {
     struct places at = find_places(w);
@@ -281,7 +281,7 @@ static void write_file(struct indexed_plan *w)
         write_traces(w);
 }
 
-/* It holds offsets in the file, so that its place must be known. */
+/* Makes the MemProf section, whose offset must be known, since it holds offsets in the file. */
 static int make_memprof(struct indexed_plan *w, struct apf_error *error)
 {
     const struct apf_memprof *m = w->view->memprof;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writing indexed profiles of any version. */
+/* Writes indexed profiles of any version. */
 #ifndef INSTR_INDEXED_WRITE_H
 #define INSTR_INDEXED_WRITE_H
 
@@ -16,9 +16,9 @@ struct indexed_write_options {
     struct memprof_choice memprof;
 };
 
-/* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. What the
- * version cannot hold is counted in the `dropped_` fields of the statistics. A failed write is reported by
- * file_out_close. `scratch` is left as it was. */
+/* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. The
+ * `dropped_` fields of the statistics count what the version cannot hold. file_out_close reports a failed write.
+ * `scratch` is rewound before return. */
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
                   struct file_out *out, struct apf_merge_stats *stats, struct arena *scratch,
                   struct apf_error *error);

@@ -24,7 +24,7 @@ static int index_records(struct apf_lookup *l, struct apf_error *error)
         entries[i].key = l->whole->records.data[i].id;
         entries[i].value = i;
     }
-    sort_keys(entries, entries + n, n); /* equals stay in the order of the file */
+    sort_keys(entries, entries + n, n); /* records of one name keep the order of the file */
     l->entries = entries;
     return APF_OK;
 }
@@ -47,7 +47,7 @@ static int open_whole(struct apf_lookup *l, const struct apf_input *input, const
     return APF_OK;
 }
 
-/* Whether it is an indexed profile whose pages can be read. */
+/* Opens the pages of an input. *indexed: it is an indexed profile whose pages can be read. */
 static int open_pages(struct apf_lookup *l, const struct apf_input *input, bool *indexed,
                       struct apf_error *error)
 {
@@ -167,7 +167,7 @@ static int find_records(struct apf_lookup *l, struct apf_str name, struct apf_er
     return l->whole ? find_in_whole(l, name, id, error) : find_in_table(l, name, id, error);
 }
 
-/* The name of a local function as another release makes it. */
+/* Searches the name of a local function as other releases make it. */
 static int find_renamed(struct apf_lookup *l, struct apf_str name, struct apf_error *error)
 {
     size_t at = local_name_split(name.p, name.n, ';');
@@ -184,7 +184,7 @@ static int find_renamed(struct apf_lookup *l, struct apf_str name, struct apf_er
     return find_records(l, name, error);
 }
 
-/* What was found before goes; the memory stays. */
+/* Drops the records of the last search, and keeps their memory. */
 static void forget_found(struct apf_lookup *l)
 {
     const struct arena_mark nothing = {0};
@@ -225,13 +225,13 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
     return APF_OK;
 }
 
-/* Whether both are context-sensitive, or none. */
+/* Whether a record and a hash are both context-sensitive, or neither. */
 static bool same_kind(const struct apf_record *r, uint64_t hash)
 {
     return ((r->hash ^ hash) & APF_HASH_CS) == 0;
 }
 
-/* The smallest hash of that kind that is at least `least`; false: there is none. */
+/* Finds the smallest hash of the kind of `hash` that is at least *least; false: none. */
 static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash, uint64_t least,
                       uint64_t *next)
 {
@@ -246,7 +246,8 @@ static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash,
     return any;
 }
 
-/* What a compiler says of a function whose hash is not there: the hashes that are, of records of that kind. */
+/* Reports, as a compiler does, a function without a record of the hash, and lists the hashes of its records of that
+ * kind. */
 static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
                            struct apf_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hash table of an indexed profile, read where a name is in it. */
+/* Finds functions in the hash table of an indexed profile, of which only the bucket of a name is read. */
 #include <string.h>
 
 #include "base/endian.h"
@@ -8,8 +8,8 @@
 #include "instr/lookup/lookup_model.h"
 #include "instr/model/name_blob.h"
 
-#define HEADER_BYTES 72u /* the longest */
-#define DEEP_BUCKET 16u  /* no writer makes longer ones, but by chance */
+#define HEADER_BYTES 72u /* the longest header */
+#define DEEP_BUCKET 16u  /* writers make longer ones only by chance */
 
 static int read_word(struct lookup_indexed *t, uint64_t offset, uint64_t *word, const char *where,
                      struct apf_error *error)
@@ -22,7 +22,7 @@ static int read_word(struct lookup_indexed *t, uint64_t offset, uint64_t *word, 
 
 /* ---- opening ---- */
 
-/* Where a summary ends. */
+/* Moves *at behind a summary. */
 static int pass_summary(struct lookup_indexed *t, uint64_t *at, struct apf_error *error)
 {
     uint64_t fields = 0, cutoffs = 0, left = t->pages.size - *at;
@@ -86,7 +86,7 @@ void lookup_indexed_close(struct lookup_indexed *t)
 
 /* ---- looking up ---- */
 
-/* Bytes of the file, in the buffer. */
+/* Reads bytes of the file into the buffer. */
 static int read_bytes(struct lookup_indexed *t, uint64_t offset, uint64_t n, const char *where,
                       struct apf_error *error)
 {
@@ -115,7 +115,7 @@ static int same_key(struct lookup_indexed *t, const struct disk_item *item, cons
     return code;
 }
 
-/* *gave_up: there was too much to walk over, and nothing is known. */
+/* Searches one bucket. *gave_up: the walk was too long, and nothing is known. */
 static int find_in_bucket(struct lookup_indexed *t, uint64_t at, uint64_t id, const struct apf_str *name,
                           struct disk_item *item, bool *found, bool *gave_up, struct apf_error *error)
 {
@@ -147,12 +147,12 @@ static int find_in_buckets(struct lookup_indexed *t, uint64_t id, const struct a
     return code == APF_OK && at ? find_in_bucket(t, at, id, name, item, found, gave_up, error) : code;
 }
 
-/* All items, one behind the other, as the reader of whole files reads them. */
+/* Lists all items, one after the other, as the reader of whole files reads them. */
 static int list_items(struct lookup_indexed *t, struct apf_error *error)
 {
     struct disk_walk walk = disk_walk_from(&t->table, t->table.payload);
     int code = APF_OK;
-    t->listed.n = 0; /* a list that an error cut short is not used */
+    t->listed.n = 0; /* a list that an error cut short is dropped */
     for (uint64_t i = 0; code == APF_OK && i < t->table.n_items; i++) {
         struct disk_item item;
         code = disk_walk_next(&walk, &item, error);
@@ -231,7 +231,7 @@ int lookup_indexed_name(struct apf_lookup *l, const struct disk_item *item, stru
     return APF_OK;
 }
 
-/* Vtables are few: their names are read when the first is asked for. */
+/* Reads all names of vtables, which are few, when the first one is needed. */
 static int read_vtables(struct apf_lookup *l, struct apf_error *error)
 {
     struct lookup_indexed *t = &l->indexed;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Single functions of a profile: lookup.c answers, lookup_indexed.c reads the hash table of an indexed file. */
+/* The state of a lookup. lookup.c has the public functions; lookup_indexed.c reads the hash table of an indexed
+ * file. */
 #ifndef INSTR_LOOKUP_MODEL_H
 #define INSTR_LOOKUP_MODEL_H
 
@@ -10,22 +11,22 @@
 #include "base/sort.h"
 #include "instr/indexed/indexed_reader.h"
 
-/* The table of an indexed file, in the file. */
+/* The hash table of an indexed file, read in the file. */
 struct lookup_indexed {
     struct file_pages pages;
     const struct indexed_version *version;
     struct disk_table table;
     uint64_t vtables_at; /* 0: none */
-    VEC(uint8_t) buffer; /* reused: what was read of an item */
-    bool has_vtables;    /* they are in `scratch` */
-    /* Writers make buckets of a few items each; other files may have thousands in one, or the same ones in all. Items
-     * that may still be walked over in such buckets, before all of the table are listed. */
+    VEC(uint8_t) buffer; /* reused for every item that is read */
+    bool has_vtables;    /* names of vtables are in `scratch` */
+    /* Items that may still be read in deep buckets before the whole table is listed. Writers make buckets of a few
+     * items each; other files may have thousands in one, or the same ones in all. */
     uint64_t walks;
-    VEC(struct sort_key) listed; /* hashes of all items and where these are, by hash */
+    VEC(struct sort_key) listed; /* hash and offset of every item, by hash */
     bool has_list;
 };
 
-/* A target that was asked for. */
+/* A target whose name the caller asked for. */
 struct lookup_target {
     uint64_t id;
     struct apf_str name; /* n == 0: not known */
@@ -35,32 +36,32 @@ struct apf_lookup {
     struct apf_lookup_info info;
     struct read_options options;
     struct lookup_indexed indexed;
-    /* NULL: the table answers. */
+    /* The whole profile; NULL: `indexed` is searched instead. */
     struct apf_instr *whole;
-    struct sort_key *entries; /* numbers of its records, by the ids of their names */
-    /* What was found last. */
-    struct apf_instr *scratch; /* its arena and its records */
+    struct sort_key *entries; /* numbers of its records, sorted by the ids of their names */
+    /* The result of the last search. */
+    struct apf_instr *scratch; /* holds its arena and records */
     VEC(struct apf_record) records;
-    /* Targets that were asked for since: any number of values can name one, and items can overlap. */
+    /* Targets whose names were read since: many values can have one target, and items can overlap. */
     struct hash_index targets_index;
     VEC(struct lookup_target) targets;
     struct arena names;
-    uint64_t names_left; /* bytes that their names may still have */
+    uint64_t names_left; /* bytes that further names may have */
 };
 
 /* Opens the table of a file whose pages are open and that has the magic of indexed profiles. */
 int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error);
 void lookup_indexed_close(struct lookup_indexed *t);
-/* The item with an id and, where `name` is not NULL, that name. */
+/* Finds the item with an id and, if `name` is not NULL, that name. */
 int lookup_indexed_find(struct lookup_indexed *t, uint64_t id, const struct apf_str *name,
                         struct disk_item *item, bool *found, struct apf_error *error);
 /* Reads the records of an item into the scratch profile, which is empty. */
 int lookup_indexed_records(struct apf_lookup *l, const struct disk_item *item, uint64_t id,
                            struct apf_error *error);
-/* A copy of the name of an item, in l->names. APF_TRUNCATED when names have more bytes than the file. */
+/* Copies the name of an item to l->names. APF_TRUNCATED: together, names have more bytes than the file. */
 int lookup_indexed_name(struct apf_lookup *l, const struct disk_item *item, struct apf_str *name,
                         struct apf_error *error);
-/* The name of a vtable; n == 0: not known. */
+/* Finds the name of a vtable; n == 0: unknown. */
 int lookup_indexed_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error);
 
 #endif

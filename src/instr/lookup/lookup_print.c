@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a lookup found, as text in the shape of llvm-profdata's show, or as JSON. */
+/* Prints the result of a lookup as text like llvm-profdata's show, or as JSON. */
 #include <string.h>
 
 #include "base/error.h"
@@ -20,7 +20,7 @@ struct printer {
     struct apf_error *error;
 };
 
-/* A json_target_fn, and for text the same. */
+/* A json_target_fn, also used for text. */
 static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 {
     struct printer *p = (struct printer *)user;
@@ -33,7 +33,7 @@ static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 
 /* ---- text ---- */
 
-/* A share in per cent with two decimals, rounded as printf rounds a double: from its bits, exactly. */
+/* Writes a share in per cent with two decimals, rounded exactly as printf rounds a double. */
 static void write_share(struct file_out *out, uint64_t part, uint64_t sum)
 {
     double share = (double)part * 100.0 / (double)(sum ? sum : 1);

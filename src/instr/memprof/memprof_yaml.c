@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Keys and values are those of LLVM 22; what it does not know it refuses, and so do we. */
+/* Keys and values are those of LLVM 22; unknown ones are refused, as in LLVM. */
 #include "instr/memprof/memprof_yaml.h"
 
 #include "base/error.h"
@@ -17,8 +17,8 @@ struct memprof_yaml {
     struct yaml_events events; /* the first member: see reader_of */
     struct apf_memprof *m;
     const struct read_options *options;
-    VEC(uint32_t) frames;  /* of the list that is read, by number */
-    VEC(uint64_t) callees; /* of the call site */
+    VEC(uint32_t) frames;  /* numbers of the frames of the present list */
+    VEC(uint64_t) callees; /* of the present call site */
     VEC(struct memprof_location) places;
 };
 
@@ -39,7 +39,7 @@ static size_t find_last(const char *p, size_t n, const char *what)
     return n;
 }
 
-/* Ids are those of names without what compilers append: ".llvm.N", and ".part.N", in this order. */
+/* The id of a function: of its name without the suffixes ".llvm.N" and ".part.N", removed in this order. */
 static uint64_t id_of_function(struct apf_str name)
 {
     static const char *const suffixes[] = {".llvm.", ".part."};
@@ -70,7 +70,7 @@ static int read_function_id(struct yaml_events *e, const struct yaml_field *fiel
     return APF_OK;
 }
 
-/* The name of data up to the first dot that is not of ".__uniq.". */
+/* The name of data up to the first dot that is not part of ".__uniq.". */
 static struct apf_str name_of_symbol(struct apf_str name)
 {
     static const char unique[] = ".__uniq.";
@@ -128,7 +128,7 @@ static int read_frame(struct yaml_events *e, const struct yaml_field *field, voi
     return VEC_PUSH(&r->frames, number) ? APF_OK : error_memory(e->error);
 }
 
-/* Innermost first, in the file and in r->frames; the object has the number of the stack. */
+/* Reads a stack, whose innermost frame is first in the file and in r->frames, and stores its number in the object. */
 static int read_stack(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     struct memprof_yaml *r = reader_of(e);
@@ -186,7 +186,7 @@ static const struct yaml_field alloc_keys[] = {
     {"MemInfoBlock", "memprof.yaml.AllocSites.MemInfoBlock", read_block, 0, true},
 };
 
-/* What is read of a function whose id may stand behind it waits in the lists of the profile, as of function 0. */
+/* Allocation contexts wait in the lists of the profile as function 0, since the id of the function may follow. */
 static int read_alloc(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     struct memprof_yaml *r = reader_of(e);
@@ -259,7 +259,7 @@ static const struct yaml_field record_keys[] = {
     {"CallSites", "memprof.yaml.HeapProfileRecords.CallSites", read_sites, 0, false},
 };
 
-/* A function may stand in several records. */
+/* Reads a record; a function may have several. */
 static int read_record(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
     struct memprof_yaml *r = reader_of(e);
@@ -419,12 +419,12 @@ bool memprof_yaml_is(const uint8_t *data, size_t n)
     return false;
 }
 
-/* The summary in front is comments, in a document of their own. */
+/* Skips the document before the profile, whose comments are a summary. */
 static int skip_empty_document(struct memprof_yaml *r)
 {
     int code = APF_OK;
     if (r->events.kind == YAML_SCALAR && r->events.text.n == 0)
-        for (unsigned i = 0; code == APF_OK && i < 3; i++) /* its end, the next one, that one's value */
+        for (unsigned i = 0; code == APF_OK && i < 3; i++) /* its end, the next document, its value */
             code = yaml_next(&r->events);
     return code;
 }

@@ -11,7 +11,7 @@
 #include "instr/raw/raw_format.h"
 #include "instr/text/text_read.h"
 
-/* In the order in which they are tried: any text may be a text profile, so that is last. */
+/* The formats in the order of recognition. The text format is last, since any text may be a text profile. */
 static const struct instr_format rows[] = {
     {APF_FORMAT_INDEXED, indexed_begins, indexed_glance, indexed_read, indexed_salvage, indexed_map},
     {APF_FORMAT_RAW, raw_begins, raw_glance, raw_read, raw_salvage, raw_map},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The formats of instrumentation profiles: one row for each, and reading whatever the format is. */
+/* The formats of instrumentation profiles, one row for each, and functions that read any of them. */
 #ifndef INSTR_FORMATS_H
 #define INSTR_FORMATS_H
 
@@ -24,16 +24,16 @@ struct instr_format {
     bool (*map)(struct byte_map *map, const struct raw_profiles *profiles, const uint8_t *data, size_t n);
 };
 
-/* The row of the format that the bytes begin with; NULL: they are of none. */
+/* The row of the format that the bytes begin with; NULL: none. */
 const struct instr_format *instr_format_of(const uint8_t *data, size_t n);
-/* What the first bytes say of a file: its format (0: none), version, variant, pointer width and byte order, as far as
- * they have them. The other fields are not touched. */
+/* Fills in what the first bytes of a file say: format (0: none), version, variant, pointer width and byte order. Other
+ * fields stay unchanged. */
 void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n);
 
-/* Reads the bytes, whatever the format, into a new profile, which borrows nothing from them. */
+/* Reads bytes of any format into a new profile, which does not refer to them. */
 int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error);
-/* The same into a profile that is empty, and stays unfinished after a failure. */
+/* As profile_read, into an empty profile, which stays unfinished after a failure. */
 int profile_read_into(struct apf_instr *instr, const uint8_t *data, size_t n,
                       const struct read_options *options, struct apf_error *error);
 

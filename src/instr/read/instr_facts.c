@@ -20,7 +20,8 @@ static bool any_count(const struct record *r)
     return false;
 }
 
-/* Records without a name are in no profile that was merged, so they do not count; but where none has one, all do. */
+/* Computes the digest of the build. Records without a name are in no merged profile, so they do not count; but if no
+ * record has a name, all count. */
 static bool digest_records(struct instr_facts *facts, const struct apf_instr *instr)
 {
     struct build_digest shape = {{0}};
@@ -66,8 +67,8 @@ static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m
 
 static const char damaged_memprof[] = "its memory profile is damaged";
 
-/* The section of an indexed profile, which the reader has left out: what is wrong with it is no reason not to know the
- * rest, but releases do not look at the rest then. APF_OK or APF_NO_MEMORY. */
+/* Reads the MemProf section, which the reader has left out, since damage in it does not hide the rest; releases refuse
+ * such a file. APF_OK or APF_NO_MEMORY. */
 static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
                         uint64_t at, const struct read_options *options)
 {
@@ -82,7 +83,7 @@ static int read_memprof(struct instr_facts *facts, struct apf_instr *instr, cons
     return code == APF_NO_MEMORY ? code : APF_OK;
 }
 
-/* The version and, where it can be read, the content of the MemProf section of an indexed profile. */
+/* Finds the version of the MemProf section of an indexed profile and, if it can be read, its content. */
 static bool look_at_memprof(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
                             const struct read_options *options)
 {
@@ -108,7 +109,7 @@ static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const
     return format->format != APF_FORMAT_INDEXED || look_at_memprof(facts, instr, data, n, options);
 }
 
-/* Why no release reads a raw file that each of its profiles alone would not be refused for; NULL: there is nothing. */
+/* Why no release reads a raw file of profiles that are readable alone; NULL: no reason. */
 static const char *raw_refusal(const struct raw_profiles *profiles, const uint64_t quirks[QUIRK_COUNT])
 {
     const struct raw_profile *first = profiles->list.n ? &profiles->list.data[0].raw : NULL;
@@ -151,13 +152,13 @@ static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const 
         return error_memory(error);
     if (!find_parts(facts, instr, data, n, profiles, options))
         return error_memory(error);
-    if (facts->n_bare) /* it is in the program, which has not been asked */
+    if (facts->n_bare) /* the bitmap is in the program, which was not read */
         instr->quirks[QUIRK_BITMAP_UNKNOWN] = 0;
     facts->findings = quirks_findings(instr->quirks, arena, &facts->n_findings);
     if (!facts->findings)
         return error_memory(error);
     find_readers(facts, instr, profiles);
-    if (facts->memprof_version != NO_MEMPROF) /* the reader has left it out */
+    if (facts->memprof_version != NO_MEMPROF) /* the reader has left the section out */
         facts->info.variant |= APF_VARIANT_MEMPROF;
     return APF_OK;
 }
@@ -165,11 +166,11 @@ static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const 
 /* ---- profiles whose metadata is in their program ---- */
 
 struct bare_profiles {
-    struct apf_correlation none; /* no functions: what is known of a profile stands in its header */
+    struct apf_correlation none; /* no functions: only the header of the profile is read */
     struct instr_facts *facts;
 };
 
-/* An apf_correlate_fn. */
+/* An apf_correlate_fn that counts bare profiles. */
 static int pass_bare(void *user, const struct apf_bare_profile *profile,
                      const struct apf_correlation **correlation, struct apf_error *error)
 {
@@ -187,7 +188,7 @@ static int pass_bare(void *user, const struct apf_bare_profile *profile,
 
 /* ---- damaged files ---- */
 
-/* What the header of a raw profile announces; the rest of the file is not looked at. */
+/* Fills in what the header of a raw profile announces, without reading the rest of the file. */
 static bool read_header_facts(struct instr_facts *facts, const uint8_t *data, size_t n, struct arena *arena)
 {
     struct raw_profile raw;

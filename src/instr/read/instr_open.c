@@ -17,7 +17,7 @@ struct apf_instr_iter {
     struct apf_record record;
 };
 
-/* After a failure. */
+/* Opens the intact part of an input after a failure. */
 static int open_salvaged(struct apf_instr **instr, const struct file_bytes *bytes,
                          const struct read_options *limits, struct apf_error *error)
 {
@@ -33,7 +33,7 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
     struct file_bytes bytes = {0};
     *instr = NULL;
     struct apf_error spare;
-    error = error ? error : &spare; /* of which salvaging tells */
+    error = error ? error : &spare; /* salvaging needs it */
     int code = options_read(&o, sizeof o, options, error);
     if (code != APF_OK)
         return code;
@@ -88,7 +88,7 @@ void apf_instr_iter_free(struct apf_instr_iter *iter)
 int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record,
                         struct apf_error *error)
 {
-    (void)error; /* everything was checked when the profile was opened; lazier formats may fail here */
+    (void)error; /* all data was checked when the profile was opened */
     if (iter->next == iter->instr->records.n)
         return APF_END;
     profile_record(iter->instr, &iter->instr->records.data[iter->next++], &iter->record);
@@ -96,8 +96,8 @@ int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **r
     return APF_OK;
 }
 
-/* Where the first record of a name is, or of a name with a hash: each pair is in the index once, and each name once by
- * itself, so that many records of one name make no long chain. */
+/* The key of a name, or of a name with a hash. The index has each pair once, and each name once on its own, so that
+ * many records of one name make no long chain. */
 static uint64_t mix_name(const struct apf_instr *instr, uint64_t id, const uint64_t *hash)
 {
     return hash ? hash_index_mix(&instr->by_name, id, *hash) : hash_index_mix(&instr->by_name, ~id, 0);

@@ -9,8 +9,8 @@ bool salvage_may(int code)
     switch (code) {
     case APF_BAD_MAGIC:
     case APF_BAD_HEADER:
-    case APF_UNSUPPORTED_VERSION: /* of a later profile of a raw file */
-    case APF_MISSING_CORRELATION: /* the same */
+    case APF_UNSUPPORTED_VERSION: /* in a later profile of a raw file */
+    case APF_MISSING_CORRELATION: /* also in a later profile */
     case APF_TOO_LARGE:
     case APF_TRUNCATED:
     case APF_MALFORMED:
@@ -22,12 +22,12 @@ bool salvage_may(int code)
     }
 }
 
-/* What readers note of each record, without those that were not taken. */
+/* Counts again what readers count for each record, without the records that were dropped. */
 static void count_again(struct apf_instr *instr)
 {
     bool raw = instr->info.format == APF_FORMAT_RAW;
     instr->info.n_counters = instr->hash_bits = instr->digests = 0;
-    instr->max_kinds = raw ? instr->max_kinds : 0; /* of a raw file the version's */
+    instr->max_kinds = raw ? instr->max_kinds : 0; /* for raw files it follows from the version */
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
         instr->info.n_counters += r->n_counts;
@@ -44,7 +44,7 @@ static int salvage_bytes(struct apf_instr *instr, const uint8_t *data, size_t n,
 {
     struct read_options o = *options;
     struct apf_salvage s = {.error = *why};
-    o.to_merge = o.lean = false; /* names are believed by their ids, and each count is looked at */
+    o.to_merge = o.lean = false; /* names are proven by their ids, and each count is read */
     const struct instr_format *format = instr_format_of(data, n);
     int code = format && format->salvage ? format->salvage(instr, data, n, &o, &s, error) : APF_OK;
     if (code == APF_OK && instr->records.n == 0) {

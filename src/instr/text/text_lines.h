@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lines of a text profile, and what can stand on one; for text_read.c and text_check.c. */
+/* The lines of a text profile and their values; for text_read.c and text_check.c. */
 #ifndef INSTR_TEXT_LINES_H
 #define INSTR_TEXT_LINES_H
 
@@ -11,9 +11,9 @@
 #include "base/compiler.h"
 #include "base/number.h"
 
-/* The current line is never an empty line or a comment: those are nowhere seen, not even inside a record. */
+/* The current line is never an empty line or a comment: these are skipped everywhere, also inside a record. */
 struct lines {
-    const char *p;   /* the current line; == end: there is none */
+    const char *p;   /* the current line; == end: no line */
     const char *end; /* of the file, or the first NUL, where LLVM stops reading */
     uint64_t number; /* of the current line, from 1 */
 };
@@ -36,7 +36,7 @@ static inline void skip_unseen(struct lines *l)
     }
 }
 
-/* The current line without its end; *next is where the next one starts. */
+/* The current line without its line feed; *next is the start of the next line. */
 static inline struct apf_str current_line(const struct lines *l, const char **next)
 {
     size_t left = (size_t)(l->end - l->p);
@@ -50,18 +50,18 @@ static inline struct apf_str current_line(const struct lines *l, const char **ne
 
 static inline void pass_line(struct lines *l, const char *next)
 {
-    l->number += next[-1] == '\n'; /* the last line may have no end */
+    l->number += next[-1] == '\n'; /* the last line may have no line feed */
     l->p = next;
     skip_unseen(l);
 }
 
-/* How many more lines the file can have: a line is at least a character and its end, the last one's missing. */
+/* An upper bound of the lines that follow: a line has a character and a line feed, which the last one may lack. */
 static inline uint64_t most_lines(const struct lines *l)
 {
     return ((uint64_t)(l->end - l->p) + 1) / 2;
 }
 
-/* The current line as a decimal number; passes it. False when it is none, or there is no line. */
+/* Reads the current line as a decimal number and moves to the next line. False: no number, or no line. */
 static inline bool read_decimal(struct lines *l, uint64_t max, uint64_t *out)
 {
     const char *p = l->p, *next;
@@ -83,7 +83,7 @@ static inline bool read_decimal(struct lines *l, uint64_t max, uint64_t *out)
     return true;
 }
 
-/* The same with LLVM's base 0. */
+/* As read_decimal, with LLVM's base 0. */
 static inline bool read_auto(struct lines *l, uint64_t max, uint64_t *out)
 {
     const char *next;

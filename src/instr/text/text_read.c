@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text profiles. The grammar has no end marks: whether a record goes on is seen from the line that follows, so the
- * reader stands on a line, and passes it when it was what it should be. Every error is at the line it stands on. */
+/* Text profiles. The grammar has no end marks: the next line decides whether a record continues. So the reader stands
+ * on a line and moves on once it has parsed the line. Errors are at the line on which the reader stands. */
 #include "instr/text/text_read.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ struct reader {
     struct lines lines;
     struct apf_error *error;
     VEC(struct apf_trace) traces;
-    struct value_gather sites; /* of the record at hand */
+    struct value_gather sites; /* of the present record */
 };
 
 static int line_error(const struct reader *r, const struct lines *at, int code, const char *where,
@@ -30,7 +30,7 @@ static int line_error(const struct reader *r, const struct lines *at, int code, 
     return error_line(r->error, code, where, (uint64_t)(at->p - r->base), number, detail);
 }
 
-/* The current line is not what it should be; or there is none. */
+/* Reports that the current line is wrong or missing. */
 static int bad_line(const struct reader *r, const char *where, const char *detail)
 {
     bool ended = r->lines.p == r->lines.end;
@@ -50,12 +50,12 @@ static int add_name(struct reader *r, struct symbols *table, struct apf_str name
 
 static int header_error(const struct reader *r, const char *where)
 {
-    bool ended = r->lines.p == r->lines.end; /* of which LLVM says no more than these words */
+    bool ended = r->lines.p == r->lines.end; /* LLVM has no detail for this error */
     return line_error(r, &r->lines, ended ? APF_TRUNCATED : APF_MALFORMED, where,
                       ended ? "end of File" : NULL);
 }
 
-/* Names separated by commas; empty ones do not count. Spaces around a name are no part of it. */
+/* Reads names separated by commas. Empty names do not count, and spaces around a name are not part of it. */
 static int read_trace_names(struct reader *r, struct apf_trace *trace)
 {
     const char *next;
@@ -169,7 +169,7 @@ static int read_header(struct reader *r)
 
 static const char external_symbol[] = "** External Symbol **";
 
-/* The id of a call target or vtable; it stays as it is when the name is unknown. */
+/* Sets *id to the id of a call target or vtable; leaves it unchanged if the name is unknown. */
 static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uint64_t *id)
 {
     struct symbols *table = kind == APF_VALUE_VTABLE ? &r->instr->vtables : &r->instr->symbols;
@@ -184,7 +184,7 @@ static int read_value(struct reader *r, uint64_t kind)
 {
     const char *next;
     struct apf_str line = current_line(&r->lines, &next);
-    size_t colon = line.n; /* of several the last: names of local functions may have one */
+    size_t colon = line.n; /* the last colon, since names of local functions may have one */
     for (size_t i = line.n; i > 0 && colon == line.n; i--)
         if (line.p[i - 1] == ':')
             colon = i - 1;
@@ -230,7 +230,8 @@ static int read_kind(struct reader *r)
     return APF_OK;
 }
 
-/* Values are there if the line is a number. (So a function that is named 123 needs them in the record before it.) */
+/* Reads the values of a record, which has some if the line is a number. (So a function named 123 needs values in the
+ * record before it.) */
 static int read_values(struct reader *r, struct record *out)
 {
     struct lines at = r->lines;
@@ -253,7 +254,7 @@ static int read_values(struct reader *r, struct record *out)
 
 /* ---- records ---- */
 
-/* When there are fewer lines left than counters announced, they are only read to find out what the error is. */
+/* Reads the counters. If fewer lines are left than counters announced, they are read only to find the error. */
 static int read_counts(struct reader *r, struct record *out)
 {
     struct lines *l = &r->lines, at = *l;
@@ -339,10 +340,10 @@ static int read_record(struct reader *r)
     return VEC_PUSH(&instr->records, out) ? APF_OK : error_memory(r->error);
 }
 
-/* So many records say what those that follow are like. */
+/* The number of records from which the number of the following ones is estimated. */
 #define TELLING_RECORDS 1024u
 
-/* Room for the rest of the records, whenever there is none left: growing step by step touches more memory. */
+/* Makes room for all further records once the room is used up: growing step by step touches more memory. */
 static bool expect_records(struct reader *r)
 {
     struct apf_instr *instr = r->instr;
@@ -356,7 +357,7 @@ static bool expect_records(struct reader *r)
            hash_index_reserve(&instr->symbols.index, more);
 }
 
-/* Empty lines at the end of the text. */
+/* The number of empty lines at the end of the text. */
 static unsigned empty_lines_at_end(const char *begin, const char *end)
 {
     unsigned feeds = 0;
@@ -365,8 +366,8 @@ static unsigned empty_lines_at_end(const char *begin, const char *end)
     return feeds ? feeds - 1 : 0;
 }
 
-/* Whether the last record is all there: the last number may be the first digits of one, and values may be going to
- * follow. LLVM's tools, and ours, write comments, and an empty line behind a record, and one behind its bitmap. */
+/* Whether the last record is complete: its last number may be cut, or values may be missing. LLVM's tools and anyprof
+ * write comments, an empty line behind a record, and one behind its bitmap. */
 static bool ends_as_it_should(const struct reader *r)
 {
     static const char comment[] = "# Func Hash:";
@@ -385,7 +386,7 @@ static bool ends_as_it_should(const struct reader *r)
     return !by_tool || empty_lines_at_end(r->base, end) >= 1u + (last->n_bitmap != 0);
 }
 
-/* For those who take what is intact: a record at the end of a text that may have been cut off is not. */
+/* For a salvage: refuses the record at the end of a text that may have been cut off. */
 static int check_end(struct reader *r)
 {
     if (ends_as_it_should(r))
@@ -402,7 +403,7 @@ static int read_lines(struct reader *r, const char *file_end)
     int code = whole ? read_header(r) : APF_OK;
     while (code == APF_OK && r->lines.p < r->lines.end)
         code = expect_records(r) ? read_record(r) : error_memory(r->error);
-    /* LLVM takes a NUL for the end of the file, and says nothing of what is behind it. */
+    /* LLVM ends the file at a NUL, without an error about the bytes behind it. */
     bool nul = code == APF_OK && r->lines.end < file_end;
     if (code == APF_OK && r->options->flags & APF_FLAG_SALVAGE)
         code = check_end(r);
@@ -415,9 +416,9 @@ int text_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const s
                  struct apf_salvage *salvage, struct apf_error *error)
 {
     struct read_options o = *options;
-    (void)salvage; /* a line that cannot be read says nothing of what is lost with it */
+    (void)salvage; /* a damaged line does not say what is lost with it */
     o.flags |= APF_FLAG_SALVAGE;
-    int code = text_read(instr, data, n, &o, error); /* records that are whole come before what is not */
+    int code = text_read(instr, data, n, &o, error); /* the intact records come before the damage */
     return code == APF_NO_MEMORY || code == APF_LIMIT ? code : APF_OK;
 }
 
@@ -455,8 +456,8 @@ bool text_read_begins(const uint8_t *data, size_t n)
     uint64_t number;
     skip_unseen(&l);
     if (l.p == l.end)
-        return n > 0;     /* nothing but comments: a profile without functions */
-    while (*l.p == ':') { /* before those that are known there may be one that is not */
+        return n > 0;     /* only comments: a profile without functions */
+    while (*l.p == ':') { /* unknown header lines may come before known ones */
         struct apf_str line = current_line(&l, &next);
         if (find_directive(line))
             return true;
@@ -471,6 +472,6 @@ bool text_read_begins(const uint8_t *data, size_t n)
     if (read_auto(&l, UINT64_MAX, &number))
         return true;
     current_line(&l, &next);
-    pass_line(&l, next); /* a hash that is wrong */
+    pass_line(&l, next); /* a wrong hash */
     return read_decimal(&l, UINT64_MAX, &number) && read_decimal(&l, UINT64_MAX, &number);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading text profiles. */
+/* Reads text profiles. */
 #ifndef INSTR_TEXT_READ_H
 #define INSTR_TEXT_READ_H
 
 #include "instr/model/profile.h"
 
-/* The reader of text profiles, as read/formats.h has it. */
+/* The functions of the row of the text format in read/formats.c. */
 bool text_begins(const uint8_t *data, size_t n);
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
               struct apf_error *error);
 int text_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_salvage *salvage, struct apf_error *error);
 
-/* Whether the first lines of a text are those of a profile, and not of some other text: a word of the header, or a name
- * and a hash, or, where the hash is wrong, two numbers behind it. */
+/* Whether the first lines of a text are those of a profile: a word of the header, or a name and a hash, or, if the hash
+ * is wrong, two numbers behind it. */
 bool text_read_begins(const uint8_t *data, size_t n);
 /* Reads on after an error: from offset `from`, at most n, where a record begins on line `line`. */
 int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_t from, uint64_t line,

@@ -13,13 +13,13 @@ struct text_writer {
     const struct text_write_options *options;
     struct file_out *out;
     struct text_write_result result;
-    /* For each name: may it be printed? By number in the two tables. */
+    /* Whether each name may be printed, by its number in the two tables. */
     uint8_t *function_known, *vtable_known;
-    /* What the line behind the previous record would be taken for, besides a name. */
+    /* How the line behind the previous record would be read, other than as a name. */
     bool bitmap_open, values_open;
-    size_t sniffed; /* bytes written so far, of those from which it is seen that this is text */
+    size_t sniffed; /* number of written bytes, up to those that decide whether a file is text */
     bool failed;
-    size_t n; /* bytes written */
+    size_t n; /* bytes written so far */
 };
 
 /* ---- bytes ---- */
@@ -32,7 +32,7 @@ static void append_bytes(struct text_writer *w, const char *p, size_t n)
 
 #define PUT(w, literal) append_bytes(w, literal, sizeof literal - 1)
 
-/* A number and the character behind it. */
+/* Appends a number and the character behind it. */
 static void append_number(struct text_writer *w, uint64_t v, char end)
 {
     uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
@@ -55,7 +55,7 @@ static void append_byte(struct text_writer *w, uint8_t v)
 
 /* ---- names ---- */
 
-/* A name the reader would not take for something else, wherever it is. There are no escapes. */
+/* Whether the reader would read a name as a name everywhere. The format has no escapes. */
 static bool name_is_writable(const char *p, size_t n)
 {
     return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
@@ -69,7 +69,7 @@ static uint8_t *make_marks(const struct symbols *s, bool all)
     return known;
 }
 
-#define HAS_RECORD 2u /* a record of this name is written */
+#define HAS_RECORD 2u /* the output has a record of this name */
 #define IS_KNOWN 1u   /* targets and traces print the name */
 
 static void fetch_name(const struct apf_instr *instr, size_t i)
@@ -84,7 +84,7 @@ static void fetch_name(const struct apf_instr *instr, size_t i)
         PREFETCH(instr->symbols.list.data[near].p);
 }
 
-/* Finds out which names the output has. */
+/* Marks the names that the output has. */
 static int mark_names(struct text_writer *w, struct apf_error *error)
 {
     const struct text_write_options *o = w->options;
@@ -105,7 +105,7 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
     return APF_OK;
 }
 
-/* The name of a target or of a function in a trace; n == 0: not to be printed. */
+/* The name of a target or of a function in a trace; n == 0: print the id. */
 static struct apf_str known_name(const struct text_writer *w, uint64_t id)
 {
     const struct symbols *functions = &w->instr->symbols, *vtables = &w->instr->vtables;
@@ -141,7 +141,7 @@ static void write_traces(struct text_writer *w)
             append_bytes(w, name.p, name.n);
             PUT(w, ",");
         }
-        if (trace->n == 0) /* an empty line would be passed over */
+        if (trace->n == 0) /* an empty line would be skipped */
             PUT(w, ",");
         PUT(w, "\n");
     }
@@ -187,7 +187,7 @@ static bool is_u32(const char *p, size_t n)
     return n && v <= UINT32_MAX;
 }
 
-/* Whether a file that begins with this name may be taken for JSON. */
+/* Whether a file that begins with this name may be read as JSON. */
 static bool like_json(struct apf_str name)
 {
     size_t i = 0;
@@ -196,7 +196,7 @@ static bool like_json(struct apf_str name)
     return i < name.n && name.p[i] == '{';
 }
 
-/* Where a name would be misread, a line before it prevents that. False when nothing does. */
+/* Writes a line before a name that would be misread otherwise. False: no line prevents that. */
 static bool guard_name(struct text_writer *w, struct apf_str name)
 {
     if (w->result.written == 0 && name.p[0] == ':') /* a line of the header */
@@ -254,7 +254,7 @@ static void write_sites(struct text_writer *w, const struct record *r)
 
 static void write_record(struct text_writer *w, const struct record *r, struct apf_str name)
 {
-    /* At the start of a file this would begin a document in YAML, for LLVM too: an empty comment stands before it. */
+    /* At the start of a file this name would begin a YAML document, also for LLVM: an empty comment prevents that. */
     if (w->n == 0 && name.n >= 3 && memcmp(name.p, "---", 3) == 0)
         PUT(w, "#\n");
     append_bytes(w, name.p, name.n);
@@ -281,7 +281,8 @@ static void write_record(struct text_writer *w, const struct record *r, struct a
     w->result.written++;
 }
 
-/* The arrays of the records, their names and those of their targets lie in another order than the records. */
+/* Prefetches the arrays of records, their names and those of their targets, whose order in memory is not that of the
+ * records. */
 static void fetch_ahead(const struct apf_instr *instr, size_t i)
 {
     if (i + 3 * FETCH_AHEAD >= instr->records.n)
@@ -305,7 +306,7 @@ static void fetch_ahead(const struct apf_instr *instr, size_t i)
                          hash_index_mix(&instr->symbols.index, near->sites->values->value, 0));
 }
 
-/* Writes a record, unless there is a reason not to, which is counted. */
+/* Writes a record, or counts the reason why not. */
 static void write_unless(struct text_writer *w, const struct record *r)
 {
     struct apf_str name = record_name(w->instr, r);

@@ -6,13 +6,13 @@
 #include "base/file.h"
 #include "instr/model/profile.h"
 
-/* What became of the records. */
+/* Counts of records that were written or left out. */
 struct text_write_result {
     uint64_t written;
     uint64_t sparse_dropped; /* left out because they and all others of their name are zero */
     uint64_t nameless;       /* left out because their name is unknown */
     uint64_t unwritable;     /* left out because their name cannot be in a text file */
-    uint64_t guards; /* lines that LLVM does not write, without which the record behind would be misread */
+    uint64_t guards; /* lines that LLVM does not write, which keep the next record from being misread */
 };
 
 struct text_write_options {
@@ -24,13 +24,13 @@ struct text_write_options {
     struct text_write_result *result; /* may be NULL */
 };
 
-/* Writes the records in their order, which must be that of (name, hash) where the output is to be LLVM's.
- * A failed write is reported by file_out_close; it ends the work early, with APF_OK. */
+/* Writes the records in their order, which must be that of (name, hash) where the output is to be LLVM's. A failed
+ * write ends the work early, with APF_OK; file_out_close reports it. */
 int text_write(const struct apf_instr *instr, const struct text_write_options *options, struct file_out *out,
                struct apf_error *error);
 
-/* The same piece by piece: opening writes what is in front of the records. What it is given must stay where it is; its
- * result is not filled in. The writer is to be freed also after a failure. */
+/* text_write piece by piece: opening writes the part before the records. The arguments must stay valid; the result is
+ * not filled in. The caller frees the writer, also after a failure. */
 struct text_writer;
 int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
                      const struct text_write_options *options, struct file_out *out, struct apf_error *error);
