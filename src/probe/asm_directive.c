@@ -15,7 +15,7 @@ static enum asm_result report_wrong(struct asm_fault *fault, const char *p, cons
     return ASM_WRONG;
 }
 
-/* A number that is there. */
+/* Reads a number, which must be present. */
 static enum asm_result read_number(struct asm_span *s, uint64_t most, const char *where, uint64_t *number,
                                    struct asm_fault *fault)
 {

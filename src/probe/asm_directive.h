@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The operands of .pseudoprobe. */
+/* Reads the operands of .pseudoprobe. */
 #ifndef PROBE_ASM_DIRECTIVE_H
 #define PROBE_ASM_DIRECTIVE_H
 
@@ -10,11 +10,11 @@
 
 struct asm_probe {
     struct apf_probe_entry entry;     /* without address; `inlined` is in `sites` */
-    struct apf_str function;          /* its symbol as it is spelled; n == 0: none, as LLVM 13 to 15 write */
-    VEC(struct apf_probe_site) sites; /* reused from one to the next */
+    struct apf_str function;          /* the spelling of its symbol; n == 0: none, as LLVM 13 to 15 write */
+    VEC(struct apf_probe_site) sites; /* reused for every probe */
 };
 
-/* What is wrong, and where. */
+/* An error in a statement and its position. */
 struct asm_fault {
     const char *p;
     const char *where, *detail;

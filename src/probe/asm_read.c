@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is to be changed in an assembly file, and the probes it holds. */
+/* Finds the probes of an assembly file, and the changes to make. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static int report_wrong(struct asm_unit *u, const char *p, const char *where, co
 
 /* ---- one directive ---- */
 
-/* The symbol whose code the probe is in. */
+/* Finds the symbol whose code has the probe. */
 static int find_symbol(struct asm_unit *u, const char *statement, uint32_t *symbol, const char **at)
 {
     struct apf_str spelling = u->probe.function;
@@ -53,7 +53,7 @@ static int add_part(struct asm_unit *u, const struct asm_part *part, uint64_t ha
     return APF_OK;
 }
 
-/* Sets last_part to that of the symbol in the section at hand. */
+/* Sets last_part to the part of the symbol in the present section. */
 static int find_part(struct asm_unit *u, uint32_t symbol, const char *p)
 {
     uint32_t section = u->scope.at.section;
@@ -80,7 +80,7 @@ static int find_part(struct asm_unit *u, uint32_t symbol, const char *p)
     return add_part(u, &part, hash);
 }
 
-/* Replaces a text by another one; NULL: by the label of the last probe. */
+/* Replaces a text by `with`, or by the label of the last probe (NULL). */
 static int replace_text(struct asm_unit *u, const char *p, const char *end, const char *with)
 {
     struct asm_edit edit = {.at = (size_t)(p - u->text),
@@ -115,7 +115,7 @@ static int read_probe(struct asm_unit *u, const char *p, struct asm_span *operan
 
 /* ---- other directives ---- */
 
-/* Puts .file 0 before the statement at p, in the same line. `file` is what names the file. */
+/* Inserts .file 0 before the statement at p, in the same line. `file` has the operands that name the file. */
 static int add_file_0(struct asm_unit *u, const char *p, struct apf_str file)
 {
     static const char head[] = ".file 0 ", tail[] = "; ";
@@ -129,9 +129,9 @@ static int add_file_0(struct asm_unit *u, const char *p, struct apf_str file)
     return replace_text(u, p, p, text);
 }
 
-/* GNU as takes .file NUMBER "DIRECTORY" "NAME" only when it makes DWARF 5, which .file 0 makes it do; else both have to
- * be one name. Each gives the same line table. With an MD5 it is DWARF 5 also without .file 0, for which LLVM then
- * takes the first file. */
+/* GNU as accepts .file NUMBER "DIRECTORY" "NAME" only for DWARF 5, which .file 0 selects; else both become one name,
+ * which gives the same line table. With an MD5 the file is DWARF 5 even without .file 0, for which LLVM then uses the
+ * first file. */
 static int read_file_directive(struct asm_unit *u, const char *p, struct asm_span *s)
 {
     struct apf_str number = asm_read_number(s), directory = asm_read_name(s);
@@ -184,7 +184,7 @@ static int read_statement(struct asm_unit *u, struct asm_span *s, bool *ended)
     return asm_scope_directive(&u->scope, word, s) ? APF_OK : asm_scope_error(&u->scope, u->error);
 }
 
-/* When all symbols are known: from where distances count. */
+/* Sets the symbols from which distances count, once all symbols are known. */
 static int place_parts(struct asm_unit *u)
 {
     for (size_t i = 0; i < u->parts.n; i++) {

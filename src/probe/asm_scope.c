@@ -67,7 +67,8 @@ static bool has_flag(struct apf_str flags, char flag)
     return flags.n && memchr(flags.p, flag, flags.n) != NULL;
 }
 
-/* The operands of .section: NAME[,"FLAGS"[,TYPE[,ENTRY SIZE][,LINKED-TO SYMBOL][,GROUP[,LINKAGE]][,unique,N]]]. */
+/* Reads the operands of .section: NAME[,"FLAGS"[,TYPE[,ENTRY SIZE][,LINKED-TO
+ * SYMBOL][,GROUP[,LINKAGE]][,unique,N]]]. */
 static struct asm_section read_section(const struct asm_scope *s, struct asm_span *operands)
 {
     struct asm_section section = {.label = ASM_NONE};
@@ -135,13 +136,13 @@ static bool section_directive(struct asm_scope *s, struct apf_str word, struct a
 
 /* ---- symbols ---- */
 
-/* The object does not keep it. */
+/* Whether the object does not keep a symbol. */
 static bool is_hidden(struct apf_str name)
 {
     return name.n >= 2 && name.p[0] == '.' && name.p[1] == 'L';
 }
 
-/* The name between the quotes; backslashes stand for what follows them. */
+/* Reads the name between quotes; a backslash stands for the next character. */
 static bool read_name(struct asm_scope *s, struct apf_str spelling, struct apf_str *name)
 {
     *name = without_quotes(spelling);
@@ -176,7 +177,7 @@ bool asm_scope_find(struct asm_scope *s, struct apf_str spelling, uint32_t *symb
     return true;
 }
 
-/* The same; made if there is none. */
+/* Finds the symbol with a spelling, or adds it. */
 static bool mention_symbol(struct asm_scope *s, struct apf_str spelling, uint32_t *symbol)
 {
     struct asm_symbol new = {.spelling = spelling, .section = ASM_NONE};
@@ -195,7 +196,8 @@ static bool mention_symbol(struct asm_scope *s, struct apf_str spelling, uint32_
     return true;
 }
 
-/* Of the labels the object does not keep, which are many, only those count that something names as a symbol. */
+/* Defines a label. Labels that the object does not keep, which are many, count only if something names them as
+ * symbols. */
 static bool define_symbol(struct asm_scope *s, struct apf_str spelling)
 {
     uint32_t number;
@@ -241,7 +243,7 @@ static bool contains_word(struct apf_str text, const char *word)
     return false;
 }
 
-/* .type NAME,@function in all its spellings. */
+/* Reads .type NAME,@function in all spellings. */
 static bool type_directive(struct asm_scope *s, struct asm_span *operands)
 {
     uint32_t number;
@@ -255,7 +257,7 @@ static bool type_directive(struct asm_scope *s, struct asm_span *operands)
         return true;
     s->symbols.data[number].function = true;
     if (s->symbols.data[number].section == s->at.section &&
-        s->sections.data[s->at.section].label == number) /* the label stands before it */
+        s->sections.data[s->at.section].label == number) /* the label precedes the directive */
         s->at.function = number;
     return true;
 }
@@ -294,8 +296,9 @@ static bool is_condition(struct apf_str word)
     return has_prefix(word, ".if") || has_prefix(word, ".else") || asm_is_word(word, ".endif");
 }
 
-/* Which part of a condition is assembled is not known here: each begins where the condition does, and what follows it,
- * too. If that is another section, the assembler says so: no distance to a symbol of it is known. */
+/* The assembled part of a condition is unknown here: every part, and the text behind the condition, continues from the
+ * state before the condition. If the section is another one, the assembler reports it, since the distance is not
+ * constant. */
 static bool condition_directive(struct asm_scope *s, struct apf_str word)
 {
     if (has_prefix(word, ".if"))
@@ -306,7 +309,7 @@ static bool condition_directive(struct asm_scope *s, struct apf_str word)
     return true;
 }
 
-/* What is repeated is not known here. */
+/* Counts open blocks, whose repetition is unknown here. */
 static bool block_directive(struct asm_scope *s, struct apf_str word)
 {
     if (asm_is_word(word, ".macro") || asm_is_word(word, ".rept") || asm_is_word(word, ".rep") ||

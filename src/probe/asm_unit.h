@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An assembly file whose probes become labels: asm_read.c finds out what is to be changed, asm_write.c writes it. */
+/* An assembly file whose probes become labels: asm_read.c finds the changes, asm_write.c writes the file. */
 #ifndef PROBE_ASM_UNIT_H
 #define PROBE_ASM_UNIT_H
 
@@ -8,31 +8,30 @@
 #include "probe/asm_scope.h"
 #include "probe/probe_trie.h"
 
-/* A text that is replaced by a label, or by some other text. */
+/* A text that is replaced by a label or another text. */
 struct asm_edit {
     size_t at, n;
-    const char *with; /* NULL: by a label */
+    const char *with; /* the other text; NULL: a label */
     uint32_t label;
-    uint32_t part; /* whose symbol is made there; ASM_NONE */
+    uint32_t part; /* the part whose symbol is defined there, or ASM_NONE */
 };
 
-/* The code of a function in one section; its number is that of its function in the trie. */
+/* The code of a function in one section. Its number is that of the function in the trie. */
 struct asm_part {
     uint32_t symbol, section;
-    uint32_t
-        base; /* the symbol in that section from which distances count; ASM_NONE: the first label, once more */
+    uint32_t base;  /* the symbol in the section from which distances count; ASM_NONE: the first label */
     uint32_t label; /* of the first probe */
     uint32_t next;  /* in the section */
     size_t edit;    /* of the first probe */
-    const char *p;  /* where the first probe names the symbol */
+    const char *p;  /* position where the first probe names the symbol */
 };
 
-/* A place in the trie is the number of a label, or of a symbol: */
+/* A place in the trie is the number of a label or, with this bit, of a symbol. */
 #define ASM_PLACE_SYMBOL ((uint64_t)1 << 63)
 
 struct asm_unit {
     const char *text;
-    size_t n, end; /* bytes; of them those that are assembled */
+    size_t n, end; /* bytes of the file, and of its assembled part */
     struct asm_scope scope;
     struct probe_trie trie;
     struct asm_probe probe;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The assembly file with labels in place of its probes, and the sections that name them behind it. */
+/* Writes the assembly file with labels in place of its probes, and behind it the sections that refer to them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct asm_writer {
     const struct asm_unit *unit;
     struct file_out *out;
-    struct apf_str label; /* how labels begin: with a name that nothing in the file begins with */
+    struct apf_str label; /* the start of labels: a name that occurs nowhere in the file */
 };
 
 static void write_str(struct asm_writer *w, struct apf_str text)
@@ -42,7 +42,7 @@ static void write_label(struct asm_writer *w, uint64_t label)
 
 /* ---- names that are not taken ---- */
 
-/* How many underscores make LABEL one that the text does not hold. */
+/* The number of underscores that make LABEL one that the text does not contain. */
 static size_t free_label(const char *text, size_t n)
 {
     size_t most = 0;
@@ -59,7 +59,7 @@ static size_t free_label(const char *text, size_t n)
     return most;
 }
 
-/* FUNCTION.probes.N: the symbol that is made for a part of a function. */
+/* Makes the name of the symbol for a part of a function: FUNCTION.probes.N. */
 static bool made_symbol(const struct asm_unit *u, uint32_t part, struct apf_buffer *name)
 {
     char number[32];
@@ -104,9 +104,9 @@ static void write_place(struct asm_writer *w, uint64_t place)
         write_label(w, place);
 }
 
-/* GNU as (2.40) works some differences out at once, of labels in the same piece of its memory or in adjacent ones. Of
- * the latter it writes some, about every thousandth, with bits behind the 64th. With a symbol that is not defined yet
- * it cannot work them out at once. */
+/* GNU as (2.40) computes some differences at once, of labels in one piece of its memory or in adjacent ones. It writes
+ * about every thousandth difference of the latter with bits behind the 64th. With a symbol that is not defined yet it
+ * cannot compute them at once. */
 static void write_zero(struct asm_writer *w)
 {
     write_str(w, w->label);
@@ -125,7 +125,7 @@ static void write_distance(void *user, uint64_t from, uint64_t to)
     write_text(w, "\n");
 }
 
-/* Linked to the section of the code through a label in it, and in its group. */
+/* Writes the head of a section that is linked to the section of the code through a label in it, and is in its group. */
 static void write_section_head(struct asm_writer *w, const struct asm_section *section, uint32_t label)
 {
     bool grouped = section->group.n != 0;
@@ -143,7 +143,7 @@ static void write_section_head(struct asm_writer *w, const struct asm_section *s
     write_text(w, "\n");
 }
 
-/* Sections in their order in the file; in each of them functions in the order of their first probes. */
+/* Writes sections in the order of the file, and in each the functions in the order of their first probes. */
 static void write_sections(struct asm_writer *w, const uint32_t *first)
 {
     const struct asm_unit *u = w->unit;
@@ -163,7 +163,7 @@ static void write_sections(struct asm_writer *w, const uint32_t *first)
 
 /* ---- the file ---- */
 
-/* The text up to `end`, changed where that was decided. Parts that need a symbol have it made in front of the label. */
+/* Writes the text up to `end` with its changes. Parts that need a symbol define it before the label. */
 static void write_lines(struct asm_writer *w)
 {
     const struct asm_unit *u = w->unit;
@@ -186,7 +186,7 @@ static void write_lines(struct asm_writer *w)
         write_text(w, "\n");
 }
 
-/* The heads of the lists of parts, by section. */
+/* Makes the lists of parts, by section. */
 static int list_parts(struct asm_unit *u, uint32_t **first, struct arena *arena)
 {
     *first = arena_array(arena, u->scope.sections.n, sizeof **first);
@@ -202,7 +202,7 @@ static int list_parts(struct asm_unit *u, uint32_t **first, struct arena *arena)
     return APF_OK;
 }
 
-/* The GUIDs of symbols that are made. */
+/* Computes the GUIDs of symbols that are made. */
 static int name_parts(struct asm_unit *u)
 {
     struct apf_buffer name = {NULL, 0, 0};
@@ -217,7 +217,7 @@ static int name_parts(struct asm_unit *u)
     return ok ? APF_OK : error_memory(u->error);
 }
 
-/* What labels begin with. */
+/* Chooses the start of labels. */
 static int choose_label(struct asm_writer *w, struct arena *arena)
 {
     size_t more = free_label(w->unit->text, w->unit->n);

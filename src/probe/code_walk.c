@@ -17,7 +17,7 @@ static int record_section(void *user, const struct elf_section *section)
     return VEC_PUSH(&w->sections, *section) ? 0 : APF_NO_MEMORY;
 }
 
-/* The section of code with that number; NULL: it is none. */
+/* The section of code with a number; NULL: none. */
 static const struct elf_section *find_section(const struct code_walk *w, uint32_t index)
 {
     size_t low;
@@ -38,7 +38,7 @@ static int record_symbol(void *user, const struct elf_symbol *symbol)
     return VEC_PUSH(&w->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-/* Of symbols at one address the first ones by name have no code: it is that of the last one. */
+/* Of symbols at one address, the last one by name has the code. */
 static bool symbol_before(const void *context, const void *a, const void *b)
 {
     const struct code_symbol *x = a, *y = b;
@@ -65,7 +65,7 @@ static int find_code(struct code_walk *w, struct apf_error *error)
     return APF_OK;
 }
 
-/* In objects every section of code begins at 0. */
+/* Orders the probes of objects by section, since every section of code begins at 0. */
 static int order_probes(struct code_walk *w, struct apf_error *error)
 {
     const struct apf_probes *p = w->probes;
@@ -104,7 +104,7 @@ void code_walk_close(struct code_walk *w)
 
 /* ---- sections and symbols ---- */
 
-/* The probes of the section. */
+/* Lists the probes of the section. */
 static void list_probes(struct code_walk *w)
 {
     const struct apf_probes *p = w->probes;
@@ -121,7 +121,7 @@ static void list_probes(struct code_walk *w)
     w->n_list = end - first;
 }
 
-/* The first symbol of that section or a later one. */
+/* The first symbol of a section or a later one. */
 static size_t first_symbol(const struct code_walk *w, uint32_t section)
 {
     size_t low;
@@ -131,7 +131,7 @@ static size_t first_symbol(const struct code_walk *w, uint32_t section)
 
 int code_walk_section(struct code_walk *w, size_t i, struct apf_error *error)
 {
-    arena_rewind(&w->arena, w->before); /* what the section before was inflated to */
+    arena_rewind(&w->arena, w->before); /* the inflated section before */
     w->before = arena_mark(&w->arena);
     w->section = &w->sections.data[i];
     list_probes(w);
@@ -142,7 +142,7 @@ int code_walk_section(struct code_walk *w, size_t i, struct apf_error *error)
                              error);
 }
 
-/* Offset of symbol i in the section, or the end of that. */
+/* The offset of symbol i in the section, or the end of the section. */
 static size_t symbol_offset(const struct code_walk *w, size_t i)
 {
     if (i >= w->behind)
@@ -151,7 +151,7 @@ static size_t symbol_offset(const struct code_walk *w, size_t i)
     return offset < w->n ? (size_t)offset : w->n;
 }
 
-/* Passes by the probes before the symbol. */
+/* Skips the probes before the symbol. */
 static void seek_probe(struct code_walk *w)
 {
     uint64_t address = w->section->address + w->at;
@@ -174,7 +174,7 @@ bool code_walk_symbol(struct code_walk *w)
 
 /* ---- instructions ---- */
 
-/* Where to go on behind what cannot be decoded: at the next probe or symbol. */
+/* The offset where decoding continues after a failure: the next probe or symbol. */
 static size_t resume_decoding(const struct code_walk *w, uint64_t address)
 {
     size_t left = w->end - w->at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The code of a program with its probes, as llvm-profgen lists it. */
+/* Lists the code of a program with its probes, as llvm-profgen does. */
 #include <string.h>
 
 #include "base/error.h"
@@ -20,8 +20,8 @@ struct listing {
     struct apf_disassembly_options options;
     struct listing_text text;
     struct code_walk walk;
-    struct source_lines *lines; /* NULL: not wanted */
-    struct arena arena;         /* of the sets */
+    struct source_lines *lines; /* NULL: no source locations */
+    struct arena arena;         /* memory of the sets */
     struct name_set named, of_function;
     struct apf_error *error;
 };
@@ -45,7 +45,7 @@ static uint64_t guid_of(const char *name)
     return md5_name_ref(name, strlen(name));
 }
 
-/* The names of symbols that were asked for. */
+/* Collects the names of symbols in the options. */
 static int set_named(struct listing *l)
 {
     size_t n = l->options.n_functions;
@@ -59,7 +59,7 @@ static int set_named(struct listing *l)
     return APF_OK;
 }
 
-/* Whether a symbol is that of code that LLVM split off the function. */
+/* Whether a symbol names code that LLVM split off the function. */
 static bool is_split_off(const char *symbol, struct apf_str function)
 {
     static const char *const parts[] = {".cold", ".__part.", ".eh"};
@@ -71,8 +71,7 @@ static bool is_split_off(const char *symbol, struct apf_str function)
     return false;
 }
 
-/* Adds the names of the symbols that have code of the function, by themselves or in common with one that does: of
- * several names at one address the last one has the code. */
+/* Adds the names of the symbols at code of the function: of several names at one address the last one has the code. */
 static size_t add_symbols(const struct listing *l, uint64_t *guids)
 {
     const struct code_symbol *symbols = l->walk.symbols.data;
@@ -91,7 +90,7 @@ static size_t add_symbols(const struct listing *l, uint64_t *guids)
     return n;
 }
 
-/* The symbols of a function: that of its name, and those of its parts. */
+/* Collects the symbols of a function: that of its name, and those of its parts. */
 static int set_of_function(struct listing *l)
 {
     const struct apf_probes *p = l->probes;
@@ -181,7 +180,7 @@ static int list_section(struct listing *l, size_t i)
     struct code_walk *w = &l->walk;
     const struct elf_section *section = &w->sections.data[i];
     listing_section(&l->text, section);
-    if (strcmp(section->name, ".plt") == 0) /* llvm-profgen leaves it out */
+    if (strcmp(section->name, ".plt") == 0) /* llvm-profgen skips the section */
         return APF_OK;
     int code = code_walk_section(w, i, l->error);
     while (code == APF_OK && !l->text.failed && code_walk_symbol(w))
@@ -203,7 +202,7 @@ static int list_file(struct listing *l)
 
 /* ---- the call ---- */
 
-/* Not an error: llvm-profgen, too, then lists the code alone. */
+/* Reports missing lines, which is no error: llvm-profgen lists the code alone, too. */
 static int report_no_lines(struct listing *l)
 {
     struct apf_error text;

@@ -9,7 +9,7 @@ static void write_name(struct listing_text *t, const char *name)
     text_name(t->out, s);
 }
 
-/* A function whose name nothing tells is its GUID. */
+/* Writes the name of a function, or its GUID if the name is unknown. */
 static void write_function(struct listing_text *t, uint64_t guid)
 {
     struct apf_str name = apf_probes_name(t->probes, guid);
@@ -68,7 +68,7 @@ void listing_end_label(struct listing_text *t)
 
 /* ---- probes ---- */
 
-#define MOST_FRAMES 256u /* of a context; what is further out is left out */
+#define MOST_FRAMES 256u /* of a context; outer frames are left out */
 
 static void write_context(struct listing_text *t, uint32_t node)
 {
@@ -139,10 +139,10 @@ void listing_end_instruction(struct listing_text *t)
     t->failed |= !file_out_write(t->out, "\n", 1);
 }
 
-/* The number of the call's probe that clang puts into the discriminator. */
+/* The number of the call's probe, which clang stores in the discriminator. */
 static uint32_t probe_of(uint32_t discriminator)
 {
-    const uint32_t with_base = (uint32_t)1 << 28; /* a discriminator of DWARF takes the upper bits of it */
+    const uint32_t with_base = (uint32_t)1 << 28; /* a DWARF discriminator has the upper bits */
     return discriminator >> 3 & (discriminator & with_base ? 0x1fff : 0xffff);
 }
 
@@ -165,7 +165,7 @@ static void write_location(struct listing_text *t, const struct source_frame *fr
 
 void listing_locations(struct listing_text *t, const struct source_frame *frames, size_t n, size_t columns)
 {
-    size_t first = n; /* what is inlined into a function without a name is left out with it */
+    size_t first = n; /* frames inlined into a function without a name are left out with it */
     while (first && frames[first - 1].function && frames[first - 1].function[0])
         first--;
     if (columns < LOCATION_COLUMN)

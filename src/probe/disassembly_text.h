@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lines of a disassembly with probes, byte for byte those of llvm-profgen. */
+/* Writes the lines of a disassembly with probes, byte for byte those of llvm-profgen. */
 #ifndef PROBE_DISASSEMBLY_TEXT_H
 #define PROBE_DISASSEMBLY_TEXT_H
 
@@ -11,8 +11,8 @@
 struct listing_text {
     const struct apf_probes *probes;
     struct file_out *out;
-    bool with_probes; /* they are shown; source locations then have their numbers, not lines */
-    bool failed;      /* nothing that is written arrives any more */
+    bool with_probes; /* probes are shown; source locations then have probe numbers instead of lines */
+    bool failed;      /* a write failed, and later ones are dropped */
 };
 
 void listing_descs(struct listing_text *t);
@@ -21,7 +21,7 @@ void listing_section(struct listing_text *t, const struct elf_section *section);
 void listing_label(struct listing_text *t, const char *name);
 void listing_end_label(struct listing_text *t);
 void listing_probe(struct listing_text *t, const struct apf_probe *probe);
-/* An instruction, in three steps; the locations may be left out. */
+/* Write an instruction in three steps; the locations may be left out. */
 void listing_instruction(struct listing_text *t, uint64_t address, const struct instruction *instruction,
                          size_t *columns);
 void listing_locations(struct listing_text *t, const struct source_frame *frames, size_t n, size_t columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Damage of a file that is opened: an error, or a finding when the reader keeps going. */
+/* Reports damage of a file that is opened: an error, or a finding if the reader keeps going. */
 #include "base/error.h"
 #include "probe/probe_model.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The section .pseudo_probe: a forest of functions and what is inlined into them, to its end.
+/* Decodes the section .pseudo_probe: a forest of functions and the functions inlined into them.
  *
  * Addresses are distances from one probe to the next, in the order of the section; they start at the function's symbol.
- * How deep the trees are is up to the file, so they are walked without recursion. */
+ * The file decides the depth of the trees, so they are walked without recursion. */
 #include <stdlib.h>
 
 #include "base/cursor.h"
@@ -10,12 +10,12 @@
 #include "probe/probe_number.h"
 #include "probe/probe_walk.h"
 
-/* A node some of whose inlined functions are still to come. */
+/* A node with inlined functions that are not read yet. */
 struct open_node {
     uint32_t node, left;
 };
 
-/* An address that a relocation says. */
+/* An address from a relocation. */
 struct literal {
     uint64_t offset, address;
     uint32_t text;
@@ -30,11 +30,11 @@ struct decoder {
     VEC(struct open_node) open;
     VEC(struct literal) literals; /* by offset */
     size_t next_literal;
-    unsigned literal_bytes; /* of an address that no relocation says */
+    unsigned literal_bytes; /* size of an address without a relocation */
     uint64_t address;       /* of the probe before */
-    uint32_t text;          /* what it is in */
-    bool placed;            /* it is known */
-    bool lost;              /* the rest of the section is */
+    uint32_t text;          /* section of the code */
+    bool placed;            /* the address is known */
+    bool lost;              /* the rest of the section is lost */
 };
 
 /* ---- errors ---- */
@@ -61,13 +61,13 @@ static int bad_number(struct decoder *d, const char *where, uint64_t offset, enu
     return probe_damage_in(d->reader, d->section, &damage);
 }
 
-/* Bytes since `offset` are of this kind. */
+/* Counts the bytes since `offset` as this kind. */
 static void count_bytes(struct decoder *d, enum apf_probe_bytes kind, uint64_t offset)
 {
     d->probes->info.bytes[kind] += cursor_offset(&d->c) - offset;
 }
 
-/* A number, or the rest is lost. */
+/* Reads a number; after a failure the rest of the section is lost. */
 static int read_number(struct decoder *d, const char *where, uint32_t *number)
 {
     uint64_t at = cursor_offset(&d->c);
@@ -77,7 +77,7 @@ static int read_number(struct decoder *d, const char *where, uint32_t *number)
 
 /* ---- probes ---- */
 
-/* The relocation at an offset; NULL: there is none. They are asked for in order. */
+/* The relocation at an offset; NULL: none. Offsets must ascend from call to call. */
 static const struct literal *literal_at(struct decoder *d, uint64_t offset)
 {
     while (d->next_literal < d->literals.n && d->literals.data[d->next_literal].offset < offset)
@@ -86,8 +86,7 @@ static const struct literal *literal_at(struct decoder *d, uint64_t offset)
     return here ? &d->literals.data[d->next_literal] : NULL;
 }
 
-/* An address that is stored as it is, by LLVM 13 to 15. Every LLVM reads 8 bytes; their writers wrote as many as a
- * pointer has. */
+/* Reads a literal address of LLVM 13 to 15. Every LLVM reads 8 bytes, but those writers wrote the size of a pointer. */
 static int read_literal(struct decoder *d)
 {
     uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c);
@@ -118,13 +117,12 @@ static int read_distance(struct decoder *d)
     return APF_OK;
 }
 
-/* The GUID of the symbol whose code it is. A sentinel is no probe; it counts as one in the section. */
+/* Reads a sentinel: the GUID of the symbol of the code. It is no probe, but the section counts it as one. */
 static int read_sentinel(struct decoder *d, struct probe_sentinel *sentinel)
 {
     uint64_t at = cursor_offset(&d->c), left = cursor_left(&d->c), before = d->address;
     d->probes->info.n_sentinels++;
-    if (sentinel->packed &
-        PROBE_IS_DISTANCE) { /* LLVM never writes such a one; it moves the address all the same */
+    if (sentinel->packed & PROBE_IS_DISTANCE) { /* LLVM never writes this; the distance moves the address */
         int code = read_distance(d);
         sentinel->guid = d->address - before;
         return code;
@@ -221,7 +219,7 @@ static int read_count(struct decoder *d, const char *where, uint64_t least, uint
     return code;
 }
 
-/* Where the code of a top-level record starts. In the old encoding every address follows from one that is stored. */
+/* Sets the start of the code of a top-level record. In the old encoding all addresses follow from a stored one. */
 static void place_record(struct decoder *d, uint32_t node, uint64_t guid)
 {
     if (probe_is_chained(d->probes, node))
@@ -232,7 +230,7 @@ static void place_record(struct decoder *d, uint32_t node, uint64_t guid)
     d->address = probe_start(d->probes, symbol, d->address);
 }
 
-/* What precedes the probes; its number of inlined functions goes to n_children for now. */
+/* Reads a node up to its probes; n_children is its number of inlined functions for now. */
 static int read_head(struct decoder *d, struct apf_probe_node *node)
 {
     int code = node->parent == APF_PROBE_NONE
@@ -248,7 +246,8 @@ static int read_head(struct decoder *d, struct apf_probe_node *node)
         return report_bad(d, "pseudo_probe.function.guid", at, left, 8, "the section ends within a function");
     at = cursor_offset(&d->c);
     code = read_count(d, "pseudo_probe.function.num_probes", LEAST_PROBE, &node->n_probes);
-    if (code == APF_OK && !d->lost) /* the probes stand between the two counts and what is counted second */
+    if (code == APF_OK &&
+        !d->lost) /* the probes stand before the inlined functions, whose number is the second count */
         code = read_count(d, "pseudo_probe.function.num_inlined", LEAST_NODE, &node->n_children);
     count_bytes(d, APF_PROBE_BYTES_COUNTS, at);
     return code;
@@ -288,7 +287,7 @@ static int read_node(struct decoder *d, uint32_t parent)
     return code;
 }
 
-/* Nodes that are complete now. */
+/* Closes nodes that are complete. */
 static void close_nodes(struct decoder *d, bool all)
 {
     while (d->open.n && (all || d->open.data[d->open.n - 1].left == 0)) {
@@ -308,7 +307,7 @@ static int read_record(struct decoder *d)
         code = read_node(d, last->node);
         close_nodes(d, false);
     }
-    close_nodes(d, true); /* what damage has cut */
+    close_nodes(d, true); /* nodes that damage has cut */
     return code;
 }
 
@@ -352,7 +351,7 @@ static int read_relocations(struct decoder *d)
 
 /* ---- the section ---- */
 
-/* What a section adds to the model; given back when it is decoded once more. */
+/* The entries that a section adds to the model; removed before it is decoded again. */
 struct extent {
     size_t nodes, probes, sentinels, paddings;
     struct apf_probes_info info;
@@ -388,7 +387,7 @@ static int read_once(struct probe_reader *r, struct probe_section *section, unsi
     return code;
 }
 
-/* Reads the section, and says nothing of damage but where it is: what is in error->offset. */
+/* Decodes a section on trial. Damage is not reported; error->offset is its offset. */
 static int try_read(const struct probe_reader *r, struct probe_section *section, unsigned literal_bytes,
                     struct apf_error *error)
 {
@@ -398,9 +397,9 @@ static int try_read(const struct probe_reader *r, struct probe_section *section,
     return read_once(&quiet, section, literal_bytes);
 }
 
-/* LLVM 13 to 15 wrote literal addresses of 4 bytes for 32-bit targets, and their own readers read 8: in an executable,
- * where no relocation tells, what can be decoded with 4 only is taken for such a section. Where neither does, the one
- * that gets further is right: the other one was lost at the first literal address. */
+/* LLVM 13 to 15 wrote literal addresses of 4 bytes for 32-bit targets, and their own readers read 8. In an executable,
+ * without relocations, a section that can be decoded only with 4 bytes has such addresses. If neither size works, the
+ * one that gets further is right: the other one fails at the first literal address. */
 static int read_guessing(struct probe_reader *r, struct probe_section *section)
 {
     struct extent before = extent_of(r->probes);

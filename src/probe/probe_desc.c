@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The section .pseudo_probe_desc: GUID, hash and name of each function, one after the other until its end. */
+/* Decodes the section .pseudo_probe_desc: GUID, hash and name of one function after the other. */
 #include "base/cursor.h"
 #include "base/error.h"
 #include "probe/probe_number.h"
@@ -13,7 +13,7 @@ static int report_bad(struct probe_reader *r, const struct probe_section *sectio
     return probe_damage_in(r, section, &damage);
 }
 
-/* *done is set when the rest of the section is lost. */
+/* Reads a descriptor. *done is set if the rest of the section is lost. */
 static int read_desc(struct probe_reader *r, struct probe_section *section, struct cursor *c, bool *done)
 {
     struct apf_probes *p = r->probes;

@@ -4,17 +4,16 @@
 /* One of the two files. */
 struct side {
     const struct apf_probes *probes;
-    uint64_t *places;    /* of each node: a number for its whole inline context */
-    uint64_t *starts;    /* of each node: the address that its record's distances count from */
-    size_t node, desc;   /* next ones, by GUID */
-    VEC(uint64_t) ids;   /* of the function at hand, sorted */
-    VEC(uint64_t) at;    /* its nodes' places, sorted */
+    uint64_t *places;    /* for each node, a number for its entire inline context */
+    uint64_t *starts;    /* for each node, the address from which its record's distances count */
+    size_t node, desc;   /* the next node and descriptor, by GUID */
+    VEC(uint64_t) ids;   /* of the present function, sorted */
+    VEC(uint64_t) at;    /* places of its nodes, sorted */
     VEC(uint64_t) spots; /* place, id and distance of each probe in one number, sorted */
-    bool unplaced;       /* where some of them are is not known */
+    bool unplaced;       /* some addresses are unknown */
 };
 
-/* A bijection of b for each a, and the reverse: numbers for paths, which differ unless the paths are equal, up to
- * chance. */
+/* A bijection of b for each a, and the reverse: numbers of different paths differ, except by chance. */
 static uint64_t mix_hash(uint64_t a, uint64_t b)
 {
     uint64_t x = (a ^ 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u + b;
@@ -70,7 +69,7 @@ static void sort_numbers_of(uint64_t *numbers, size_t n)
         sort_numbers(numbers, numbers + n, n);
 }
 
-/* What a side has of a function. */
+/* Collects the data of a function on one side. */
 static bool gather_functions(struct side *s, uint64_t guid)
 {
     const struct apf_probes *p = s->probes;
@@ -84,11 +83,11 @@ static bool gather_functions(struct side *s, uint64_t guid)
     return done && SORT(&s->ids) && SORT(&s->at) && SORT(&s->spots);
 }
 
-/* How two sorted lists differ. */
+/* The difference between two sorted lists. */
 struct difference {
-    uint64_t only[2];  /* different numbers that only one has */
-    uint64_t more[2];  /* different numbers that both have, and this one more often */
-    uint64_t extra[2]; /* how many entries of one have no match in the other */
+    uint64_t only[2];  /* number of distinct values that only one list has */
+    uint64_t more[2];  /* number of distinct values that both lists have, and this one more often */
+    uint64_t extra[2]; /* number of entries of one list without a match in the other */
 };
 
 static size_t run_length(const uint64_t *list, size_t n)
@@ -153,7 +152,7 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
     f.more = ids.more[1];
     f.gone_places = at.only[0];
     f.new_places = at.only[1];
-    /* Where both have the same probes at the same places, those that are elsewhere were moved. */
+    /* If both have equal probes at equal places, probes at other distances were moved. */
     bool same = !f.vanished && !f.added && !f.more && !f.fewer && !f.gone_places && !f.new_places;
     f.moved = same && !sides[0].unplaced && !sides[1].unplaced ? spots.extra[0] : 0;
     if (!is_wanted(diff, guid))
@@ -164,7 +163,7 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
 
 /* ---- all of them ---- */
 
-/* The next GUID of a side; false: there is none. */
+/* Finds the next GUID of a side; false: none. */
 static bool next_guid(const struct side *s, uint64_t *guid)
 {
     const struct apf_probes *p = s->probes;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What differs between the probes of two builds, function by function. */
+/* Finds the differences between the probes of two builds, function by function. */
 #ifndef PROBE_PROBE_DIFF_H
 #define PROBE_PROBE_DIFF_H
 
 #include "probe/probe_model.h"
 
-/* A function that differs. All but the first lines are numbers of probe ids, and of places it is inlined at. */
+/* A function that differs. The later members count probe ids, and places where it is inlined. */
 struct diff_function {
     uint64_t guid;
     uint64_t hash[2]; /* in A and B */
     bool has_desc[2];
-    uint64_t probes[2], copies[2]; /* in all of its inlined copies and itself */
+    uint64_t probes[2], copies[2]; /* in the function and all of its inlined copies */
     uint64_t vanished, added;      /* ids that only A or only B has */
     uint64_t more, fewer;          /* ids with more or fewer probes in B */
     uint64_t moved;                /* probes at another distance from the start of the code they are in */
@@ -21,7 +21,7 @@ struct probes_diff {
     const struct apf_probes *sides[2];
     struct apf_probes_check_options options;
     VEC(struct diff_function) functions; /* by GUID */
-    uint64_t compared;                   /* functions of either */
+    uint64_t compared;                   /* number of functions of either build */
 };
 
 int probes_compare(struct probes_diff *diff, struct apf_error *error);

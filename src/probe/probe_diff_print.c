@@ -11,7 +11,7 @@ static struct apf_str name_of(const struct probes_diff *diff, uint64_t guid)
 
 /* ---- text ---- */
 
-/* ": N WORDS" for the first part of a line, ", N WORDS" for others, nothing for 0. */
+/* Writes ": N WORDS" for the first part of a line, ", N WORDS" for others, nothing for 0. */
 static void write_part(struct probe_printer *pr, bool *first, uint64_t n, const char *one, const char *many)
 {
     if (n == 0)

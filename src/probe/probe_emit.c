@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sections as an object file. */
+/* Writes sections as an object file. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 
 #define PROBES_NAME ".pseudo_probe"
 #define DESCS_NAME ".pseudo_probe_desc"
-/* The groups that LLVM puts descriptors into, with nothing else: this and the name of the function. */
+/* The start of the names of groups that hold only a descriptor; the name of the function follows. */
 #define DESC_GROUP DESCS_NAME "_"
 
-/* The bytes of all sections, one behind the other. */
+/* The bytes of all sections, one after the other. */
 struct contents {
     struct apf_buffer bytes;
     VEC(size_t) ends;
@@ -39,7 +39,7 @@ static bool in_code_group(const struct probe_section *s)
     return s->group && s->comdat && strncmp(s->group, DESC_GROUP, strlen(DESC_GROUP)) != 0;
 }
 
-/* On MIPS LLVM gives descriptors the type of debug information. */
+/* The type of a section. On MIPS, LLVM gives descriptors the type of debug information. */
 static uint32_t section_type(const struct elf_target *target, const struct probe_section *s)
 {
     return s->has_descs && target->machine == EM_MIPS ? SHT_MIPS_DWARF : SHT_PROGBITS;
@@ -77,7 +77,7 @@ static int write_object(const struct probe_json *r, const struct apf_output *out
     return error_output(error, code, output->path);
 }
 
-/* Takes sections out of the groups of code, or counts those that are in one. */
+/* Removes sections from the groups of code, or counts those that are in one. */
 static uint64_t treat_groups(struct apf_probes *p, uint32_t flags)
 {
     uint64_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Both sections, from probes and descriptors that a caller gives. */
+/* Encodes both sections from probes and descriptors of a caller. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 struct apf_probe_encoder {
     struct probe_trie trie;
     struct apf_buffer descs;
-    bool swap;    /* numbers go out in the other byte order */
+    bool swap;    /* the byte order is not the host's */
     bool ordered; /* nothing was added since */
 };
 
@@ -111,7 +111,7 @@ static void write_distance(void *user, uint64_t from, uint64_t to)
     write_bytes(user, bytes, sleb128_put(bytes, (int64_t)(to - from)));
 }
 
-/* The records of functions first to end - 1. */
+/* Writes the records of the functions [first, end). */
 static int write_functions(struct apf_probe_encoder *e, size_t first, size_t end,
                            const struct apf_output *output, struct apf_error *error)
 {

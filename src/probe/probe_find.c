@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding things in what was opened. */
+/* Finds entries of opened probes. */
 #include <string.h>
 
 #include "base/error.h"
@@ -152,7 +152,7 @@ const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probes *p, ui
     return e == HASH_INDEX_NONE ? NULL : &p->descs.data[e];
 }
 
-#define MOST_HASHES 16u /* that one function has in one file; more are not looked at */
+#define MOST_HASHES 16u /* of one function in one file; further ones are ignored */
 
 struct hash_set {
     uint64_t data[MOST_HASHES];
@@ -216,12 +216,12 @@ struct apf_probe_hash apf_probe_hash_parts(uint64_t hash)
 {
     struct apf_probe_hash parts;
     parts.calls = (uint32_t)(hash >> 48);
-    parts.edges = (uint32_t)(hash >> 32 & 0xffff) / 4; /* bytes of their ids */
+    parts.edges = (uint32_t)(hash >> 32 & 0xffff) / 4; /* a quarter of the bytes of their ids */
     parts.crc = (uint32_t)hash;
     return parts;
 }
 
-/* Whether a mangled name, or a name with a suffix, is that of a function which is called `name` in the source. */
+/* Whether a mangled name, or a name with a suffix, belongs to a function named `name` in the source. */
 static bool is_called(struct apf_str mangled, const char *name, size_t n)
 {
     const char *p = mangled.p, *point = memchr(p, '.', mangled.n), *end = point ? point : p + mangled.n;
@@ -271,7 +271,7 @@ static bool node_is_below(const struct apf_probes *p, uint32_t node, uint64_t gu
     return of_node < guid || (of_node == guid && node < number);
 }
 
-/* Place in by_guid of the first node whose (GUID, number) is above the given one, or equal to it. */
+/* The place in by_guid of the first node whose (GUID, number) is not below the given one. */
 static size_t node_place(const struct apf_probes *p, uint64_t guid, uint64_t number)
 {
     size_t at;
@@ -285,7 +285,7 @@ uint32_t apf_probes_next_node(const struct apf_probes *p, uint64_t guid, uint32_
     return i < p->nodes.n && p->nodes.data[p->by_guid[i]].guid == guid ? p->by_guid[i] : APF_PROBE_NONE;
 }
 
-/* Place in by_address of the first probe at or above an address. */
+/* The place in by_address of the first probe at or above an address. */
 static size_t probe_place(const struct apf_probes *p, uint64_t address)
 {
     size_t low;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Views as JSON, described in docs/json.md. With the descriptors and the list the sections can be made again. */
+/* Writes views as JSON, described in docs/json.md. The sections can be rebuilt from the descriptors and the list. */
 #include "object/elf_write.h"
 #include "probe/probe_print.h"
 #include "probe/probe_walk.h"
@@ -70,7 +70,7 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
     write_file(pr->json, pr->probes);
 }
 
-/* Whether filters, or damage that was gone past, keep something of the sections out of the document. */
+/* Writes whether the document lacks a part of the sections, because of filters or skipped damage. */
 static void write_partial(struct probe_printer *pr)
 {
     bool filtered = (pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE)) != 0;
@@ -78,7 +78,7 @@ static void write_partial(struct probe_printer *pr)
     json_bool(pr->json, filtered || pr->probes->damages.n > 0);
 }
 
-/* Numbers that are stored longer than they need be. */
+/* Writes the list of padded numbers. */
 static void write_paddings(struct json_writer *w, const struct apf_probes *p, bool descs)
 {
     json_key(w, "padded");
@@ -132,7 +132,7 @@ bool probe_json_desc(struct probe_printer *pr)
 
 /* ---- nodes ---- */
 
-/* Sections of code that nodes are in. */
+/* Writes the sections of code of the nodes. */
 static bool write_texts(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
@@ -217,7 +217,7 @@ bool probe_json_tree(struct probe_printer *pr)
 
 /* ---- list ---- */
 
-/* How far each probe is from the one before it in its section. */
+/* Computes the distance of each probe from the one before in its section. */
 static const int64_t *find_distances(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;

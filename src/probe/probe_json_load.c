@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From files to documents, and what every document says. */
+/* Reads documents from files, and the fields of every document. */
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -20,7 +20,7 @@ static const struct json_key document_keys[] = {[DOCUMENT_SCHEMA] = {"schema", "
                                                 [DOCUMENT_PADDED] = {"padded", "json.padded"},
                                                 {NULL, NULL}};
 
-/* Finds the place of a document among r's, which it must not have been given before. */
+/* Finds the place of a document in *r, which must be empty. */
 static struct probe_document *find_place(struct probe_json *r, struct json_fields *f)
 {
     struct apf_str schema = json_fields_text(f, DOCUMENT_SCHEMA, NULL);

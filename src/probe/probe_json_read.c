@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From documents to the model. */
+/* Makes the model from documents. */
 #include "probe/probe_json_read.h"
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "base/text_bytes.h"
 #include "probe/probe_walk.h"
 
-/* A section of a document, to be sorted. */
+/* A section of a document. */
 struct numbered_section {
     struct probe_section section;
-    uint32_t number; /* in its document */
+    uint32_t number; /* in the document */
 };
 
-/* A probe, to be put in its place. */
+/* A probe of a document. */
 struct numbered_probe {
     struct apf_probe probe;
     int64_t distance;
@@ -28,10 +28,10 @@ struct json_builder {
     struct apf_probes *p;
     VEC(struct numbered_section) sections;
     struct hash_index section_index;
-    uint32_t first[2];          /* section of probes, and of descriptors; APF_PROBE_NONE: there is none */
-    VEC(uint32_t) node_numbers; /* by node; they ascend */
+    uint32_t first[2];          /* first section of probes, and of descriptors; APF_PROBE_NONE: none */
+    VEC(uint32_t) node_numbers; /* number of each node in the document, ascending */
     VEC(struct numbered_probe) probes;
-    VEC(uint32_t) path; /* the node before and those it is in */
+    VEC(uint32_t) path; /* the node before and the nodes it is inlined into */
 };
 
 /* ---- sections ---- */
@@ -55,7 +55,7 @@ static void read_section(struct json_builder *b, struct json_reader *j, bool has
         json_read_memory(j);
 }
 
-/* A document without the key has one section, in no group. */
+/* Reads the sections of a document; one without the key has one section, in no group. */
 static int read_section_list(struct json_builder *b, struct probe_document *doc, bool has_descs)
 {
     struct numbered_section only = {.section.has_descs = has_descs};
@@ -75,7 +75,7 @@ static bool section_before(const void *context, const void *a, const void *b)
     return x->number < y->number;
 }
 
-/* Sections get the order they had in their file, and new numbers: two documents may have used one number for two. */
+/* Sorts the sections into the order of their file, and numbers them anew: two documents may use one number twice. */
 static int place_sections(struct json_builder *b)
 {
     size_t n = b->sections.n;
@@ -111,7 +111,7 @@ static int read_sections(struct json_builder *b)
     return code == APF_OK ? place_sections(b) : code;
 }
 
-/* The section that an entry says it is in; where it does not say, the first one there is. */
+/* Finds the section of an entry; without a number, the first section. */
 static uint32_t find_section(struct json_builder *b, struct json_fields *f, unsigned key, bool has_descs)
 {
     if (!json_fields_has(f, key)) {
@@ -133,7 +133,7 @@ static uint32_t find_section(struct json_builder *b, struct json_fields *f, unsi
 
 /* ---- nodes ---- */
 
-/* Which node has that number in the document; APF_PROBE_NONE. */
+/* Finds the node with a number in the document, or APF_PROBE_NONE. */
 static uint32_t node_with_number(const struct json_builder *b, uint64_t number)
 {
     size_t low;
@@ -154,7 +154,7 @@ static uint32_t find_node(const struct json_builder *b, struct json_fields *f, u
     KEY(nodes, parent) KEY(nodes, call_probe) KEY(nodes, guid) KEY(nodes, section) KEY(nodes, symbol)
 JSON_KEYS(node_keys, NODE_KEYS);
 
-/* A node has to follow its parent, or what is inlined into that. */
+/* Places a node, which must follow its parent or a node inlined into that. */
 static void place_node(struct json_builder *b, struct json_fields *f, struct apf_probe_node *node,
                        uint32_t number)
 {
@@ -204,7 +204,7 @@ static int read_nodes(struct json_builder *b)
 
 /* ---- probes ---- */
 
-/* A type is a word or a number. */
+/* Reads a type, which is a word or a number. */
 static uint8_t read_type(struct json_fields *f, unsigned key)
 {
     static const char *const names[] = {"block", "indirect_call", "direct_call"};
@@ -227,7 +227,7 @@ static uint8_t read_type(struct json_fields *f, unsigned key)
     KEY(probes, discriminator) KEY(probes, probe) KEY(probes, distance) KEY(probes, address)
 JSON_KEYS(probe_keys, PROBE_KEYS);
 
-/* A probe whose address is stored as it is has no distance. */
+/* Reads a probe; one with a literal address has no distance. */
 static void read_probe(struct json_builder *b, struct json_fields *f, struct numbered_probe *out, size_t i)
 {
     struct apf_probe *probe = &out->probe;
@@ -295,7 +295,7 @@ static int place_probes(struct json_builder *b)
 
 /* ---- sentinels ---- */
 
-/* The probe of a node that a sentinel stands before: the first one with that number or a higher one. */
+/* The probe of a node that follows a sentinel: the first one with at least its number. */
 static uint32_t probe_after(const struct json_builder *b, const struct apf_probe_node *node, uint64_t number)
 {
     uint32_t low;
@@ -347,7 +347,7 @@ static void read_sentinel_list(struct json_builder *b, struct json_reader *j)
     }
 }
 
-/* In a document without sentinels the symbols of nodes say where sentinels belong. */
+/* Makes sentinels from the symbols of nodes, for a document without sentinels. */
 static bool make_sentinels(struct apf_probes *p)
 {
     for (size_t i = 0; i < p->nodes.n; i++) {
@@ -392,7 +392,7 @@ static bool desc_before(const void *context, const void *a, const void *b)
     return x->section != y->section ? x->section < y->section : x->offset < y->offset;
 }
 
-/* Descriptors stay in the order of the sections: a model that is only written needs no search by GUID. */
+/* Places descriptors, which stay in the order of the sections: a model that is only written needs no search by GUID. */
 static int place_descs(struct json_builder *b)
 {
     struct apf_probes *p = b->p;
@@ -481,7 +481,7 @@ static int read_paddings(struct json_builder *b)
 
 /* ---- the rest ---- */
 
-/* From distances to addresses that give the same distances when they are written. */
+/* Computes addresses that give the distances of the document when they are written. */
 static void place_all(struct json_builder *b)
 {
     struct apf_probes *p = b->p;
@@ -517,7 +517,7 @@ static int read_targets(struct json_builder *b)
     return code;
 }
 
-/* The lists in the order in which they refer to each other. */
+/* Reads the lists in the order in which they refer to each other. */
 static int build_probes(struct json_builder *b)
 {
     static int (*const steps[])(struct json_builder *b) = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The documents of `probes list --json` and `probes desc --json`, read back. */
+/* Reads the documents of `probes list --json` and `probes desc --json`. */
 #ifndef PROBE_PROBE_JSON_READ_H
 #define PROBE_PROBE_JSON_READ_H
 
@@ -22,7 +22,7 @@ enum {
 struct probe_document {
     struct file_bytes file; /* the text */
     struct json_reader json;
-    struct json_fields fields; /* of the document; all zero: the document was not given */
+    struct json_fields fields; /* of the document; all zero: no document */
     size_t input;              /* number of the input */
 };
 
@@ -31,7 +31,7 @@ static inline bool probe_document_given(const struct probe_document *doc)
     return doc->fields.json != NULL;
 }
 
-/* As much of a model as its sections are written from: addresses are only right relative to each other. */
+/* A model that is sufficient to write its sections: addresses are right only relative to each other. */
 struct probe_json {
     struct apf_probes *probes;         /* freed by probe_json_free */
     struct probe_document list, descs; /* names point into them */
@@ -43,7 +43,7 @@ struct probe_json {
 int probe_json_read(struct probe_json *r, const struct apf_input *input, size_t number, uint64_t max_bytes);
 /* Makes the model of all documents; a failure names the input it is about. */
 int probe_json_finish(struct probe_json *r);
-/* Reads what every document says about its file. Must be the same as in the `other` document, if there is one. */
+/* Reads what every document says about its file. It must equal that of the `other` document, if there is one. */
 int probe_json_target(struct probe_json *r, struct probe_document *doc, bool other);
 void probe_json_free(struct probe_json *r);
 

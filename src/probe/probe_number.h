@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The LEB128 numbers of both sections. They may be padded, as clang 19 does; where they are is remembered, so that the
- * section can be written as it was. */
+/* Reads the LEB128 numbers of both sections. Padded numbers, as clang 19 writes, are recorded, so that the section can
+ * be written unchanged. */
 #ifndef PROBE_PROBE_NUMBER_H
 #define PROBE_PROBE_NUMBER_H
 
@@ -11,7 +11,8 @@
 
 enum number_fault { NUMBER_FINE, NUMBER_CUT, NUMBER_TOO_LARGE, NUMBER_NO_MEMORY };
 
-/* The damage that it is: a section that ends too early is so many bytes short, a number has no such measure. */
+/* Sets the damage for a fault: of a section that ends too early the number of missing bytes is known, of a number no
+ * such measure. */
 static inline void number_fault_set(struct apf_error *damage, enum number_fault fault, int code,
                                     struct error_at at, unsigned bits)
 {
@@ -22,7 +23,7 @@ static inline void number_fault_set(struct apf_error *damage, enum number_fault 
                         bits == 32 ? "the number has more than 32 bits" : "the number has more than 64 bits");
 }
 
-/* Why a number could not be read. */
+/* The reason why a number could not be read. */
 static inline enum number_fault probe_number_fault(const struct cursor *c)
 {
     for (const uint8_t *p = c->p; p < c->end; p++)
@@ -39,7 +40,7 @@ static inline bool probe_record_padding(struct apf_probes *p, const struct probe
     return VEC_PUSH(&p->paddings, padding);
 }
 
-/* A number of at most 32 bits. */
+/* Reads a number of at most 32 bits. */
 static inline enum number_fault probe_read_number(struct apf_probes *p, const struct probe_section *section,
                                                   struct cursor *c, uint32_t *number)
 {
@@ -62,7 +63,7 @@ static inline enum number_fault probe_read_number(struct apf_probes *p, const st
     return NUMBER_FINE;
 }
 
-/* A signed one of at most 64 bits. */
+/* Reads a signed number of at most 64 bits. */
 static inline enum number_fault probe_read_distance(struct apf_probes *p, const struct probe_section *section,
                                                     struct cursor *c, int64_t *distance)
 {

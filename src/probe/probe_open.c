@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a file to the model. */
+/* Opens a file as a model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct section_search {
     bool no_memory;
 };
 
-/* The section a probe section is linked to, if the writer said so. */
+/* The flag of sections that are linked to the section of their code. */
 #define LINK_ORDER 0x80u /* SHF_LINK_ORDER */
 
 static int record_section(void *user, const struct elf_section *section)
@@ -77,7 +77,7 @@ static int find_sections(struct probe_reader *r)
     return code;
 }
 
-/* What cannot be read is empty. */
+/* Loads the sections; one that cannot be read is empty. */
 static int load_sections(struct probe_reader *r)
 {
     struct apf_probes *p = r->probes;
@@ -95,7 +95,7 @@ static int load_sections(struct probe_reader *r)
 
 /* ---- opening ---- */
 
-/* Descriptors first, wherever they stand. */
+/* Decodes the sections, those of descriptors first. */
 static int read_sections(struct probe_reader *r)
 {
     struct apf_probes *p = r->probes;
@@ -150,7 +150,7 @@ static int finish_open(struct apf_probes **probes, struct apf_probes *p, int cod
     return code;
 }
 
-/* Names stay where they are in the file, and the caller's memory need not. */
+/* Copies an input in the caller's memory, since names of the model point into the file. */
 static int keep_input(struct probe_reader *r, struct apf_input *input)
 {
     if (input->path || !input->n)

@@ -92,7 +92,7 @@ const uint8_t *probe_mark_tree(struct probe_printer *pr)
     if (pr->options.flags & APF_PROBES_RANGE)
         return probe_select(pr) ? probe_mark_list(pr) : NULL;
     uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
-    for (size_t i = 0; wanted && i < p->nodes.n; i++) { /* a node stands behind what it is inlined into */
+    for (size_t i = 0; wanted && i < p->nodes.n; i++) { /* a node follows its parent */
         const struct apf_probe_node *node = &p->nodes.data[i];
         bool below = one && node->parent != APF_PROBE_NONE && wanted[node->parent];
         wanted[i] = below || probe_wants_guid(pr, node->guid);

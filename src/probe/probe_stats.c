@@ -13,7 +13,7 @@ static void count_probes(struct probe_stats *stats, const struct apf_probes *p)
     }
 }
 
-/* Counts how often each number of a sorted list is in it; returns how many there are. */
+/* Counts the copies of each number of a sorted list, by class; returns the number of distinct ones. */
 static uint64_t count_copies(uint64_t *classes, const uint64_t *sorted, size_t n)
 {
     uint64_t different = 0;
@@ -26,7 +26,7 @@ static uint64_t count_copies(uint64_t *classes, const uint64_t *sorted, size_t n
     return different;
 }
 
-/* A number for each node's function; NULL: memory is out. */
+/* Numbers the function of each node; NULL: an allocation failed. */
 static const uint32_t *number_functions(const struct apf_probes *p, struct arena *arena)
 {
     uint32_t *numbers = arena_array(arena, p->nodes.n, sizeof *numbers), last = 0;
@@ -58,11 +58,11 @@ static bool count_duplicates(struct probe_stats *stats, const struct apf_probes 
 
 /* ---- nodes and functions ---- */
 
-/* Bytes of each node without what is inlined into it. */
+/* Computes the bytes of each node without the nodes inlined into it. */
 static const uint64_t *own_bytes(const struct apf_probes *p, struct arena *arena)
 {
     uint64_t *own = arena_array(arena, p->nodes.n, sizeof *own);
-    for (size_t i = 0; own && i < p->nodes.n; i++) { /* what is inlined stands behind */
+    for (size_t i = 0; own && i < p->nodes.n; i++) { /* inlined nodes follow */
         const struct apf_probe_node *node = &p->nodes.data[i];
         own[i] = node->size;
         if (node->parent != APF_PROBE_NONE)
@@ -92,7 +92,8 @@ static bool count_levels(struct probe_stats *stats, const struct apf_probes *p, 
     return stats->levels != NULL;
 }
 
-/* The largest ones are kept in order; equal ones in that of their GUIDs, in which they come. */
+/* Keeps a function if it is one of the largest. Functions of equal size keep the order of their GUIDs, in which they
+ * come. */
 static void offer_function(struct probe_stats *stats, const struct stats_function *f)
 {
     size_t at = stats->n_largest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What there is how often, and what takes how many bytes. */
+/* Counts the entries of both sections, and their bytes. */
 #ifndef PROBE_PROBE_STATS_H
 #define PROBE_PROBE_STATS_H
 
@@ -7,7 +7,7 @@
 #include "probe/probe_model.h"
 
 #define STATS_TYPES 16u   /* a type has 4 bits */
-#define STATS_LARGEST 20u /* functions that are shown */
+#define STATS_LARGEST 20u /* number of functions shown */
 #define STATS_COPIES 33u  /* classes of copies: 1, 2, 3 to 4, 5 to 8, ... */
 
 /* Nodes at one depth. */
@@ -15,7 +15,7 @@ struct stats_level {
     uint64_t nodes, probes, bytes;
 };
 
-/* A function with all of its inlined copies; bytes without what is inlined into them. */
+/* A function with all of its inlined copies; the bytes exclude nodes inlined into them. */
 struct stats_function {
     uint64_t guid, bytes, probes;
     uint32_t copies, inlined;
@@ -32,14 +32,15 @@ struct probe_stats {
     uint64_t no_probes;      /* nodes that only lead to others */
     struct stats_level *levels;
     size_t n_levels;
-    uint64_t ids;                        /* distinct (function, id) */
-    uint64_t copies[STATS_COPIES];       /* how many ids have so many probes, in all code */
-    uint64_t copies_local[STATS_COPIES]; /* the same in one node: code was duplicated after inlining */
+    uint64_t ids;                  /* distinct (function, id) */
+    uint64_t copies[STATS_COPIES]; /* number of ids by class of their probes, in all code */
+    uint64_t
+        copies_local[STATS_COPIES]; /* the same number in single nodes: code was duplicated after inlining */
     struct stats_function largest[STATS_LARGEST];
     size_t n_largest;
 };
 
-/* What it finds is in the arena. False: memory is out. */
+/* Fills *stats, whose arrays are in the arena. False: an allocation failed. */
 bool probe_count(struct probe_stats *stats, const struct apf_probes *probes, struct arena *arena);
 
 /* The least number of copies in a class. */

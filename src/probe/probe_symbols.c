@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where functions start: the symbols of .symtab by the GUID of their names. */
+/* Reads the starts of functions: the symbols of .symtab by the GUID of their names. */
 #include "base/error.h"
 #include "base/md5.h"
 #include "probe/probe_model.h"
 
-/* The symbol with a GUID in a section; 0: in any. */
+/* Finds the symbol with a GUID in a section; 0: in any. */
 static struct probe_symbol *find_symbol(const struct apf_probes *p, uint64_t guid, uint32_t within)
 {
     if (!p->symbols.n)
@@ -16,7 +16,7 @@ static struct probe_symbol *find_symbol(const struct apf_probes *p, uint64_t gui
     return e == HASH_INDEX_NONE ? NULL : &p->symbols.data[e];
 }
 
-/* The last one of a name counts: it takes the place of others, of which there may be any number. */
+/* Adds a symbol. The last one of a name replaces earlier ones, of which there may be any number. */
 static bool push_symbol(struct apf_probes *p, const struct probe_symbol *symbol)
 {
     struct probe_symbol *old = find_symbol(p, symbol->guid, symbol->within);
@@ -37,7 +37,7 @@ static int record_symbol(void *user, const struct elf_symbol *symbol)
     if (symbol->n == 0)
         return 0;
     p->info.n_symbols++;
-    /* An executable has no code at 0; in an object that is where a section's first function is. */
+    /* An executable has no code at 0; in an object, the first function of a section is there. */
     if (p->info.relocatable ? symbol->section == ELF_UNDEFINED : symbol->value == 0)
         return 0;
     struct probe_symbol s = {md5_name_ref(symbol->name, symbol->n),
@@ -62,7 +62,7 @@ int probe_read_symbols(struct probe_reader *r)
         return APF_OK;
     if (p->symbol_index.refused)
         hash_index_error(&p->symbol_index, &failure);
-    p->info.n_symbols = 0; /* with half of the symbols, probes would be reported where they are not */
+    p->info.n_symbols = 0; /* with a part of the symbols, probes would get wrong addresses */
     p->symbols.n = 0;
     hash_index_free(&p->symbol_index);
     return probe_damage_of_file(r, &failure);

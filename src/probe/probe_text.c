@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Views as text. Columns of fixed width come first, names, which have any width, last. */
+/* Writes views as text. Columns of fixed width come first, and names, which have any width, last. */
 #include "probe/probe_print.h"
 
 #define GUID_WIDTH 20u
@@ -42,7 +42,7 @@ bool probe_text_desc(struct probe_printer *pr)
 
 /* ---- list ---- */
 
-#define MOST_FRAMES 64u /* of a context; what is further out is left out */
+#define MOST_FRAMES 64u /* of a context; outer frames are left out */
 #define INDEX_WIDTH 7u
 #define TYPE_WIDTH 12u
 #define DISCRIMINATOR_WIDTH 15u
@@ -74,7 +74,7 @@ static void write_address(struct probe_printer *pr, const struct apf_probe *prob
         text_hex(pr->out, probe->address, width);
         return;
     }
-    /* In sections alone it counts from the function's start, wherever that is; else it means nothing. */
+    /* In sections alone, an address counts from the unknown start of the function. */
     unsigned n = pr->probes->elf ? 1 : 1 + hex_digits(probe->address);
     text_blanks(pr->out, width > n ? width - n : 0);
     text_put(pr->out, pr->probes->elf ? "?" : "+");
@@ -92,7 +92,7 @@ static void write_type(struct probe_printer *pr, const struct apf_probe *probe)
     text_blanks(pr->out, TYPE_WIDTH - n);
 }
 
-/* The columns that a list has. */
+/* The columns of a list. */
 struct columns {
     unsigned address;
     bool discriminators, attributes;
@@ -139,7 +139,7 @@ static void write_list_head(struct probe_printer *pr, const struct columns *colu
     text_put(pr->out, "  Function\n");
 }
 
-/* In objects, whose addresses are offsets in a section. */
+/* Writes the section of a probe in an object, where addresses are offsets in a section. */
 static void write_section(struct probe_printer *pr, uint32_t index)
 {
     struct elf_section section;
@@ -176,7 +176,7 @@ bool probe_text_list(struct probe_printer *pr)
 
 #define MOST_INDENT 40u /* levels; deeper ones stand below each other, with their depth */
 
-/* A function's own bytes and those of what is inlined into it, the same of probes, and its name. */
+/* Writes a function's own bytes, those of the functions inlined into it, its probes likewise, and its name. */
 static void write_tree_row(struct probe_printer *pr, uint32_t number, bool with_context)
 {
     const struct apf_probe_node *node = &pr->probes->nodes.data[number];

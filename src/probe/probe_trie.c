@@ -31,7 +31,7 @@ static bool is_node(const struct trie_node *n, uint64_t guid, uint32_t site, uin
     return n->guid == guid && n->site == site && n->parent == parent && n->top == top;
 }
 
-/* The node for a function at a call probe of its parent, made if there is none. There is room. */
+/* Finds the node for a function at a call probe of its parent, or adds it. The caller has made room. */
 static uint32_t find_node(struct probe_trie *t, uint64_t guid, uint32_t site, uint32_t parent, bool top)
 {
     uint64_t hash = hash_index_mix(&t->index, guid, (uint64_t)site << 32 | parent);
@@ -46,7 +46,7 @@ static uint32_t find_node(struct probe_trie *t, uint64_t guid, uint32_t site, ui
     return e;
 }
 
-/* The node of a probe: from the outermost function, which has no call probe, inwards. */
+/* Finds the node of a probe, from the outermost function, which has no call probe, inwards. */
 static uint32_t find_path(struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry)
 {
     uint32_t parent = function, site = 0;
@@ -57,7 +57,7 @@ static uint32_t find_path(struct probe_trie *t, uint32_t function, const struct 
     return find_node(t, entry->guid, site, parent, entry->n_inlined == 0);
 }
 
-/* Room for a probe and its path, before any of it is added: a path without its probe would be written. */
+/* Makes room for a probe and its path before any part is added: a path without its probe would be written. */
 static int make_room(struct probe_trie *t, const struct apf_probe_entry *entry, struct apf_error *error)
 {
     size_t n = entry->n_inlined + 1;
@@ -68,7 +68,7 @@ static int make_room(struct probe_trie *t, const struct apf_probe_entry *entry, 
                : hash_index_error(&t->index, error);
 }
 
-/* Before anything is added, so that what is refused leaves nothing behind. */
+/* Checks a probe before any part is added, so that a refused one leaves nothing behind. */
 static int check_limit(const struct probe_trie *t, uint32_t function, const struct apf_probe_entry *entry,
                        struct apf_error *error)
 {
@@ -113,7 +113,7 @@ int trie_add(struct probe_trie *t, uint32_t function, const struct apf_probe_ent
 
 /* ---- order ---- */
 
-/* Records first, by function; then what is inlined, by parent. */
+/* Orders records first, by function; then inlined nodes, by parent. */
 static bool node_before(const void *context, const void *a, const void *b)
 {
     const struct trie_node *nodes = context;
@@ -126,7 +126,7 @@ static bool node_before(const void *context, const void *a, const void *b)
     return x->guid != y->guid ? x->guid < y->guid : x->site < y->site;
 }
 
-/* Makes the lists, which `order` has from their ends to their beginnings. */
+/* Makes the lists of nodes from `order`, which has each list from its end to its start. */
 static void link_nodes(struct probe_trie *t, const uint32_t *order)
 {
     for (size_t i = 0; i < t->functions.n; i++)
@@ -172,7 +172,7 @@ static void write_probe(const struct trie_probe *p, uint64_t before, const struc
         sink->number(sink->user, p->discriminator);
 }
 
-/* A node without what is inlined into it. */
+/* Writes a node without the nodes inlined into it. */
 static void write_node(const struct probe_trie *t, const struct trie_function *f, const struct trie_node *n,
                        uint64_t *place, const struct probe_sink *sink)
 {

@@ -11,7 +11,7 @@ static bool is_wanted(const struct verification *v, uint64_t guid)
     return !(v->options.flags & APF_PROBES_ONE_FUNCTION) || guid == v->options.guid;
 }
 
-/* Those of the whole file have no GUID. */
+/* Adds a finding; findings about the whole file have no GUID. */
 static bool add_finding(struct verification *v, struct finding finding)
 {
     bool whole = finding.kind == FINDING_DAMAGE || finding.kind == FINDING_MIXED ||
@@ -47,7 +47,8 @@ static bool check_descs(struct verification *v)
 
 /* ---- the file ---- */
 
-/* Records before the first literal address, or sentinels, are of the current encoding. */
+/* Whether a file of the old encoding has parts of the current one: records before the first literal address, or
+ * sentinels. */
 static bool is_mixed(const struct apf_probes *p)
 {
     if (!p->info.old_encoding)
@@ -80,8 +81,8 @@ static bool is_in_part(const struct verification *v, uint64_t address, const str
     return low && strncmp(v->probes->symbols.data[v->by_address[low - 1].value].name, function->name, n) == 0;
 }
 
-/* Whether the addresses of a chained record are wrong: none of them is in its function, and all were, had the first
- * distance been one from the function's start, as later releases store it. */
+/* Whether a chained record comes from a later release, which stores the first distance from the function's start: none
+ * of its addresses is in the function, and with that distance all are. */
 static bool is_of_later_release(const struct verification *v, size_t number)
 {
     const struct apf_probes *p = v->probes;
@@ -101,7 +102,8 @@ static bool is_of_later_release(const struct verification *v, size_t number)
     return distance < symbol->size && last < symbol->size;
 }
 
-/* In objects each section of code begins at 0, and the sections of one compiler are not another one's. */
+/* Whether a file has records of later releases. In objects each section of code begins at 0, and sections come from one
+ * compiler each. */
 static bool has_later_records(const struct verification *v)
 {
     const struct apf_probes *p = v->probes;
@@ -158,7 +160,7 @@ static bool check_functions(struct verification *v)
             f.kind = FINDING_NO_GUID;
             done = add_finding(v, f);
         } else if (p->descs.n == 0) {
-            none.n += p->elf || p->info.n_desc_sections; /* of sections alone, that was not given */
+            none.n += p->elf || p->info.n_desc_sections; /* sections alone may lack the other section */
         } else if (!apf_probes_find_desc(p, node->guid)) {
             f.kind = FINDING_NO_DESCRIPTOR;
             f.n = function_probes(p, node->guid);
@@ -170,8 +172,8 @@ static bool check_functions(struct verification *v)
 
 /* ---- probes ---- */
 
-/* The symbol that a record's addresses count from; NULL: none. In the old encoding they do not count from one: they are
- * right also where code of a function is elsewhere. */
+/* The symbol from which a record's addresses count; NULL: none. Addresses of the old encoding count from no symbol, and
+ * are right also for code of a function that is elsewhere. */
 static const struct probe_symbol *record_symbol(const struct apf_probes *p, size_t number)
 {
     const struct apf_probe_node *record = &p->nodes.data[number];

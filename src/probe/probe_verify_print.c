@@ -6,7 +6,7 @@
 #define MOST_LINES ((size_t)20) /* of findings of one kind, and of changed functions, as text */
 
 static const struct {
-    const char *json, *text; /* text follows the name of the function */
+    const char *json, *text; /* `text` follows the name of the function */
 } kinds[FINDING_KINDS] = {
     [FINDING_DAMAGE] = {"damage", NULL},
     [FINDING_GUID] = {"wrong_guid", "the descriptor's GUID is not that of its name"},
@@ -77,7 +77,7 @@ static void write_finding(struct probe_printer *pr, const struct finding *f)
     text_put(pr->out, "\n");
 }
 
-/* Why it is not known of some probes whether instructions begin there; NULL: it is known of all. */
+/* Why some probes could not be compared with instructions; NULL: all were compared. */
 static const char *why_unchecked(const struct verification *v)
 {
     if (v->not_decoded.code != APF_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Addresses as sections store them: as distances from the one before, in the order of the section. */
+/* Computes distances as sections store addresses: from the probe before, in the order of the section. */
 #ifndef PROBE_PROBE_WALK_H
 #define PROBE_PROBE_WALK_H
 
@@ -16,7 +16,7 @@ struct probe_walk {
     uint64_t address; /* of the probe before */
 };
 
-/* A top-level record begins. In the old encoding every address follows from one that is stored. */
+/* Begins a top-level record. In the old encoding all addresses follow from a stored one. */
 static inline void probe_walk_record(struct probe_walk *walk, uint32_t node)
 {
     const struct apf_probes *p = walk->probes;

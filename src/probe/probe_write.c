@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sections as they were, from the model. */
+/* Writes sections unchanged from the model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 #include "base/search.h"
 #include "probe/probe_walk.h"
 
-/* A section that is being written. */
+/* The section that is written. */
 struct section_writer {
     const struct apf_probes *probes;
     const struct probe_section *section;
     struct probe_walk walk;
     struct apf_buffer out;
-    size_t padding, paddings_end, sentinel; /* next ones */
+    size_t padding, paddings_end, sentinel; /* the next of each */
     bool no_memory;
 };
 
@@ -42,7 +42,7 @@ static void write_literal(struct section_writer *w, uint64_t v)
     write_bytes(w, bytes, sizeof bytes);
 }
 
-/* As many bytes as it had: `fill` goes on with what the last byte says. */
+/* Writes a number with its original padding; `fill` is the byte of the padding. */
 static void write_padded(struct section_writer *w, uint8_t *bytes, size_t n, uint8_t fill)
 {
     const struct apf_probes *p = w->probes;
@@ -54,7 +54,7 @@ static void write_padded(struct section_writer *w, uint8_t *bytes, size_t n, uin
     for (; n < want; n++) {
         bytes[n - 1] |= 0x80;
         bytes[n] = fill;
-        if (n + 1 == ULEB128_MAX + 1) { /* longer than any number: in pieces */
+        if (n + 1 == ULEB128_MAX + 1) { /* longer than any number: written in pieces */
             write_bytes(w, bytes, n);
             bytes[0] = fill;
             want -= n;
@@ -105,7 +105,7 @@ static void write_probe(struct section_writer *w, const struct apf_probe *probe)
         write_number(w, probe->discriminator);
 }
 
-/* Sentinels of the node that is next. */
+/* The number of sentinels of the next node. */
 static uint32_t count_sentinels(const struct section_writer *w, uint32_t node)
 {
     const struct apf_probes *p = w->probes;
@@ -159,7 +159,7 @@ static void write_descs(struct section_writer *w)
 
 /* ---- where a section's things begin ---- */
 
-/* The first padding of a section or one behind it. */
+/* The first padding of a section or a later one. */
 static size_t first_padding(const struct apf_probes *p, bool in_descs, uint64_t section)
 {
     const struct probe_padding *list = p->paddings.data;
@@ -169,7 +169,7 @@ static size_t first_padding(const struct apf_probes *p, bool in_descs, uint64_t 
     return at;
 }
 
-/* The first sentinel in a node or one behind it. */
+/* The first sentinel of a node or a later one. */
 static size_t first_sentinel(const struct apf_probes *p, size_t node)
 {
     size_t low;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whether probes are where instructions begin. */
+/* Compares the addresses of probes with instructions. */
 #include "base/error.h"
 #include "probe/code_walk.h"
 #include "probe/probe_verify.h"
@@ -9,7 +9,7 @@ static void check_symbol(struct verification *v, struct code_walk *w)
     struct code_step step;
     uint64_t end = w->section->address + w->end;
     bool more = w->next < w->n_list && code_walk_address(w, w->next) < end;
-    while (more) { /* behind the last probe there is nothing to see */
+    while (more) { /* no probe follows */
         more = code_walk_step(w, &step) && w->next < w->n_list && code_walk_address(w, w->next) < end;
         for (size_t i = step.inside; i < step.behind; i++) {
             v->verdict.n_decoded += v->places[w->list[i]] == PLACE_UNKNOWN;
