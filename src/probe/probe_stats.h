@@ -32,10 +32,9 @@ struct probe_stats {
     uint64_t no_probes;      /* nodes that only lead to others */
     struct stats_level *levels;
     size_t n_levels;
-    uint64_t ids;                  /* distinct (function, id) */
-    uint64_t copies[STATS_COPIES]; /* number of ids by class of their probes, in all code */
-    uint64_t
-        copies_local[STATS_COPIES]; /* the same number in single nodes: code was duplicated after inlining */
+    uint64_t ids;                        /* distinct (function, id) */
+    uint64_t copies[STATS_COPIES];       /* number of ids by class of their probes, in all code */
+    uint64_t copies_local[STATS_COPIES]; /* in single nodes: copies made after inlining */
     struct stats_function largest[STATS_LARGEST];
     size_t n_largest;
 };
