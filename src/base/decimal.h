@@ -55,7 +55,7 @@ static inline uint64_t decimal_eight(uint32_t v)
 #define DECIMAL_ZEROS 0x3030303030303030 /* "00000000" */
 
 /* Stores a number below DECIMAL_EIGHT without leading zeros; returns how many digits it has. */
-static inline unsigned decimal_put_first(uint8_t *out, uint32_t v)
+static inline unsigned decimal_store_first(uint8_t *out, uint32_t v)
 {
     uint64_t digits = decimal_eight(v);
     unsigned zeros = v ? LOW_ZEROS(digits) / 8 : 7; /* leading ones, which are left out */
@@ -64,13 +64,13 @@ static inline unsigned decimal_put_first(uint8_t *out, uint32_t v)
 }
 
 /* Stores the digits and returns how many there are. `out` has room for DECIMAL_MAX bytes: any of them may change. */
-static inline unsigned decimal_put(uint8_t *out, uint64_t v)
+static inline unsigned decimal_store(uint8_t *out, uint64_t v)
 {
     const uint64_t sixteen = (uint64_t)DECIMAL_EIGHT * DECIMAL_EIGHT;
     if (LIKELY(v < DECIMAL_EIGHT))
-        return decimal_put_first(out, (uint32_t)v);
-    unsigned n = v < sixteen ? decimal_put_first(out, (uint32_t)(v / DECIMAL_EIGHT))
-                             : decimal_put_first(out, (uint32_t)(v / sixteen));
+        return decimal_store_first(out, (uint32_t)v);
+    unsigned n = v < sixteen ? decimal_store_first(out, (uint32_t)(v / DECIMAL_EIGHT))
+                             : decimal_store_first(out, (uint32_t)(v / sixteen));
     if (v >= sixteen) {
         store64le(out + n, decimal_eight((uint32_t)(v / DECIMAL_EIGHT % DECIMAL_EIGHT)) | DECIMAL_ZEROS);
         n += 8;
@@ -84,8 +84,8 @@ static inline unsigned hex_digits(uint64_t v)
     return (BIT_WIDTH(v | 1) + 3) / 4;
 }
 
-/* As decimal_put in hexadecimal: at most HEX_MAX lower-case digits, without a prefix. */
-static inline unsigned hex_put(uint8_t *out, uint64_t v)
+/* As decimal_store in hexadecimal: at most HEX_MAX lower-case digits, without a prefix. */
+static inline unsigned hex_store(uint8_t *out, uint64_t v)
 {
     unsigned n = hex_digits(v);
     for (unsigned at = n; at-- > 0; v >>= 4)

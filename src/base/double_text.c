@@ -50,9 +50,9 @@ static size_t print_small(char *out, double v, unsigned decimals)
     static const uint64_t factors[DOUBLE_FIXED_DECIMALS + 1] = {1, 10, 100, 1000};
     uint64_t factor = factors[decimals], product = multiply_rounded(v, factor);
     uint8_t digits[2 * DECIMAL_MAX];
-    unsigned n = decimal_put(digits, product / factor);
+    unsigned n = decimal_store(digits, product / factor);
     if (decimals) {
-        decimal_put(digits + n, factor + product % factor); /* the 1 in front keeps zeros */
+        decimal_store(digits + n, factor + product % factor); /* the 1 in front keeps zeros */
         digits[n] = '.';
         n += decimals + 1;
     }

@@ -214,7 +214,7 @@ void error_add(struct apf_error *e, const char *detail, ...)
     va_end(args);
 }
 
-int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error)
+int error_report_diag(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error)
 {
     return diag && diag(user, d) != 0 ? error_plain(error, APF_STOPPED, "diag", NULL) : APF_OK;
 }

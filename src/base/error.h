@@ -122,6 +122,6 @@ static inline int error_errno(struct apf_error *error, int sys_errno, const char
 }
 
 /* Calls the callback if there is one; APF_STOPPED when it asks to stop. */
-int error_tell(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error);
+int error_report_diag(apf_diag_fn *diag, void *user, const struct apf_diag *d, struct apf_error *error);
 
 #endif

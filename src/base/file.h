@@ -94,7 +94,7 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
     return true;
 }
 /* file_out_write as an apf_write_fn, `user` being the output; file_out_close reports a failure. */
-int file_out_take(void *user, const void *p, size_t n);
+int file_out_callback(void *user, const void *p, size_t n);
 /* Writes all n bytes. Returns 0 or an errno. */
 int file_write_all(int fd, const uint8_t *p, size_t n);
 /* Room for the next n bytes, at most FILE_OUT_BUFFER. The caller writes there and moves out->p. */

@@ -268,7 +268,7 @@ static bool write_out(struct file_out *out, const uint8_t *p, size_t n)
     return out->sys_errno == 0;
 }
 
-int file_out_take(void *user, const void *p, size_t n)
+int file_out_callback(void *user, const void *p, size_t n)
 {
     (void)file_out_write(user, p, n);
     return 0;

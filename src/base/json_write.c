@@ -256,7 +256,7 @@ void json_cstring(struct json_writer *w, const char *s)
 static void append_decimal(struct json_writer *w, uint64_t v)
 {
     uint8_t text[DECIMAL_MAX];
-    append_bytes(w, text, decimal_put(text, v));
+    append_bytes(w, text, decimal_store(text, v));
 }
 
 void json_u64(struct json_writer *w, uint64_t v)
@@ -286,7 +286,7 @@ void json_hex(struct json_writer *w, uint64_t v)
         return;
     uint8_t text[HEX_MAX];
     append_bytes(w, "\"0x", 3);
-    append_bytes(w, text, hex_put(text, v));
+    append_bytes(w, text, hex_store(text, v));
     append_char(w, '"');
 }
 

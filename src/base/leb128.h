@@ -11,7 +11,7 @@
 #define SLEB128_MAX 10
 
 /* Stores v in at most ULEB128_MAX bytes and returns how many. */
-static inline size_t uleb128_put(uint8_t *out, uint64_t v)
+static inline size_t uleb128_store(uint8_t *out, uint64_t v)
 {
     size_t n = 0;
     do {
@@ -22,8 +22,8 @@ static inline size_t uleb128_put(uint8_t *out, uint64_t v)
     return n;
 }
 
-/* As uleb128_put, for signed numbers. */
-static inline size_t sleb128_put(uint8_t *out, int64_t v)
+/* As uleb128_store, for signed numbers. */
+static inline size_t sleb128_store(uint8_t *out, int64_t v)
 {
     size_t n = 0;
     uint64_t rest = (uint64_t)v, sign = v < 0 ? UINT64_MAX : 0;

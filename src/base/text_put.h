@@ -19,7 +19,7 @@ static inline void text_decimal(struct file_out *out, uint64_t v, unsigned width
     unsigned n = decimal_digits(v);
     if (n < width)
         text_blanks(out, width - n);
-    out->p += decimal_put(file_out_room(out, DECIMAL_MAX), v);
+    out->p += decimal_store(file_out_room(out, DECIMAL_MAX), v);
 }
 
 static inline void text_hex(struct file_out *out, uint64_t v, unsigned width)
@@ -27,7 +27,7 @@ static inline void text_hex(struct file_out *out, uint64_t v, unsigned width)
     unsigned n = hex_digits(v);
     if (n < width)
         text_blanks(out, width - n);
-    out->p += hex_put(file_out_room(out, HEX_MAX), v);
+    out->p += hex_store(file_out_room(out, HEX_MAX), v);
 }
 
 /* A number with zeros before it, `digits` digits in all. */
@@ -37,7 +37,7 @@ static inline void text_hex_digits(struct file_out *out, uint64_t v, size_t digi
     unsigned n = hex_digits(v);
     if (n < digits)
         (void)file_out_write(out, zeros, digits - n);
-    out->p += hex_put(file_out_room(out, HEX_MAX), v);
+    out->p += hex_store(file_out_room(out, HEX_MAX), v);
 }
 
 /* A share in per cent, with one decimal: width + 2 characters. 0 of 0 is 0. */

@@ -89,7 +89,7 @@ static enum quotes quotes_of(struct apf_str s)
     return quotes;
 }
 
-void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits)
+void yaml_write_hex_upper(struct file_out *out, uint64_t v, unsigned digits)
 {
     uint8_t *p = file_out_room(out, HEX_MAX);
     for (unsigned i = digits; i-- > 0; v >>= 4)
@@ -110,13 +110,13 @@ static void write_character(struct file_out *out, const char *p, size_t n, uint3
     } else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfeff || (c & 0xfffe) == 0xfffe) {
         bool small = c <= 0xff, middle = c <= 0xffff;
         text_put(out, small ? "\\x" : middle ? "\\u" : "\\U");
-        yaml_put_hex_upper(out, c, small ? 2 : middle ? 4 : 8);
+        yaml_write_hex_upper(out, c, small ? 2 : middle ? 4 : 8);
     } else {
         (void)file_out_write(out, p, n);
     }
 }
 
-void yaml_put_text(struct file_out *out, struct apf_str s)
+void yaml_write_text(struct file_out *out, struct apf_str s)
 {
     enum quotes quotes = quotes_of(s);
     const char *quote = quotes == PLAIN ? "" : quotes == SINGLE ? "'" : "\"";
@@ -138,7 +138,7 @@ void yaml_put_text(struct file_out *out, struct apf_str s)
     text_put(out, quote);
 }
 
-void yaml_put_key(struct file_out *out, const char *indent, const char *key)
+void yaml_write_key(struct file_out *out, const char *indent, const char *key)
 {
     size_t n = strlen(key);
     text_put(out, indent);

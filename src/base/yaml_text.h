@@ -17,10 +17,10 @@ static inline size_t yaml_padding(size_t n_key)
 }
 
 /* Writes a key of a mapping, up to where its value begins. */
-void yaml_put_key(struct file_out *out, const char *indent, const char *key);
-void yaml_put_hex_upper(struct file_out *out, uint64_t v, unsigned digits);
+void yaml_write_key(struct file_out *out, const char *indent, const char *key);
+void yaml_write_hex_upper(struct file_out *out, uint64_t v, unsigned digits);
 /* Writes a text, with quotes where LLVM writes them. From the first byte that is no UTF-8, the text is replaced by
  * U+FFFD. */
-void yaml_put_text(struct file_out *out, struct apf_str s);
+void yaml_write_text(struct file_out *out, struct apf_str s);
 
 #endif

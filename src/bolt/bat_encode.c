@@ -23,7 +23,7 @@ static void put_bytes(struct encoder *e, enum bat_field field, const void *p, si
 static void put_number(struct encoder *e, enum bat_field field, uint64_t v)
 {
     uint8_t bytes[ULEB128_MAX];
-    put_bytes(e, field, bytes, uleb128_put(bytes, v));
+    put_bytes(e, field, bytes, uleb128_store(bytes, v));
 }
 
 static void put_u64(struct encoder *e, enum bat_field field, uint64_t v)
@@ -72,7 +72,7 @@ static void put_entries(struct encoder *e, const struct apf_bat_fragment *f, uin
         e->output = output;
         if (i >= n_equal) {
             uint8_t bytes[SLEB128_MAX];
-            put_bytes(e, BAT_FIELD_INPUT, bytes, sleb128_put(bytes, (int64_t)(value - input)));
+            put_bytes(e, BAT_FIELD_INPUT, bytes, sleb128_store(bytes, (int64_t)(value - input)));
         }
         input = value;
         if (entries[i].flags & APF_BAT_BRANCH)

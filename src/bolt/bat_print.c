@@ -356,7 +356,7 @@ struct printing {
 static int write_json(const struct printing *p, struct file_out *out, struct apf_error *error)
 {
     struct json_writer w;
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     if (!p->places) {
         print_json(p->bat, &w);
         return json_finish(&w, error);

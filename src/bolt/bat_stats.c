@@ -169,7 +169,7 @@ static int print(const struct stats *s, uint32_t flags, const struct apf_output 
         return code;
     if (flags & APF_BAT_JSON) {
         struct json_writer w;
-        json_start(&w, file_out_take, out, 2);
+        json_start(&w, file_out_callback, out, 2);
         put_json(s, &w);
         code = json_finish(&w, error);
     } else {

@@ -134,7 +134,7 @@ static void finding_json(struct json_writer *w, const struct apf_bat *bat, const
 static int put_json(const struct bat_verification *v, struct file_out *out, struct apf_error *error)
 {
     struct json_writer w;
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     json_object_begin(&w);
     json_head(&w, "anyprof-bat-verification/1");
     json_key(&w, "findings");

@@ -147,7 +147,7 @@ static bool make_name(struct bolt_functions *f, const struct named *s, struct ap
     }
     if (s->local) {
         uint8_t digits[DECIMAL_MAX];
-        size_t n_digits = decimal_put(digits, s->number);
+        size_t n_digits = decimal_store(digits, s->number);
         text[n++] = '/';
         memcpy(text + n, digits, n_digits);
         n += n_digits;

@@ -138,7 +138,7 @@ static int tell(const struct apf_bolt_yaml *y, bool *told, uint32_t file, const 
                     values[0].p, shown(values[1]), values[1].p);
     struct apf_diag d = {
         APF_SEVERITY_WARNING, APF_YAML_CONFLICT, file - 1, y->files.data[file], {NULL, 0}, 0, &finding};
-    return error_tell(y->options.diag, y->options.user, &d, error);
+    return error_report_diag(y->options.diag, y->options.user, &d, error);
 }
 
 static bool is_known(struct apf_str id)

@@ -322,7 +322,7 @@ static int report_unknown(struct yaml_reader *r)
                          {NULL, 0},
                          0,
                          &finding};
-    return error_tell(r->y->options.diag, r->y->options.user, &d, r->events.error);
+    return error_report_diag(r->y->options.diag, r->y->options.user, &d, r->events.error);
 }
 
 static void reader_free(struct yaml_reader *r)

@@ -8,30 +8,30 @@
 
 static void put_line(struct file_out *out, const char *indent, const char *key, const char *value)
 {
-    yaml_put_key(out, indent, key);
+    yaml_write_key(out, indent, key);
     text_put(out, value);
     text_put(out, "\n");
 }
 
 static void put_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
 {
-    yaml_put_key(out, indent, key);
-    yaml_put_text(out, value);
+    yaml_write_key(out, indent, key);
+    yaml_write_text(out, value);
     text_put(out, "\n");
 }
 
 static void put_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
 {
-    yaml_put_key(out, indent, key);
+    yaml_write_key(out, indent, key);
     text_decimal(out, v, 0);
     text_put(out, "\n");
 }
 
 static void put_hash(struct file_out *out, const char *indent, uint64_t v)
 {
-    yaml_put_key(out, indent, "hash");
+    yaml_write_key(out, indent, "hash");
     text_put(out, "0x");
-    yaml_put_hex_upper(out, v, hex_digits(v));
+    yaml_write_hex_upper(out, v, hex_digits(v));
     text_put(out, "\n");
 }
 
@@ -67,7 +67,7 @@ static void put_optional(struct file_out *out, const char *key, uint64_t v)
 static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e)
 {
     text_put(out, "{ off: 0x");
-    yaml_put_hex_upper(out, e->offset, hex_digits(e->offset));
+    yaml_write_hex_upper(out, e->offset, hex_digits(e->offset));
     put_field(out, ", fid: ", e->to);
     put_optional(out, ", disc: ", e->entry);
     put_field(out, ", cnt: ", e->count);
@@ -90,7 +90,7 @@ static void put_edges(struct file_out *out, const struct yaml_edges *list, const
 {
     if (list->n == 0)
         return;
-    yaml_put_key(out, "        ", key);
+    yaml_write_key(out, "        ", key);
     for (size_t i = 0; i < list->n; i++) {
         text_put(out, i ? ", " : "[ ");
         if (calls)
@@ -138,7 +138,7 @@ static void put_flags(struct file_out *out, uint32_t flags)
 {
     static const char *const names[] = {"lbr", "sample", "memevent"};
     bool some = false;
-    yaml_put_key(out, "  ", "profile-flags");
+    yaml_write_key(out, "  ", "profile-flags");
     text_put(out, "[ ");
     for (unsigned i = 0; i < 3; i++) {
         if (!(flags >> i & 1))

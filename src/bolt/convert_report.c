@@ -101,7 +101,7 @@ int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     put(&f, &w);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);

@@ -170,7 +170,7 @@ static bool put_location(struct fdata_text *text, const struct apf_fdata_locatio
     memcpy(p, l->name.p, l->name.n);
     p += l->name.n;
     *p++ = ' ';
-    p += hex_put((uint8_t *)p, l->offset);
+    p += hex_store((uint8_t *)p, l->offset);
     text->n = (size_t)(p - text->data);
     return true;
 }

@@ -105,7 +105,7 @@ static int tell_events(struct reader *r, size_t before, size_t n)
                     "counts of other events than those of %.*s are added to them", most, f->events_from.p);
     struct apf_diag d = {
         APF_SEVERITY_WARNING, APF_FDATA_CONFLICT, r->f->info.n_inputs - 1, r->name, {NULL, 0}, 0, &finding};
-    return error_tell(f->options.diag, f->options.user, &d, r->error);
+    return error_report_diag(f->options.diag, f->options.user, &d, r->error);
 }
 
 static size_t count_words(const char *p, const char *end)
@@ -306,7 +306,7 @@ static int tell_empty(struct reader *r)
     error_set_plain(&finding, APF_EMPTY_FDATA, "fdata", "the file has no bytes, it adds nothing");
     struct apf_diag d = {
         APF_SEVERITY_WARNING, APF_EMPTY_FDATA, r->f->info.n_inputs - 1, r->name, {NULL, 0}, 0, &finding};
-    return error_tell(r->f->options.diag, r->f->options.user, &d, r->error);
+    return error_report_diag(r->f->options.diag, r->f->options.user, &d, r->error);
 }
 
 int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const struct file_bytes *bytes,

@@ -21,7 +21,7 @@ static void put_number(struct file_out *out, uint64_t v)
 {
     uint8_t *p = file_out_room(out, 1 + DECIMAL_MAX);
     *p = ' ';
-    out->p += 1 + decimal_put(p + 1, v);
+    out->p += 1 + decimal_store(p + 1, v);
 }
 
 static void put_entry(struct file_out *out, const struct fdata_entry *entry, bool no_lbr)

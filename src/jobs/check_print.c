@@ -282,7 +282,7 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
     uint64_t bytes = 0;
     int code = APF_OK;
     if (json) {
-        json_start(w, file_out_take, p->out, 2);
+        json_start(w, file_out_callback, p->out, 2);
         json_object_begin(w);
         json_head(w, "anyprof-check/1");
         json_key(w, "files");

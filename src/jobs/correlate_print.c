@@ -22,23 +22,23 @@ struct printing {
 
 static void put_text(struct printing *p, const char *key, const char *before, const char *text)
 {
-    yaml_put_key(p->out, before, key);
+    yaml_write_key(p->out, before, key);
     struct apf_str s = {text, strlen(text)};
-    yaml_put_text(p->out, s);
+    yaml_write_text(p->out, s);
     text_put(p->out, "\n");
 }
 
 static void put_hex(struct printing *p, const char *key, uint64_t v)
 {
-    yaml_put_key(p->out, "    ", key);
+    yaml_write_key(p->out, "    ", key);
     text_put(p->out, "0x");
-    yaml_put_hex_upper(p->out, v, hex_digits(v));
+    yaml_write_hex_upper(p->out, v, hex_digits(v));
     text_put(p->out, "\n");
 }
 
 static void put_number(struct printing *p, const char *key, uint64_t v)
 {
-    yaml_put_key(p->out, "    ", key);
+    yaml_write_key(p->out, "    ", key);
     text_decimal(p->out, v, 0);
     text_put(p->out, "\n");
 }

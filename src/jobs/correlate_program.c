@@ -40,7 +40,7 @@ static int tell(struct apf_str source, uint64_t input, const char *text, apf_dia
     struct apf_error detail;
     error_set_words(&detail, APF_METADATA_SKIPPED, "correlation.function", text);
     struct apf_diag d = {APF_SEVERITY_WARNING, APF_METADATA_SKIPPED, input, source, {NULL, 0}, 0, &detail};
-    return error_tell(diag, user, &d, error);
+    return error_report_diag(diag, user, &d, error);
 }
 
 int correlate_warnings_tell(const struct correlate_program *p, struct apf_str source, uint64_t input,

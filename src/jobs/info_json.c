@@ -222,7 +222,7 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
 int info_put_json(const struct apf_info *info, struct file_out *out, struct apf_error *error)
 {
     struct json_writer w;
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     json_object_begin(&w);
     json_head(&w, "anyprof-info/1");
     json_key(&w, "totals");

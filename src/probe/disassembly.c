@@ -210,7 +210,7 @@ static int report_no_lines(struct listing *l)
     error_set_plain(
         &text, APF_UNSUPPORTED, "elf.debug_info",
         "there is no debug information, or none that libdw can read: no source locations are shown");
-    return error_tell(l->options.options->diag, l->options.options->user, &d, l->error);
+    return error_report_diag(l->options.options->diag, l->options.options->user, &d, l->error);
 }
 
 static int prepare_listing(struct listing *l)

@@ -13,7 +13,7 @@ int probe_damage(struct probe_reader *r, const struct apf_error *damage)
     if (!VEC_PUSH(&r->probes->damages, *damage))
         return error_memory(r->error);
     struct apf_diag d = {APF_SEVERITY_ERROR, damage->code, UINT64_MAX, r->source, {NULL, 0}, 0, damage};
-    return error_tell(r->options->diag, r->options->user, &d, r->error);
+    return error_report_diag(r->options->diag, r->options->user, &d, r->error);
 }
 
 int probe_damage_in(struct probe_reader *r, const struct probe_section *section, struct apf_error *damage)

@@ -50,7 +50,7 @@ int apf_probe_encoder_add_desc(struct apf_probe_encoder *e, uint64_t guid, uint6
         return error_plain(error, APF_ARGUMENT, "pseudo_probe_desc.name_size", "a name longer than 4 GiB");
     store64(head, guid, e->swap);
     store64(head + 8, hash, e->swap);
-    size_t n = 16 + uleb128_put(head + 16, name.n);
+    size_t n = 16 + uleb128_store(head + 16, name.n);
     if (apf_buffer_write(&e->descs, head, n) != 0 || apf_buffer_write(&e->descs, name.p, name.n) != 0) {
         e->descs.n = before;
         return error_memory(error);
@@ -97,7 +97,7 @@ static void write_guid(void *user, uint64_t guid)
 static void write_number(void *user, uint32_t number)
 {
     uint8_t bytes[ULEB128_MAX];
-    write_bytes(user, bytes, uleb128_put(bytes, number));
+    write_bytes(user, bytes, uleb128_store(bytes, number));
 }
 
 static void write_byte(void *user, uint8_t byte)
@@ -108,7 +108,7 @@ static void write_byte(void *user, uint8_t byte)
 static void write_distance(void *user, uint64_t from, uint64_t to)
 {
     uint8_t bytes[SLEB128_MAX];
-    write_bytes(user, bytes, sleb128_put(bytes, (int64_t)(to - from)));
+    write_bytes(user, bytes, sleb128_store(bytes, (int64_t)(to - from)));
 }
 
 /* Writes the records of the functions [first, end). */

@@ -57,7 +57,7 @@ static inline enum number_fault probe_read_number(struct apf_probes *p, const st
         return NUMBER_TOO_LARGE;
     *number = (uint32_t)value;
     size_t bytes = (size_t)(c->p - start);
-    if (bytes != uleb128_put(least, value) &&
+    if (bytes != uleb128_store(least, value) &&
         !probe_record_padding(p, section, cursor_offset(c) - bytes, bytes))
         return NUMBER_NO_MEMORY;
     return NUMBER_FINE;
@@ -79,7 +79,7 @@ static inline enum number_fault probe_read_distance(struct apf_probes *p, const 
         return probe_number_fault(c);
     *distance = value;
     size_t bytes = (size_t)(c->p - start);
-    if (bytes != sleb128_put(least, value) &&
+    if (bytes != sleb128_store(least, value) &&
         !probe_record_padding(p, section, cursor_offset(c) - bytes, bytes))
         return NUMBER_NO_MEMORY;
     return NUMBER_FINE;

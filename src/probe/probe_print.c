@@ -11,7 +11,7 @@ static int print_view(struct probe_printer *pr, probe_view *text, probe_view *to
     if (!(pr->options.flags & APF_PROBES_JSON))
         return text(pr) ? APF_OK : error_memory(error);
     pr->json = &json;
-    json_start(&json, file_out_take, pr->out, 2);
+    json_start(&json, file_out_callback, pr->out, 2);
     return to_json(pr) ? json_finish(&json, error) : error_memory(error);
 }
 

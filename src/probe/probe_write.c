@@ -67,13 +67,13 @@ static void write_padded(struct section_writer *w, uint8_t *bytes, size_t n, uin
 static void write_number(struct section_writer *w, uint32_t v)
 {
     uint8_t bytes[ULEB128_MAX + 2];
-    write_padded(w, bytes, uleb128_put(bytes, v), 0);
+    write_padded(w, bytes, uleb128_store(bytes, v), 0);
 }
 
 static void write_distance(struct section_writer *w, int64_t v)
 {
     uint8_t bytes[SLEB128_MAX + 2];
-    write_padded(w, bytes, sleb128_put(bytes, v), v < 0 ? 0x7f : 0);
+    write_padded(w, bytes, sleb128_store(bytes, v), v < 0 ? 0x7f : 0);
 }
 
 static void write_sentinel(struct section_writer *w, const struct probe_sentinel *s)

@@ -95,7 +95,7 @@ static void report_finding(struct check *c, int severity, struct apf_error *e)
     if (severity == APF_SEVERITY_ERROR)
         record_place(c, e);
     struct apf_diag d = {severity, e->code, c->input, c->source, c->function, c->hash, e};
-    c->code = error_tell(c->diag, c->user, &d, c->error);
+    c->code = error_report_diag(c->diag, c->user, &d, c->error);
 }
 
 /* Sets a place. NO_OFFSET: the finding has no place, but a dotted path. */

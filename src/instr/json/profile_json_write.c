@@ -245,7 +245,7 @@ int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *outpu
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     code = write_document(&w, instr, error);
     return file_out_finish(out, code, error);
 }

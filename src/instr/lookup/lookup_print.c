@@ -161,7 +161,7 @@ static int print_json(struct printer *p)
 {
     struct json_writer w;
     const struct apf_lookup_info *info = &p->lookup->info;
-    json_start(&w, file_out_take, p->out, 2);
+    json_start(&w, file_out_callback, p->out, 2);
     json_object_begin(&w);
     json_head(&w, LOOKUP_SCHEMA);
     json_entry_string(&w, "kind", format_word(info->format));

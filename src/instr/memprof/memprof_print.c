@@ -10,7 +10,7 @@
 
 static void print_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
 {
-    yaml_put_key(out, indent, key);
+    yaml_write_key(out, indent, key);
     text_decimal(out, v, 0);
     text_put(out, "\n");
 }
@@ -50,7 +50,7 @@ static void print_summary(struct file_out *out, const struct apf_memprof_info *i
 static void print_stack(struct file_out *out, const struct apf_memprof *m, uint32_t stack, const char *key)
 {
     if (stack == 0) {
-        yaml_put_key(out, "", key);
+        yaml_write_key(out, "", key);
         text_put(out, "[]\n");
         return;
     }
@@ -74,7 +74,7 @@ static void print_alloc(struct file_out *out, const struct apf_memprof *m, const
     text_put(out, "      - ");
     print_stack(out, m, a->stack, "Callstack");
     if (!a->fields) {
-        yaml_put_key(out, "        ", "MemInfoBlock");
+        yaml_write_key(out, "        ", "MemInfoBlock");
         text_put(out, "{}\n");
         return;
     }
@@ -90,7 +90,7 @@ static void print_site(struct file_out *out, const struct apf_memprof *m, const 
     print_stack(out, m, s->stack, "Frames");
     if (!s->n_callees)
         return;
-    yaml_put_key(out, "        ", "CalleeGuids");
+    yaml_write_key(out, "        ", "CalleeGuids");
     for (size_t i = 0; i < s->n_callees; i++) {
         text_put(out, i ? ", " : "[ ");
         print_id(out, m->callee_guids.data[s->first_callee + i]);
@@ -101,7 +101,7 @@ static void print_site(struct file_out *out, const struct apf_memprof *m, const 
 static void print_function(struct file_out *out, const struct apf_memprof *m,
                            const struct memprof_function *f)
 {
-    yaml_put_key(out, "  - ", "GUID");
+    yaml_write_key(out, "  - ", "GUID");
     print_id(out, f->guid);
     text_put(out, "\n");
     if (f->n_allocs)
@@ -118,8 +118,8 @@ static void print_function(struct file_out *out, const struct apf_memprof *m,
 
 static void print_string(struct file_out *out, const char *indent, const char *key, struct apf_str value)
 {
-    yaml_put_key(out, indent, key);
-    yaml_put_text(out, value);
+    yaml_write_key(out, indent, key);
+    yaml_write_text(out, value);
     text_put(out, "\n");
 }
 
@@ -174,7 +174,7 @@ static int print_data(struct file_out *out, const struct apf_memprof *m)
         text_put(out, "  KnownColdSymbols:\n");
     for (size_t i = 0; ok && i < n_cold; i++) {
         text_put(out, "    - ");
-        yaml_put_text(out, names[i]);
+        yaml_write_text(out, names[i]);
         text_put(out, "\n");
     }
     for (size_t i = 0; ok && i < n_hashes; i++) {

@@ -98,7 +98,7 @@ static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t
     input->result.error = input->why;
     struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, input->why};
     const struct apf_options *o = &m->common;
-    return error_tell(o->diag, o->user, &d, error);
+    return error_report_diag(o->diag, o->user, &d, error);
 }
 
 static void count_salvage(struct apf_merge_stats *s, const struct apf_salvage *salvage)

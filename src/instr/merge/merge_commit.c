@@ -74,7 +74,7 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     struct apf_str name = m->inputs.data[number].result.name;
     struct apf_error detail;
     struct apf_diag d = {APF_SEVERITY_WARNING, s->error.code, number, name, {NULL, 0}, 0, &s->error};
-    int code = error_tell(o->diag, o->user, &d, error);
+    int code = error_report_diag(o->diag, o->user, &d, error);
     error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu function%s",
                     (unsigned long long)s->functions, s->functions == 1 ? "" : "s");
     if (s->lost_functions)
@@ -88,7 +88,7 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     detail.input = number;
     d.code = APF_SALVAGED;
     d.error = &detail;
-    return code == APF_OK ? error_tell(o->diag, o->user, &d, error) : code;
+    return code == APF_OK ? error_report_diag(o->diag, o->user, &d, error) : code;
 }
 
 static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
@@ -109,7 +109,7 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
     bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
     int severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
     struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
-    return error_tell(o->diag, o->user, &d, error);
+    return error_report_diag(o->diag, o->user, &d, error);
 }
 
 /* Finds the number of an id in the class's list, or adds the id. */

@@ -134,7 +134,7 @@ static int report_loss(const struct apf_merge *m, size_t i, struct apf_error *er
                     (unsigned long long)r->lost_values);
     detail.input = i;
     struct apf_diag d = {APF_SEVERITY_WARNING, APF_LEFT_OUT, i, r->name, {NULL, 0}, 0, &detail};
-    return error_tell(o->diag, o->user, &d, error);
+    return error_report_diag(o->diag, o->user, &d, error);
 }
 
 int merge_find_losses(struct apf_merge *m, struct apf_error *error)

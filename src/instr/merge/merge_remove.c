@@ -238,7 +238,7 @@ static int report_changed(struct apf_merge *m, const struct apf_input *input, st
     detail.input = m->inputs.n;
     struct apf_diag d = {
         APF_SEVERITY_WARNING, APF_ALREADY_MERGED, m->inputs.n, file_name(input), {NULL, 0}, 0, &detail};
-    return error_tell(o->diag, o->user, &d, error);
+    return error_report_diag(o->diag, o->user, &d, error);
 }
 
 int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
@@ -316,7 +316,7 @@ static int report_kept(struct apf_merge *m, size_t i, const struct apf_error *wh
                          {NULL, 0},
                          0,
                          why};
-    return error_tell(o->diag, o->user, &d, error);
+    return error_report_diag(o->diag, o->user, &d, error);
 }
 
 static int report_not_removed(struct apf_merge *m, size_t i, enum file_removal result, int sys_errno,

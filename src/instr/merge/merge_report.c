@@ -309,7 +309,7 @@ int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     write_document(&w, m, tolerance);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);

@@ -165,7 +165,7 @@ static int report_drop(const struct apf_merge *m, int severity, const char *text
     error_set_plain(&detail, APF_NOT_REPRESENTABLE, "output", "%s (%llu)", text, (unsigned long long)n);
     detail.found = n;
     struct apf_diag d = {severity, APF_NOT_REPRESENTABLE, UINT64_MAX, {NULL, 0}, {NULL, 0}, 0, &detail};
-    return error_tell(o->diag, o->user, &d, error);
+    return error_report_diag(o->diag, o->user, &d, error);
 }
 
 static int report_dropped(struct apf_merge *m, struct apf_error *error)

@@ -141,7 +141,7 @@ static int report_conflict(struct resolver *r, int code, const struct sum *s, ui
     error_set_at(&detail, code, at, NULL);
     struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->in->keys, s->id));
     struct apf_diag d = {APF_SEVERITY_WARNING, code, UINT64_MAX, {NULL, 0}, name, s->hash, &detail};
-    return error_tell(r->in->diag, r->in->user, &d, error);
+    return error_report_diag(r->in->diag, r->in->user, &d, error);
 }
 
 static bool vote_before(const void *context, const void *a, const void *b)

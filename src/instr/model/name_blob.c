@@ -239,8 +239,8 @@ int name_blob_write(struct name_blob *out, const struct apf_str *names, size_t n
     if (code == APF_OK && compress && !deflate_compress((const uint8_t *)joined, size, packed, &room))
         code = error_memory(error); /* `room` fits any result, so nothing else can fail */
     if (code == APF_OK) {
-        size_t head = uleb128_put(blob, size);
-        head += uleb128_put(blob + head, compress ? room : 0);
+        size_t head = uleb128_store(blob, size);
+        head += uleb128_store(blob + head, compress ? room : 0);
         memcpy(blob + head, compress ? (const void *)packed : joined, compress ? room : size);
         out->data = blob;
         out->n = head + (compress ? room : size);

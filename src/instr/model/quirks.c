@@ -44,7 +44,7 @@ int quirks_report(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf
         detail.input = input;
         detail.found = quirks[i];
         struct apf_diag d = {row->severity, row->code, input, source, {NULL, 0}, 0, &detail};
-        int code = error_tell(diag, user, &d, error);
+        int code = error_report_diag(diag, user, &d, error);
         if (code != APF_OK)
             return code;
     }

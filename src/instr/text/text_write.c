@@ -36,7 +36,7 @@ static void append_bytes(struct text_writer *w, const char *p, size_t n)
 static void append_number(struct text_writer *w, uint64_t v, char end)
 {
     uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
-    unsigned n = decimal_put(text, v);
+    unsigned n = decimal_store(text, v);
     text[n] = (uint8_t)end;
     w->out->p += n + 1;
     w->n += n + 1;

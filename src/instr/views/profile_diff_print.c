@@ -250,7 +250,7 @@ static int print_json(const struct apf_diff *diff, struct file_out *out, struct 
 {
     struct json_writer w;
     size_t n = count_shown(diff);
-    json_start(&w, file_out_take, out, 2);
+    json_start(&w, file_out_callback, out, 2);
     json_object_begin(&w);
     json_head(&w, "anyprof-diff/1");
     write_profile(&w, diff, 0);

@@ -26,7 +26,7 @@ static void print_counts(const struct show *s, const struct record *r)
             *p++ = ',';
             *p++ = ' ';
         }
-        s->out->p = p + decimal_put(p, r->counts[i]);
+        s->out->p = p + decimal_store(p, r->counts[i]);
     }
     text_put(s->out, "]\n");
 }

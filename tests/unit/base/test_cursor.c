@@ -245,7 +245,7 @@ static void test_uleb128_round_trip(void **state)
         for (int d = -1; d <= 1; d++) {
             uint64_t v = ((uint64_t)1 << bit) + (uint64_t)(int64_t)d;
             uint8_t out[ULEB128_MAX];
-            size_t n = uleb128_put(out, v);
+            size_t n = uleb128_store(out, v);
             size_t want = 1;
             for (uint64_t rest = v >> 7; rest; rest >>= 7)
                 want++;
@@ -257,11 +257,11 @@ static void test_uleb128_round_trip(void **state)
         }
     }
     uint8_t out[ULEB128_MAX];
-    assert_int_equal(uleb128_put(out, 0), 1);
+    assert_int_equal(uleb128_store(out, 0), 1);
     assert_int_equal(out[0], 0);
-    assert_int_equal(uleb128_put(out, 624485), 3);
+    assert_int_equal(uleb128_store(out, 624485), 3);
     assert_memory_equal(out, "\xe5\x8e\x26", 3);
-    assert_int_equal(uleb128_put(out, UINT64_MAX), 10);
+    assert_int_equal(uleb128_store(out, UINT64_MAX), 10);
     assert_memory_equal(out, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10);
 }
 

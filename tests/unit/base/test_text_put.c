@@ -13,11 +13,11 @@ static void check_number(uint64_t v)
     uint8_t text[DECIMAL_MAX];
     size_t n = (size_t)snprintf(decimal, sizeof decimal, "%" PRIu64, v);
     assert_int_equal(decimal_digits(v), n);
-    assert_int_equal(decimal_put(text, v), n);
+    assert_int_equal(decimal_store(text, v), n);
     assert_memory_equal(text, decimal, n);
     n = (size_t)snprintf(hex, sizeof hex, "%" PRIx64, v);
     assert_int_equal(hex_digits(v), n);
-    assert_int_equal(hex_put(text, v), n);
+    assert_int_equal(hex_store(text, v), n);
     assert_memory_equal(text, hex, n);
 }
 
