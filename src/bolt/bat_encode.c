@@ -9,7 +9,7 @@
 struct encoder {
     const struct apf_bat *bat;
     struct apf_buffer out;
-    bool failed; /* memory is out */
+    bool failed; /* allocation failed */
     uint64_t output, function;
     uint64_t bytes[BAT_FIELDS];
 };

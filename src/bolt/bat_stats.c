@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What there is in a table, and what takes how many bytes. */
+/* Counts of the parts of a table, and the bytes of each field. */
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/text_put.h"

@@ -43,7 +43,7 @@ struct bat_verification {
 /* Counts entries of a fragment in a finding that is added with the first one. */
 bool bat_add_finding(struct bat_verification *v, enum bat_finding_kind kind, size_t fragment,
                      uint32_t entry) MUST_USE;
-/* False: memory is out. */
+/* False: allocation failed. */
 bool bat_verify_table(struct bat_verification *v) MUST_USE;
 bool bat_verify_code(struct bat_verification *v) MUST_USE;
 

@@ -10,8 +10,8 @@ struct starts {
     size_t n, capacity;
 };
 
-/* Finds out where the instructions of a function begin; false: memory is out. Where something is unknown, the rest is
- * taken for code that begins everywhere. */
+/* Finds the beginnings of the instructions of a function; false: allocation failed. Behind unknown bytes, an
+ * instruction may begin anywhere. */
 static bool find_starts(struct code_reader *c, uint64_t address, uint64_t n, struct starts *starts)
 {
     const uint8_t *bytes = c ? code_reader_bytes(c, address, &n) : NULL;

@@ -27,7 +27,7 @@ struct bolt_functions {
     unsigned shift;            /* bits of an address in a bucket */
 };
 
-/* Fills it from the table and the symbols of its program. */
+/* Lists the functions of a table and of the symbols of its program. */
 int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, struct apf_error *error);
 void bolt_functions_close(struct bolt_functions *f);
 

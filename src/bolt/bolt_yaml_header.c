@@ -62,7 +62,7 @@ static bool string_before(const void *context, const void *pa, const void *pb)
     return sort_compare_bytes(a->p, a->n, b->p, b->n) < 0;
 }
 
-/* All of them, sorted; in the arena. False when memory is out. */
+/* All of them, sorted; in the arena. False: allocation failed. */
 static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const char *between,
                      struct apf_str *result)
 {

@@ -65,7 +65,7 @@ static void add_edge(struct apf_bolt_yaml *y, struct apf_bolt_yaml_edge *to,
     }
 }
 
-/* A list with room for more; false when memory is out. */
+/* A list with room for more; false: allocation failed. */
 static bool reserve_edges(struct apf_bolt_yaml *y, struct yaml_edges *list, size_t more)
 {
     if (list->data && more <= list->capacity - list->n)

@@ -64,7 +64,7 @@ struct apf_bolt_yaml {
     bool failed;
 };
 
-/* What every call begins with. */
+/* Fails after an earlier failure; every public function calls this first. */
 int yaml_usable(const struct apf_bolt_yaml *y, struct apf_error *error);
 /* A copy in the arena. */
 bool yaml_keep(struct apf_bolt_yaml *y, struct apf_str *text);

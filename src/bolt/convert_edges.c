@@ -101,8 +101,8 @@ static struct source find_source(const struct conversion *c, uint64_t branch, bo
     return source;
 }
 
-/* Of all samples: in the order of their branches, so that each is looked up once, and its neighbours are in the
- * cache. */
+/* Finds the sources of all samples in the order of their branches: each branch is looked up once, and its neighbours
+ * are in the cache. */
 static void find_sources(const struct conversion *c, struct sort_key *order, struct source *sources)
 {
     const struct branch_sample *samples = c->samples.list.data;
@@ -148,7 +148,7 @@ static int add_branch(struct conversion *c, const struct branch_sample *s, const
 
 /* ---- fall-throughs ---- */
 
-/* What is run through, from block to block in the output, as the table has them. A run begins in the last block at or
+/* Counts the steps of a run from block to block, as the table has them. A run begins in the last block at or
  * before its start. */
 static void add_run(struct conversion *c, const struct bolt_function *f, const struct branch_sample *s,
                     uint32_t from, uint32_t to)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Edges become a profile by blocks: the table has the number and the hash of each. Of a function without a table nobody
- * but LLVM can make them, as they are made of the names that it has for instructions. */
+/* Edges become a profile by blocks: the table has the number and the hash of each block. For a function without a table
+ * only LLVM can compute the hashes, as its names of instructions are part of them. */
 #include <string.h>
 
 #include "base/error.h"

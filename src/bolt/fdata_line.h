@@ -31,7 +31,7 @@ bool fdata_line_parse(struct apf_fdata_record *record, const char *p, const char
 bool fdata_text_parse(struct apf_fdata_record *record, const char *p, const char *end, bool no_lbr,
                       struct fdata_fault *fault);
 /* The text of a record, in the one form that equal records share: one blank between the fields, small hexadecimal
- * digits without leading zeros. Replaces what is in `text`. False when memory is out. */
+ * digits without leading zeros. Replaces what is in `text`. False: allocation failed. */
 bool fdata_text_make(struct fdata_text *text, const struct apf_fdata_record *record);
 /* Whether a name may stand in a line as it is. */
 bool fdata_name_is_good(struct apf_str name);

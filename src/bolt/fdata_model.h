@@ -99,7 +99,7 @@ int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error 
 /* A file that was read whole. */
 int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const struct file_bytes *bytes,
                      struct apf_error *error);
-/* What every call begins with. */
+/* Fails after an earlier failure; every public function calls this first. */
 int fdata_usable(const struct apf_fdata *f, struct apf_error *error);
 
 #endif

@@ -36,7 +36,7 @@ static bool same_name(const struct names *names, uint32_t i, struct apf_str name
     return s->n == name.n && memcmp(s->p, name.p, name.n) == 0;
 }
 
-/* The number of a name; false when memory is out. */
+/* The number of a name; false: allocation failed. */
 static bool name_number(const struct apf_fdata *f, struct names *names, struct apf_str name, uint32_t *number)
 {
     if (names->data.n && same_name(names, names->last, name)) {
@@ -137,7 +137,7 @@ static void sort_rows(struct sorting *s)
     }
 }
 
-/* Fills in f->order, which has the room. False when memory is out. */
+/* Fills in f->order, which has the room. False: allocation failed. */
 static bool sort_entries(struct apf_fdata *f)
 {
     size_t n = f->index.n;

@@ -24,14 +24,15 @@ enum sample_kind {
 /* Called for each record; another value than APF_OK ends the reading, and is returned. */
 typedef int read_sample(void *user, const struct branch_sample *sample, struct apf_error *error);
 
-/* Names of events, each once, are added to `events`. APF_BAD_SAMPLES: with line and column. */
+/* Names of events, each once. */
 struct preagg_events {
     struct arena arena;
     VEC(struct apf_str) list;
 };
-/* Each once; false: memory is out. */
+/* Adds a name that is not in the list; false: allocation failed. */
 bool preagg_add_event(struct preagg_events *events, struct apf_str name) MUST_USE;
 bool preagg_has_event(const struct preagg_events *events, struct apf_str name);
+/* Reads samples, and adds the names of events. APF_BAD_SAMPLES: with line and column. */
 int preagg_read(const char *text, size_t n, struct preagg_events *events, read_sample *each, void *user,
                 uint64_t *n_records, struct apf_error *error);
 

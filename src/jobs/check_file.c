@@ -9,7 +9,7 @@
 #include "jobs/check_file.h"
 #include "jobs/file_detect.h"
 
-/* What is no instrumentation profile is a finding, too. */
+/* A file that is no instrumentation profile is a finding, too. */
 static int check_kind(struct check *c, const struct apf_file_info *info)
 {
     struct apf_error e;

@@ -14,7 +14,7 @@ bool check_ids_take(struct check_ids *ids, const struct apf_instr *instr) MUST_U
 void check_ids_free(struct check_ids *ids);
 
 /* The id that a compiler reads the counts of a function under: its own, or, as clang does since LLVM 18, that of
- * FILE:NAME where the function is FILE;NAME, and the profile has that name only. False: memory is out. */
+ * FILE:NAME where the function is FILE;NAME, and the profile has that name only. False: allocation failed. */
 bool check_local_id(const struct check_ids *ids, const struct apf_function *f, uint64_t *id) MUST_USE;
 
 /* Local names of records, to be found by what remains when the directories are taken off. */

@@ -13,7 +13,7 @@
 
 /* ---- as LLVM does ---- */
 
-/* DIRECTORY/.build-id/xx/yyyy.debug. NULL: memory is out. */
+/* DIRECTORY/.build-id/xx/yyyy.debug. NULL: allocation failed. */
 static char *debug_path(struct correlate_directories *d, const char *directory, struct apf_str id)
 {
     size_t size = strlen(directory) + 2 * id.n + sizeof "/.build-id//.debug";
@@ -27,7 +27,7 @@ static char *debug_path(struct correlate_directories *d, const char *directory, 
     return path;
 }
 
-/* What is no ELF file, or not there, is no trouble. */
+/* A file that is not ELF, or not there, is no trouble. */
 static void note_trouble(struct correlate_directories *d, const char *path, const struct apf_error *error)
 {
     d->failed |= error->code == APF_NO_MEMORY;

@@ -24,8 +24,8 @@ struct correlate_directories {
     struct arena arena;
 };
 
-/* The k-th file that may have an id: the .debug files that LLVM would take, then all ELF files in and below the
- * directories that have it. NULL: there are no more, or memory is out. */
+/* The k-th file that may have an id: the .debug files that LLVM would read, then all ELF files in and below the
+ * directories that have it. NULL: there are no more, or allocation failed. */
 const char *correlate_directories_find(struct correlate_directories *d, struct apf_str id, size_t k);
 bool correlate_directories_failed(const struct correlate_directories *d);
 void correlate_directories_free(struct correlate_directories *d);

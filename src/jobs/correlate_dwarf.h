@@ -10,7 +10,7 @@
 int correlate_dwarf_usable(struct correlate_program *p, const struct dwarf_counters *c);
 /* What to say where nothing was found. */
 const char *correlate_dwarf_why(const struct dwarf_counters_walk *walk);
-/* Warns of units whose DWARF is in files that cannot be read. False when memory is out. */
+/* Warns of units whose DWARF is in files that cannot be read. False: allocation failed. */
 bool correlate_dwarf_warn_missing(struct correlate_program *p, const struct dwarf_counters_walk *walk);
 
 #endif

@@ -18,10 +18,10 @@ struct correlate_section {
     bool found;
 };
 
-/* What is odd about the functions, as texts: kept until somebody may be told. */
+/* Warnings about the functions, kept until correlate_warnings_tell. */
 struct correlate_warnings {
     uint32_t max; /* 0 = all */
-    uint64_t n;   /* that there would have been */
+    uint64_t n;   /* warnings, also those above max */
     VEC(const char *) list;
 };
 
@@ -40,7 +40,7 @@ struct correlate_program {
     struct correlate_section counters, bits;
 };
 
-/* What is to be read. */
+/* The program to read. */
 struct correlate_request {
     const struct apf_input *input;
     const struct apf_options *options;
@@ -53,22 +53,22 @@ int correlate_program_read(struct correlate_program *p, const struct correlate_r
                            struct apf_error *error);
 void correlate_program_free(struct correlate_program *p);
 
-/* Opens it, and looks for the sections that every instrumented program has; correlate_program_end closes it. */
+/* Opens the program, and finds the sections that every instrumented program has; correlate_program_end closes it. */
 int correlate_program_begin(struct correlate_program *p, const struct correlate_request *request,
                             struct apf_error *error);
 void correlate_program_end(struct correlate_program *p);
-/* Takes the functions from its DWARF (correlate_dwarf.c), or from sections of p->info.kind. */
+/* Reads the functions from DWARF (correlate_dwarf.c), or from sections of p->info.kind. */
 int correlate_dwarf_read(struct correlate_program *p, struct apf_error *error);
 int correlate_sections_read(struct correlate_program *p, struct apf_error *error);
 /* A section by its name, the first one. */
 struct correlate_section correlate_section_find(const struct elf_file *elf, const char *name);
-/* The same where there must be one. */
+/* correlate_section_find of a section that must be there. */
 int correlate_section_require(const struct correlate_program *p, const char *name,
                               struct correlate_section *section, struct apf_error *error);
 
-/* Adds a warning, unless there are enough. False when memory is out. */
+/* Adds a warning, unless there are enough. False: allocation failed. */
 bool correlate_warn(struct correlate_program *p, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Tells of all of them. */
+/* Reports all warnings. */
 int correlate_warnings_tell(const struct correlate_program *p, struct apf_str source, uint64_t input,
                             apf_diag_fn *diag, void *user, struct apf_error *error);
 /* Adds a function, of which `counters` and `bitmap` are addresses, unless there is one with its counters already. */

@@ -53,7 +53,7 @@ static int look(struct info_reader *r, struct apf_error *error)
     }
 }
 
-/* Moves what was gathered to the arena. False: memory is out. */
+/* Moves what was gathered to the arena. False: allocation failed. */
 static bool keep(struct info_reader *r)
 {
     struct arena *arena = r->arena;

@@ -95,7 +95,7 @@ static void put_shape(struct json_writer *w, const struct apf_file_facts *f)
         json_none(w);
 }
 
-/* Of the metadata of a raw profile or a program where that is not in the profiles. */
+/* Where the metadata of a raw profile is, if not in the profile. */
 static const char *correlation_word(const struct apf_file_facts *f)
 {
     return f->metadata == APF_METADATA_DEBUG_INFO ? "debug_info"
@@ -103,7 +103,7 @@ static const char *correlation_word(const struct apf_file_facts *f)
                                                   : NULL;
 }
 
-/* Of a program, and what the header of a damaged profile announces. */
+/* Numbers of a program, and those that the header of a damaged profile announces. */
 static void put_numbers(struct json_writer *w, const struct apf_file_facts *f)
 {
     static const char *const sites[APF_VALUE_KINDS] = {"indirect_call_sites", "memory_operation_sites",

@@ -58,7 +58,7 @@ static void put_machine(struct file_out *out, const struct apf_file_facts *f)
     }
 }
 
-/* What there is none of is not mentioned. */
+/* Writes a number that is not 0. */
 static void put_some(struct file_out *out, const char *label, uint64_t n)
 {
     if (n)
@@ -90,7 +90,7 @@ static void put_functions(struct file_out *out, const struct apf_file_facts *f)
     text_put(out, *before == ',' ? ")\n" : "\n");
 }
 
-/* Of profiles whose functions are in their program: where. */
+/* Writes where the functions are of profiles whose functions are in their program. */
 static void put_bare(struct file_out *out, const struct apf_file_facts *f)
 {
     if (f->n_bare == 0)

@@ -127,7 +127,7 @@ static bool got_on(int kind, int code, const struct apf_error *error)
     return kind != APF_KIND_PERF_SCRIPT && code != APF_UNRECOGNIZED_FORMAT && error->line > 1;
 }
 
-/* Whoever reads it, or has begun to; its damage is then the error. */
+/* The first reader that succeeds describes the text; if none does, one that got on, whose error it then is. */
 int info_read_text(struct info_reader *r, struct apf_error *error)
 {
     static const struct {
@@ -185,7 +185,7 @@ static bool is_profile(const char *schema)
     return strncmp(schema, profiles, sizeof profiles - 1) == 0;
 }
 
-/* What the document says of itself, in the arena; NULL: nothing that is ours, or memory is out. *code: whether it is
+/* What the document says of itself, in the arena; NULL: it is not ours, or allocation failed. *code: whether it is
  * JSON to its end; of profiles that is not looked at. */
 static const char *schema_of(struct info_reader *r, int *code, struct apf_error *error)
 {

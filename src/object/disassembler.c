@@ -20,7 +20,7 @@ struct processor {
     cs_arch arch;
     unsigned mode;
     enum stepping stepping;
-    uint8_t kinds; /* who tells calls from jumps */
+    uint8_t kinds; /* KINDS_*: how calls are told from jumps */
 };
 enum { KINDS_BY_GROUP, KINDS_ARM64, KINDS_ARM };
 
@@ -181,7 +181,7 @@ static bool is_register(const cs_arm *arm, unsigned i, int reg)
     return i < arm->op_count && arm->operands[i].type == ARM_OP_REG && arm->operands[i].reg == reg;
 }
 
-/* On ARM, whoever writes to pc jumps. Returns are bx lr, mov pc, lr and pop {..., pc}. */
+/* On ARM, an instruction that writes to pc jumps. Returns are bx lr, mov pc, lr and pop {..., pc}. */
 static enum instruction_kind arm_kind(const cs_insn *insn)
 {
     const cs_arm *arm = &insn->detail->arm;

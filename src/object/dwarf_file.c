@@ -64,7 +64,7 @@ static bool text_before(const void *context, const void *a, const void *b)
     return x->start < y->start;
 }
 
-/* Sorts them, and makes one of those that overlap. False when memory is out. */
+/* Sorts the texts, and joins texts that overlap. False: allocation failed. */
 static bool sort_texts(struct dwarf_file *d)
 {
     size_t n = 0;

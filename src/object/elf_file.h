@@ -93,11 +93,11 @@ int elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **d
  * an error it is empty, too. */
 int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, struct arena *arena,
                       const uint8_t **data, size_t *n, struct apf_error *error);
-/* Whether that would be an error, up to damage in what is compressed: before somebody else reads or inflates it. The
- * section counts as read. */
+/* The error that elf_file_contents would return, but for damage of compressed bytes: before a library reads or inflates
+ * the section, which counts as read. */
 int elf_file_check_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
                             struct apf_error *error);
-/* The same of a section .zdebug_*: binutils compressed it before ELF had compressed sections. */
+/* elf_file_check_contents for a section .zdebug_*, which binutils compressed before ELF had compressed sections. */
 int elf_file_check_old_packing(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
                                struct apf_error *error);
 /* Calls `each` for the symbols of .symtab, in its order. A name may be that of any number of them; APF_BAD_ELF when the

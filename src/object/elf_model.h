@@ -37,7 +37,7 @@ struct elf_file {
     struct elf_account *account;
 };
 
-/* What is known of the section headers before libelf, which trusts their number, sees the file. */
+/* Facts of the section headers, found before libelf, which trusts their number, sees the file. */
 struct elf_layout {
     uint64_t headers; /* their offset */
     uint64_t n;
@@ -51,7 +51,7 @@ int elf_check(const struct elf_file *f, struct elf_layout *layout, struct apf_er
 /* An error about a section; its number ends the message. */
 int elf_section_error(struct apf_error *error, int code, struct error_at at, uint32_t section,
                       const char *detail);
-/* The same where there are no numbers to compare. */
+/* An error about a section without numbers to compare. */
 int elf_section_wrong(struct apf_error *error, const char *where, uint64_t offset, uint32_t section,
                       const char *detail);
 /* A call to libelf failed, before which errno was 0, about a section that is in the file. */
@@ -62,7 +62,7 @@ int elf_take(const struct elf_file *f, uint32_t index, GElf_Shdr *header, struct
 /* A section of strings. */
 int elf_strings_open(const struct elf_file *f, uint32_t index, struct elf_strings *strings,
                      struct apf_error *error);
-/* A name, and who has it: a number of a section, or of its table, and a place in the file. */
+/* A name, and its place: the number of the section that has it, or of its table, and the offset in the file. */
 struct elf_name {
     const char *p;
     size_t n;

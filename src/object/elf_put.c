@@ -187,7 +187,7 @@ static bool is_loaded(const struct image *m, uint64_t offset, uint64_t n)
     return overlaps(offset, n, segments, count * bytes);
 }
 
-/* Whether somebody else has some of the bytes. */
+/* Whether another part of the file has some of the bytes. */
 static bool is_shared(const struct image *m, size_t section, uint64_t offset, uint64_t n)
 {
     for (size_t i = 1; i < m->n_headers; i++) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of code while its blocks are made. */
+/* The state of code_flow_open, while blocks are made of code. */
 #ifndef OBJECT_FLOW_MODEL_H
 #define OBJECT_FLOW_MODEL_H
 
 #include "base/vec.h"
 #include "object/code_flow.h"
 
-/* What is known of the instruction that begins at a byte. */
-#define MARK_STEP 1u         /* one begins there */
-#define MARK_LABEL 2u        /* and a block */
-#define MARK_ENTRY 4u        /* which is entered from elsewhere */
-#define MARK_CALL 8u         /* it is a call */
-#define MARK_END 16u         /* it ends a block */
+/* Marks of bytes of code. */
+#define MARK_STEP 1u         /* an instruction begins here */
+#define MARK_LABEL 2u        /* a block begins here */
+#define MARK_ENTRY 4u        /* the block is entered from elsewhere */
+#define MARK_CALL 8u         /* the instruction is a call */
+#define MARK_END 16u         /* the instruction ends a block */
 #define MARK_CONDITIONAL 32u /* a conditional branch; with MARK_LEAVES to another function */
 #define MARK_LEAVES 64u
 #define MARK_JUMP 128u     /* a jump within the function */
 #define MARK_RETURN 256u   /* a return */
-#define MARK_INDIRECT 512u /* a jump to wherever */
-#define MARK_OPEN 1024u    /* which could not be told */
+#define MARK_INDIRECT 512u /* an indirect jump */
+#define MARK_OPEN 1024u    /* its targets are not known */
 
-/* A symbol of what is loaded. */
+/* A symbol of a section. */
 struct flow_symbol {
     uint64_t address, size;
     uint8_t type, binding;
@@ -33,7 +33,7 @@ struct flow_function {
     size_t marks; /* of its first byte */
     size_t first_branch, n_branches;
     size_t first_block, n_blocks;
-    uint32_t function; /* its number in the list */
+    uint32_t function; /* its number in c->functions */
     enum flow_state state;
 };
 
@@ -45,13 +45,13 @@ struct flow_branch {
 /* An indirect jump with a table. */
 struct flow_site {
     uint64_t table;
-    uint32_t function, offset; /* function: which of those looked at */
+    uint32_t function, offset; /* function: place in the list */
 };
 
 /* From the code of a function to the inside of another one. */
 struct flow_reference {
     uint64_t to;
-    uint32_t from; /* which of those looked at */
+    uint32_t from; /* place of the function in the list */
 };
 
 struct flow_table {
@@ -85,7 +85,7 @@ struct code_flow {
     uint64_t pad_bytes; /* bytes of call site tables that may still be read: many functions can share one */
 };
 
-/* An instruction, for whoever asks what a register holds. */
+/* An instruction, by which flow_find_table finds what a register holds. */
 struct flow_step {
     struct instruction_flow flow;
     uint32_t offset;
@@ -97,11 +97,11 @@ struct flow_steps {
 
 /* flow_decode.c */
 
-/* Marks the instructions of a function, false: memory is out. */
+/* Marks the instructions of a function. False: allocation failed. */
 bool flow_decode(struct code_flow *c, struct flow_function *f, struct flow_steps *steps) MUST_USE;
 /* Marks a place where a block begins. */
 void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, bool is_entry);
-/* Which of the functions looked at an address is in; NULL: none. */
+/* The function in c->list that an address is in; NULL: none. */
 struct flow_function *flow_find(const struct code_flow *c, uint64_t address);
 
 /* flow_tables.c */

@@ -27,7 +27,7 @@ struct span_map {
     VEC(struct span_step) steps;
 };
 
-/* False when memory is out. Empty spans are ignored. */
+/* False: allocation failed. Empty spans are ignored. */
 bool span_map_add(struct span_map *map, uint64_t low, uint64_t high, uint32_t item) MUST_USE;
 /* After the last one. Where spans overlap, that which begins later wins, of those that begin together that which was
  * added later. */
