@@ -39,7 +39,7 @@ static enum asm_result read_guid(struct asm_span *s, uint64_t *guid, struct asm_
     return result;
 }
 
-static enum asm_result take_u32(struct asm_span *s, uint32_t most, const char *where, uint32_t *number,
+static enum asm_result read_u32(struct asm_span *s, uint32_t most, const char *where, uint32_t *number,
                                 struct asm_fault *fault)
 {
     uint64_t v = 0;
@@ -54,7 +54,7 @@ static enum asm_result read_site(struct asm_span *s, struct asm_probe *probe, st
     struct apf_probe_site site = {0, 0};
     enum asm_result result = read_guid(s, &site.guid, fault);
     if (result == ASM_FINE && asm_skip_char(s, ':'))
-        result = take_u32(s, UINT32_MAX, "pseudoprobe.call_probe", &site.call_probe, fault);
+        result = read_u32(s, UINT32_MAX, "pseudoprobe.call_probe", &site.call_probe, fault);
     if (result == ASM_FINE && !VEC_PUSH(&probe->sites, site))
         return ASM_NO_MEMORY;
     return result;
@@ -66,20 +66,20 @@ static enum asm_result read_numbers(struct asm_span *s, struct asm_probe *probe,
     uint32_t type = 0, attributes = 0;
     enum asm_result result = read_guid(s, &e->guid, fault);
     if (result == ASM_FINE)
-        result = take_u32(s, UINT32_MAX, "pseudoprobe.index", &e->id, fault);
+        result = read_u32(s, UINT32_MAX, "pseudoprobe.index", &e->id, fault);
     if (result == ASM_FINE)
-        result = take_u32(s, MOST_TYPE, "pseudoprobe.type", &type, fault);
+        result = read_u32(s, MOST_TYPE, "pseudoprobe.type", &type, fault);
     asm_more(s);
     const char *at = s->p;
     if (result == ASM_FINE)
-        result = take_u32(s, MOST_ATTRIBUTES, "pseudoprobe.attributes", &attributes, fault);
+        result = read_u32(s, MOST_ATTRIBUTES, "pseudoprobe.attributes", &attributes, fault);
     if (result == ASM_FINE && attributes & APF_PROBE_SENTINEL)
         return report_wrong(fault, at, "pseudoprobe.attributes", "sentinels are made where they are needed");
     e->type = (uint8_t)type;
     e->attributes = (uint8_t)attributes;
     struct asm_span ahead = *s;
     if (result == ASM_FINE && (attributes & APF_PROBE_HAS_DISCRIMINATOR || asm_read_number(&ahead).n))
-        result = take_u32(s, UINT32_MAX, "pseudoprobe.discriminator", &e->discriminator, fault);
+        result = read_u32(s, UINT32_MAX, "pseudoprobe.discriminator", &e->discriminator, fault);
     return result;
 }
 
