@@ -78,7 +78,7 @@ static int compare(struct apf_instr *const pair[2], const struct diff_request *r
     struct apf_output output = output_to(r->base.output);
     struct apf_diff *diff = NULL;
     struct apf_error error;
-    int code = apf_diff_make(&diff, pair[0], pair[1], &r->options, &error);
+    int code = apf_diff_new(&diff, pair[0], pair[1], &r->options, &error);
     if (code == APF_OK)
         code = apf_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);

@@ -30,7 +30,7 @@ static int read_files(struct apf_info **info, const struct info_request *r)
     struct apf_error error;
     options.threads = r->threads;
     progress_begin(&r->base, &options);
-    int code = apf_info_read(info, r->files.data, r->files.n, &options, &error);
+    int code = apf_info_open(info, r->files.data, r->files.n, &options, &error);
     progress_end(r->base.session);
     return exit_code(r->base.session, NULL, code, &error);
 }
@@ -53,7 +53,7 @@ int cmd_info(const struct session *session, const struct arguments *args)
         code = read_files(&info, &r);
     if (code == 0)
         code = print_info(info, &r);
-    apf_info_free(info);
+    apf_info_close(info);
     file_list_free(&r.files);
     return code;
 }

@@ -43,7 +43,7 @@ static int print_order(const struct order_request *r, struct apf_instr *instr)
                      traces, r->test_traces);
         return EXIT_DATA;
     }
-    int code = apf_order_make(&order, instr, &options, &error);
+    int code = apf_order_new(&order, instr, &options, &error);
     if (code == APF_OK)
         code = apf_order_print(order, &output, &error);
     code = exit_code(r->base.session, output.path, code, &error);

@@ -137,7 +137,7 @@ int correlation_open(struct correlation *c, struct apf_options *options,
 bool correlation_warn(struct correlation *c)
 {
     struct apf_error error;
-    if (!c->correlator || apf_correlator_tell(c->correlator, &error) == APF_OK)
+    if (!c->correlator || apf_correlator_report(c->correlator, &error) == APF_OK)
         return true;
     report_failure(c->session, NULL, &error);
     return false;

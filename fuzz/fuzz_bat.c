@@ -76,7 +76,7 @@ static void check_put(const struct apf_bat *bat, const struct apf_input *program
 {
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
-    if (apf_bat_put(program, bat, &output, NULL, NULL) == APF_OK) {
+    if (apf_bat_write_program(program, bat, &output, NULL, NULL) == APF_OK) {
         struct apf_input input = input_of(out.data, out.n);
         struct apf_bat *again;
         int code = apf_bat_open(&again, &input, NULL, NULL);

@@ -72,7 +72,7 @@ static void describe(const struct apf_input *input, int opened)
     struct apf_output output = apf_output_buffer(&out);
     struct apf_info *info;
     const struct apf_input twice[] = {*input, *input};
-    REQUIRE(apf_info_read(&info, twice, 2, &options, NULL) == APF_OK);
+    REQUIRE(apf_info_open(&info, twice, 2, &options, NULL) == APF_OK);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     bool profile = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
                    f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON;
@@ -88,7 +88,7 @@ static void describe(const struct apf_input *input, int opened)
         check_parts(f);
     for (uint32_t flags = 0; flags <= APF_INFO_JSON; flags++)
         REQUIRE(apf_info_print(info, flags, &output, NULL) == APF_OK);
-    apf_info_free(info);
+    apf_info_close(info);
     apf_buffer_free(&out);
 }
 

@@ -36,7 +36,7 @@ static struct apf_diff *diff_of(struct apf_instr *a, struct apf_instr *b, uint32
     size_t n;
     options.size = sizeof options;
     options.flags = flags;
-    REQUIRE(apf_diff_make(&diff, a, b, &options, NULL) == APF_OK);
+    REQUIRE(apf_diff_new(&diff, a, b, &options, NULL) == APF_OK);
     REQUIRE(apf_diff_print(diff, &output, NULL) == APF_OK);
     apf_buffer_free(&buffer);
     const struct apf_diff_function *f = apf_diff_functions(diff, &n);
@@ -100,7 +100,7 @@ static void order(struct apf_instr *p, uint32_t n_test_traces)
     size_t n, all = 0, different = 0;
     options.size = sizeof options;
     options.n_test_traces = n_test_traces;
-    int code = apf_order_make(&found, p, &options, NULL);
+    int code = apf_order_new(&found, p, &options, NULL);
     if (n_test_traces && n_test_traces >= info->n_traces) {
         REQUIRE(code == APF_ARGUMENT);
         return;

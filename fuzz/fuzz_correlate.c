@@ -84,7 +84,7 @@ static void check_correlation(const struct apf_input *program, const struct apf_
         check_profile(instr, profile->n);
         apf_instr_close(instr);
     }
-    REQUIRE(apf_correlator_tell(correlator, NULL) == APF_OK);
+    REQUIRE(apf_correlator_report(correlator, NULL) == APF_OK);
     apf_correlator_close(correlator);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file anyprof.h
- * The whole public interface. Handles belong to one thread at a time; different handles are independent.
+ * The whole public interface. Different handles are independent: each thread may use its own. What several threads may
+ * do with one handle at once stands where the handle is declared; closing or freeing it is for one of them, when the
+ * others are done.
  */
 #ifndef ANYPROF_ANYPROF_H
 #define ANYPROF_ANYPROF_H

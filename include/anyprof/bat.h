@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/** A table that was opened. Calls that take it as const may run on several threads at once, others on one alone. */
 struct apf_bat;
 
 /** How a table is encoded. The section does not say it: it is what decodes it without a rest. */
@@ -193,9 +194,9 @@ APF_API int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struc
  * byte that is loaded changes or moves. To add it, it is appended with new section headers, and of the ELF header only
  * e_shoff, e_shnum and e_shstrndx change; to take it away, its bytes and its section header become 0. APF_NO_BAT: there
  * is nothing to take away. */
-APF_API int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat,
-                        const struct apf_output *output, const struct apf_options *options,
-                        struct apf_error *error);
+APF_API int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat,
+                                  const struct apf_output *output, const struct apf_options *options,
+                                  struct apf_error *error);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** A profile; opaque. It belongs to one thread at a time. */
+/** A profile; opaque. One thread at a time may use it, also for reading. */
 struct apf_fdata;
 
 /** What a profile is, by its header lines. Profiles that differ in one of these cannot be one. */
@@ -124,7 +124,7 @@ APF_API int apf_fdata_write(struct apf_fdata *fdata, const struct apf_output *ou
 
 /* ---- YAML ---- */
 
-/** A profile in YAML; opaque. It belongs to one thread at a time.
+/** A profile in YAML; opaque. One thread at a time may use it, also for reading.
  *
  * docs/formats/bolt-yaml.md describes the format. As with fdata, functions are added one by one or from files, those of
  * one name become one, and making, merging and reading are one thing. */

@@ -49,12 +49,13 @@ struct apf_overlap {
 
 /** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints. Where a profile has no counts at all,
  * that is the one line of text. `output` NULL: only *overlap, which may be NULL, is filled in. */
-APF_API int apf_overlap_print(struct apf_instr *base, struct apf_instr *test,
+APF_API int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test,
                               const struct apf_overlap_options *options, const struct apf_output *output,
                               struct apf_overlap *overlap, struct apf_error *error);
 
 /* ---- order: of functions, from temporal traces ---- */
 
+/** An order of functions. It never changes: several threads may read it at once. */
 struct apf_order;
 
 struct apf_order_options {
@@ -65,8 +66,8 @@ struct apf_order_options {
 /** Finds an order of the functions in a profile's traces in which those that start together stand together: what
  * llvm-profdata-22 order finds, by balanced partitioning. Takes time in proportion to the functions in all traces
  * times the square of the logarithm of their number, at most. APF_ARGUMENT: there are not more than n_test_traces. */
-APF_API int apf_order_make(struct apf_order **order, struct apf_instr *instr,
-                           const struct apf_order_options *options, struct apf_error *error);
+APF_API int apf_order_new(struct apf_order **order, const struct apf_instr *instr,
+                          const struct apf_order_options *options, struct apf_error *error);
 /** The ids of the functions, first one first; valid while the order is. */
 APF_API const uint64_t *apf_order_ids(const struct apf_order *order, size_t *n);
 /** Pages that the test traces touch, summed over their functions (modulo 2^32, as in LLVM), where a page holds 32
@@ -80,6 +81,7 @@ APF_API void apf_order_free(struct apf_order *order);
 
 /* ---- diff: what changed from one profile to another ---- */
 
+/** A comparison. It never changes: several threads may read it at once. */
 struct apf_diff;
 
 /** diff_options.flags: compare the context-sensitive records of IR profiles, not the others. */
@@ -163,8 +165,8 @@ struct apf_diff_totals {
 /** Compares two profiles. Not looked at are traces, timestamps, binary ids and MemProf data. Of a name that has several
  * hashes, equal ones are compared; of those left over, the one with most counts of the first profile with the one with
  * most of the second, and so on. The diff borrows from both profiles: it must be freed before they are closed. */
-APF_API int apf_diff_make(struct apf_diff **diff, struct apf_instr *a, struct apf_instr *b,
-                          const struct apf_diff_options *options, struct apf_error *error);
+APF_API int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct apf_instr *b,
+                         const struct apf_diff_options *options, struct apf_error *error);
 /** The functions that differ: the largest effect first, of equals by name and hash. */
 APF_API const struct apf_diff_function *apf_diff_functions(const struct apf_diff *diff, size_t *n);
 APF_API const struct apf_diff_totals *apf_diff_totals(const struct apf_diff *diff);

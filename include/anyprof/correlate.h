@@ -19,6 +19,7 @@ extern "C" {
 
 /* ---- the instrumented functions of a program ---- */
 
+/** The functions of a program. They never change: several threads may read them at once. */
 struct apf_binary_functions;
 
 /** Where a program describes its functions. */
@@ -64,6 +65,8 @@ APF_API const struct apf_function *apf_binary_functions_list(const struct apf_bi
 
 /* ---- programs that complete profiles ---- */
 
+/** Programs that complete profiles. Its source may be used by several threads at once; its own calls are for one thread,
+ * while no profile is being read. */
 struct apf_correlator;
 
 struct apf_correlator_options {
@@ -89,7 +92,7 @@ APF_API int apf_correlator_open(struct apf_correlator **correlator,
 APF_API void apf_correlator_close(struct apf_correlator *correlator); /**< NULL is fine */
 /** Tells options.diag what is odd about the programs that were found in directories; of the others it was told when the
  * correlator was opened. To be called when no profile is being read. */
-APF_API int apf_correlator_tell(struct apf_correlator *correlator, struct apf_error *error);
+APF_API int apf_correlator_report(struct apf_correlator *correlator, struct apf_error *error);
 /** For apf_options.correlation; lives as long as the correlator. With one program, and no directory, it has the flag
  * APF_CORRELATE_ONLY_BARE. */
 APF_API const struct apf_correlation_source *apf_correlator_source(const struct apf_correlator *correlator);

@@ -16,7 +16,10 @@
 extern "C" {
 #endif
 
+/** A profile in memory. Calls that take it as const may run on several threads at once; apf_instr_find and
+ * apf_instr_summary, which note what they have found, run alone. */
 struct apf_instr;
+/** A walk over its records, for one thread; several walks over one profile are independent. */
 struct apf_instr_iter;
 
 /** Kinds of profiled values; the index of apf_record.sites. */
@@ -227,7 +230,7 @@ APF_API const struct apf_salvage *apf_instr_salvage(const struct apf_instr *inst
 APF_API const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr);
 
 /** Iterates in file order (indexed: order of the hash table's payload; merge: by name bytes, then hash). */
-APF_API int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr,
+APF_API int apf_instr_iter_new(struct apf_instr_iter **iter, const struct apf_instr *instr,
                                struct apf_error *error);
 APF_API void apf_instr_iter_free(struct apf_instr_iter *iter);
 /** APF_OK and *record, or APF_END. */
@@ -238,7 +241,7 @@ APF_API int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_re
 APF_API int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
                            const struct apf_record **record, struct apf_error *error);
 /** The name behind an id (of a function, call target or vtable); n == 0: unknown. */
-APF_API struct apf_str apf_instr_name(struct apf_instr *instr, uint64_t id);
+APF_API struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id);
 
 /** A row of the detailed summary: the hottest `n_blocks` blocks, all with counts >= min_count, hold `cutoff`
  * millionths of the total. */
@@ -296,12 +299,12 @@ struct apf_write_options {
 };
 
 /** Writes a profile that was opened, as text. */
-APF_API int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,
+APF_API int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
                                  const struct apf_output *output, struct apf_error *error);
 
 /** Writes a profile that was opened, or the view of a merge, as JSON: all that is known of it, so that what is read
  * from the JSON is the same profile. docs/json.md has the schema, anyprof-profile/1. */
-APF_API int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *output,
+APF_API int apf_instr_write_json(const struct apf_instr *instr, const struct apf_output *output,
                                  struct apf_error *error);
 
 #ifdef __cplusplus

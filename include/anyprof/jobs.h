@@ -137,15 +137,15 @@ struct apf_file_facts {
     size_t n_numbers;
 };
 
-/** What is known of some files; opaque. */
+/** What is known of some files; opaque. It never changes: several threads may read it at once. */
 struct apf_info;
 
 /** Reads files, several at once (options->threads): each is dropped when what is to be known of it is known. A file
  * that cannot be read is no failure of the call; its facts say so. options->diag is not used. On failure *info is
  * NULL. */
-APF_API int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
+APF_API int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
-APF_API void apf_info_free(struct apf_info *info);
+APF_API void apf_info_close(struct apf_info *info);
 /** The facts of file number i, in the order of the inputs; NULL past the end. */
 APF_API const struct apf_file_facts *apf_info_file(const struct apf_info *info, size_t i);
 /** How many files could not be read. */
@@ -188,7 +188,8 @@ struct apf_check_verdict {
         other_build_weight; /**< sums of the counts of the records; 2^64 - 1: or more */
 };
 
-/** Instrumented programs, and shared libraries of them, that profiles are compared with; opaque. */
+/** Instrumented programs, and shared libraries of them, that profiles are compared with; opaque.
+ * Several checks may use them at once. */
 struct apf_check_programs;
 
 /** Reads the functions of programs: see apf_binary_functions_open, whose failures these are, with the number of the

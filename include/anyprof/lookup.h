@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/** A profile whose functions are looked up. One thread at a time may use it: what it returns is in its memory. */
 struct apf_lookup;
 
 struct apf_lookup_info {

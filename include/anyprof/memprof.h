@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+/** A memory profile. It never changes: several threads may read it at once. */
 struct apf_memprof;
 
 /** What is measured of an allocation context: numbers of LLVM's schemas, and indices of apf_memprof_alloc.values.

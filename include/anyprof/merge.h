@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/** A merge. One thread at a time may use it; inside a call it starts threads of its own. */
 struct apf_merge;
 
 /** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it

@@ -89,6 +89,7 @@ struct apf_probe_options {
  * cannot be inflated is empty, and of a damaged .symtab there are no symbols. */
 #define APF_PROBES_KEEP_GOING 1u
 
+/** Probes that were opened. They never change: several threads may read them at once. */
 struct apf_probes;
 
 /** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section, APF_BAD_ELF when
@@ -294,7 +295,7 @@ struct apf_probe_entry {
         attributes; /**< APF_PROBE_RESERVED, APF_PROBE_HAS_DISCRIMINATOR; sentinels are made by the encoder */
 };
 
-/** Makes both sections, in the encoding of LLVM 16 and newer. */
+/** Makes both sections, in the encoding of LLVM 16 and newer. One thread at a time may use it. */
 struct apf_probe_encoder;
 
 struct apf_probe_encoder_options {

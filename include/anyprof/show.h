@@ -41,7 +41,7 @@ struct apf_show_options {
 
 /** Prints a profile, byte for byte as that tool does. APF_ARGUMENT: APF_SHOW_HOT_FUNCTIONS needs a cutoff of at least
  * 990000 among those that are given (that tool crashes). */
-APF_API int apf_instr_show(struct apf_instr *instr, const struct apf_show_options *options,
+APF_API int apf_instr_show(const struct apf_instr *instr, const struct apf_show_options *options,
                            const struct apf_output *output, struct apf_error *error);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 #include "bolt/bat_model.h"
 #include "object/elf_put.h"
 
-int apf_bat_put(const struct apf_input *program, const struct apf_bat *bat, const struct apf_output *output,
+int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat, const struct apf_output *output,
                 const struct apf_options *options, struct apf_error *error)
 {
     struct apf_options o;

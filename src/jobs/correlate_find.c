@@ -287,7 +287,7 @@ static bool is_before(const void *context, const void *a, const void *b)
     return sort_compare_bytes((*left)->name.p, (*left)->name.n, (*right)->name.p, (*right)->name.n) < 0;
 }
 
-int apf_correlator_tell(struct apf_correlator *c, struct apf_error *error)
+int apf_correlator_report(struct apf_correlator *c, struct apf_error *error)
 {
     const struct apf_options *o = &c->common;
     size_t n = c->programs.n - c->n_given;

@@ -226,7 +226,7 @@ static int read_all(struct apf_info *info, const struct apf_input *inputs, size_
     return code;
 }
 
-int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t n,
+int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t n,
                   const struct apf_options *options, struct apf_error *error)
 {
     struct apf_options o;
@@ -244,11 +244,11 @@ int apf_info_read(struct apf_info **info, const struct apf_input *inputs, size_t
     if (code == APF_OK)
         *info = made;
     else
-        apf_info_free(made);
+        apf_info_close(made);
     return code;
 }
 
-void apf_info_free(struct apf_info *info)
+void apf_info_close(struct apf_info *info)
 {
     if (!info)
         return;

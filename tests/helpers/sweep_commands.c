@@ -147,7 +147,7 @@ static uint64_t diff(struct sweep *s, struct apf_instr *a, struct apf_instr *b)
     struct text t;
     uint64_t n = 0;
     begin_text(&t);
-    int code = apf_diff_make(&d, a, b, &options, NULL);
+    int code = apf_diff_new(&d, a, b, &options, NULL);
     good(s, "diff", code);
     if (code == APF_OK) {
         good(s, "diff is printed", apf_diff_print(d, &t.output, NULL));
@@ -164,7 +164,7 @@ static void order(struct sweep *s, struct apf_instr *instr)
     struct apf_order *o = NULL;
     struct text t;
     begin_text(&t);
-    int code = apf_order_make(&o, instr, &options, NULL);
+    int code = apf_order_new(&o, instr, &options, NULL);
     good(s, "order", code);
     if (code == APF_OK)
         good(s, "order is printed", apf_order_print(o, &t.output, NULL));
@@ -205,7 +205,7 @@ static void describe(struct sweep *s, const struct apf_input *input, int opened)
     struct apf_info *info = NULL;
     struct apf_check_verdict verdict = {0};
     struct text t;
-    good(s, "info", apf_info_read(&info, input, 1, NULL, NULL));
+    good(s, "info", apf_info_open(&info, input, 1, NULL, NULL));
     for (uint32_t json = 0; json <= 1; json++) {
         begin_text(&t);
         good(s, "info is printed", apf_info_print(info, json ? APF_INFO_JSON : 0, &t.output, NULL));
@@ -216,7 +216,7 @@ static void describe(struct sweep *s, const struct apf_input *input, int opened)
         good(s, "check", apf_check_print(input, 1, NULL, NULL, flags, &t.output, &verdict, NULL));
         apf_buffer_free(&t.bytes);
     }
-    apf_info_free(info);
+    apf_info_close(info);
     if (opened != APF_OK && opened != APF_MISSING_CORRELATION && verdict.n_errors == 0)
         bad(s, "refused, and check finds no error", (uint64_t)(unsigned)opened, 0);
 }

@@ -142,9 +142,10 @@ static void write_vtable_names(struct json_writer *w, const struct symbols *s)
     json_array_end(w);
 }
 
+/* A json_target_fn; `user` points to the profile's pointer. */
 static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 {
-    const struct apf_instr *instr = (const struct apf_instr *)user;
+    const struct apf_instr *instr = *(const struct apf_instr **)user;
     return symbols_name(kind == APF_VALUE_VTABLE ? &instr->vtables : &instr->symbols, id);
 }
 
@@ -206,19 +207,19 @@ static void write_traces(struct json_writer *w, const struct apf_instr *instr)
     json_array_end(w);
 }
 
-static void write_functions(struct json_writer *w, struct apf_instr *instr)
+static void write_functions(struct json_writer *w, const struct apf_instr *instr)
 {
     json_key(w, "functions");
     json_array_begin(w);
     for (size_t i = 0; i < instr->records.n && !json_failed(w); i++) {
         struct apf_record record;
         profile_record(instr, &instr->records.data[i], &record);
-        profile_json_record(w, &record, target_name, instr);
+        profile_json_record(w, &record, target_name, &instr);
     }
     json_array_end(w);
 }
 
-static int write_document(struct json_writer *w, struct apf_instr *instr, struct apf_error *error)
+static int write_document(struct json_writer *w, const struct apf_instr *instr, struct apf_error *error)
 {
     json_object_begin(w);
     json_head(w, PROFILE_SCHEMA);
@@ -238,7 +239,7 @@ static int write_document(struct json_writer *w, struct apf_instr *instr, struct
     return json_finish(w, error);
 }
 
-int apf_instr_write_json(struct apf_instr *instr, const struct apf_output *output, struct apf_error *error)
+int apf_instr_write_json(const struct apf_instr *instr, const struct apf_output *output, struct apf_error *error)
 {
     struct json_writer w;
     struct file_out *out;

@@ -301,7 +301,7 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
     return code;
 }
 
-int apf_instr_write_text(struct apf_instr *instr, const struct apf_write_options *options,
+int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
                          const struct apf_output *output, struct apf_error *error)
 {
     struct text_write_options o = {0};

@@ -71,7 +71,7 @@ const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr)
     return &instr->info;
 }
 
-int apf_instr_iter_new(struct apf_instr_iter **iter, struct apf_instr *instr, struct apf_error *error)
+int apf_instr_iter_new(struct apf_instr_iter **iter, const struct apf_instr *instr, struct apf_error *error)
 {
     *iter = calloc(1, sizeof **iter);
     if (!*iter)
@@ -155,7 +155,7 @@ const struct apf_memprof *apf_instr_memprof(const struct apf_instr *instr)
     return instr->memprof;
 }
 
-struct apf_str apf_instr_name(struct apf_instr *instr, uint64_t id)
+struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id)
 {
     struct apf_str name = symbols_name(&instr->symbols, id);
     return name.n ? name : symbols_name(&instr->vtables, id);

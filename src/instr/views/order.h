@@ -26,7 +26,7 @@ struct order_set {
 };
 
 struct apf_order {
-    struct apf_instr *instr;
+    const struct apf_instr *instr;
     uint64_t *ids; /* of n functions, in their order */
     uint32_t n;
     uint32_t area; /* under the page fault curve; 0 without test traces */

@@ -97,7 +97,7 @@ static void print_program(const struct printer *p, const struct apf_overlap *o)
     print_sums(p->out, "functions", o);
 }
 
-int apf_overlap_print(struct apf_instr *base, struct apf_instr *test,
+int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test,
                       const struct apf_overlap_options *options, const struct apf_output *output,
                       struct apf_overlap *overlap, struct apf_error *error)
 {

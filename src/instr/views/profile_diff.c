@@ -184,7 +184,7 @@ static int compare_all(struct apf_diff *diff, struct apf_error *error)
     return code;
 }
 
-int apf_diff_make(struct apf_diff **diff, struct apf_instr *a, struct apf_instr *b,
+int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct apf_instr *b,
                   const struct apf_diff_options *options, struct apf_error *error)
 {
     *diff = NULL;

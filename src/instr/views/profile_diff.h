@@ -10,7 +10,7 @@
 
 struct apf_diff {
     struct apf_diff_options options;
-    struct apf_instr *instr[2];
+    const struct apf_instr *instr[2];
     struct record_table table[2];
     double scale[2]; /* factors that turn counts into shares; 1 with APF_DIFF_ABSOLUTE */
     double whole;    /* sum of all counts of both profiles, scaled */

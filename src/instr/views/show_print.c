@@ -344,7 +344,7 @@ static int check_cutoffs(const struct show *s, struct apf_error *error)
                              "a list of hot functions needs a cutoff of at least 990000");
 }
 
-int apf_instr_show(struct apf_instr *instr, const struct apf_show_options *options,
+int apf_instr_show(const struct apf_instr *instr, const struct apf_show_options *options,
                    const struct apf_output *output, struct apf_error *error)
 {
     struct show s = {.instr = instr};

@@ -7,7 +7,7 @@ struct apf_info *info_of_inputs(const struct apf_input *inputs, size_t n)
 {
     struct apf_info *info;
     struct apf_error error;
-    assert_int_equal(apf_info_read(&info, inputs, n, NULL, &error), APF_OK);
+    assert_int_equal(apf_info_open(&info, inputs, n, NULL, &error), APF_OK);
     return info;
 }
 

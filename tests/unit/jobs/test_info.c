@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What apf_info_read says of files, exactly. */
+/* What apf_info_open says of files, exactly. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/info_memory.h"
 #include "helpers/shared/memprof_build.h"
@@ -90,7 +90,7 @@ static void raw_profile(void **state)
     }
     assert_int_equal(sum, file.n);
     assert_int_equal(of_second, file.n - second.start);
-    apf_info_free(info);
+    apf_info_close(info);
     rb_free(&file);
 }
 
@@ -149,7 +149,7 @@ static void indexed_profile(void **state)
         }
         assert_true(memprof);
         assert_int_equal(sum, file.n);
-        apf_info_free(info);
+        apf_info_close(info);
         rb_free(&alone);
         rb_free(&file);
     }
@@ -194,7 +194,7 @@ static void memory_profiles(void **state)
             }
             assert_true((f->readers == 0) == (damaged != 0));
             assert_true((f->refusal == NULL) == (damaged == 0));
-            apf_info_free(info);
+            apf_info_close(info);
         }
         rb_free(&file);
     }
@@ -221,7 +221,7 @@ static void memory_profile_in_yaml(void **state)
     assert_int_equal(f->n_findings, 0);
     assert_true(f->memprof_version == UINT64_MAX);
     assert_int_equal(apf_info_file(info, 1)->error->code, APF_BAD_YAML);
-    apf_info_free(info);
+    apf_info_close(info);
 }
 
 /* A profile in JSON is what it was made of, and says so. */
@@ -251,7 +251,7 @@ static void json_profile(void **state)
     assert_int_equal(f->n_parts, 0);
     assert_int_equal(apf_info_file(info, 1)->file.kind, APF_KIND_UNKNOWN);
     assert_int_equal(apf_info_file(info, 1)->error->code, APF_UNRECOGNIZED_FORMAT);
-    apf_info_free(info);
+    apf_info_close(info);
 }
 
 /* Documents of other commands, by their schema; they are read to their end. */
@@ -284,7 +284,7 @@ static void other_json(void **state)
             assert_string_equal(f->schema, rows[i].schema);
         else
             assert_null(f->schema);
-        apf_info_free(info);
+        apf_info_close(info);
     }
 }
 
@@ -335,7 +335,7 @@ static void other_kinds(void **state)
     assert_int_equal(apf_info_file(info, 11)->numbers[0].n, 1);
     assert_string_equal(apf_info_file(info, 12)->numbers[0].name, "bat_functions");
     assert_null(apf_info_file(info, COUNT(rows)));
-    apf_info_free(info);
+    apf_info_close(info);
 }
 
 /* A text whose first lines are those of no kind is of none; else it is of that kind, and damaged. */
@@ -370,7 +370,7 @@ static void texts(void **state)
         assert_int_equal(f->error->code, rows[i].code);
         assert_int_equal(f->file.kind, rows[i].kind);
         assert_int_equal(f->n_numbers, 0);
-        apf_info_free(info);
+        apf_info_close(info);
     }
 }
 
@@ -394,7 +394,7 @@ static void unreadable(void **state)
     assert_null(apf_info_file(info, 5)->error);
     assert_int_equal(apf_info_group(info, 5), 0);
     assert_true(apf_info_group(info, 6) == SIZE_MAX);
-    apf_info_free(info);
+    apf_info_close(info);
 }
 
 /* What the header of a damaged profile says is known; of a file without one nothing is. */
@@ -443,7 +443,7 @@ static void damaged(void **state)
         assert_true(apf_info_group(info, i) == SIZE_MAX);
     }
     assert_memory_equal(apf_info_file(info, 0)->binary_ids[0].p, "0123456789", 10);
-    apf_info_free(info);
+    apf_info_close(info);
     rb_free(&raw);
     rb_free(&indexed);
 }
@@ -489,7 +489,7 @@ static void refusals(void **state)
             assert_string_equal(f->refusal, rows[i].words);
         else
             assert_null(f->refusal);
-        apf_info_free(info);
+        apf_info_close(info);
         rb_free(&file);
     }
 }

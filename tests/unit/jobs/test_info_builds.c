@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which build files are of, and of which program, as apf_info_read says it. */
+/* Which build files are of, and of which program, as apf_info_open says it. */
 #include "helpers/shared/info_memory.h"
 #include "helpers/shared/program_build.h"
 
@@ -61,7 +61,7 @@ static void profile_without_metadata(void **state)
         assert_int_equal(f->n_findings, 0);
         assert_string_equal(f->parts[0].name, "header");
         assert_true(f->n_parts >= 3);
-        apf_info_free(info);
+        apf_info_close(info);
         rb_free(&file);
     }
 }
@@ -94,7 +94,7 @@ static void programs(void **state)
         assert_int_equal(f->n_bitmaps, 2);
         assert_int_equal(f->n_bitmap_bytes, 3);
         assert_true(f->shape != 0);
-        apf_info_free(info);
+        apf_info_close(info);
         free(elf.data);
     }
 }
@@ -171,7 +171,7 @@ static void shapes(void **state)
         assert_int_equal(apf_info_program(info, group, 0), i == 3 || i > 4 ? SIZE_MAX : 5);
         assert_true(apf_info_program(info, group, 1) == SIZE_MAX);
     }
-    apf_info_free(info);
+    apf_info_close(info);
     apf_buffer_free(&merged);
     for (size_t i = 0; i < COUNT(runs); i++)
         rb_free(&files[i]);
@@ -224,7 +224,7 @@ static void programs_of_groups(void **state)
         rb_free(&files[i]);
     }
     assert_true(apf_info_program(info, SIZE_MAX, 0) == SIZE_MAX);
-    apf_info_free(info);
+    apf_info_close(info);
     for (size_t i = 0; i < 3; i++)
         free(elf[i].data);
 }
@@ -257,7 +257,7 @@ static void unknown_builds(void **state)
         assert_null(apf_info_file(info, 0)->error);
         assert_int_equal(apf_info_group(info, 0), 0);
         assert_int_equal(apf_info_group(info, 1), i < 4);
-        apf_info_free(info);
+        apf_info_close(info);
     }
     rb_free(&file);
     free(elf.data);
@@ -301,7 +301,7 @@ static void groups(void **state)
     }
     assert_true(apf_info_file(info, 3)->shape == apf_info_file(info, 0)->shape);
     assert_true(apf_info_file(info, 3)->shape != apf_info_file(info, 4)->shape);
-    apf_info_free(info);
+    apf_info_close(info);
 }
 
 /* ---- several threads ---- */
@@ -334,7 +334,7 @@ static void threads(void **state)
         struct apf_options options = {
             .size = sizeof options, .threads = n, .progress = take_progress, .progress_user = &last};
         struct apf_info *info;
-        assert_int_equal(apf_info_read(&info, inputs, FILES + 1, &options, NULL), APF_OK);
+        assert_int_equal(apf_info_open(&info, inputs, FILES + 1, &options, NULL), APF_OK);
         for (size_t i = 0; i < FILES; i++) {
             const struct apf_file_facts *f = apf_info_file(info, i);
             assert_int_equal(f->n_functions, 1 + i % 2);
@@ -347,7 +347,7 @@ static void threads(void **state)
         assert_int_equal(last.n_inputs, FILES + 1);
         assert_int_equal(last.n_bad, 1);
         assert_int_equal(last.bytes, bytes);
-        apf_info_free(info);
+        apf_info_close(info);
     }
     for (size_t i = 0; i < FILES; i++)
         rb_free(&files[i]);

@@ -27,7 +27,7 @@ static int try_order(const struct apf_output *output, struct apf_error *e)
 {
     struct apf_order_options options = {.size = sizeof options, .n_test_traces = 1};
     struct apf_order *order = NULL;
-    int code = apf_order_make(&order, pair[0], &options, e);
+    int code = apf_order_new(&order, pair[0], &options, e);
     assert_true((code == APF_OK) == (order != NULL));
     if (code == APF_OK)
         code = apf_order_print(order, output, e);
@@ -39,7 +39,7 @@ static int try_diff_of(uint32_t flags, const struct apf_output *output, struct a
 {
     struct apf_diff_options options = {.size = sizeof options, .flags = flags};
     struct apf_diff *diff = NULL;
-    int code = apf_diff_make(&diff, pair[0], pair[1], &options, e);
+    int code = apf_diff_new(&diff, pair[0], pair[1], &options, e);
     assert_true((code == APF_OK) == (diff != NULL));
     if (code == APF_OK)
         code = apf_diff_print(diff, output, e);

@@ -31,7 +31,7 @@ static void orders(const char *text, uint32_t n_test_traces, const char *want, u
     struct apf_error error;
     size_t n = 0;
     assert_int_equal(apf_instr_open(&instr, &input, NULL, &error), APF_OK);
-    assert_int_equal(apf_order_make(&order, instr, &options, &error), APF_OK);
+    assert_int_equal(apf_order_new(&order, instr, &options, &error), APF_OK);
     assert_int_equal(apf_order_area(order), area);
     const uint64_t *ids = apf_order_ids(order, &n);
     assert_true(n == 0 || ids);
@@ -72,7 +72,7 @@ static void test_too_few(void **state)
     struct apf_order *order = NULL;
     struct apf_error error;
     assert_int_equal(apf_instr_open(&instr, &input, NULL, &error), APF_OK);
-    assert_int_equal(apf_order_make(&order, instr, &options, &error), APF_ARGUMENT);
+    assert_int_equal(apf_order_new(&order, instr, &options, &error), APF_ARGUMENT);
     assert_string_equal(error.where, "order.n_test_traces");
     assert_null(order);
     apf_instr_close(instr);
