@@ -65,8 +65,8 @@ APF_API const struct apf_function *apf_binary_functions_list(const struct apf_bi
 
 /* ---- programs that complete profiles ---- */
 
-/** Programs that complete profiles. Its source may be used by several threads at once; its own calls are for one thread,
- * while no profile is being read. */
+/** Programs that complete profiles. Several threads may use its source at once; its own calls are for one thread, while
+ * no profile is being read. */
 struct apf_correlator;
 
 struct apf_correlator_options {

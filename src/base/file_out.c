@@ -172,7 +172,8 @@ void file_out_clean(const char *target)
 
 static int output_error(struct apf_error *error, int sys_errno, const char *where, const char *path)
 {
-    return error_output(error, error_errno(error, sys_errno, where), path);
+    error_output(error, error_errno(error, sys_errno, where), path);
+    return APF_IO;
 }
 
 /* ---- opening ---- */

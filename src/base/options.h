@@ -14,7 +14,8 @@ int inputs_check(const struct apf_input *inputs, size_t n, struct apf_error *err
 /* Element i of an array that was checked: the caller's structures may be larger than this library's. */
 static inline const struct apf_input *input_at(const struct apf_input *inputs, size_t i)
 {
-    return (const struct apf_input *)(const void *)((const char *)inputs + i * inputs->size);
+    const void *at = (const char *)inputs + i * inputs->size;
+    return at;
 }
 int output_check(const struct apf_output *output, struct apf_error *error);
 /* The largest input in bytes. */

@@ -7,8 +7,9 @@
 #include "bolt/bat_model.h"
 #include "object/elf_put.h"
 
-int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat, const struct apf_output *output,
-                const struct apf_options *options, struct apf_error *error)
+int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat,
+                          const struct apf_output *output, const struct apf_options *options,
+                          struct apf_error *error)
 {
     struct apf_options o;
     struct elf_put put = {BAT_SECTION, SHT_NOTE, bat ? bat->section : NULL, 0};

@@ -239,7 +239,8 @@ static int write_document(struct json_writer *w, const struct apf_instr *instr, 
     return json_finish(w, error);
 }
 
-int apf_instr_write_json(const struct apf_instr *instr, const struct apf_output *output, struct apf_error *error)
+int apf_instr_write_json(const struct apf_instr *instr, const struct apf_output *output,
+                         struct apf_error *error)
 {
     struct json_writer w;
     struct file_out *out;

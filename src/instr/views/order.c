@@ -81,8 +81,8 @@ static int find_order(struct apf_order *order, const struct apf_trace *traces, s
     return code;
 }
 
-int apf_order_new(struct apf_order **order, const struct apf_instr *instr, const struct apf_order_options *options,
-                   struct apf_error *error)
+int apf_order_new(struct apf_order **order, const struct apf_instr *instr,
+                  const struct apf_order_options *options, struct apf_error *error)
 {
     struct apf_order_options o;
     size_t n = instr->info.n_traces;

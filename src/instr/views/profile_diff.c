@@ -185,7 +185,7 @@ static int compare_all(struct apf_diff *diff, struct apf_error *error)
 }
 
 int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct apf_instr *b,
-                  const struct apf_diff_options *options, struct apf_error *error)
+                 const struct apf_diff_options *options, struct apf_error *error)
 {
     *diff = NULL;
     struct apf_diff *made = calloc(1, sizeof *made);
