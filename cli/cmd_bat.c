@@ -46,7 +46,7 @@ static void warn_stripped(const struct apf_bat *bat, const struct session *sessi
 int cmd_bat_verify(const struct session *session, const struct arguments *args)
 {
     struct bat_request r = {0};
-    struct apf_bat_verdict verdict = {0};
+    struct apf_bat_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
     struct apf_bat *bat;
     int code = bat_parse(&r, session, args);

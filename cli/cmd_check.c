@@ -58,7 +58,7 @@ static int check_files(const struct check_request *r, const struct apf_check_pro
 {
     struct apf_output output = output_of(&r->base);
     struct apf_options options = r->base.limits;
-    struct apf_check_verdict verdict = {0};
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
     progress_begin(&r->base, &options);
     int code =

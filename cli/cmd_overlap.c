@@ -37,7 +37,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
 {
     struct overlap_request r = {0};
     struct apf_instr *pair[2];
-    struct apf_overlap overlap;
+    struct apf_overlap overlap = {.size = sizeof overlap};
     struct apf_error error;
     int code = parse_request(&r, session, args);
     if (code)

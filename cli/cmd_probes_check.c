@@ -53,7 +53,7 @@ static int verify(const struct probes_source *source, const struct probes_source
     const struct session *session = r->probes.base.session;
     struct apf_output output = output_to(r->probes.base.output);
     struct apf_probes_check_options options = {0};
-    struct apf_probes_verdict verdict = {0};
+    struct apf_probes_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
     int code = set_options(&options, source, &r->probes);
     if (code)

@@ -22,7 +22,7 @@ static void print_all(const struct apf_bat *bat, bool verify)
 {
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
-    struct apf_bat_verdict verdict;
+    struct apf_bat_verdict verdict = {.size = sizeof verdict};
     for (uint32_t json = 0; json <= APF_BAT_JSON; json++) {
         REQUIRE(apf_bat_print(bat, json, &output, NULL) == APF_OK);
         REQUIRE(apf_bat_print_stats(bat, json, &output, NULL) == APF_OK);

@@ -29,7 +29,7 @@ static int add_finding(void *user, const struct apf_diag *d)
 static void check(const struct apf_input *input, struct taken *t)
 {
     struct apf_options options = fuzz_options(NULL);
-    struct apf_check_verdict verdict = {0};
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
     memset(t, 0, sizeof *t);
     t->size = input->n;
@@ -95,7 +95,7 @@ static void describe(const struct apf_input *input, int opened)
 static void print(const struct apf_input *input)
 {
     struct apf_options options = fuzz_options(NULL);
-    struct apf_check_verdict verdict;
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
     for (uint32_t flags = 0; flags <= (APF_CHECK_JSON | APF_CHECK_ALL); flags++)

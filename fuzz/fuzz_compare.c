@@ -69,7 +69,7 @@ static void diff_both_ways(struct apf_instr *a, struct apf_instr *b, uint32_t fl
 /* Compares a profile with itself. */
 static void same(struct apf_instr *p, uint32_t flags)
 {
-    struct apf_overlap o;
+    struct apf_overlap o = {.size = sizeof o};
     struct apf_diff *diff = diff_of(p, p, flags);
     const struct apf_diff_totals *t = apf_diff_totals(diff);
     bool repeated =
@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct apf_instr *pair[2] = {NULL, NULL};
     struct apf_options options = fuzz_options(NULL);
-    struct apf_overlap found;
+    struct apf_overlap found = {.size = sizeof found};
     if (size < HEAD)
         return -1;
     unsigned head = (unsigned)data[0] << 8 | data[1], flags = head >> LENGTH_BITS;

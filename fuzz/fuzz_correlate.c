@@ -144,7 +144,7 @@ static void check_against(const struct apf_input *program, const struct apf_inpu
 {
     struct apf_check_programs *programs;
     struct apf_binary_functions *functions;
-    struct apf_check_verdict verdict = {0};
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     size_t n;
     if (apf_check_programs_open(&programs, program, 1, options, NULL) != APF_OK)
         return;

@@ -47,7 +47,7 @@ static void check_printed(const struct apf_probes *probes, uint8_t flags)
 {
     struct apf_output output = apf_output_callback(forget, NULL);
     struct apf_probes_print_options o = {0};
-    struct apf_probes_verdict verdict;
+    struct apf_probes_verdict verdict = {.size = sizeof verdict};
     const struct apf_probe_node *node = apf_probes_node(probes, 0);
     uint64_t differences;
     o.size = sizeof o;

@@ -170,6 +170,7 @@ APF_API int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const
 
 /** What apf_bat_verify found. */
 struct apf_bat_verdict {
+    size_t size;          /**< sizeof(struct apf_bat_verdict), set by the caller */
     uint64_t n_findings;  /**< things that are wrong */
     uint64_t n_decoded;   /**< fragments whose code was looked at, in the output, */
     uint64_t n_originals; /**< and functions, in the input */

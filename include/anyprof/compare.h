@@ -35,6 +35,7 @@ struct apf_overlap_sums {
 
 /** How much two profiles have in common. */
 struct apf_overlap {
+    size_t size;                        /**< sizeof(struct apf_overlap), set by the caller */
     struct apf_overlap_sums base, test; /**< sums of each profile; what LLVM divides by */
     struct apf_overlap_sums
         overlap; /**< sum over all counters of the smaller one of their shares, from 0 to 1 */

@@ -49,6 +49,7 @@ enum apf_file_kind {
 
 /** What a file is. */
 struct apf_file_info {
+    size_t info_size; /**< sizeof(struct apf_file_info), set by the caller */
     int32_t kind; /**< enum apf_file_kind; of a compressed file, of what is in it if that can be unpacked */
     uint32_t contents;    /**< ELF: APF_ELF_* */
     uint32_t elf_bits;    /**< ELF: 32 or 64 */
@@ -171,6 +172,7 @@ APF_API int apf_info_print(const struct apf_info *info, uint32_t flags, const st
 
 /** What a check has found. */
 struct apf_check_verdict {
+    size_t size;                   /**< sizeof(struct apf_check_verdict), set by the caller */
     uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
     uint64_t n_errors, n_warnings, n_notes;
     uint64_t
@@ -206,7 +208,7 @@ APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**<
  * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts
  * contradict each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is
  * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not
- * be completed. `verdict` is added to; it begins all zero.
+ * be completed. `verdict` is added to; it begins all zero but for its size.
  *
  * With `against`, which may be NULL, the records are compared with the functions of programs: a warning for each with
  * another hash or number of counters (a note where another record fits, as in a profile of several builds), a note for

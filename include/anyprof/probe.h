@@ -209,6 +209,7 @@ struct apf_probes_check_options {
 
 /** What apf_probes_verify found. */
 struct apf_probes_verdict {
+    size_t size;         /**< sizeof(struct apf_probes_verdict), set by the caller */
     uint64_t n_findings; /**< things that are wrong */
     uint64_t n_decoded;  /**< probes of which it is known whether an instruction begins there */
     /** Against another build: */

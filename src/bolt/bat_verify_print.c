@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/error.h"
 #include "base/json_entry.h"
+#include "base/options.h"
 #include "base/text_put.h"
 #include "bolt/bat_verify.h"
 
@@ -169,10 +170,13 @@ int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_o
                    struct apf_bat_verdict *verdict, struct apf_error *error)
 {
     struct bat_verification v = {.bat = bat};
+    int code = result_check(verdict, error);
+    if (code != APF_OK)
+        return code;
     bool done = bat_verify_table(&v) && bat_verify_code(&v);
     v.verdict.n_findings = v.findings.n;
-    *verdict = v.verdict;
-    int code = done ? print(&v, flags, output, error) : error_memory(error);
+    result_fill(verdict, sizeof v.verdict, &v.verdict);
+    code = done ? print(&v, flags, output, error) : error_memory(error);
     VEC_FREE(&v.findings);
     return code;
 }

@@ -101,11 +101,15 @@ int apf_check(const struct apf_input *input, const struct apf_check_programs *ag
               const struct apf_options *options, struct apf_check_verdict *verdict, struct apf_error *error)
 {
     struct apf_options o;
+    struct apf_check_verdict sum;
     struct file_bytes f = {0};
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = options_read(&sum, sizeof sum, verdict, error); /* what the caller has so far */
     if (code != APF_OK)
         return code;
-    code = check_file(input, 0, against, &o, &f, verdict, error);
+    code = check_file(input, 0, against, &o, &f, &sum, error);
+    result_fill(verdict, sizeof sum, &sum);
     file_bytes_free(&f);
     return file_error(error, code, input, 0);
 }

@@ -317,17 +317,20 @@ int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_c
 {
     struct apf_options o;
     struct check_printer p = {.against = against, .flags = flags};
-    memset(verdict, 0, sizeof *verdict);
+    struct apf_check_verdict sum = {0};
     int code = options_read(&o, sizeof o, options, error);
     if (code == APF_OK)
         code = inputs_check(inputs, n, error);
+    if (code == APF_OK)
+        code = result_check(verdict, error);
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)
         return code;
     o.diag = take_finding;
     o.user = &p;
-    code = print_all(&p, inputs, n, &o, verdict, error);
+    code = print_all(&p, inputs, n, &o, &sum, error);
+    result_fill(verdict, sizeof sum, &sum);
     VEC_FREE(&p.kinds);
     return file_out_finish(p.out, code, error);
 }

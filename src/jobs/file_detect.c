@@ -226,6 +226,7 @@ int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const str
                      uint64_t max_bytes, struct apf_error *error)
 {
     memset(info, 0, sizeof *info);
+    info->info_size = sizeof *info;
     int code = file_read_packed(f, input, max_bytes, error);
     if (code != APF_OK)
         return code;
@@ -250,10 +251,14 @@ int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
 {
     struct file_bytes f = {0};
     struct apf_options o;
+    struct apf_file_info found;
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = result_check(info, error);
     if (code != APF_OK)
         return code;
-    code = file_detect(info, &f, input, options_max_bytes(&o), error);
+    code = file_detect(&found, &f, input, options_max_bytes(&o), error);
+    result_fill(info, sizeof found, &found);
     file_bytes_free(&f);
     return file_error(error, code, input, 0);
 }

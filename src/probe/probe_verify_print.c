@@ -270,12 +270,14 @@ int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *
     struct verification v = {.probes = probes, .against = against};
     struct probe_printer pr = {.probes = probes, .verification = &v};
     int code = options_read(&v.options, sizeof v.options, options, error);
+    if (code == APF_OK)
+        code = result_check(verdict, error);
     if (code != APF_OK)
         return code;
     pr.options.flags = v.options.flags & APF_PROBES_JSON;
     bool done = verify_probes(&v) && (!against || verify_against(&v));
     code = done ? probe_print_with(&pr, print_text, print_json, output, error) : error_memory(error);
-    *verdict = v.verdict;
+    result_fill(verdict, sizeof v.verdict, &v.verdict);
     verification_free(&v);
     return code;
 }

@@ -233,6 +233,7 @@ static void try_merge(struct sweep *s, struct bytes b, bool accepted)
     unsigned first = (unsigned)(next_random(&s->random) % 2); /* which one comes first */
     struct apf_merge_options options = {
         .size = sizeof options,
+        .tolerance = &(struct apf_tolerance){APF_FAIL_WARN, 0},
         .options = &(struct apf_options){.size = sizeof(struct apf_options), .threads = 1}};
     struct apf_buffer text = {NULL, 0, 0}, indexed = {NULL, 0, 0};
     struct apf_merge *m = NULL;

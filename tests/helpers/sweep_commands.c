@@ -77,8 +77,7 @@ struct text {
 static void begin_text(struct text *t)
 {
     memset(t, 0, sizeof *t);
-    t->output.write = apf_buffer_write;
-    t->output.user = &t->bytes;
+    t->output = apf_output_buffer(&t->bytes);
 }
 
 /* ---- the commands ---- */
@@ -132,7 +131,7 @@ static void convert(struct sweep *s, struct apf_instr *instr)
 static void overlap(struct sweep *s, struct apf_instr *a, struct apf_instr *b)
 {
     struct apf_overlap_options options = {.size = sizeof options};
-    struct apf_overlap found;
+    struct apf_overlap found = {.size = sizeof found};
     struct text t;
     begin_text(&t);
     good(s, "overlap", apf_overlap_print(a, b, &options, &t.output, &found, NULL));
@@ -203,7 +202,7 @@ static void lookup(struct sweep *s, const struct apf_input *input)
 static void describe(struct sweep *s, const struct apf_input *input, int opened)
 {
     struct apf_info *info = NULL;
-    struct apf_check_verdict verdict = {0};
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     struct text t;
     good(s, "info", apf_info_open(&info, input, 1, NULL, NULL));
     for (uint32_t json = 0; json <= 1; json++) {
@@ -211,7 +210,6 @@ static void describe(struct sweep *s, const struct apf_input *input, int opened)
         good(s, "info is printed", apf_info_print(info, json ? APF_INFO_JSON : 0, &t.output, NULL));
         apf_buffer_free(&t.bytes);
         begin_text(&t);
-        memset(&verdict, 0, sizeof verdict);
         uint32_t flags = json ? APF_CHECK_JSON : APF_CHECK_ALL;
         good(s, "check", apf_check_print(input, 1, NULL, NULL, flags, &t.output, &verdict, NULL));
         apf_buffer_free(&t.bytes);

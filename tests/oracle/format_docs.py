@@ -383,7 +383,7 @@ class Checker:
         }
         for limit, value in wanted.items():
             self.report.same(f"limit: {limit}", limits[limit][0], value)
-        self.report.same("GiB", constant("src/base/options_copy.c", "DEFAULT_MAX_BYTES"), "((uint64_t)64 << 30)")
+        self.report.same("GiB", constant("src/base/options_read.c", "DEFAULT_MAX_BYTES"), "((uint64_t)64 << 30)")
         self.report.same("records", constant("src/instr/model/profile.c", "DEFAULT_MAX_RECORDS"), "((uint64_t)1 << 28)")
         self.report.same("growth", constant("src/base/deflate.c", "MOST_GROWTH"), "256u")
         self.report.same("growth anyway", constant("src/base/deflate.c", "GROWTH_ANYWAY"), "((uint64_t)4 << 20)")

@@ -107,6 +107,8 @@ int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test
     int code = options_read(&o, sizeof o, options, error);
     for (unsigned i = 0; i < 2; i++)
         o.names[i] = o.names[i] ? o.names[i] : "<profile>";
+    if (code == APF_OK)
+        code = result_check(overlap, error);
     if (code == APF_OK && output)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)
@@ -116,7 +118,7 @@ int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test
         print_program(&p, &found);
     if (output)
         code = file_out_finish(p.out, code, error);
-    if (code == APF_OK && overlap)
-        *overlap = found;
+    if (code == APF_OK)
+        result_fill(overlap, sizeof found, &found);
     return code;
 }

@@ -40,6 +40,7 @@ void check_memory_against(struct checked *c, const void *p, size_t n,
     assert_non_null(copy);
     if (n)
         memcpy(copy, p, n);
+    c->verdict.size = sizeof c->verdict;
     c->code = apf_check(&input, programs, &options, &c->verdict, &error);
     assert_int_equal(c->code, APF_OK);
     assert_int_equal(c->verdict.n_errors + c->verdict.n_warnings + c->verdict.n_notes, c->n);

@@ -419,7 +419,7 @@ static void assert_verdict(const struct bytes *table, const struct bytes *hot, c
     struct pair p = open_pair(table, hot, cold);
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
-    struct apf_bat_verdict verdict;
+    struct apf_bat_verdict verdict = {.size = sizeof verdict};
     assert_int_equal(apf_bat_verify(p.bat, 0, &output, &verdict, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
     assert_string_equal((const char *)out.data, expected);

@@ -10,7 +10,7 @@
 static struct apf_file_info detect(const void *data, size_t n)
 {
     struct apf_input input = apf_input_file(NULL);
-    struct apf_file_info info;
+    struct apf_file_info info = {.info_size = sizeof info};
     struct apf_error error;
     input.data = data;
     input.n = n;
@@ -239,7 +239,7 @@ static void test_damaged_elf(void **state)
 static void test_missing_file(void **state)
 {
     struct apf_input input = apf_input_file(NULL);
-    struct apf_file_info info;
+    struct apf_file_info info = {.info_size = sizeof info};
     struct apf_error error;
     (void)state;
     input.path = "/nowhere/at/all";

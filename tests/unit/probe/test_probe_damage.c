@@ -86,7 +86,7 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     struct apf_error error;
     struct findings findings;
     struct apf_probes_check_options check = {.size = sizeof check, .flags = APF_PROBES_JSON};
-    struct apf_probes_verdict verdict;
+    struct apf_probes_verdict verdict = {.size = sizeof verdict};
     struct apf_buffer json = {NULL, 0, 0};
     struct apf_output output = apf_output_callback(collect, &json);
     assert_int_equal(open_it(&probes, b, 0, &findings, &error), code);

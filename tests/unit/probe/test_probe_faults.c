@@ -52,7 +52,7 @@ static struct eb_bytes make_object(void)
 static int use(const struct apf_probes *probes, const struct apf_output *output, struct apf_error *error)
 {
     struct apf_probes_print_options o = {.size = sizeof o};
-    struct apf_probes_verdict verdict;
+    struct apf_probes_verdict verdict = {.size = sizeof verdict};
     uint64_t n;
     int code = APF_OK;
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json++) {
@@ -135,7 +135,7 @@ static void test_output(void **state)
     struct apf_output output = apf_output_callback(refuse, NULL);
     struct apf_probes *probes;
     struct apf_error error;
-    struct apf_probes_verdict verdict;
+    struct apf_probes_verdict verdict = {.size = sizeof verdict};
     uint64_t n;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
     for (uint32_t json = 0; json <= APF_PROBES_JSON; json++) {

@@ -524,13 +524,13 @@ static void stopped(void **state)
     unsigned n = 0;
     struct apf_input input = apf_input_memory(text, sizeof text - 1, "name of it");
     struct apf_options options = {.size = sizeof options, .diag = stop, .user = &n};
-    struct apf_check_verdict verdict = {0};
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
     assert_int_equal(apf_check(&input, NULL, &options, &verdict, &error), APF_STOPPED);
     assert_int_equal(error.code, APF_STOPPED);
     assert_int_equal(n, 1);
     /* Without a callback findings are counted. */
-    memset(&verdict, 0, sizeof verdict);
+    verdict = (struct apf_check_verdict){.size = sizeof verdict};
     assert_int_equal(apf_check(&input, NULL, NULL, &verdict, &error), APF_OK);
     assert_int_equal(verdict.n_errors, 2);
     input.path = "/nonexistent/file";

@@ -32,7 +32,7 @@ static struct found check(const struct apf_input *input)
 {
     struct found f = {0, 0};
     struct apf_options options = {.size = sizeof options, .diag = take, .user = &f};
-    struct apf_check_verdict verdict = {0};
+    struct apf_check_verdict verdict = {.size = sizeof verdict};
     assert_int_equal(apf_check(input, NULL, &options, &verdict, NULL), APF_OK);
     assert_int_equal(verdict.n_errors, f.n_errors);
     return f;

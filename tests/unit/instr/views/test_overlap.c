@@ -21,7 +21,7 @@ static struct apf_overlap overlap_of(const char *base, const char *test,
                                      const struct apf_overlap_options *options)
 {
     struct apf_instr *a = open_text(base), *b = open_text(test);
-    struct apf_overlap o;
+    struct apf_overlap o = {.size = sizeof o};
     struct apf_error error;
     assert_int_equal(apf_overlap_print(a, b, options, NULL, &o, &error), APF_OK);
     apf_instr_close(a);
