@@ -8,14 +8,14 @@ const struct command command_table[] = {
     {COMMAND_MERGE, false, "merge", "[options] FILE...", "Merge profiles into one",
      "Adds up profiles of any format and LLVM version, in any mix, and writes one that compilers read.\n"
      "A directory stands for all files in it. The result depends neither on the order of the inputs\n"
-     "nor on the number of threads. What was lost or changed is said on standard error.",
+     "nor on the number of threads. What was lost or changed is reported on standard error.",
      SIZE_MAX, cmd_merge},
     {COMMAND_SHOW, false, "show", "[options] FILE", "Print what is in a profile",
      "Reads a profile of any format and LLVM version and prints a summary; with options also functions,\n"
      "counts and values. '-' reads standard input.",
      1, cmd_show},
     {COMMAND_OVERLAP, false, "overlap", "[options] BASE TEST", "How much two profiles have in common",
-     "Prints which share of its counts the profile TEST has in common with BASE, for the whole and for\n"
+     "Prints the share of its counts that the profile TEST has in common with BASE, in total and for\n"
      "single functions. Any formats and LLVM versions; '-' reads standard input.",
      2, cmd_overlap},
     {COMMAND_ORDER, false, "order", "[options] FILE", "An order of functions in which programs start fast",
@@ -26,7 +26,7 @@ const struct command command_table[] = {
     {COMMAND_DIFF, false, "diff", "[options] A B", "What changed from one profile to another",
      "Prints the functions that are new, gone, or have another hash, structure or counts, those with the\n"
      "largest effect first. The effect is the share of all counts that moved; counts are compared as\n"
-     "shares of the sum of their profile, so that the length of the runs plays no part. Any formats and\n"
+     "shares of the sum of their profile, so that the length of the runs does not matter. Any formats and\n"
      "LLVM versions; '-' reads standard input. With --fail-above the exit code is a verdict.",
      2, cmd_diff},
     {COMMAND_CONVERT, false, "convert", "[options] FILE -o OUT", "Change the format of a profile",
@@ -35,7 +35,7 @@ const struct command command_table[] = {
      "version, text or JSON: the format that --to names, or the end of OUT (.profdata, .proftext, .json).\n"
      "Indexed and text profiles are what 'merge' makes of this one input, with all of its temporal traces.\n"
      "JSON holds everything, and what is converted from it is what is converted from the original. What the\n"
-     "output cannot hold is said on standard error. '-' reads standard input.",
+     "output cannot hold is reported on standard error. '-' reads standard input.",
      1, cmd_convert},
     {COMMAND_LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",
      "Prints the records of the function NAME. Of an indexed profile only what is needed is read, through "
@@ -44,13 +44,13 @@ const struct command command_table[] = {
      "FILE;NAME\n"
      "or FILE:NAME, of which the other form is tried, too. The exit code is 1 if there is no such function.",
      2, cmd_lookup},
-    {COMMAND_INFO, false, "info", "[options] FILE...", "Say what files are, and which LLVM made them",
+    {COMMAND_INFO, false, "info", "[options] FILE...", "Identify files and the LLVM that made them",
      "Prints what is known of profiles of any kind, of programs and of other files about profiling: kind,\n"
      "version and variant, which LLVM releases may have written and can read them, how much of what there\n"
      "is, and what takes how many bytes. Of several files, or a directory, a line for each build. The exit\n"
      "code is 1 if a file cannot be read.",
      SIZE_MAX, cmd_info},
-    {COMMAND_CHECK, false, "check", "[options] FILE...", "Look for everything that is wrong with profiles",
+    {COMMAND_CHECK, false, "check", "[options] FILE...", "Report everything that is wrong with profiles",
      "Looks at every byte of instrumentation profiles, and memory profiles, and prints all that is wrong.\n"
      "An error is what LLVM refuses, or a function that compilers do not find; a warning means that counts\n"
      "are missing or wrong, or contradict each other; a note is odd and harmless. The exit code is 1 if\n"
@@ -77,10 +77,10 @@ const struct command command_table[] = {
      "Prints how many records, inlined functions, probes and copies of probes there are, how deep they\n"
      "are inlined, and what takes how many bytes of the section and of the file.",
      1, cmd_probes},
-    {COMMAND_PROBES_VERIFY, false, "probes verify", "[options] FILE", "Look for what is wrong with probes",
+    {COMMAND_PROBES_VERIFY, false, "probes verify", "[options] FILE", "Report what is wrong with probes",
      "Looks for damage, GUIDs that are not those of the names, addresses outside of the function,\n"
-     "probes without descriptor, mixed encodings and the like; with --against also for functions that\n"
-     "another build has with another hash. The exit code is 1 if there is any.",
+     "probes without a descriptor, mixed encodings and the like; with --against also for functions that\n"
+     "another build has with another hash. The exit code is 1 if anything is found.",
      1, cmd_probes_verify},
     {COMMAND_PROBES_DIFF, false, "probes diff", "[options] A B",
      "Functions whose probes differ between two builds",
@@ -95,7 +95,7 @@ const struct command command_table[] = {
      "instructions.\n"
      "'<unknown>' is what the disassembler, Capstone, does not know.",
      1, cmd_probes_disasm},
-    {COMMAND_PROBES_ASM, false, "probes asm", "[options] FILE.s", "Assembly that GNU as understands, too",
+    {COMMAND_PROBES_ASM, false, "probes asm", "[options] FILE.s", "Assembly that GNU as also understands",
      "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"
      ".pseudo_probe with ordinary directives. Assembled, it is the same as from LLVM 22. '-' reads\n"
      "standard input.",
@@ -114,17 +114,18 @@ const struct command command_table[] = {
      "From addresses of the program to places before BOLT, and back",
      "Prints for each address (hexadecimal behind 0x) of the program that BOLT wrote what place of the\n"
      "program it was given that is: function+offset, and with --original the address. Without addresses\n"
-     "they are read from standard input, one in each line.",
+     "they are read from standard input, one per line.",
      SIZE_MAX, cmd_bat_translate},
     {COMMAND_BAT_STATS, false, "bat stats", "[options] FILE",
      "What there is how often, and takes how many bytes",
      "Prints how many functions, fragments and entries there are, what takes how many bytes of the section,\n"
      "and the functions that take most of them.",
      1, cmd_bat_dump},
-    {COMMAND_BAT_VERIFY, false, "bat verify", "[options] FILE", "Look for what is wrong with a table",
+    {COMMAND_BAT_VERIFY, false, "bat verify", "[options] FILE", "Report what is wrong with a table",
      "Looks for numbers that are out of order or contradict each other, entries outside of the code of\n"
      "their function, and entries where no instruction begins; with --original also for places in the\n"
-     "input where none begins, or another kind of instruction stands. The exit code is 1 if there is any.",
+     "input where none begins, or another kind of instruction stands. The exit code is 1 if anything is "
+     "found.",
      1, cmd_bat_verify},
     {COMMAND_BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "The section as a file",
      "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract},
@@ -138,13 +139,13 @@ const struct command command_table[] = {
      "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
      "stays where it is; nothing that is loaded changes.",
      1, cmd_bat_strip},
-    {COMMAND_BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "What the tool of that name does", NULL, 1,
+    {COMMAND_BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "Works as LLVM's tool of that name", NULL, 1,
      cmd_bat_tool},
     {COMMAND_BOLT_CONVERT, false, "bolt convert",
      "[options] PROGRAM --pa=FILE|--perf-script=FILE|-p FILE -o OUT [-w OUT.yaml]",
-     "Samples of what BOLT wrote become a profile of what it was given",
+     "Turn samples of a program from BOLT into a profile of BOLT's input",
      "Turns samples of a program that BOLT wrote with --enable-bat into fdata or YAML for the program BOLT\n"
-     "was given, the job of perf2bolt. On standard error stands what became of the samples.",
+     "was given, the job of perf2bolt. Standard error says what happened to the samples.",
      1, cmd_bolt_convert},
     {COMMAND_BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
      "Adds up profiles that perf2bolt or llvm-bolt wrote, fdata or YAML, but not both: the job of\n"
@@ -155,8 +156,8 @@ const struct command command_table[] = {
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
-const struct command_group group_table[] = {{"probes", "Look into pseudo probes, what CSSPGO programs carry"},
-                                            {"bat", "Look into BOLT's address translation tables"},
+const struct command_group group_table[] = {{"probes", "Inspect the pseudo probes of CSSPGO programs"},
+                                            {"bat", "Inspect BOLT's address translation tables"},
                                             {"bolt", "Profiles of BOLT"},
                                             {NULL, NULL}};
 

@@ -54,7 +54,7 @@
 #define NO_EFFECT(kind, commands, name)                                                                      \
     {OPT_NONE, OPTION_##kind, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, ""}
 
-/* The largest profile there can be; the library takes more for that, without a word. */
+/* The largest profile that there can be. The library clamps larger limits silently. */
 #define MOST_RECORDS ((uint64_t)1 << 28)
 
 static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any input is bad (default)"},
@@ -77,11 +77,12 @@ static const struct choice correlations[] = {
     {"binary", CORRELATE_BINARY, "sections of the program (binary correlation)"},
     {NULL, 0, NULL}};
 
-/* The same, of an option of the compiler that LLVM's tool has, too. */
-static const struct choice compiler_correlations[] = {{"", CORRELATE_NONE, "neither"},
-                                                      {"debug-info", CORRELATE_DEBUG_INFO, "as there"},
-                                                      {"binary", CORRELATE_BINARY, "as there"},
-                                                      {NULL, 0, NULL}};
+/* Values of --profile-correlate, an option of the compiler that LLVM's tool also has. */
+static const struct choice compiler_correlations[] = {
+    {"", CORRELATE_NONE, "neither"},
+    {"debug-info", CORRELATE_DEBUG_INFO, "as for --correlate"},
+    {"binary", CORRELATE_BINARY, "as for --correlate"},
+    {NULL, 0, NULL}};
 
 static const struct choice layouts[] = {
     {"nest", 0, "of sample profiles"}, {"flat", 0, "of sample profiles"}, {NULL, 0, NULL}};
@@ -91,19 +92,20 @@ static const struct choice syntaxes[] = {
 
 static const struct choice prints[] = {
     {"none", PRINT_NONE, "nothing (default)"},
-    {"exec", PRINT_EXEC, "functions by execution count, not of fdata"},
-    {"branches", PRINT_BRANCHES, "functions by count of branches, not of fdata"},
+    {"exec", PRINT_EXEC, "functions by execution count; not for fdata"},
+    {"branches", PRINT_BRANCHES, "functions by count of branches; not for fdata"},
     {NULL, 0, NULL}};
 
 static const struct choice progresses[] = {
-    {"auto", PROGRESS_AUTO, "on a terminal, from the second second on, unless there is --quiet (default)"},
+    {"auto", PROGRESS_AUTO, "on a terminal, after one second, unless there is --quiet (default)"},
     {"always", PROGRESS_ALWAYS, "at every step"},
     {"never", PROGRESS_NEVER, "never"},
     {NULL, 0, NULL}};
-static const struct choice targets[] = {{"indexed", TO_INDEXED, "indexed profile, what compilers read"},
-                                        {"text", TO_TEXT, "text"},
-                                        {"json", TO_JSON, "JSON: everything there is; can be read again"},
-                                        {NULL, 0, NULL}};
+static const struct choice targets[] = {
+    {"indexed", TO_INDEXED, "indexed profile, the format that compilers read"},
+    {"text", TO_TEXT, "text"},
+    {"json", TO_JSON, "JSON: the whole profile; anyprof reads it, too"},
+    {NULL, 0, NULL}};
 
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
@@ -128,29 +130,28 @@ static const char kind_show[] = "Profile kind supported by show:";
 const struct option option_table[] = {
     /* merge: inputs */
     VALUE(INPUT_FILES, STRING, M, 0, "input-files", "f", inputs, "FILE",
-          "A list of inputs, one [WEIGHT,]FILE in each line; '-' reads it from standard input. "
-          "Lines that begin with # are skipped"),
+          "A list of inputs, one [WEIGHT,]FILE per line; '-' reads it from standard input. Lines that begin "
+          "with # are skipped"),
     VALUE(WEIGHTED_INPUT, LIST, M, 0, "weighted-input", NULL, inputs, "WEIGHT,FILE",
-          "An input whose counts are multiplied by WEIGHT, a whole number from 1. May be repeated"),
+          "An input whose counts are multiplied by WEIGHT, a whole number of at least 1. May be repeated"),
     FLAG(DUMP_INPUT_FILE_LIST, M, HIDDEN, "dump-input-file-list", inputs,
          "Print the inputs and their weights, and do nothing else"),
     FLAG(DROP_MEMPROF, M, OURS, "drop-memprof", inputs,
-         "Leave out memory profiles (MemProf), also damaged ones"),
+         "Leave out memory profiles (MemProf), even damaged ones"),
     FLAG(DELETE_INPUTS, M, OURS, "delete-inputs", inputs,
-         "Remove the inputs that were merged when the output is on the disk. To add to an output, name it as "
-         "an "
-         "input, too. After an interruption run the same command again"),
+         "Remove the merged inputs once the output is on the disk. To add to an output, name it as an input, "
+         "too. After an interruption, run the same command again"),
     /* merge: output */
     VALUE(OUTPUT, STRING,
           M | S | OV | OR | DI | CV | LU | I | C | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output",
           "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
-          "Where to write; it must be given, and '-' is standard output"),
+          "Where to write (required); '-' is standard output"),
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
-          "the compilers that made the inputs. Of text only the names of static functions depend on it"),
-    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", format, "Indexed profile, what compilers read"),
-    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", format, "The same (default)"),
+          "the compilers that made the inputs. In text, only the names of static functions depend on it"),
+    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", format, "Indexed profile, the format that compilers read"),
+    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", format, "The same as --binary (default)"),
     CHOICE(FORMAT, FORMAT_TEXT, M, 0, "text", format, "Text"),
     CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", format, "Not for instrumentation profiles"),
     FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
@@ -158,55 +159,53 @@ const struct option option_table[] = {
     ENUM(MEMPROF_VERSION, memprof_versions, M | CV, 0, "memprof-version", output, "N",
          "Version of the memory profile (MemProf):"),
     FLAG(MEMPROF_FULL_SCHEMA, M | CV, 0, "memprof-full-schema", output,
-         "Store all that is known of allocations, not only what compilers look at"),
+         "Store all known fields of allocations, not only those that compilers use"),
     FLAG(WRITE_PREV_VERSION, M, HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
     VALUE(TRACE_RESERVOIR, U64, M, 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
-          "Most temporal traces to keep (default 100)"),
+          "Largest number of temporal traces to keep (default 100)"),
     VALUE(TRACE_LENGTH, U64, M, 0, "temporal-profile-max-trace-length", NULL, output, "N",
-          "Most functions to keep of a temporal trace (default 10000)"),
+          "Largest number of functions to keep in a temporal trace (default 10000)"),
     VALUE(REPORT, STRING, M, OURS, "report", NULL, output, "FILE",
-          "Write what became of each input, and what was lost or changed, as JSON; also when the merge fails "
+          "Write what happened to each input, and what was lost or changed, as JSON, even if the merge fails "
           "because of its inputs. '-' is standard output"),
     /* merge: names */
-    VALUE(
-        FUNCTION, STRING, M, 0, "function", NULL, names, "REGEX",
-        "Only functions whose name matches this extended regular expression somewhere; one that begins with "
-        "? is plain text"),
+    VALUE(FUNCTION, STRING, M, 0, "function", NULL, names, "REGEX",
+          "Only functions whose name contains a match of this extended regular expression; a REGEX that "
+          "begins with ? is plain text"),
     VALUE(NO_FUNCTION, STRING, M, 0, "no-function", NULL, names, "REGEX",
-          "Leave out functions whose name matches it"),
+          "Leave out functions whose name contains a match of this regular expression"),
     VALUE(REMAPPING_FILE, STRING, M, 0, "remapping-file", "r", names, "FILE",
-          "Rename functions: lines 'OLD NEW', whole names. Values and traces keep the old name. "
-          "Lines that begin with # are skipped"),
-    VALUE(
-        PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, names, "FROM=TO",
-        "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, wherever "
-        "the name is used. May be repeated; of several that fit the last counts"),
+          "Rename functions by lines 'OLD NEW' of whole names. Values and traces keep the old name. Lines "
+          "that begin with # are skipped"),
+    VALUE(PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, names, "FROM=TO",
+          "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, "
+          "wherever the name is used. May be repeated; if several fit, the last one counts"),
     /* merge: bad inputs */
     ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", trouble, "MODE",
-         "When a bad input is a failure:"),
+         "When bad inputs are a failure:"),
     VALUE(MAX_LOSS, PERCENT, M, OURS, "max-loss", NULL, trouble, "PCT",
-          "Fail if more than PCT per cent of the inputs are lost: bad or empty. "
-          "Of this and --failure-mode the last one counts"),
+          "Fail if more than PCT percent of the inputs are lost: bad or empty. If --failure-mode is also "
+          "given, the last of the two counts"),
     FLAG(SALVAGE, M, OURS, "salvage", trouble,
-         "Take of damaged inputs what is provably intact, and say what was lost. Such inputs are no failure, "
-         "but --max-loss counts them as lost"),
-    FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of what was lost"),
+         "Keep the provably intact parts of damaged inputs, and report what was lost. Such inputs are no "
+         "failure, but --max-loss counts them as lost"),
+    FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of losses"),
     FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
     /* limits, of both */
     VALUE(MAX_INPUT_SIZE, SIZE, M | S | OV | OR | DI, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse inputs that are larger, and names that are larger when they are unpacked; K, M and G stand "
-          "for 1024 bytes and so on (default 64G)"),
+          "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
+          "1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, M | S | OV | OR | DI, OURS, "max-records", limits, "N",
-          "Refuse inputs with more functions; K, M and G as above (default 256M, which is the most)"),
-    VALUE(
-        MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
-        "Refuse files that are larger, and sections that are larger when they are unpacked; K, M and G stand "
-        "for 1024 bytes and so on (default 64G)"),
-    VALUE(
-        MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
-        "Refuse files with more probes, descriptors or inlined functions; K, M and G as above (default 4G)"),
+          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
+          "largest N)"),
+    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse larger files, and sections that are larger when unpacked; SIZE may end in K, M or G, for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
+          "Refuse files with more than N probes, descriptors or inlined functions; K, M and G as above "
+          "(default 4G)"),
     VALUE(MAX_DEPTH, SIZE, PROBES | PA, OURS, "max-depth", NULL, limits, "N",
-          "Refuse files where functions are inlined into each other more than N deep (default: no limit)"),
+          "Refuse files in which functions are inlined into each other more than N deep (default: no limit)"),
     /* kinds */
     CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),
@@ -231,216 +230,220 @@ const struct option option_table[] = {
     FLAG(MEMOP_SIZES, S, 0, "memop-sizes", what, "Sizes of memory operations"),
     FLAG(TEXT, S, 0, "text", what, "Print the functions as a text profile"),
     /* show: of the profile */
-    FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", whole, "How many blocks hold which part of the counts"),
+    FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", whole,
+         "How many blocks make up which share of the counts"),
     VALUE(SUMMARY_CUTOFFS, NUMBERS, S, 0, "detailed-summary-cutoffs", NULL, whole, "A,B,...",
-          "For which parts of the counts, in millionths; may be repeated. Also for --hot-func-list"),
+          "Shares of the counts for --detailed-summary and --hot-func-list, in millionths; may be repeated"),
     FLAG(BINARY_IDS, S, 0, "binary-ids", whole, "Binary ids"),
     FLAG(PROFILE_VERSION, S, 0, "profile-version", whole, "Version of the file"),
     FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
-    ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of what is shown:"),
+    ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of the output:"),
     FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
     /* overlap */
     FLAG(CS, OV, 0, "cs", which, "The context-sensitive counts"),
     VALUE(FUNCTION, STRING, OV, 0, "function", NULL, which, "TEXT",
-          "Print also the functions that both have and whose name contains TEXT"),
+          "Also print functions that both profiles have and whose name contains TEXT"),
     VALUE(VALUE_CUTOFF, ULL, OV, 0, "value-cutoff", NULL, which, "N",
-          "Print also the functions that both have and whose largest count in TEST is at least N"),
+          "Also print functions that both profiles have and whose largest count in TEST is at least N"),
     CHOICE(KIND, KIND_INSTR, OV, 0, "instr", kind, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, OV, 0, "sample", kind, "Sample profile (not supported yet)"),
     /* order */
     VALUE(NUM_TEST_TRACES, UINT, OR, 0, "num-test-traces", NULL, input, "N",
-          "Do not use the last N traces for the order, but to see how good it is"),
+          "Use the last N traces only to measure how good the order is"),
     /* diff */
     FLAG(CS, DI, OURS, "cs", which, "The context-sensitive counts"),
     VALUE(FUNCTION, STRING, DI, OURS, "function", NULL, which, "TEXT",
-          "Only functions whose name contains TEXT; shares are still those of the whole profile"),
+          "Only functions whose name contains TEXT; shares still refer to the whole profile"),
     FLAG(EXACT_NAMES, DI, OURS, "exact-names", which,
-         "A function of another name is another function. Without this, names that differ only in the "
-         "separator "
-         "behind the file (':', ';') or a suffix .llvm.NUMBER are the same"),
+         "Match functions by their exact names. By default, names that differ only in the separator after "
+         "the file (':', ';') or in a suffix .llvm.NUMBER are the same"),
     VALUE(TOPN, UINT, DI, OURS, "topn", NULL, output, "N",
-          "List the N functions with the largest effect; 0: all (default: 20, with --json all)"),
+          "List the N functions with the largest effect; 0 means all (default: 20, with --json all)"),
     FLAG(ABSOLUTE, DI, OURS, "absolute", what,
-         "Compare counts as they are, not as shares of the sum of their profile"),
+         "Compare the counts themselves, not their shares of the sum of the profile"),
     VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
-          "The exit code is 3 if more than PCT per cent of the counts moved"),
-    FLAG(JSON, DI, OURS, "json", output, "JSON for programs"),
+          "Exit with code 3 if more than PCT percent of the counts moved"),
+    FLAG(JSON, DI, OURS, "json", output, "Print JSON, for programs"),
     /* convert */
-    ENUM(TO, targets, CV, OURS, "to", output, "FORMAT",
-         "The format of the output; default: by the end of its name, .profdata, .proftext or .json:"),
+    ENUM(
+        TO, targets, CV, OURS, "to", output, "FORMAT",
+        "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json:"),
     VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
-          "the compiler that made the input. Of text only the names of static functions depend on it; "
-          "not for JSON"),
-    FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not of JSON"),
+          "the compiler that made the input. In text, only the names of static functions depend on it; not "
+          "for JSON"),
+    FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not for JSON"),
     FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output,
          "Store the names of vtables; JSON always has them"),
     FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
-         "Leave out a memory profile (MemProf), also a damaged one"),
+         "Leave out a memory profile (MemProf), even a damaged one"),
     /* lookup */
     VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
-          "Only the record with this hash, as a compiler looks for it; hexadecimal behind 0x"),
-    FLAG(JSON, LU, OURS, "json", output, "JSON for programs"),
+          "Only the record with this hash, as a compiler looks it up; hexadecimal with 0x"),
+    FLAG(JSON, LU, OURS, "json", output, "Print JSON, for programs"),
     /* limits of convert and lookup */
     VALUE(MAX_INPUT_SIZE, SIZE, CV | LU, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse an input that is larger, and names that are larger when they are unpacked; K, M and G "
-          "stand for 1024 bytes and so on (default 64G)"),
+          "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
+          "1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, CV, OURS, "max-records", limits, "N",
-          "Refuse an input with more functions; K, M and G as above (default 256M, which is the most)"),
+          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
+          "largest N)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, LU, OURS, "max-records", limits, "N",
-          "Refuse an input, or of an indexed profile a name, with more functions; K, M and G as above "
-          "(default 256M, which is the most)"),
+          "Refuse inputs with more than N functions or, in an indexed profile, names with more than N "
+          "records; K, M and G as above (default 256M, which is also the largest N)"),
     FLAG(QUIET, CV, OURS, "quiet", general,
-         "Print errors only: no warnings, nothing about what was left out"),
+         "Print errors only: no warnings, no summary of what was left out"),
     /* info, check */
-    FLAG(JSON, I | C, OURS, "json", output, "JSON for programs; of all files, and all findings"),
-    FLAG(ALL_FINDINGS, C, OURS, "all", output, "All findings, not only the first 20 of each kind in a file"),
+    FLAG(JSON, I | C, OURS, "json", output, "Print JSON, for programs: all files and all findings"),
+    FLAG(ALL_FINDINGS, C, OURS, "all", output,
+         "Print all findings, not only the first 20 of each kind in a file"),
     VALUE(AGAINST, LIST, C, OURS, "against", NULL, inputs, "PROGRAM",
-          "An instrumented program: which of its functions the profiles have counts for, and which of these "
-          "are of another hash and so of no use for it. May be repeated: its shared libraries"),
+          "An instrumented program: report which of its functions have counts in the profiles, and which of "
+          "these have another hash, so that the counts are of no use for it. May be repeated, for its shared "
+          "libraries"),
     VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",
-          "Refuse profiles with more functions; K, M and G as above (default 256M, which is the most)"),
-    FLAG(QUIET, I | C, OURS, "quiet", general, "Do not show how far the work has come"),
+          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
+          "largest N)"),
+    FLAG(QUIET, I | C, OURS, "quiet", general, "Do not show progress"),
     /* correlation */
     VALUE(DEBUG_INFO, LIST, M | COMPLETED, 0, "debug-info", NULL, programs, "FILE",
-          "The program with its debug information, or a file of that alone: for profiles of lightweight "
+          "The program with its debug information, or a file with only that, for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
-          "profile is completed by the program with its build id"),
+          "profile is completed from the program with its build id"),
     VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
-          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, "
-          "too. With "
-          "--salvage also an ordinary instrumented program: functions whose names are cut off take them from "
-          "it"),
-    VALUE(
-        BINARY_FILE, LIST, COMPLETED, 0, "binary-file", NULL, programs, "FILE",
-        "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated, too"),
+          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated. "
+          "With --salvage, also an ordinary instrumented program, which has the names that are cut off in a "
+          "damaged input"),
+    VALUE(BINARY_FILE, LIST, COMPLETED, 0, "binary-file", NULL, programs, "FILE",
+          "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated"),
     VALUE(DEBUG_FILE_DIRECTORY, LIST, M | COMPLETED, 0, "debug-file-directory", NULL, programs, "DIR",
-          "With --correlate: look for the programs here, by the build ids of the profiles: "
-          "DIR/.build-id/xx/yyyy.debug, and else every ELF file in and below DIR. May be repeated"),
+          "With --correlate, find the programs in DIR by the build ids of the profiles: "
+          "DIR/.build-id/xx/yyyy.debug, or else any ELF file in DIR or below it. May be repeated"),
     ENUM(CORRELATE, correlations, M | COMPLETED, 0, "correlate", programs, "KIND",
-         "What of these programs describes their functions:"),
+         "What in these programs describes their functions:"),
     ENUM(PROFILE_CORRELATE, compiler_correlations, M, HIDDEN, "profile-correlate", programs, "KIND",
-         "The same as --correlate; without --debug-file-directory of no effect"),
+         "The same as --correlate; no effect without --debug-file-directory"),
     FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
     VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S | COMPLETED, 0, "max-debug-info-correlation-warnings", NULL,
-          programs, "N", "Most warnings about the functions of a program (default 5); 0 = all"),
+          programs, "N",
+          "Largest number of warnings about the functions of a program (default 5); 0 means all"),
     VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
-          "No profile, but what the debug information of this program says of its functions (lightweight "
-          "instrumentation)"),
+          "Show no profile, but what the debug information of this program says about its functions "
+          "(lightweight instrumentation)"),
     FLAG(SHOW_PROF_SYM_LIST, S, 0, "show-prof-sym-list", whole,
-         "With --debug-info: the names of the functions; else without effect"),
+         "With --debug-info, the names of the functions; otherwise without effect"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
-         "FILE is no program but the bytes of a .pseudo_probe section"),
-    VALUE(
-        DESC_SECTION, STRING, PROBES & ~PX, OURS, "desc-section", NULL, input, "FILE",
-        "The bytes of a .pseudo_probe_desc section; then FILE, if there is one, is a .pseudo_probe section"),
+         "FILE is not a program but the bytes of a .pseudo_probe section"),
+    VALUE(DESC_SECTION, STRING, PROBES & ~PX, OURS, "desc-section", NULL, input, "FILE",
+          "The bytes of a .pseudo_probe_desc section; if FILE is given, it is a .pseudo_probe section"),
     FLAG(BIG_ENDIAN, PROBES & ~PX, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
     FLAG(KEEP_GOING, (PROBES | PA) & ~(PV | PX), OURS, "keep-going", input,
-         "Show what stands before damage, and report that; the exit code is 1 all the same"),
+         "Show what precedes damage, and report the damage; the exit code is still 1"),
     VALUE(FUNCTION, STRING, PD | PL | PT | PV | PX, OURS, "function", NULL, which_probes, "NAME|GUID",
-          "This function, and what was inlined of it; a GUID is decimal, or hexadecimal behind 0x"),
-    VALUE(ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
-          "Only probes at this address, or from A up to but not at B; hexadecimal, with or without 0x"),
+          "Only this function and its inlined copies; a GUID is decimal, or hexadecimal with 0x"),
     VALUE(
-        AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
-        "Another build: which functions have another hash there, so that a profile of it is stale for them"),
+        ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
+        "Only probes at this address, or from A up to but not including B; hexadecimal, with or without 0x"),
+    VALUE(AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
+          "Another build: report which functions have another hash there, so that a profile of it is stale "
+          "for them"),
     VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, trouble, "PCT",
-          "With --against: fail if more than PCT per cent of the probes are in such functions (default 0)"),
-    FLAG(JSON, PROBES, OURS, "json", output, "JSON for programs"),
+          "With --against, fail if more than PCT percent of the probes are in such functions (default 0)"),
+    FLAG(JSON, PROBES, OURS, "json", output, "Print JSON, for programs"),
     /* probes disasm */
     VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
-          "The code of these symbols, by their names as they are in the file. May be repeated"),
-    VALUE(
-        FUNCTION, STRING, PA, OURS, "function", NULL, which_code, "NAME|GUID",
-        "The code of this function, parts that were split off it included; a GUID is decimal, or hexadecimal "
-        "behind 0x"),
+          "Only the code of these symbols, by their names in the file. May be repeated"),
+    VALUE(FUNCTION, STRING, PA, OURS, "function", NULL, which_code, "NAME|GUID",
+          "Only the code of this function, with the parts that were split off it; a GUID is decimal, or "
+          "hexadecimal with 0x"),
     VALUE(ADDRESS, STRING, PA, OURS, "address", NULL, which_code, "A[-B]",
-          "The instruction at this address, or those from A up to but not at B; hexadecimal, with or without "
-          "0x"),
-    ENUM(X86_ASM_SYNTAX, syntaxes, PA, 0, "x86-asm-syntax", output, "SYNTAX", "How to write x86 code:"),
+          "Only the instruction at this address, or those from A up to but not including B; hexadecimal, "
+          "with or without 0x"),
+    ENUM(X86_ASM_SYNTAX, syntaxes, PA, 0, "x86-asm-syntax", output, "SYNTAX", "Syntax of x86 code:"),
     FLAG(SHOW_PSEUDO_PROBE, PA, 0, "show-pseudo-probe", output, "Show probes (default)"),
     FLAG(SHOW_SOURCE_LOCATIONS, PA, 0, "show-source-locations", output,
-         "Behind each instruction the functions it is of, innermost first, from debug information: each with "
-         "the number of its call probe, or with --show-pseudo-probe=false its line, counted from that where "
-         "the function begins"),
+         "After each instruction, print the functions that it belongs to, innermost first, from debug "
+         "information: each with the number of its call probe or, with --show-pseudo-probe=false, with its "
+         "line, counted from the beginning of the function"),
     FLAG(NO_CODE_GROUPS, PE, OURS, "no-code-groups", output,
-         "Put no section into a COMDAT group of code: to link the object with that code"),
+         "Put no section into a COMDAT group of code, so that the object can be linked with that code"),
     {OPT_ASSEMBLE, OPTION_FLAG, PM, OURS, "assemble", "c", output, NULL, NULL, 0,
-     "Make an object: run the assembler that the environment variable AS names ('as' without it; arguments "
-     "may "
-     "follow, separated by blanks) on the result, and write what it makes to -o"},
+     "Make an object: run the assembler that the environment variable AS names (default 'as'; arguments may "
+     "follow, separated by blanks) on the result, and write the object to -o"},
     VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     /* bat */
-    FLAG(JSON, BD | BT | BZ | BV, OURS, "json", output, "JSON for programs"),
+    FLAG(JSON, BD | BT | BZ | BV, OURS, "json", output, "Print JSON, for programs"),
     FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", which_places,
-         "The addresses are those of branches: each is translated into the branch of the input"),
+         "The addresses are those of branches; translate each into the branch of the input"),
     FLAG(REVERSE, BT, OURS, "reverse", which_places,
-         "The other way: where in FILE is what was at FUNCTION+OFFSET, or with --original at ADDR, in the "
-         "input"),
-    VALUE(
-        ORIGINAL, STRING, BT | BV, OURS, "original", NULL, input, "FILE",
-        "The program that BOLT was given: the table has only offsets in its functions, not their addresses"),
+         "Translate in the other direction: from FUNCTION+OFFSET in the input or, with --original, from ADDR "
+         "there, to addresses in FILE"),
+    VALUE(ORIGINAL, STRING, BT | BV, OURS, "original", NULL, input, "FILE",
+          "The program that BOLT was given: the table has only offsets within its functions, not their "
+          "addresses"),
     FLAG(CONVERT, BX, OURS, "convert", output,
-         "In the encoding of BOLT 19 and later; what tables of older ones do not know is 0"),
+         "Use the encoding of BOLT 19 and later; fields that older tables lack become 0"),
     VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     /* llvm-bat-dump */
     FLAG(DUMP_ALL, COMMAND_BAT_TOOL, 0, "dump-all", whole_table, "Print the whole table"),
     VALUE(TRANSLATE, LIST, COMMAND_BAT_TOOL, 0, "translate", NULL, whole_table, "ADDR",
           "Translate this address; may be repeated"),
     /* bolt convert */
     VALUE(PA, LIST, BC, OURS, "pa", NULL, inputs, "FILE",
-          "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: they are "
-          "added up"),
+          "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: samples "
+          "are added up"),
     VALUE(WRITE_YAML, STRING, BC, OURS, "write-yaml", "w", output, "FILE",
-          "Write the profile as YAML, too; without -o, only that. '-' is standard output"),
-    VALUE(
-        PERF_SCRIPT, LIST, BC, OURS, "perf-script", NULL, inputs, "FILE",
-        "What 'perf script -F pid,time,event,brstack --show-mmap-events --show-task-events' prints (ip, not "
-        "brstack, with --basic-events); '-' is standard input. May be repeated, for parts of one recording"),
+          "Also write the profile as YAML; without -o, write only that. '-' is standard output"),
+    VALUE(PERF_SCRIPT, LIST, BC, OURS, "perf-script", NULL, inputs, "FILE",
+          "The output of 'perf script -F pid,time,event,brstack --show-mmap-events --show-task-events' (with "
+          "--basic-events, ip instead of brstack); '-' is standard input. May be repeated, for parts of one "
+          "recording"),
     VALUE(PERF_DATA, STRING, BC, 0, "perfdata", "p", inputs, "FILE",
-          "A file of perf record; perf, which must be there, reads it"),
+          "A file of perf record; perf, which must be installed, reads it"),
     FLAG(BASIC_EVENTS, BC, 0, "basic-events", inputs,
-         "Samples of instructions (S records, or those of perf without branches), not branches"),
-    FLAG(BASIC_EVENTS, BC, OPTION_HIDDEN, "ba", inputs, "The same"),
-    VALUE(PID, UINT, BC, 0, "pid", NULL, inputs, "PID", "Of what perf recorded, only this process"),
+         "Use samples of instructions (S records, or perf samples without branches), not of branches"),
+    FLAG(BASIC_EVENTS, BC, OPTION_HIDDEN, "ba", inputs, "The same as --basic-events"),
+    VALUE(PID, UINT, BC, 0, "pid", NULL, inputs, "PID",
+          "Use only samples of this process; for recordings of perf"),
     VALUE(MAX_SAMPLES, U64, BC, 0, "max-samples", NULL, inputs, "N",
-          "Of what perf recorded, only the first N samples"),
+          "Use only the first N samples; for recordings of perf"),
     VALUE(BUILD_IDS, STRING, BC, OURS, "build-ids", NULL, inputs, "FILE",
-          "With --perf-script: what 'perf buildid-list' prints, to see whether PROGRAM was recorded"),
+          "With --perf-script: the output of 'perf buildid-list', to check that PROGRAM was recorded"),
     FLAG(IGNORE_BUILD_ID, BC, 0, "ignore-build-id", inputs,
-         "What was recorded under the name of PROGRAM is taken for it, whatever its build id is"),
+         "Use what was recorded under the name of PROGRAM, whatever its build id"),
     FLAG(IGNORE_INTERRUPT_LBR, BC, 0, "ignore-interrupt-lbr", inputs,
-         "Leave branches from and to the kernel out (default): they are interrupts"),
+         "Leave out branches from and to the kernel (default): they are interrupts"),
     VALUE(REPORT, STRING, BC, OURS, "report", NULL, output, "FILE",
-          "Write what became of the samples as JSON, too. '-' is standard output"),
+          "Also write what happened to the samples, as JSON. '-' is standard output"),
     VALUE(MAX_INPUT_SIZE, SIZE, BC, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse files that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
-    FLAG(QUIET, BC, OURS, "quiet", general,
-         "Print errors only, neither warnings nor what became of the samples"),
+          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
+    FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only: no warnings, no summary of the samples"),
     /* bolt merge */
     ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
-         "List the functions on standard error, the largest first; for profiles in YAML:"),
-    FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile, only check the inputs"),
+         "List the functions of profiles in YAML on standard error, the largest counts first:"),
+    FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile; only check the inputs"),
     VALUE(MAX_INPUT_SIZE, SIZE, BM, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse inputs that are larger; K, M and G stand for 1024 bytes and so on (default 64G)"),
+          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, BM, OURS, "max-records", limits, "N",
-          "Refuse more different records, of all inputs; K, M and G as above (default 256M, which is the "
-          "most)"),
+          "Refuse inputs with more than N different records in total; K, M and G as above (default 256M, "
+          "which is also the largest N)"),
     /* all */
-    VALUE(THREADS, UINT, M | I, 0, "num-threads", "j", general, "N",
-          "Threads; 0, the default, means one for each processor. The result does not depend on it"),
+    VALUE(
+        THREADS, UINT, M | I, 0, "num-threads", "j", general, "N",
+        "Number of threads; 0, the default, means one for each processor. The result does not depend on it"),
     ENUM(PROGRESS, progresses, M | BM | I | C, OURS, "progress", general, "WHEN",
-         "When to show how far the work has come, in a line on standard error:"),
-    FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; default: only on a terminal"),
+         "When to show progress, in a line on standard error:"),
+    FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; by default only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},
     FLAG(TABLE, COMMAND_HELP, HIDDEN | OURS, "table", general,
-         "Print the tables of commands and options as JSON: man pages and completions are made from it"),
-    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain it with all options"),
+         "Print the tables of commands and options as JSON; man pages, web pages and completions are made "
+         "from it"),
+    FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain the command with all options"),
     FLAG(HELP, COMMAND_ALL, HIDDEN, "help-list", general, "The same as --help"),
     FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
