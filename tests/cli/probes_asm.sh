@@ -211,7 +211,7 @@ hints "-o OUT.o is required"
 ends 2 probes emit -o new.o
 hints "a FILE is required"
 ends 0 help probes emit
-is "needed" "$(grep -c "it must be given" "$out")" 1
+is "needed" "$(grep -c "(required)" "$out")" 1
 is "no default" "$(grep -c "the default, is standard output" "$out")" 0
 no_leftovers
 # A signal leaves nothing behind, and ends the assembler, too. Who ignores SIGCHLD learns how that ended all the same.
