@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/** A table that was opened. Calls that take it as const may run on several threads at once, others on one alone. */
+/** A table that was opened. One thread at a time may use it: some calls read the program's other sections. */
 struct apf_bat;
 
 /** How a table is encoded. The section does not say it: it is what decodes it without a rest. */

@@ -260,7 +260,7 @@ APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_out
 
 /** What became of samples, in how often they were seen (the sums of their counts). */
 struct apf_bolt_funnel {
-    size_t size;               /**< sizeof(struct apf_bolt_funnel), set by the caller; 0: all of it */
+    size_t size;               /**< sizeof(struct apf_bolt_funnel), set by the caller */
     uint64_t records;          /**< lines that were read */
     uint64_t different;        /**< samples after equal ones were added up, in number */
     uint64_t branches;         /**< branches; of them: */

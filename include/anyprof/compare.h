@@ -2,8 +2,7 @@
 /** @file compare.h
  * What two instrumentation profiles have in common, how they differ, and the order in which functions start.
  *
- * Profiles of any format are compared, also of different ones; merges as well. Both stay open and unchanged, but for
- * what is made in them to look functions up: a handle is used by one thread at a time. */
+ * Profiles of any format are compared, also of different ones; merges as well. Both stay open and unchanged. */
 #ifndef ANYPROF_COMPARE_H
 #define ANYPROF_COMPARE_H
 

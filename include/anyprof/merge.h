@@ -228,8 +228,8 @@ APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *m
  * Without any input, as in a merge of records, APF_OK. `tolerance` NULL: that of the merge's options. */
 APF_API int apf_merge_verdict(struct apf_merge *merge, const struct apf_tolerance *tolerance);
 
-/** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record or
- * apf_merge_free. */
+/** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record,
+ * apf_merge_add_names, apf_merge_set_variant or apf_merge_free. While a call of the merge runs, nothing may read it. */
 APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, struct apf_error *error);
 APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
 

@@ -89,7 +89,7 @@ struct apf_probe_options {
  * cannot be inflated is empty, and of a damaged .symtab there are no symbols. */
 #define APF_PROBES_KEEP_GOING 1u
 
-/** Probes that were opened. They never change: several threads may read them at once. */
+/** Probes that were opened. One thread at a time may use them: some calls read the program's other sections. */
 struct apf_probes;
 
 /** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section, APF_BAD_ELF when

@@ -17,6 +17,13 @@ static inline const struct apf_input *input_at(const struct apf_input *inputs, s
     const void *at = (const char *)inputs + i * inputs->size;
     return at;
 }
+/* A copy of an input that was checked, as this library's structure. */
+static inline struct apf_input input_copy(const struct apf_input *input)
+{
+    struct apf_input copy = *input;
+    copy.size = sizeof copy;
+    return copy;
+}
 int output_check(const struct apf_output *output, struct apf_error *error);
 /* The largest input in bytes. */
 uint64_t options_max_bytes(const struct apf_options *options);

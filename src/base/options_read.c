@@ -45,22 +45,25 @@ int options_read(void *to, size_t size, const void *from, struct apf_error *erro
     return APF_OK;
 }
 
+static int input_check(const struct apf_input *input, const struct apf_input *first, struct apf_error *error)
+{
+    size_t size;
+    if (input->size < sizeof *input || input->size != first->size)
+        return error_plain(error, APF_ARGUMENT, "input.size",
+                           "it is %zu; that of the first input is %zu, and it is at least %zu", input->size,
+                           first->size, sizeof *input);
+    return struct_check(input, sizeof *input, &size, "input.size", error);
+}
+
 int inputs_check(const struct apf_input *inputs, size_t n, struct apf_error *error)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_input *input = input_at(inputs, i);
-        size_t size;
-        int code = struct_check(input, sizeof *input, &size, "input.size", error);
-        if (code == APF_OK && (size < sizeof *input || size != inputs->size))
-            code = error_plain(error, APF_ARGUMENT, "input.size", "it is %zu, that of the first input %zu",
-                               size, inputs->size);
-        if (code != APF_OK) {
-            if (error)
-                error->input = i;
-            return code;
-        }
+    int code = APF_OK;
+    for (size_t i = 0; i < n && code == APF_OK; i++) {
+        code = input_check(input_at(inputs, i), inputs, error);
+        if (code != APF_OK && error)
+            error->input = i;
     }
-    return APF_OK;
+    return code;
 }
 
 int output_check(const struct apf_output *output, struct apf_error *error)
@@ -68,8 +71,9 @@ int output_check(const struct apf_output *output, struct apf_error *error)
     size_t size;
     int code = struct_check(output, sizeof *output, &size, "output.size", error);
     if (code == APF_OK && size < sizeof *output)
-        code = error_plain(error, APF_ARGUMENT, "output.size", "it is %zu, smaller than ever", size);
-    return code;
+        code = error_plain(error, APF_ARGUMENT, "output.size", "it is %zu, and at least %zu", size,
+                           sizeof *output);
+    return error_subject(error, code, APF_SUBJECT_OUTPUT);
 }
 
 uint64_t options_max_bytes(const struct apf_options *options)

@@ -174,7 +174,7 @@ static int find_payload(struct apf_bat *bat, struct cursor *payload, struct apf_
 static int read_all(struct apf_bat *bat, const struct apf_input *input, const struct apf_options *options,
                     struct apf_error *error)
 {
-    struct apf_input copy = *input;
+    struct apf_input copy = input_copy(input);
     struct arena scratch = {0};
     struct cursor payload;
     int code = open_file(bat, &copy, options_max_bytes(options), error);
@@ -203,6 +203,8 @@ int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const stru
     struct apf_options o;
     *bat = NULL;
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     struct apf_bat *b = calloc(1, sizeof *b);

@@ -111,15 +111,23 @@ int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, s
     struct apf_bat *bat;
     c.basic = work->options->flags & APF_BOLT_BASIC;
     int code = apf_bat_open(&bat, work->program, work->options->options, error);
-    if (code != APF_OK && error)
-        error->input = work->n;
-    if (code != APF_OK)
+    if (code != APF_OK) {
+        if (error)
+            error->input = work->n;
         return code;
+    }
     c.bat = bat;
     code = convert(&c, work, error);
     apf_bat_close(bat);
-    if (code != APF_OK && error)
-        error->input = c.at_fault;
+    if (code != APF_OK) {
+        if (error)
+            error->input = c.at_fault;
+        file_error(error, code,
+                   c.at_fault < work->n    ? input_at(work->samples, c.at_fault)
+                   : c.at_fault == work->n ? work->program
+                                           : work->options->build_ids,
+                   c.at_fault);
+    }
     result_fill(funnel, sizeof c.funnel, &c.funnel);
     return code;
 }

@@ -106,6 +106,8 @@ int apf_check(const struct apf_input *input, const struct apf_check_programs *ag
     int code = options_read(&o, sizeof o, options, error);
     if (code == APF_OK)
         code = options_read(&sum, sizeof sum, verdict, error); /* what the caller has so far */
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     code = check_file(input, 0, against, &o, &f, &sum, error);

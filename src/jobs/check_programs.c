@@ -35,11 +35,16 @@ static int open_correlator(struct apf_check_programs *p, size_t which, const str
     int code = chosen ? APF_OK : error_memory(error);
     for (size_t i = 0; chosen && i < p->n; i++)
         if (apf_binary_functions_info(p->list[i])->kind == o.kind)
-            chosen[o.n_programs++] = *input_at(inputs, i);
+            chosen[o.n_programs++] = input_copy(input_at(inputs, i));
     o.options = options;
     o.programs = chosen;
     if (code == APF_OK && o.n_programs)
         code = apf_correlator_open(&p->correlators[which], &o, error);
+    for (size_t i = 0, k = 0; code != APF_OK && error && chosen && i < p->n; i++)
+        if (apf_binary_functions_info(p->list[i])->kind == o.kind && k++ == error->input) {
+            error->input = i; /* of the caller's inputs */
+            break;
+        }
     free(chosen);
     return code;
 }

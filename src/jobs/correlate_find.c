@@ -239,11 +239,8 @@ static int read_programs(struct apf_correlator *c, struct apf_error *error)
         if (code == APF_OK)
             code = correlate_warnings_tell(&c->programs.data[i]->of, file_name(input), i, o->diag, o->user,
                                            error);
-        if (code != APF_OK) {
-            if (error)
-                error->input = i;
-            return code;
-        }
+        if (code != APF_OK)
+            return file_error(error, code, input, i);
     }
     c->n_given = c->programs.n;
     return APF_OK;

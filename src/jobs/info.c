@@ -124,6 +124,7 @@ static int read_file(struct info_reader *r, const struct apf_input *input, pthre
     int code = describe(r, input, elf, &failure);
     if (code == APF_NO_MEMORY)
         return error_memory(error);
+    error_file(&failure, code, name.p, name.n);
     if (code != APF_OK)
         return keep_error(r, &failure, error);
     refuse_packed(r->facts);

@@ -59,9 +59,7 @@ int probe_json_read(struct probe_json *r, const struct apf_input *input, size_t 
         return APF_OK;
     }
     free_document(&doc);
-    if (r->error)
-        r->error->input = number;
-    return code;
+    return file_error(r->error, code, input, number);
 }
 
 #define FILE_KEYS(KEY)                                                                                       \

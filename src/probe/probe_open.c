@@ -166,7 +166,7 @@ static int keep_input(struct probe_reader *r, struct apf_input *input)
 static int open_elf(struct probe_reader *r, const struct apf_input *input)
 {
     struct apf_probes *p = r->probes;
-    struct apf_input kept = *input;
+    struct apf_input kept = input_copy(input);
     int code = keep_input(r, &kept);
     if (code == APF_OK)
         code = elf_file_open_input(&p->elf, &kept, p->max_bytes, r->error);
@@ -194,6 +194,8 @@ int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
     struct apf_options common;
     *probes = NULL;
     int code = read_options(&o, &common, options, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     struct apf_probes *p = calloc(1, sizeof *p);
@@ -210,7 +212,7 @@ static int add_file(struct probe_reader *r, struct file_bytes *file, const struc
 {
     if (!input)
         return APF_OK;
-    struct apf_input kept = *input;
+    struct apf_input kept = input_copy(input);
     int code = keep_input(r, &kept);
     if (code == APF_OK) /* a GUID may look like the magic of gzip: nothing is unpacked */
         code = file_read_packed(file, &kept, r->probes->max_bytes, r->error);
@@ -231,6 +233,10 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
     struct apf_options common;
     *probes = NULL;
     int code = read_options(&o, &common, options, error);
+    if (code == APF_OK && probe)
+        code = inputs_check(probe, 1, error);
+    if (code == APF_OK && desc)
+        code = inputs_check(desc, 1, error);
     if (code != APF_OK)
         return code;
     struct apf_probes *p = calloc(1, sizeof *p);

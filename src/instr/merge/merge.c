@@ -16,6 +16,9 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     int code = options_read(&o, sizeof o, options, error);
     if (code == APF_OK)
         code = options_read(&common, sizeof common, o.options, error);
+    if (code == APF_OK && o.tolerance &&
+        (o.tolerance->mode < APF_FAIL_ANY || o.tolerance->mode > APF_FAIL_SHARE))
+        code = error_plain(error, APF_ARGUMENT, "merge.options.tolerance", "no such mode");
     if (code != APF_OK)
         return code;
     struct apf_merge *m = calloc(1, sizeof *m);
@@ -189,6 +192,7 @@ int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t
 
 void apf_merge_set_variant(struct apf_merge *m, uint64_t variant)
 {
+    merge_drop_views(m);
     m->variant = variant;
 }
 

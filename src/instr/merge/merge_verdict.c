@@ -58,11 +58,12 @@ int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error)
     const struct apf_merge_stats *s = &m->stats;
     const struct apf_input_result *lost = first_lost(m);
     const struct apf_error *why = lost ? lost->error ? lost->error : &lost->salvage->error : NULL;
-    error_set_plain(error, code, "merge.inputs", "%" PRIu64 " of %" PRIu64 " inputs cannot be used",
-                    s->n_rejected + s->n_empty, s->n_inputs);
+    error_set_plain(error, code, "merge.inputs", "%" PRIu64 " of %" PRIu64 " inputs are lost",
+                    s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
     if (!why)
         return code;
     error->input = why->input;
+    error->subject = why->subject;
     error_file(error, code, why->file, strlen(why->file));
     error_add(error, "; the first: %s", why->message);
     return code;

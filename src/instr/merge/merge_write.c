@@ -279,11 +279,27 @@ static int write_output(struct apf_merge *m, const struct apf_write_options *o,
     return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;
 }
 
+static int check_write_options(const struct apf_write_options *o, struct apf_error *error)
+{
+    const struct apf_target *t = &o->target;
+    bool known = t->kind == 0 || (t->kind == 1 && apf_release_name(t->release)) || t->kind == 2;
+    bool versioned = t->kind != 0 && o->format != APF_FORMAT_TEXT;
+    if (!known || (versioned && !indexed_version_find(t->version)))
+        return error_plain(error, APF_ARGUMENT, "write.options.target", "no such target");
+    if (o->format && o->format != APF_FORMAT_INDEXED && o->format != APF_FORMAT_TEXT)
+        return error_plain(error, APF_ARGUMENT, "write.options.format", "neither indexed nor text");
+    return APF_OK;
+}
+
 int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options,
                     const struct apf_output *output, struct apf_error *error)
 {
     struct apf_write_options o;
     int code = options_read(&o, sizeof o, options, error);
+    if (code == APF_OK)
+        code = check_write_options(&o, error);
+    if (code == APF_OK)
+        code = output_check(output, error);
     if (code != APF_OK)
         return code;
     struct merge_output *to = &m->output;

@@ -62,7 +62,7 @@ static void test_lost_files(void **state)
     assert_int_equal(apf_merge_files(paths, 3, NULL, out, NULL, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[1]);
     assert_int_equal(e.input, 1);
-    assert_non_null(strstr(e.message, "2 of 3 inputs cannot be used; the first: "));
+    assert_non_null(strstr(e.message, "2 of 3 inputs are lost; the first: "));
     assert_int_equal(apf_merge_files(paths, 3, NULL, out, &third, NULL), APF_INVALID_PROFILE);
     assert_int_equal(apf_merge_files(paths + 2, 1, NULL, out, &all, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[2]);
