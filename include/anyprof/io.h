@@ -134,7 +134,8 @@ struct apf_options {
     uint64_t max_depth; /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
     apf_diag_fn *diag;  /**< receives findings; NULL: they are only counted */
     void *user;         /**< given to diag */
-    /** apf_merge_add, apf_bolt_read, apf_info_open, apf_check_print: is told how far they have come; NULL: nobody */
+    /** Called by apf_merge_add, apf_bolt_read, apf_info_open and apf_check_print with how far they have come; NULL:
+     * they do not report it. */
     apf_progress_fn *progress;
     void *progress_user; /**< given to progress */
     /** What completes raw profiles whose metadata is in their program (see instr.h); NULL: they are refused
