@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/yaml_text.h"
 
+#include "base/text_append.h"
 #include "base/text_bytes.h"
-#include "base/text_put.h"
 #include "base/utf8.h"
 
 enum quotes { PLAIN, SINGLE, DOUBLE };
@@ -106,10 +106,10 @@ static void write_character(struct file_out *out, const char *p, size_t n, uint3
         char escape[2] = {'\\', to[at - from]};
         (void)file_out_write(out, escape, 2);
     } else if (c == 0x85 || c == 0xa0 || c == 0x2028 || c == 0x2029) {
-        text_put(out, c == 0x85 ? "\\N" : c == 0xa0 ? "\\_" : c == 0x2028 ? "\\L" : "\\P");
+        text_append(out, c == 0x85 ? "\\N" : c == 0xa0 ? "\\_" : c == 0x2028 ? "\\L" : "\\P");
     } else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfeff || (c & 0xfffe) == 0xfffe) {
         bool small = c <= 0xff, middle = c <= 0xffff;
-        text_put(out, small ? "\\x" : middle ? "\\u" : "\\U");
+        text_append(out, small ? "\\x" : middle ? "\\u" : "\\U");
         yaml_write_hex_upper(out, c, small ? 2 : middle ? 4 : 8);
     } else {
         (void)file_out_write(out, p, n);
@@ -120,14 +120,14 @@ void yaml_write_text(struct file_out *out, struct apf_str s)
 {
     enum quotes quotes = quotes_of(s);
     const char *quote = quotes == PLAIN ? "" : quotes == SINGLE ? "'" : "\"";
-    text_put(out, quote);
+    text_append(out, quote);
     if (quotes == PLAIN)
         (void)file_out_write(out, s.p, s.n);
     for (size_t i = 0, n; i < s.n && quotes != PLAIN; i += n) {
         uint32_t c = 0;
         n = utf8_decode(s.p + i, s.n - i, &c);
         if (n == 0) { /* as in LLVM, the rest is lost */
-            text_put(out, "\xef\xbf\xbd");
+            text_append(out, "\xef\xbf\xbd");
             break;
         }
         if (quotes == DOUBLE)
@@ -135,14 +135,14 @@ void yaml_write_text(struct file_out *out, struct apf_str s)
         else
             (void)file_out_write(out, c == '\'' ? "''" : s.p + i, c == '\'' ? 2 : n);
     }
-    text_put(out, quote);
+    text_append(out, quote);
 }
 
 void yaml_write_key(struct file_out *out, const char *indent, const char *key)
 {
     size_t n = strlen(key);
-    text_put(out, indent);
-    text_put(out, key);
-    text_put(out, ":");
+    text_append(out, indent);
+    text_append(out, key);
+    text_append(out, ":");
     (void)file_out_write(out, YAML_PADDING, yaml_padding(n));
 }

@@ -3,14 +3,14 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/search.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "bolt/bat_model.h"
 
 /* ---- text ---- */
 
 static void put_hex(struct file_out *out, uint64_t v)
 {
-    text_put(out, "0x");
+    text_append(out, "0x");
     text_hex(out, v, 0);
 }
 
@@ -19,84 +19,84 @@ static void put_entry(const struct apf_bat *bat, struct file_out *out, const str
                       const struct apf_bat_entry *e)
 {
     put_hex(out, e->output);
-    text_put(out, " -> ");
+    text_append(out, " -> ");
     put_hex(out, e->input);
     if (e->flags & APF_BAT_BRANCH) {
-        text_put(out, " (branch)");
+        text_append(out, " (branch)");
     } else if (bat->info.encoding == APF_BAT_CURRENT) {
-        text_put(out, " hash: ");
+        text_append(out, " hash: ");
         put_hex(out, apf_bat_block(bat, f->function, e->input)->hash);
     }
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void put_fragment(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
 {
     bool has_more = !f->is_cold && bat->info.encoding == APF_BAT_CURRENT;
-    text_put(out, "Function Address: ");
+    text_append(out, "Function Address: ");
     put_hex(out, f->address);
     if (has_more) {
-        text_put(out, ", hash: ");
+        text_append(out, ", hash: ");
         put_hex(out, f->hash);
     }
-    text_put(out, "\nBB mappings:\n");
+    text_append(out, "\nBB mappings:\n");
     for (uint32_t i = 0; i < f->n_entries; i++)
         put_entry(bat, out, f, &bat->entries.data[f->first_entry + i]);
     if (has_more) {
-        text_put(out, "NumBlocks: ");
+        text_append(out, "NumBlocks: ");
         text_decimal(out, f->n_blocks, 0);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     if (f->n_secondary) {
         text_decimal(out, f->n_secondary, 0);
-        text_put(out, " secondary entry points:\n");
+        text_append(out, " secondary entry points:\n");
     }
     for (uint32_t i = 0; i < f->n_secondary; i++) {
         put_hex(out, bat->secondary.data[f->first_secondary + i]);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 /* The right side has no "0x". */
 static void put_cold(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
 {
     put_hex(out, f->address);
-    text_put(out, " -> ");
+    text_append(out, " -> ");
     if (f->function != APF_BAT_NONE)
         text_hex(out, bat->fragments.data[f->function].address, 0);
     else
-        text_put(out, "?");
-    text_put(out, "\n");
+        text_append(out, "?");
+    text_append(out, "\n");
 }
 
 static void put_parsed(const struct apf_bat *bat, struct file_out *out)
 {
-    text_put(out, "BOLT-INFO: Parsed ");
+    text_append(out, "BOLT-INFO: Parsed ");
     text_decimal(out, bat->fragments.n, 0);
-    text_put(out, " BAT entries\n");
+    text_append(out, " BAT entries\n");
     if (bat->info.encoding == APF_BAT_FIXED) { /* so did the releases that read them */
-        text_put(out, "BOLT-INFO: Parsed ");
+        text_append(out, "BOLT-INFO: Parsed ");
         text_decimal(out, bat->info.n_cold, 0);
-        text_put(out, " BAT cold-to-hot entries\n");
+        text_append(out, " BAT cold-to-hot entries\n");
     }
 }
 
 static void put_table(const struct apf_bat *bat, struct file_out *out)
 {
-    text_put(out, "BAT tables for ");
+    text_append(out, "BAT tables for ");
     text_decimal(out, bat->fragments.n, 0);
-    text_put(out, " functions:\n");
+    text_append(out, " functions:\n");
     for (size_t i = 0; i < bat->fragments.n; i++)
         put_fragment(bat, out, &bat->fragments.data[bat->by_address[i]]);
     if (bat->info.n_cold == 0)
         return;
     text_decimal(out, bat->info.n_cold, 0);
-    text_put(out, " cold mappings:\n");
+    text_append(out, " cold mappings:\n");
     for (size_t i = 0; i < bat->fragments.n; i++)
         if (bat->fragments.data[bat->by_address[i]].is_cold)
             put_cold(bat, out, &bat->fragments.data[bat->by_address[i]]);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void put_whole(const struct apf_bat *bat, struct file_out *out)
@@ -133,17 +133,17 @@ static void put_tool_place(const struct apf_bat *bat, struct file_out *out, uint
 {
     const struct bat_symbol *symbol = bat_find_symbol(bat, address);
     if (!symbol) {
-        text_put(out, "No function symbol found for ");
+        text_append(out, "No function symbol found for ");
         put_hex(out, address);
-        text_put(out, "\n");
+        text_append(out, "\n");
         return;
     }
     put_hex(out, address);
-    text_put(out, " -> ");
-    text_put(out, symbol->name);
-    text_put(out, " + ");
+    text_append(out, " -> ");
+    text_append(out, symbol->name);
+    text_append(out, " + ");
     put_hex(out, tool_offset(bat, symbol->address, address - symbol->address));
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, size_t n, uint32_t flags,
@@ -157,7 +157,7 @@ int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, 
     if (flags & APF_BAT_DUMP_ALL)
         put_table(bat, out);
     if (n)
-        text_put(out, "Translating addresses according to parsed BAT tables:\n");
+        text_append(out, "Translating addresses according to parsed BAT tables:\n");
     for (size_t i = 0; i < n; i++)
         put_tool_place(bat, out, addresses[i]);
     return file_out_close(out, true, error);
@@ -274,15 +274,15 @@ static void put_function(const struct apf_bat *bat, struct file_out *out, uint32
 static void put_input(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place)
 {
     if (place->function == APF_BAT_NONE) {
-        text_put(out, "?");
+        text_append(out, "?");
         return;
     }
     put_function(bat, out, place->function);
-    text_put(out, "+");
+    text_append(out, "+");
     put_hex(out, place->offset);
     uint64_t start = bat->fragments.data[place->function].input;
     if (start) {
-        text_put(out, "  ");
+        text_append(out, "  ");
         put_hex(out, start + place->offset);
     }
 }
@@ -307,24 +307,24 @@ static void put_place(const struct apf_bat *bat, struct file_out *out, const str
     bool placed = place->fragment != APF_BAT_NONE && !(place->flags & APF_BAT_REMOVED);
     if (reversed) {
         put_input(bat, out, place);
-        text_put(out, "  ");
-        text_put(out, placed ? "" : "-");
+        text_append(out, "  ");
+        text_append(out, placed ? "" : "-");
     }
     if (!reversed || placed)
         put_hex(out, place->address);
     if (!reversed) {
-        text_put(out, "  ");
+        text_append(out, "  ");
         put_input(bat, out, place);
     } else if (placed) {
-        text_put(out, "  in ");
+        text_append(out, "  in ");
         put_function(bat, out, place->fragment);
     }
     if (note) {
-        text_put(out, "  (");
-        text_put(out, note);
-        text_put(out, ")");
+        text_append(out, "  (");
+        text_append(out, note);
+        text_append(out, ")");
     }
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void place_json(struct json_writer *w, const struct apf_bat *bat, const struct apf_bat_place *place)

@@ -2,7 +2,7 @@
 /* Counts of the parts of a table, and the bytes of each field. */
 #include "base/error.h"
 #include "base/json_entry.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "bolt/bat_model.h"
 
 #define NUMBER_WIDTH 12u
@@ -61,49 +61,49 @@ static void count(struct stats *s)
 static void put_count(struct file_out *out, uint64_t n, const char *what)
 {
     text_decimal(out, n, NUMBER_WIDTH);
-    text_put(out, "  ");
-    text_put(out, what);
-    text_put(out, "\n");
+    text_append(out, "  ");
+    text_append(out, what);
+    text_append(out, "\n");
 }
 
 static void put_fields(const struct stats *s, struct file_out *out)
 {
     const struct apf_bat_info *info = &s->bat->info;
-    text_put(out, s->bat->info.encoding == APF_BAT_CURRENT
-                      ? "\n       Bytes  of table  Part\n"
-                      : "\n       Bytes  of table  Part, if BOLT 22 had written it\n");
+    text_append(out, s->bat->info.encoding == APF_BAT_CURRENT
+                         ? "\n       Bytes  of table  Part\n"
+                         : "\n       Bytes  of table  Part, if BOLT 22 had written it\n");
     for (size_t i = 0; i < BAT_FIELDS; i++) {
         text_decimal(out, s->bytes[i], NUMBER_WIDTH);
         text_share(out, s->bytes[i], info->payload_bytes, 7);
-        text_put(out, " %  ");
-        text_put(out, fields[i].text);
-        text_put(out, "\n");
+        text_append(out, " %  ");
+        text_append(out, fields[i].text);
+        text_append(out, "\n");
     }
 }
 
 static void put_largest(const struct stats *s, struct file_out *out)
 {
-    text_put(out, "\n       Bytes  Function\n");
+    text_append(out, "\n       Bytes  Function\n");
     for (size_t i = 0; i < s->bat->info.n_hot && i < MOST_FUNCTIONS; i++) {
         const struct apf_bat_fragment *f = &s->bat->fragments.data[s->largest[i].value];
         text_decimal(out, UINT64_MAX - s->largest[i].key, NUMBER_WIDTH);
-        text_put(out, "  ");
+        text_append(out, "  ");
         if (f->name.n)
             text_name(out, f->name);
         else
             text_hex(out, f->address, 0);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
 }
 
 static void put_text(const struct stats *s, struct file_out *out)
 {
     const struct apf_bat_info *info = &s->bat->info;
-    text_put(out, "       Count  What\n");
+    text_append(out, "       Count  What\n");
     put_count(out, info->section_bytes, "bytes of the section");
     if (s->bat->elf) {
         text_share(out, info->section_bytes, info->file_bytes, NUMBER_WIDTH - 2);
-        text_put(out, "  per cent of the file\n");
+        text_append(out, "  per cent of the file\n");
     }
     put_count(out, info->n_hot, "functions");
     put_count(out, s->split, "of these in several fragments");

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/options.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "bolt/bat_verify.h"
 
 #define MOST_LINES ((size_t)20) /* of findings of one kind, as text */
@@ -33,7 +33,7 @@ static const struct {
 
 static void put_hex(struct file_out *out, uint64_t v)
 {
-    text_put(out, "0x");
+    text_append(out, "0x");
     text_hex(out, v, 0);
 }
 
@@ -48,23 +48,23 @@ static void put_finding(const struct apf_bat *bat, struct file_out *out, const s
     }
     if (f->entry != APF_BAT_NONE) {
         const struct apf_bat_entry *e = &bat->entries.data[f->entry];
-        text_put(out, "+");
+        text_append(out, "+");
         put_hex(out, e->output);
-        text_put(out, " -> ");
+        text_append(out, " -> ");
         put_hex(out, e->input);
     }
-    text_put(out, f->fragment != APF_BAT_NONE ? ": " : "");
+    text_append(out, f->fragment != APF_BAT_NONE ? ": " : "");
     if (f->kind == BAT_REST) {
         text_decimal(out, f->n, 0);
-        text_put(out, " ");
+        text_append(out, " ");
     }
-    text_put(out, kinds[f->kind].text);
+    text_append(out, kinds[f->kind].text);
     if (f->entry != APF_BAT_NONE && f->n > 1) {
-        text_put(out, " (and ");
+        text_append(out, " (and ");
         text_decimal(out, f->n - 1, 0);
-        text_put(out, f->n == 2 ? " more entry)" : " more entries)");
+        text_append(out, f->n == 2 ? " more entry)" : " more entries)");
     }
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void put_text(const struct bat_verification *v, struct file_out *out)
@@ -77,27 +77,27 @@ static void put_text(const struct bat_verification *v, struct file_out *out)
     for (size_t kind = 0; kind < BAT_FINDINGS; kind++) {
         if (shown[kind] <= MOST_LINES)
             continue;
-        text_put(out, "and ");
+        text_append(out, "and ");
         text_decimal(out, shown[kind] - MOST_LINES, 0);
-        text_put(out, " more: ");
-        text_put(out, kinds[kind].text);
-        text_put(out, "\n");
+        text_append(out, " more: ");
+        text_append(out, kinds[kind].text);
+        text_append(out, "\n");
     }
     if (v->not_decoded.code != APF_OK) {
-        text_put(out, "not checked: whether instructions begin where entries are (");
-        text_put(out, v->not_decoded.message);
-        text_put(out, ")\n");
+        text_append(out, "not checked: whether instructions begin where entries are (");
+        text_append(out, v->not_decoded.message);
+        text_append(out, ")\n");
     }
     text_decimal(out, v->findings.n, 0);
-    text_put(out, v->findings.n == 1 ? " finding in " : " findings in ");
+    text_append(out, v->findings.n == 1 ? " finding in " : " findings in ");
     text_decimal(out, info->n_hot + (uint64_t)info->n_cold, 0);
-    text_put(out, " fragments with ");
+    text_append(out, " fragments with ");
     text_decimal(out, info->n_entries, 0);
-    text_put(out, " entries; code of ");
+    text_append(out, " entries; code of ");
     text_decimal(out, v->verdict.n_decoded, 0);
-    text_put(out, " fragments and, in the input, ");
+    text_append(out, " fragments and, in the input, ");
     text_decimal(out, v->verdict.n_originals, 0);
-    text_put(out, " functions compared\n");
+    text_append(out, " functions compared\n");
 }
 
 /* ---- JSON ---- */

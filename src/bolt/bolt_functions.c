@@ -7,7 +7,7 @@
 #include <anyprof/bolt.h>
 
 #include "base/error.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "object/plt_stubs.h"
 
 /* A symbol of a function. */

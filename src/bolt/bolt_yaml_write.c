@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes a profile in YAML as LLVM's tools lay it out: byte for byte what llvm-bolt writes. */
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 
@@ -9,30 +9,30 @@
 static void put_line(struct file_out *out, const char *indent, const char *key, const char *value)
 {
     yaml_write_key(out, indent, key);
-    text_put(out, value);
-    text_put(out, "\n");
+    text_append(out, value);
+    text_append(out, "\n");
 }
 
 static void put_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
 {
     yaml_write_key(out, indent, key);
     yaml_write_text(out, value);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void put_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
 {
     yaml_write_key(out, indent, key);
     text_decimal(out, v, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void put_hash(struct file_out *out, const char *indent, uint64_t v)
 {
     yaml_write_key(out, indent, "hash");
-    text_put(out, "0x");
+    text_append(out, "0x");
     yaml_write_hex_upper(out, v, hex_digits(v));
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 /* Lines that are kept as they are. */
@@ -41,9 +41,9 @@ static void put_kept(struct file_out *out, const char *indent, struct apf_str li
     while (lines.n) {
         const char *end = (const char *)memchr(lines.p, '\n', lines.n);
         size_t n = end ? (size_t)(end - lines.p) : lines.n;
-        text_put(out, indent);
+        text_append(out, indent);
         (void)file_out_write(out, lines.p, n);
-        text_put(out, "\n");
+        text_append(out, "\n");
         n += end != NULL;
         lines.p += n;
         lines.n -= n;
@@ -54,7 +54,7 @@ static void put_kept(struct file_out *out, const char *indent, struct apf_str li
 
 static void put_field(struct file_out *out, const char *key, uint64_t v)
 {
-    text_put(out, key);
+    text_append(out, key);
     text_decimal(out, v, 0);
 }
 
@@ -66,7 +66,7 @@ static void put_optional(struct file_out *out, const char *key, uint64_t v)
 
 static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e)
 {
-    text_put(out, "{ off: 0x");
+    text_append(out, "{ off: 0x");
     yaml_write_hex_upper(out, e->offset, hex_digits(e->offset));
     put_field(out, ", fid: ", e->to);
     put_optional(out, ", disc: ", e->entry);
@@ -74,8 +74,8 @@ static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e)
     put_optional(out, ", mis: ", e->mispredictions);
     put_optional(out, ", pp: ", e->probe);
     put_optional(out, ", ppn: ", e->node);
-    text_put(out, e->indirect ? ", ind: true" : "");
-    text_put(out, " }");
+    text_append(out, e->indirect ? ", ind: true" : "");
+    text_append(out, " }");
 }
 
 static void put_successor(struct file_out *out, const struct apf_bolt_yaml_edge *e)
@@ -83,7 +83,7 @@ static void put_successor(struct file_out *out, const struct apf_bolt_yaml_edge 
     put_field(out, "{ bid: ", e->to);
     put_field(out, ", cnt: ", e->count);
     put_optional(out, ", mis: ", e->mispredictions);
-    text_put(out, " }");
+    text_append(out, " }");
 }
 
 static void put_edges(struct file_out *out, const struct yaml_edges *list, const char *key, bool calls)
@@ -92,13 +92,13 @@ static void put_edges(struct file_out *out, const struct yaml_edges *list, const
         return;
     yaml_write_key(out, "        ", key);
     for (size_t i = 0; i < list->n; i++) {
-        text_put(out, i ? ", " : "[ ");
+        text_append(out, i ? ", " : "[ ");
         if (calls)
             put_call(out, &list->data[i]);
         else
             put_successor(out, &list->data[i]);
     }
-    text_put(out, " ]\n");
+    text_append(out, " ]\n");
 }
 
 static void put_block(struct file_out *out, const struct yaml_block *b)
@@ -128,7 +128,7 @@ static void put_function(struct file_out *out, const struct yaml_function *f)
         put_number(out, indent, "extern", f->entered);
     put_number(out, indent, "nblocks", f->n_all_blocks);
     if (f->n)
-        text_put(out, "    blocks:\n");
+        text_append(out, "    blocks:\n");
     for (size_t i = 0; i < f->n; i++)
         put_block(out, &f->blocks[i]);
     put_kept(out, indent, f->probes);
@@ -139,21 +139,21 @@ static void put_flags(struct file_out *out, uint32_t flags)
     static const char *const names[] = {"lbr", "sample", "memevent"};
     bool some = false;
     yaml_write_key(out, "  ", "profile-flags");
-    text_put(out, "[ ");
+    text_append(out, "[ ");
     for (unsigned i = 0; i < 3; i++) {
         if (!(flags >> i & 1))
             continue;
-        text_put(out, some ? ", " : "");
-        text_put(out, names[i]);
+        text_append(out, some ? ", " : "");
+        text_append(out, names[i]);
         some = true;
     }
-    text_put(out, " ]\n");
+    text_append(out, " ]\n");
 }
 
 static void put_header(struct file_out *out, const struct apf_bolt_yaml_header *h)
 {
     static const char indent[] = "  ";
-    text_put(out, "---\nheader:\n");
+    text_append(out, "---\nheader:\n");
     put_line(out, indent, "profile-version", "1");
     put_text_line(out, indent, "binary-name", h->binary_name);
     put_text_line(out, indent, "binary-build-id", h->build_id);
@@ -176,13 +176,13 @@ int apf_bolt_yaml_write(struct apf_bolt_yaml *y, const struct apf_output *output
     if (code != APF_OK)
         return code;
     put_header(out, &header);
-    text_put(out, y->order.n ? "functions:\n" : "functions:       []\n");
+    text_append(out, y->order.n ? "functions:\n" : "functions:       []\n");
     for (size_t i = 0; i < y->order.n; i++)
         put_function(out, yaml_function_at(y, i));
     if (!y->info.probes_dropped && y->header.desc.n) {
-        text_put(out, "pseudo_probe_desc:\n");
+        text_append(out, "pseudo_probe_desc:\n");
         put_kept(out, "  ", y->header.desc);
     }
-    text_put(out, "...\n");
+    text_append(out, "...\n");
     return file_out_close(out, true, error);
 }

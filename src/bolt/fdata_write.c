@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "bolt/fdata_model.h"
 
 static void put_header(struct file_out *out, const struct apf_fdata_info *info)
 {
     /* In this order: llvm-bolt does not read them in the other one, which perf2bolt writes. */
     if (info->flags & APF_FDATA_NO_LBR) {
-        text_put(out, "no_lbr");
+        text_append(out, "no_lbr");
         for (uint64_t i = 0; i < info->n_events; i++) {
-            text_put(out, " ");
+            text_append(out, " ");
             (void)file_out_write(out, info->events[i].p, info->events[i].n);
         }
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     if (info->flags & APF_FDATA_BOLTED)
-        text_put(out, "boltedcollection\n");
+        text_append(out, "boltedcollection\n");
 }
 
 static void put_number(struct file_out *out, uint64_t v)
@@ -31,7 +31,7 @@ static void put_entry(struct file_out *out, const struct fdata_entry *entry, boo
     if (!no_lbr && text[0] < '0' + (char)FDATA_MEMORY_DIGIT)
         put_number(out, entry->mispredictions);
     put_number(out, entry->count);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 int apf_fdata_write(struct apf_fdata *f, const struct apf_output *output, struct apf_error *error)

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/options.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "base/vec.h"
 #include "jobs/check_against.h"
 #include "jobs/check_file.h"
@@ -48,18 +48,18 @@ static struct kind_count *kind_of(struct check_printer *p, const struct apf_diag
 static void put_finding(struct check_printer *p, const struct apf_diag *d)
 {
     text_name(p->out, p->path);
-    text_put(p->out, ": ");
+    text_append(p->out, ": ");
     if (d->code != APF_NOTE) { /* whose words are the same */
-        text_put(p->out, severities[d->severity]);
-        text_put(p->out, ": ");
+        text_append(p->out, severities[d->severity]);
+        text_append(p->out, ": ");
     }
     if (d->function.n) {
         text_name(p->out, d->function);
-        text_put(p->out, ": ");
+        text_append(p->out, ": ");
     }
     struct apf_str message = {d->error->message, strlen(d->error->message)};
     text_name(p->out, message);
-    text_put(p->out, "\n");
+    text_append(p->out, "\n");
 }
 
 static void put_more(struct check_printer *p)
@@ -69,15 +69,15 @@ static void put_more(struct check_printer *p)
         if (k->n <= MOST_LINES || p->flags & APF_CHECK_ALL)
             continue;
         text_name(p->out, p->path);
-        text_put(p->out, ": and ");
+        text_append(p->out, ": and ");
         text_decimal(p->out, k->n - MOST_LINES, 0);
-        text_put(p->out, " more: ");
-        text_put(p->out, severities[k->severity]);
-        text_put(p->out, ": ");
-        text_put(p->out, apf_code_text(k->code));
-        text_put(p->out, " [");
-        text_put(p->out, k->where);
-        text_put(p->out, "]\n");
+        text_append(p->out, " more: ");
+        text_append(p->out, severities[k->severity]);
+        text_append(p->out, ": ");
+        text_append(p->out, apf_code_text(k->code));
+        text_append(p->out, " [");
+        text_append(p->out, k->where);
+        text_append(p->out, "]\n");
     }
     p->kinds.n = 0;
 }
@@ -85,7 +85,7 @@ static void put_more(struct check_printer *p)
 static void put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
 {
     text_decimal(out, n, 0);
-    text_put(out, n == 1 ? one : many);
+    text_append(out, n == 1 ? one : many);
 }
 
 static void put_totals(struct check_printer *p, const struct apf_check_verdict *v)
@@ -100,20 +100,20 @@ static void put_totals(struct check_printer *p, const struct apf_check_verdict *
 static void put_part(struct file_out *out, const char *before, uint64_t n, const char *words, uint64_t weight,
                      uint64_t whole)
 {
-    text_put(out, before);
+    text_append(out, before);
     text_decimal(out, n, 0);
-    text_put(out, words);
-    text_put(out, " (");
+    text_append(out, words);
+    text_append(out, " (");
     text_share(out, weight, whole, 1);
-    text_put(out, " % of the counts)");
+    text_append(out, " % of the counts)");
 }
 
 static void put_missing(struct check_printer *p, const struct apf_check_verdict *v)
 {
-    text_put(p->out, ", ");
+    text_append(p->out, ", ");
     put_count(p->out, v->n_missing, " missing", " missing");
     if (v->n_other_path) {
-        text_put(p->out, " (");
+        text_append(p->out, " (");
         put_count(p->out, v->n_other_path, " is there with another path)", " are there with other paths)");
     }
 }
@@ -127,9 +127,9 @@ static void put_coverage(struct check_printer *p, const struct apf_check_verdict
     check_add_weight(&whole, v->unknown_weight);
     check_add_weight(&whole, v->other_build_weight);
     text_name(p->out, p->path);
-    text_put(p->out, ": of ");
+    text_append(p->out, ": of ");
     put_count(p->out, v->n_program_functions, " function", " functions");
-    text_put(p->out, several ? " of the programs " : " of the program ");
+    text_append(p->out, several ? " of the programs " : " of the program ");
     put_part(p->out, "", v->n_found, " found", v->found_weight, whole);
     put_part(p->out, ", ", v->n_mismatched, " changed", v->mismatched_weight, whole);
     put_missing(p, v);
@@ -139,7 +139,7 @@ static void put_coverage(struct check_printer *p, const struct apf_check_verdict
                  v->other_build_weight, whole);
     put_part(p->out, several ? "; the programs lack " : "; the program lacks ", v->n_unknown,
              v->n_unknown == 1 ? " record" : " records", v->unknown_weight, whole);
-    text_put(p->out, "\n");
+    text_append(p->out, "\n");
 }
 
 /* ---- JSON ---- */

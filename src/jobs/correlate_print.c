@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "base/yaml_text.h"
 #include "jobs/correlate_dwarf.h"
 
@@ -25,22 +25,22 @@ static void put_text(struct printing *p, const char *key, const char *before, co
     yaml_write_key(p->out, before, key);
     struct apf_str s = {text, strlen(text)};
     yaml_write_text(p->out, s);
-    text_put(p->out, "\n");
+    text_append(p->out, "\n");
 }
 
 static void put_hex(struct printing *p, const char *key, uint64_t v)
 {
     yaml_write_key(p->out, "    ", key);
-    text_put(p->out, "0x");
+    text_append(p->out, "0x");
     yaml_write_hex_upper(p->out, v, hex_digits(v));
-    text_put(p->out, "\n");
+    text_append(p->out, "\n");
 }
 
 static void put_number(struct printing *p, const char *key, uint64_t v)
 {
     yaml_write_key(p->out, "    ", key);
     text_decimal(p->out, v, 0);
-    text_put(p->out, "\n");
+    text_append(p->out, "\n");
 }
 
 static int put_file(struct printing *p, const struct dwarf_counters *c)
@@ -66,7 +66,7 @@ static int put_counters(void *user, const struct dwarf_counters *c)
     if (usable != 1)
         return usable;
     if (p->n++ == 0)
-        text_put(p->out, "---\nProbes:\n");
+        text_append(p->out, "---\nProbes:\n");
     put_text(p, "Function Name", "  - ", c->function_name);
     if (c->linkage_name)
         put_text(p, "Linkage Name", "    ", c->linkage_name);
@@ -90,7 +90,7 @@ static int print_yaml(struct printing *p, struct apf_error *error)
     if (code == APF_OK && p->n == 0)
         code = correlate_nothing(program, "could not find any profile data metadata in debug info",
                                  correlate_dwarf_why(&walk), error);
-    text_put(p->out, "...\n");
+    text_append(p->out, "...\n");
     return code;
 }
 
@@ -112,7 +112,7 @@ static int put_names(struct printing *p, struct apf_error *error)
         if (again)
             continue;
         (void)file_out_write(p->out, names[i].p, names[i].n);
-        text_put(p->out, "\n");
+        text_append(p->out, "\n");
     }
     arena_free(&arena);
     return names ? APF_OK : error_memory(error);
@@ -124,13 +124,13 @@ static int print_text(struct printing *p, struct apf_error *error)
     if (code == APF_OK && p->options.flags & APF_CORRELATE_NAMES)
         code = put_names(p, error);
     if (p->options.flags & APF_CORRELATE_COUNTERS) {
-        text_put(p->out, "Counters section size: 0x");
+        text_append(p->out, "Counters section size: 0x");
         text_hex(p->out, p->program.counters.header.size, 0);
-        text_put(p->out, " bytes\n");
+        text_append(p->out, " bytes\n");
     }
-    text_put(p->out, "Found ");
+    text_append(p->out, "Found ");
     text_decimal(p->out, p->program.functions.n, 0);
-    text_put(p->out, " functions\n");
+    text_append(p->out, " functions\n");
     return code;
 }
 

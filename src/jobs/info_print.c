@@ -5,7 +5,7 @@
 #include <anyprof/correlate.h>
 
 #include "base/error.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "instr/model/profile_words.h"
 #include "jobs/info_print.h"
 
@@ -19,10 +19,10 @@ static const char *const value_kinds[APF_VALUE_KINDS] = {"indirect calls", "memo
 static void put_label(struct file_out *out, const char *label)
 {
     size_t n = strlen(label);
-    text_put(out, "  ");
+    text_append(out, "  ");
     for (size_t i = 0; i < n; i++)
         (void)file_out_write(out, label[i] == '_' ? " " : label + i, 1);
-    text_put(out, ":");
+    text_append(out, ":");
     text_blanks(out, n < LABEL_WIDTH ? LABEL_WIDTH - n : 1);
 }
 
@@ -30,7 +30,7 @@ static void put_number(struct file_out *out, const char *label, uint64_t n)
 {
     put_label(out, label);
     text_decimal(out, n, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 /* ---- one file ---- */
@@ -40,10 +40,10 @@ static void put_size(struct file_out *out, const struct apf_file_facts *f)
     put_label(out, "size");
     info_put_count(out, f->file.size, "byte", "bytes");
     if (f->file.compression) {
-        text_put(out, f->file.compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
+        text_append(out, f->file.compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
         info_put_count(out, f->unpacked_size, "byte unpacked", "bytes unpacked");
     }
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void put_machine(struct file_out *out, const struct apf_file_facts *f)
@@ -51,7 +51,7 @@ static void put_machine(struct file_out *out, const struct apf_file_facts *f)
     if (!info_is_ordered(f))
         return;
     put_label(out, "byte order");
-    text_put(out, f->big_endian ? "big-endian\n" : "little-endian\n");
+    text_append(out, f->big_endian ? "big-endian\n" : "little-endian\n");
     if (f->pointer_bits) {
         put_label(out, "pointers");
         info_put_count(out, f->pointer_bits, "bit\n", "bits\n");
@@ -82,12 +82,12 @@ static void put_functions(struct file_out *out, const struct apf_file_facts *f)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].n == 0)
             continue;
-        text_put(out, before);
+        text_append(out, before);
         text_decimal(out, rows[i].n, 0);
-        text_put(out, rows[i].words);
+        text_append(out, rows[i].words);
         before = ", ";
     }
-    text_put(out, *before == ',' ? ")\n" : "\n");
+    text_append(out, *before == ',' ? ")\n" : "\n");
 }
 
 /* Writes where the functions are of profiles whose functions are in their program. */
@@ -97,19 +97,19 @@ static void put_bare(struct file_out *out, const struct apf_file_facts *f)
         return;
     put_label(out, "functions");
     if (f->n_bare < f->n_profiles) {
-        text_put(out, "of ");
+        text_append(out, "of ");
         info_put_count(out, f->n_bare, "profile ", "profiles ");
     }
-    text_put(out, f->metadata == APF_METADATA_DEBUG_INFO ? "in the debug information of "
-                  : f->metadata == APF_METADATA_BINARY   ? "in sections of "
-                                                         : "in ");
+    text_append(out, f->metadata == APF_METADATA_DEBUG_INFO ? "in the debug information of "
+                     : f->metadata == APF_METADATA_BINARY   ? "in sections of "
+                                                            : "in ");
     if (f->n_binary_ids == 1) {
-        text_put(out, "the program with build id ");
+        text_append(out, "the program with build id ");
         info_put_digits(out, f->binary_ids[0]);
-        text_put(out, "\n");
+        text_append(out, "\n");
     } else {
-        text_put(out,
-                 f->n_binary_ids ? "the programs with these build ids\n" : "the program that wrote it\n");
+        text_append(out,
+                    f->n_binary_ids ? "the programs with these build ids\n" : "the program that wrote it\n");
     }
 }
 
@@ -121,10 +121,10 @@ static void put_values(struct file_out *out, const struct apf_file_facts *f)
         put_label(out, value_kinds[kind]);
         info_put_count(out, f->n_sites[kind], "site", "sites");
         if (f->file.kind != APF_KIND_ELF) { /* programs have none before they run */
-            text_put(out, ", ");
+            text_append(out, ", ");
             info_put_count(out, f->n_values[kind], "value", "values");
         }
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
 }
 
@@ -144,9 +144,9 @@ static void put_releases(struct file_out *out, const char *label, uint64_t set, 
     if (set)
         release_words_print(out, set);
     else
-        text_put(out, why ? "none: " : none);
-    text_put(out, why ? why : "");
-    text_put(out, "\n");
+        text_append(out, why ? "none: " : none);
+    text_append(out, why ? why : "");
+    text_append(out, "\n");
 }
 
 static void put_content(struct file_out *out, const struct apf_file_facts *f)
@@ -160,9 +160,9 @@ static void put_content(struct file_out *out, const struct apf_file_facts *f)
     if (f->n_traces_seen) {
         put_label(out, "traces");
         text_decimal(out, f->n_traces, 0);
-        text_put(out, " of ");
+        text_append(out, " of ");
         text_decimal(out, f->n_traces_seen, 0);
-        text_put(out, " seen\n");
+        text_append(out, " seen\n");
     }
     put_some(out, "vtable names", f->n_vtable_names);
     if (f->memprof_version != UINT64_MAX)
@@ -173,10 +173,10 @@ static void put_content(struct file_out *out, const struct apf_file_facts *f)
                  f->refusal);
     for (size_t i = 0; i < f->n_findings; i++) {
         put_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
-        text_put(out, f->findings[i].text);
-        text_put(out, " (");
+        text_append(out, f->findings[i].text);
+        text_append(out, " (");
         text_decimal(out, f->findings[i].n, 0);
-        text_put(out, ")\n");
+        text_append(out, ")\n");
     }
 }
 
@@ -192,16 +192,16 @@ static void put_elf(struct file_out *out, const struct apf_file_facts *f)
     put_label(out, "contents");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (f->file.contents & rows[i].bit) {
-            text_put(out, before);
-            text_put(out, rows[i].words);
+            text_append(out, before);
+            text_append(out, rows[i].words);
             before = ", ";
         }
-    text_put(out, *before ? "\n" : "nothing about profiling\n");
+    text_append(out, *before ? "\n" : "nothing about profiling\n");
     if (f->version) {
         put_label(out, "writes");
-        text_put(out, "raw profiles of version ");
+        text_append(out, "raw profiles of version ");
         text_decimal(out, f->version, 0);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     put_some(out, "functions", f->n_functions);
     put_some(out, "counters", f->n_counters);
@@ -217,23 +217,23 @@ static void put_parts(struct file_out *out, const struct apf_file_facts *f)
     for (size_t i = 0; i < f->n_parts; i++) {
         const struct apf_file_part *p = &f->parts[i];
         if (i == 0 || (f->n_profiles > 1 && p->profile != profile)) {
-            text_put(out, "\n      offset        bytes   share  part");
+            text_append(out, "\n      offset        bytes   share  part");
             if (f->n_profiles > 1) {
-                text_put(out, " of profile ");
+                text_append(out, " of profile ");
                 text_decimal(out, p->profile + 1, 0);
             }
-            text_put(out, "\n");
+            text_append(out, "\n");
         }
         profile = p->profile;
         text_decimal(out, p->offset, 12);
-        text_put(out, " ");
+        text_append(out, " ");
         text_decimal(out, p->size, 12);
-        text_put(out, " ");
+        text_append(out, " ");
         text_share(out, p->size, f->unpacked_size, 3);
-        text_put(out, " %  ");
+        text_append(out, " %  ");
         struct apf_str name = {p->name, strlen(p->name)};
         text_name(out, name);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
 }
 
@@ -242,12 +242,12 @@ static void put_digests(struct file_out *out, const struct apf_file_facts *f)
     for (size_t i = 0; i < f->n_binary_ids; i++) {
         put_label(out, "binary id");
         info_put_digits(out, f->binary_ids[i]);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     if (f->shape) {
         put_label(out, "shape");
         text_hex(out, f->shape, 0);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
 }
 
@@ -257,7 +257,7 @@ static void put_announced(struct file_out *out, const char *label, uint64_t n)
         return;
     put_label(out, label);
     text_decimal(out, n, 0);
-    text_put(out, ", by its header\n");
+    text_append(out, ", by its header\n");
 }
 
 /* What its first bytes say. */
@@ -269,8 +269,8 @@ static void put_damaged(struct file_out *out, const struct apf_file_facts *f)
         put_releases(out, "written by", f->writers, "unknown", NULL);
     put_digests(out, f);
     put_label(out, "unreadable");
-    text_put(out, f->error->message);
-    text_put(out, "\n");
+    text_append(out, f->error->message);
+    text_append(out, "\n");
 }
 
 static void put_whole(struct file_out *out, const struct apf_file_facts *f)
@@ -290,16 +290,16 @@ static void put_whole(struct file_out *out, const struct apf_file_facts *f)
 static void put_file(struct file_out *out, const struct apf_file_facts *f)
 {
     text_name(out, f->path);
-    text_put(out, "\n");
+    text_append(out, "\n");
     if (!f->error || f->file.kind != APF_KIND_UNKNOWN) {
         put_label(out, "kind");
         info_put_kind(out, f);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     if (info_has_variant(f)) {
         put_label(out, "variant");
         info_put_variant(out, f);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     put_machine(out, f);
     if (!f->error || f->file.size)

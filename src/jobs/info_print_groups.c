@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is known of several files, as text: a line for each build. */
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "jobs/info_print.h"
 
 /* The kind in a word or two. */
@@ -10,15 +10,15 @@ static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
         info_put_kind(out, f);
         return;
     }
-    text_put(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
-                  : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
-                  : f->file.kind == APF_KIND_INSTR_JSON    ? "JSON"
-                                                           : "text");
+    text_append(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
+                     : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
+                     : f->file.kind == APF_KIND_INSTR_JSON    ? "JSON"
+                                                              : "text");
     if (f->file.kind == APF_KIND_INSTR_JSON)
         info_put_origin(out, f);
     else if (f->version)
         text_decimal(out, f->version, 0);
-    text_put(out, ", ");
+    text_append(out, ", ");
     info_put_variant(out, f);
 }
 
@@ -28,25 +28,25 @@ static void put_build(struct file_out *out, const struct apf_file_facts *f)
     if (info_build_of(f) == INFO_BUILD_NONE)
         return;
     for (size_t i = 0; i < f->n_binary_ids; i++) {
-        text_put(out, i ? " " : "id ");
+        text_append(out, i ? " " : "id ");
         info_put_digits(out, f->binary_ids[i]);
     }
     if (f->n_binary_ids && f->shape)
-        text_put(out, "; ");
+        text_append(out, "; ");
     if (f->shape) {
-        text_put(out, "shape ");
+        text_append(out, "shape ");
         text_hex(out, f->shape, 0);
     }
-    text_put(out, info_build_of(f) == INFO_BUILD_UNKNOWN ? "build unknown; " : "; ");
+    text_append(out, info_build_of(f) == INFO_BUILD_UNKNOWN ? "build unknown; " : "; ");
 }
 
 static void put_programs(struct file_out *out, const struct apf_info *info, const struct info_group *group)
 {
     for (size_t i = 0; i < group->n_programs; i++) {
         text_blanks(out, 36);
-        text_put(out, "of ");
+        text_append(out, "of ");
         text_name(out, info->files.data[info->programs.data[group->programs + i]].path);
-        text_put(out, group->by_shape ? ", by shape\n" : ", by id\n");
+        text_append(out, group->by_shape ? ", by shape\n" : ", by id\n");
     }
 }
 
@@ -54,41 +54,41 @@ static void put_group(struct file_out *out, const struct apf_info *info, const s
 {
     const struct apf_file_facts *f = &info->files.data[group->first];
     text_decimal(out, group->n_files, 7);
-    text_put(out, " ");
+    text_append(out, " ");
     text_decimal(out, group->n_bytes, 14);
-    text_put(out, " ");
+    text_append(out, " ");
     if (f->n_functions || (info_is_profile(f) && f->n_bare == 0))
         text_decimal(out, f->n_functions, 10);
     else
-        text_put(out, "         -");
-    text_put(out, "  ");
+        text_append(out, "         -");
+    text_append(out, "  ");
     put_short_kind(out, f);
-    text_put(out, "; ");
+    text_append(out, "; ");
     put_build(out, f);
-    text_put(out, group->n_files == 1 ? "" : "first ");
+    text_append(out, group->n_files == 1 ? "" : "first ");
     text_name(out, f->path);
-    text_put(out, "\n");
+    text_append(out, "\n");
     put_programs(out, info, group);
 }
 
 void info_put_groups(struct file_out *out, const struct apf_info *info)
 {
-    text_put(out, "  files          bytes  functions  build\n");
+    text_append(out, "  files          bytes  functions  build\n");
     for (size_t i = 0; i < info->groups.n; i++)
         put_group(out, info, &info->groups.data[i]);
     for (size_t i = 0; i < info->files.n; i++) {
         const struct apf_file_facts *f = &info->files.data[i];
         if (!f->error)
             continue;
-        text_put(out, "unreadable: ");
+        text_append(out, "unreadable: ");
         text_name(out, f->path);
-        text_put(out, ": ");
-        text_put(out, f->error->message);
-        text_put(out, "\n");
+        text_append(out, ": ");
+        text_append(out, f->error->message);
+        text_append(out, "\n");
     }
     info_put_count(out, info->files.n, "file of ", "files of ");
     info_put_count(out, info->n_bytes, "byte in ", "bytes in ");
     info_put_count(out, info->groups.n, "group, ", "groups, ");
     text_decimal(out, info->n_unreadable, 0);
-    text_put(out, " unreadable\n");
+    text_append(out, " unreadable\n");
 }

@@ -4,7 +4,7 @@
 
 #include <anyprof/correlate.h>
 
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "jobs/info_print.h"
 
 bool info_is_profile(const struct apf_file_facts *f)
@@ -32,8 +32,8 @@ bool info_has_variant(const struct apf_file_facts *f)
 void info_put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
 {
     text_decimal(out, n, 0);
-    text_put(out, " ");
-    text_put(out, n == 1 ? one : many);
+    text_append(out, " ");
+    text_append(out, n == 1 ? one : many);
 }
 
 void info_put_digits(struct file_out *out, struct apf_str bytes)
@@ -58,16 +58,16 @@ void info_put_variant(struct file_out *out, const struct apf_file_facts *f)
         {APF_VARIANT_MEMPROF, "memory profile"},
         {APF_VARIANT_DEBUG_CORRELATE, "correlated by debug information"},
     };
-    text_put(out, f->variant & APF_VARIANT_IR ? "IR" : "front-end");
+    text_append(out, f->variant & APF_VARIANT_IR ? "IR" : "front-end");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (f->variant & rows[i].bit) {
-            text_put(out, ", ");
-            text_put(out, rows[i].words);
+            text_append(out, ", ");
+            text_append(out, rows[i].words);
         }
     if (f->metadata == APF_METADATA_BINARY)
-        text_put(out, ", correlated by the program's sections");
+        text_append(out, ", correlated by the program's sections");
     if (f->metadata == APF_METADATA_DEBUG_INFO && !(f->variant & APF_VARIANT_DEBUG_CORRELATE))
-        text_put(out, ", correlated by debug information");
+        text_append(out, ", correlated by debug information");
 }
 
 /* "of a raw profile, version 10". */
@@ -80,9 +80,9 @@ void info_put_origin(struct file_out *out, const struct apf_file_facts *f)
                                         [APF_FORMAT_MEMPROF] = ", of a memory profile in YAML"};
     const char *word = (size_t)f->origin < sizeof words / sizeof *words ? words[f->origin] : NULL;
     if (word)
-        text_put(out, word);
+        text_append(out, word);
     if (f->version) {
-        text_put(out, ", version ");
+        text_append(out, ", version ");
         text_decimal(out, f->version, 0);
     }
 }
@@ -97,15 +97,15 @@ void info_put_kind(struct file_out *out, const struct apf_file_facts *f)
         name = "a JSON instrumentation profile";
     const char *space = strchr(name, ' ');
     bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
-    text_put(out, article && space ? space + 1 : name);
+    text_append(out, article && space ? space + 1 : name);
     if (f->file.kind == APF_KIND_INSTR_JSON)
         info_put_origin(out, f);
     else if (f->version && f->file.kind != APF_KIND_ELF) {
-        text_put(out, ", version ");
+        text_append(out, ", version ");
         text_decimal(out, f->version, 0);
     }
     if (f->schema) {
-        text_put(out, ", ");
-        text_put(out, f->schema);
+        text_append(out, ", ");
+        text_append(out, f->schema);
     }
 }

@@ -23,47 +23,47 @@ static void write_function(struct listing_text *t, uint64_t guid)
 
 void listing_descs(struct listing_text *t)
 {
-    text_put(t->out, "Pseudo Probe Desc:\n");
+    text_append(t->out, "Pseudo Probe Desc:\n");
     for (size_t i = 0; i < t->probes->descs.n; i++) {
         const struct apf_probe_desc *desc = &t->probes->descs.data[i];
-        text_put(t->out, "GUID: ");
+        text_append(t->out, "GUID: ");
         text_decimal(t->out, desc->guid, 0);
-        text_put(t->out, " Name: ");
+        text_append(t->out, " Name: ");
         text_name(t->out, desc->name);
-        text_put(t->out, "\nHash: ");
+        text_append(t->out, "\nHash: ");
         text_decimal(t->out, desc->hash, 0);
-        text_put(t->out, "\n");
+        text_append(t->out, "\n");
     }
 }
 
 void listing_file(struct listing_text *t, const char *name)
 {
-    text_put(t->out, "\nDisassembly of ");
+    text_append(t->out, "\nDisassembly of ");
     write_name(t, name);
-    text_put(t->out, ":\n");
+    text_append(t->out, ":\n");
 }
 
 void listing_section(struct listing_text *t, const struct elf_section *section)
 {
-    text_put(t->out, "\nDisassembly of section ");
+    text_append(t->out, "\nDisassembly of section ");
     write_name(t, section->name);
-    text_put(t->out, " [0x");
+    text_append(t->out, " [0x");
     text_hex(t->out, section->address, 0);
-    text_put(t->out, ", 0x");
+    text_append(t->out, ", 0x");
     text_hex(t->out, section->address + section->size, 0);
-    text_put(t->out, "]:\n\n");
+    text_append(t->out, "]:\n\n");
 }
 
 void listing_label(struct listing_text *t, const char *name)
 {
-    text_put(t->out, "<");
+    text_append(t->out, "<");
     write_name(t, name);
-    text_put(t->out, ">:\n");
+    text_append(t->out, ">:\n");
 }
 
 void listing_end_label(struct listing_text *t)
 {
-    text_put(t->out, "\n");
+    text_append(t->out, "\n");
 }
 
 /* ---- probes ---- */
@@ -75,18 +75,18 @@ static void write_context(struct listing_text *t, uint32_t node)
     const struct apf_probe_node *nodes = t->probes->nodes.data;
     uint32_t frames[MOST_FRAMES], n = 0;
     if (nodes[node].depth)
-        text_put(t->out, "Inlined:");
+        text_append(t->out, "Inlined:");
     for (; n < MOST_FRAMES && nodes[node].parent != APF_PROBE_NONE; node = nodes[node].parent)
         frames[n++] = node;
     if (nodes[node].depth) {
-        text_put(t->out, " @ ... ");
+        text_append(t->out, " @ ... ");
         text_decimal(t->out, nodes[node].depth, 0);
-        text_put(t->out, " more");
+        text_append(t->out, " more");
     }
     while (n-- > 0) {
-        text_put(t->out, " @ ");
+        text_append(t->out, " @ ");
         write_function(t, nodes[nodes[frames[n]].parent].guid);
-        text_put(t->out, ":");
+        text_append(t->out, ":");
         text_decimal(t->out, nodes[frames[n]].call_probe, 0);
     }
 }
@@ -94,22 +94,22 @@ static void write_context(struct listing_text *t, uint32_t node)
 void listing_probe(struct listing_text *t, const struct apf_probe *probe)
 {
     const char *type = probe_type_name(probe->type);
-    text_put(t->out, " [Probe]:\tFUNC: ");
+    text_append(t->out, " [Probe]:\tFUNC: ");
     write_function(t, t->probes->nodes.data[probe->node].guid);
-    text_put(t->out, " Index: ");
+    text_append(t->out, " Index: ");
     text_decimal(t->out, probe->id, 0);
     if (probe->discriminator) {
-        text_put(t->out, "  Discriminator: ");
+        text_append(t->out, "  Discriminator: ");
         text_decimal(t->out, probe->discriminator, 0);
     }
-    text_put(t->out, "  Type: ");
+    text_append(t->out, "  Type: ");
     if (type)
-        text_put(t->out, type);
+        text_append(t->out, type);
     else
         text_decimal(t->out, probe->type, 0);
-    text_put(t->out, "  ");
+    text_append(t->out, "  ");
     write_context(t, probe->node);
-    text_put(t->out, "\n");
+    text_append(t->out, "\n");
 }
 
 /* ---- instructions ---- */
@@ -119,17 +119,17 @@ void listing_instruction(struct listing_text *t, uint64_t address, const struct 
 {
     static const char unknown[] = "\t<unknown>";
     text_hex(t->out, address, 8);
-    text_put(t->out, ":");
+    text_append(t->out, ":");
     if (!instruction->mnemonic) {
-        text_put(t->out, unknown);
+        text_append(t->out, unknown);
         *columns = sizeof unknown - 1;
         return;
     }
     size_t mnemonic = strlen(instruction->mnemonic), operands = strlen(instruction->operands);
-    text_put(t->out, "\t");
+    text_append(t->out, "\t");
     (void)file_out_write(t->out, instruction->mnemonic, mnemonic);
     if (operands)
-        text_put(t->out, "\t");
+        text_append(t->out, "\t");
     (void)file_out_write(t->out, instruction->operands, operands);
     *columns = 1 + mnemonic + (operands != 0) + operands;
 }
@@ -149,14 +149,14 @@ static uint32_t probe_of(uint32_t discriminator)
 static void write_location(struct listing_text *t, const struct source_frame *frame)
 {
     write_name(t, frame->function);
-    text_put(t->out, ":");
+    text_append(t->out, ":");
     if (t->with_probes) {
         text_decimal(t->out, probe_of(frame->discriminator), 0);
         return;
     }
     text_decimal(t->out, (frame->line - frame->first_line) & 0xffff, 0);
     if (frame->discriminator) {
-        text_put(t->out, ".");
+        text_append(t->out, ".");
         text_decimal(t->out, frame->discriminator, 0);
     }
 }
@@ -172,7 +172,7 @@ void listing_locations(struct listing_text *t, const struct source_frame *frames
         text_blanks(t->out, LOCATION_COLUMN - columns);
     for (size_t i = first; i < n; i++) {
         if (i > first)
-            text_put(t->out, " @ ");
+            text_append(t->out, " @ ");
         write_location(t, &frames[i]);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef PROBE_DISASSEMBLY_TEXT_H
 #define PROBE_DISASSEMBLY_TEXT_H
 
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "object/disassembler.h"
 #include "object/source_lines.h"
 #include "probe/probe_model.h"

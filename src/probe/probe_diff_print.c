@@ -16,9 +16,9 @@ static void write_part(struct probe_printer *pr, bool *first, uint64_t n, const 
 {
     if (n == 0)
         return;
-    text_put(pr->out, *first ? ": " : ", ");
+    text_append(pr->out, *first ? ": " : ", ");
     text_decimal(pr->out, n, 0);
-    text_put(pr->out, n == 1 ? one : many);
+    text_append(pr->out, n == 1 ? one : many);
     *first = false;
 }
 
@@ -26,10 +26,10 @@ static void write_change(struct probe_printer *pr, bool *first, const char *what
 {
     if (values[0] == values[1])
         return;
-    text_put(pr->out, *first ? ": " : ", ");
-    text_put(pr->out, what);
+    text_append(pr->out, *first ? ": " : ", ");
+    text_append(pr->out, what);
     text_decimal(pr->out, values[0], 0);
-    text_put(pr->out, " -> ");
+    text_append(pr->out, " -> ");
     text_decimal(pr->out, values[1], 0);
     *first = false;
 }
@@ -39,7 +39,7 @@ static void write_function(struct probe_printer *pr, const struct diff_function 
     bool first = true;
     probe_text_function(pr, name_of(pr->diff, f->guid), f->guid);
     if (f->has_desc[0] != f->has_desc[1]) {
-        text_put(pr->out, f->has_desc[0] ? ": only in A" : ": only in B");
+        text_append(pr->out, f->has_desc[0] ? ": only in A" : ": only in B");
         first = false;
     } else {
         write_change(pr, &first, "hash ", f->hash);
@@ -53,7 +53,7 @@ static void write_function(struct probe_printer *pr, const struct diff_function 
     write_part(pr, &first, f->moved, " probe moved", " probes moved");
     write_part(pr, &first, f->gone_places, " place gone", " places gone");
     write_part(pr, &first, f->new_places, " new place", " new places");
-    text_put(pr->out, "\n");
+    text_append(pr->out, "\n");
 }
 
 static bool print_text(struct probe_printer *pr)
@@ -62,9 +62,9 @@ static bool print_text(struct probe_printer *pr)
     for (size_t i = 0; i < diff->functions.n; i++)
         write_function(pr, &diff->functions.data[i]);
     text_decimal(pr->out, diff->functions.n, 0);
-    text_put(pr->out, " of ");
+    text_append(pr->out, " of ");
     text_decimal(pr->out, diff->compared, 0);
-    text_put(pr->out, " functions differ\n");
+    text_append(pr->out, " functions differ\n");
     return true;
 }
 

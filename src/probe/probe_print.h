@@ -4,7 +4,7 @@
 #define PROBE_PROBE_PRINT_H
 
 #include "base/json_entry.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "probe/probe_model.h"
 
 struct verification;

@@ -25,9 +25,9 @@ static const struct {
 static void write_count(struct probe_printer *pr, uint64_t n, const char *what)
 {
     text_decimal(pr->out, n, NUMBER_WIDTH);
-    text_put(pr->out, "  ");
-    text_put(pr->out, what);
-    text_put(pr->out, "\n");
+    text_append(pr->out, "  ");
+    text_append(pr->out, what);
+    text_append(pr->out, "\n");
 }
 
 static void write_bytes(struct probe_printer *pr, uint64_t n)
@@ -35,34 +35,34 @@ static void write_bytes(struct probe_printer *pr, uint64_t n)
     const struct apf_probes_info *info = &pr->probes->info;
     text_decimal(pr->out, n, NUMBER_WIDTH);
     text_share(pr->out, n, info->probe_bytes, 6);
-    text_put(pr->out, " %");
+    text_append(pr->out, " %");
     text_share(pr->out, n, info->file_bytes, 6);
-    text_put(pr->out, " %  ");
+    text_append(pr->out, " %  ");
 }
 
 static void write_sections(struct probe_printer *pr)
 {
     const struct apf_probes_info *info = &pr->probes->info;
-    text_put(pr->out, "       Bytes   of file  Section\n");
+    text_append(pr->out, "       Bytes   of file  Section\n");
     for (int descs = 0; descs < 2; descs++) {
         uint64_t bytes = descs ? info->desc_bytes : info->probe_bytes;
         uint32_t n = descs ? info->n_desc_sections : info->n_probe_sections;
         text_decimal(pr->out, bytes, NUMBER_WIDTH);
         text_share(pr->out, bytes, info->file_bytes, 6);
-        text_put(pr->out, descs ? " %  .pseudo_probe_desc" : " %  .pseudo_probe");
+        text_append(pr->out, descs ? " %  .pseudo_probe_desc" : " %  .pseudo_probe");
         if (n != 1) {
-            text_put(pr->out, " (");
+            text_append(pr->out, " (");
             text_decimal(pr->out, n, 0);
-            text_put(pr->out, " sections)");
+            text_append(pr->out, " sections)");
         }
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
 }
 
 static void write_counts(struct probe_printer *pr, const struct probe_stats *stats)
 {
     const struct apf_probes_info *info = &pr->probes->info;
-    text_put(pr->out, "\n       Count  What\n");
+    text_append(pr->out, "\n       Count  What\n");
     write_count(pr, info->n_descs, "descriptors");
     write_count(pr, stats->without_probes, "of these without probes: not compiled into this file");
     write_count(pr, stats->functions, "functions with probes");
@@ -78,11 +78,11 @@ static void write_counts(struct probe_printer *pr, const struct probe_stats *sta
         if (!name && stats->types[i] == 0)
             continue;
         text_decimal(pr->out, stats->types[i], NUMBER_WIDTH);
-        text_put(pr->out, "  of these of type ");
-        text_put(pr->out, name ? name : "");
+        text_append(pr->out, "  of these of type ");
+        text_append(pr->out, name ? name : "");
         if (!name)
             text_decimal(pr->out, i, 0);
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
     write_count(pr, stats->discriminators, "of these with a discriminator");
     write_count(pr, stats->unplaced, "of these without an address");
@@ -90,17 +90,17 @@ static void write_counts(struct probe_printer *pr, const struct probe_stats *sta
 
 static void write_kinds(struct probe_printer *pr)
 {
-    text_put(pr->out, "\n       Bytes of section  of file  Part\n");
+    text_append(pr->out, "\n       Bytes of section  of file  Part\n");
     for (size_t i = 0; i < APF_PROBE_BYTES_KINDS; i++) {
         write_bytes(pr, pr->probes->info.bytes[i]);
-        text_put(pr->out, byte_kinds[i].text);
-        text_put(pr->out, "\n");
+        text_append(pr->out, byte_kinds[i].text);
+        text_append(pr->out, "\n");
     }
 }
 
 static void write_levels(struct probe_printer *pr, const struct probe_stats *stats)
 {
-    text_put(pr->out, "\n       Nodes      Probes       Bytes  Inlined so deep\n");
+    text_append(pr->out, "\n       Nodes      Probes       Bytes  Inlined so deep\n");
     for (size_t i = 0; i < stats->n_levels;) {
         struct stats_level sum = {0, 0, 0};
         size_t from = i, end = i < MOST_LEVELS ? i + 1 : stats->n_levels;
@@ -112,45 +112,45 @@ static void write_levels(struct probe_printer *pr, const struct probe_stats *sta
         text_decimal(pr->out, sum.nodes, NUMBER_WIDTH);
         text_decimal(pr->out, sum.probes, NUMBER_WIDTH);
         text_decimal(pr->out, sum.bytes, NUMBER_WIDTH);
-        text_put(pr->out, "  ");
+        text_append(pr->out, "  ");
         text_decimal(pr->out, from, 0);
         if (end - from > 1) {
-            text_put(pr->out, " to ");
+            text_append(pr->out, " to ");
             text_decimal(pr->out, end - 1, 0);
         }
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
 }
 
 static void write_copies(struct probe_printer *pr, const struct probe_stats *stats)
 {
-    text_put(pr->out, "\n   Probe ids  Within one copy of the function  Probes that have the same id\n");
+    text_append(pr->out, "\n   Probe ids  Within one copy of the function  Probes that have the same id\n");
     for (size_t i = 0; i < STATS_COPIES; i++) {
         if (!stats->copies[i] && !stats->copies_local[i])
             continue;
         text_decimal(pr->out, stats->copies[i], NUMBER_WIDTH);
         text_decimal(pr->out, stats->copies_local[i], 33);
-        text_put(pr->out, "  ");
+        text_append(pr->out, "  ");
         text_decimal(pr->out, stats_class_start(i), 0);
         if (stats_class_start(i + 1) - stats_class_start(i) > 1) {
-            text_put(pr->out, " to ");
+            text_append(pr->out, " to ");
             text_decimal(pr->out, stats_class_start(i + 1) - 1, 0);
         }
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
 }
 
 static void write_largest(struct probe_printer *pr, const struct probe_stats *stats)
 {
-    text_put(pr->out, "\n       Bytes of section  of file    Probes    Copies  Function\n");
+    text_append(pr->out, "\n       Bytes of section  of file    Probes    Copies  Function\n");
     for (size_t i = 0; i < stats->n_largest; i++) {
         const struct stats_function *f = &stats->largest[i];
         write_bytes(pr, f->bytes);
         text_decimal(pr->out, f->probes, 8);
         text_decimal(pr->out, f->copies, 10);
-        text_put(pr->out, "  ");
+        text_append(pr->out, "  ");
         probe_text_function(pr, apf_probes_name(pr->probes, f->guid), f->guid);
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
 }
 

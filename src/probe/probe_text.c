@@ -22,7 +22,7 @@ static void write_node(struct probe_printer *pr, uint32_t node)
 bool probe_text_desc(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
-    text_put(pr->out, "                GUID                 Hash  Calls  Edges       CRC  Function\n");
+    text_append(pr->out, "                GUID                 Hash  Calls  Edges       CRC  Function\n");
     for (size_t i = 0; i < p->descs.n; i++) {
         const struct apf_probe_desc *desc = &p->descs.data[i];
         if (!probe_wants_guid(pr, desc->guid))
@@ -33,9 +33,9 @@ bool probe_text_desc(struct probe_printer *pr)
         text_decimal(pr->out, parts.calls, 7);
         text_decimal(pr->out, parts.edges, 7);
         text_hex(pr->out, parts.crc, 10);
-        text_put(pr->out, "  ");
+        text_append(pr->out, "  ");
         text_name(pr->out, desc->name);
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
     return true;
 }
@@ -54,16 +54,16 @@ static void write_context(struct probe_printer *pr, uint32_t node)
     for (; n < MOST_FRAMES && nodes[node].parent != APF_PROBE_NONE; node = nodes[node].parent)
         frames[n++] = node;
     if (nodes[node].depth) {
-        text_put(pr->out, "  @ ... ");
+        text_append(pr->out, "  @ ... ");
         text_decimal(pr->out, nodes[node].depth, 0);
-        text_put(pr->out, " more");
+        text_append(pr->out, " more");
     } else if (n) {
-        text_put(pr->out, " ");
+        text_append(pr->out, " ");
     }
     while (n-- > 0) {
-        text_put(pr->out, " @ ");
+        text_append(pr->out, " @ ");
         write_node(pr, nodes[frames[n]].parent);
-        text_put(pr->out, ":");
+        text_append(pr->out, ":");
         text_decimal(pr->out, nodes[frames[n]].call_probe, 0);
     }
 }
@@ -77,7 +77,7 @@ static void write_address(struct probe_printer *pr, const struct apf_probe *prob
     /* In sections alone, an address counts from the unknown start of the function. */
     unsigned n = pr->probes->elf ? 1 : 1 + hex_digits(probe->address);
     text_blanks(pr->out, width > n ? width - n : 0);
-    text_put(pr->out, pr->probes->elf ? "?" : "+");
+    text_append(pr->out, pr->probes->elf ? "?" : "+");
     if (!pr->probes->elf)
         text_hex(pr->out, probe->address, 0);
 }
@@ -85,7 +85,7 @@ static void write_address(struct probe_printer *pr, const struct apf_probe *prob
 static void write_type(struct probe_printer *pr, const struct apf_probe *probe)
 {
     const char *name = probe_type_name(probe->type);
-    text_put(pr->out, name ? name : "type ");
+    text_append(pr->out, name ? name : "type ");
     if (!name)
         text_decimal(pr->out, probe->type, 0);
     size_t n = name ? strlen(name) : 5 + decimal_digits(probe->type);
@@ -103,18 +103,18 @@ static void write_probe(struct probe_printer *pr, const struct columns *columns,
 {
     write_address(pr, probe, columns->address);
     text_decimal(pr->out, probe->id, INDEX_WIDTH);
-    text_put(pr->out, "  ");
+    text_append(pr->out, "  ");
     write_type(pr, probe);
     if (columns->attributes)
-        text_put(pr->out, probe->attributes & APF_PROBE_RESERVED ? "       yes" : "          ");
+        text_append(pr->out, probe->attributes & APF_PROBE_RESERVED ? "       yes" : "          ");
     if (columns->discriminators && probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
         text_decimal(pr->out, probe->discriminator, DISCRIMINATOR_WIDTH);
     else if (columns->discriminators)
         text_blanks(pr->out, DISCRIMINATOR_WIDTH);
-    text_put(pr->out, "  ");
+    text_append(pr->out, "  ");
     write_node(pr, probe->node);
     write_context(pr, probe->node);
-    text_put(pr->out, "\n");
+    text_append(pr->out, "\n");
 }
 
 static struct columns find_columns(const struct probe_printer *pr)
@@ -133,10 +133,10 @@ static struct columns find_columns(const struct probe_printer *pr)
 static void write_list_head(struct probe_printer *pr, const struct columns *columns)
 {
     text_blanks(pr->out, columns->address - (sizeof "Address" - 1));
-    text_put(pr->out, "Address  Index  Type        ");
-    text_put(pr->out, columns->attributes ? "  Reserved" : "");
-    text_put(pr->out, columns->discriminators ? "  Discriminator" : "");
-    text_put(pr->out, "  Function\n");
+    text_append(pr->out, "Address  Index  Type        ");
+    text_append(pr->out, columns->attributes ? "  Reserved" : "");
+    text_append(pr->out, columns->discriminators ? "  Discriminator" : "");
+    text_append(pr->out, "  Function\n");
 }
 
 /* Writes the section of a probe in an object, where addresses are offsets in a section. */
@@ -145,11 +145,11 @@ static void write_section(struct probe_printer *pr, uint32_t index)
     struct elf_section section;
     bool known = index && elf_file_section(pr->probes->elf, index, &section);
     struct apf_str name = {known ? section.name : "", known ? strlen(section.name) : 0};
-    text_put(pr->out, "\nIn section ");
+    text_append(pr->out, "\nIn section ");
     text_decimal(pr->out, index, 0);
-    text_put(pr->out, " ");
+    text_append(pr->out, " ");
     text_name(pr->out, name);
-    text_put(pr->out, "\n");
+    text_append(pr->out, "\n");
 }
 
 bool probe_text_list(struct probe_printer *pr)
@@ -183,25 +183,25 @@ static void write_tree_row(struct probe_printer *pr, uint32_t number, bool with_
     text_decimal(pr->out, node->size, 9);
     text_decimal(pr->out, probe_tree_probes(pr->probes, number), 9);
     text_decimal(pr->out, node->n_probes, 7);
-    text_put(pr->out, "  ");
+    text_append(pr->out, "  ");
     text_blanks(pr->out, 2 * (size_t)(node->depth < MOST_INDENT ? node->depth : MOST_INDENT));
     if (node->depth > MOST_INDENT) {
-        text_put(pr->out, "[depth ");
+        text_append(pr->out, "[depth ");
         text_decimal(pr->out, node->depth, 0);
-        text_put(pr->out, "] ");
+        text_append(pr->out, "] ");
     }
     if (node->parent != APF_PROBE_NONE) {
         text_decimal(pr->out, node->call_probe, 0);
-        text_put(pr->out, ": ");
+        text_append(pr->out, ": ");
     }
     write_node(pr, number);
     if (node->symbol) {
-        text_put(pr->out, "  in ");
+        text_append(pr->out, "  in ");
         probe_text_function(pr, apf_probes_name(pr->probes, node->symbol), node->symbol);
     }
     if (with_context)
         write_context(pr, number);
-    text_put(pr->out, "\n");
+    text_append(pr->out, "\n");
 }
 
 bool probe_text_tree(struct probe_printer *pr)
@@ -209,7 +209,7 @@ bool probe_text_tree(struct probe_printer *pr)
     const uint8_t *wanted = probe_mark_tree(pr);
     if (!wanted || !probe_name_nodes(pr))
         return false;
-    text_put(pr->out, "    Bytes   Probes    Own  Function\n");
+    text_append(pr->out, "    Bytes   Probes    Own  Function\n");
     for (size_t i = 0; i < pr->probes->nodes.n; i++) {
         uint32_t parent = pr->probes->nodes.data[i].parent;
         if (wanted[i])

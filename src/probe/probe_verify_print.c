@@ -36,7 +36,7 @@ static bool is_of_function(enum finding_kind kind)
 static void write_counted(struct probe_printer *pr, uint64_t n, const char *one, const char *many)
 {
     text_decimal(pr->out, n, 0);
-    text_put(pr->out, n == 1 ? one : many);
+    text_append(pr->out, n == 1 ? one : many);
 }
 
 static bool has_address(enum finding_kind kind)
@@ -48,16 +48,16 @@ static void write_details(struct probe_printer *pr, const struct finding *f)
 {
     if (f->kind == FINDING_NO_DESCRIPTOR || f->kind == FINDING_NO_SYMBOL || f->kind == FINDING_OUTSIDE ||
         f->kind == FINDING_INSIDE) {
-        text_put(pr->out, " (");
+        text_append(pr->out, " (");
         write_counted(pr, f->n, " probe", " probes");
-        text_put(pr->out, ")");
+        text_append(pr->out, ")");
     }
     if (f->kind == FINDING_TYPE) {
-        text_put(pr->out, ": ");
+        text_append(pr->out, ": ");
         text_decimal(pr->out, f->n, 0);
     }
     if (has_address(f->kind)) {
-        text_put(pr->out, ", at 0x");
+        text_append(pr->out, ", at 0x");
         text_hex(pr->out, f->address, 0);
     }
 }
@@ -65,16 +65,16 @@ static void write_details(struct probe_printer *pr, const struct finding *f)
 static void write_finding(struct probe_printer *pr, const struct finding *f)
 {
     if (f->kind == FINDING_DAMAGE) {
-        text_put(pr->out, pr->probes->damages.data[f->n].message);
+        text_append(pr->out, pr->probes->damages.data[f->n].message);
     } else {
         if (is_of_function(f->kind)) {
             probe_text_function(pr, apf_probes_name(pr->probes, f->guid), f->guid);
-            text_put(pr->out, ": ");
+            text_append(pr->out, ": ");
         }
-        text_put(pr->out, kinds[f->kind].text);
+        text_append(pr->out, kinds[f->kind].text);
         write_details(pr, f);
     }
-    text_put(pr->out, "\n");
+    text_append(pr->out, "\n");
 }
 
 /* Why some probes could not be compared with instructions; NULL: all were compared. */
@@ -90,10 +90,10 @@ static void write_unchecked(struct probe_printer *pr, const struct verification 
     const char *why = why_unchecked(v);
     if (!why)
         return;
-    text_put(pr->out, "not checked: whether instructions begin at the addresses of ");
+    text_append(pr->out, "not checked: whether instructions begin at the addresses of ");
     write_counted(pr, v->probes->probes.n - v->verdict.n_decoded, " probe (", " probes (");
-    text_put(pr->out, why);
-    text_put(pr->out, ")\n");
+    text_append(pr->out, why);
+    text_append(pr->out, ")\n");
 }
 
 static void write_findings(struct probe_printer *pr, const struct verification *v)
@@ -107,11 +107,11 @@ static void write_findings(struct probe_printer *pr, const struct verification *
     for (size_t kind = 0; kind < FINDING_KINDS; kind++) {
         if (shown[kind] <= MOST_LINES)
             continue;
-        text_put(pr->out, "and ");
+        text_append(pr->out, "and ");
         text_decimal(pr->out, shown[kind] - MOST_LINES, 0);
-        text_put(pr->out, " more: ");
-        text_put(pr->out, kinds[kind].text ? kinds[kind].text : "damage");
-        text_put(pr->out, "\n");
+        text_append(pr->out, " more: ");
+        text_append(pr->out, kinds[kind].text ? kinds[kind].text : "damage");
+        text_append(pr->out, "\n");
     }
     write_unchecked(pr, v);
     write_counted(pr, v->findings.n, " finding in ", " findings in ");
@@ -123,35 +123,35 @@ static void write_changed(struct probe_printer *pr, const struct verification *v
 {
     const struct apf_probes_verdict *verdict = &v->verdict;
     if (v->changed.n)
-        text_put(pr->out, "\n      Probes                  Hash                 Other  Function\n");
+        text_append(pr->out, "\n      Probes                  Hash                 Other  Function\n");
     for (size_t i = 0; i < v->changed.n && i < MOST_LINES; i++) {
         const struct changed_function *f = &v->changed.data[i];
         text_decimal(pr->out, f->probes, 12);
         text_decimal(pr->out, f->hash, 22);
         text_decimal(pr->out, f->other_hash, 22);
-        text_put(pr->out, "  ");
+        text_append(pr->out, "  ");
         probe_text_function(pr, apf_probes_name(pr->probes, f->guid), f->guid);
-        text_put(pr->out, "\n");
+        text_append(pr->out, "\n");
     }
     if (v->changed.n > MOST_LINES) {
-        text_put(pr->out, "and ");
+        text_append(pr->out, "and ");
         text_decimal(pr->out, v->changed.n - MOST_LINES, 0);
-        text_put(pr->out, " more\n");
+        text_append(pr->out, " more\n");
     }
-    text_put(pr->out, "\nA profile of the other build is stale for ");
+    text_append(pr->out, "\nA profile of the other build is stale for ");
     text_decimal(pr->out, verdict->n_changed, 0);
-    text_put(pr->out, " of ");
+    text_append(pr->out, " of ");
     write_counted(pr, verdict->n_compared, " function", " functions");
-    text_put(pr->out, ", with ");
+    text_append(pr->out, ", with ");
     text_decimal(pr->out, verdict->n_changed_probes, 0);
-    text_put(pr->out, " of ");
+    text_append(pr->out, " of ");
     write_counted(pr, verdict->n_compared_probes, " probe (", " probes (");
     text_share(pr->out, verdict->n_changed_probes, verdict->n_compared_probes, 0);
-    text_put(pr->out, " %).\nOnly here: ");
+    text_append(pr->out, " %).\nOnly here: ");
     text_decimal(pr->out, v->new_functions, 0);
-    text_put(pr->out, " functions; only in the other one: ");
+    text_append(pr->out, " functions; only in the other one: ");
     text_decimal(pr->out, v->gone_functions, 0);
-    text_put(pr->out, ".\n");
+    text_append(pr->out, ".\n");
 }
 
 static bool print_text(struct probe_printer *pr)

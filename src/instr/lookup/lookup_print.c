@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/json_entry.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "instr/json/profile_json.h"
 #include "instr/lookup/lookup_model.h"
 #include "instr/model/profile_words.h"
@@ -47,25 +47,25 @@ static void write_share(struct file_out *out, uint64_t part, uint64_t sum)
              half = down < 64 ? (uint64_t)1 << (down - 1) : 1;
     hundredths += rest > half || (rest == half && hundredths & 1);
     text_decimal(out, hundredths / 100, 1);
-    text_put(out, hundredths % 100 < 10 ? ".0" : ".");
+    text_append(out, hundredths % 100 < 10 ? ".0" : ".");
     text_decimal(out, hundredths % 100, 1);
 }
 
 static void write_value(struct printer *p, unsigned kind, size_t site, struct apf_value v, uint64_t sum)
 {
     struct file_out *out = p->out;
-    text_put(out, "\t[ ");
+    text_append(out, "\t[ ");
     text_decimal(out, site, 2);
-    text_put(out, ", ");
+    text_append(out, ", ");
     if (kind == APF_VALUE_MEMOP_SIZE)
         text_decimal(out, v.value, 4);
     else
         text_name(out, target_name(p, kind, v.value));
-    text_put(out, ", ");
+    text_append(out, ", ");
     text_decimal(out, v.count, 10);
-    text_put(out, " ] (");
+    text_append(out, " ] (");
     write_share(out, v.count, sum);
-    text_put(out, "%)\n");
+    text_append(out, "%)\n");
 }
 
 static void write_sites(struct printer *p, const struct apf_record *r, unsigned kind)
@@ -82,41 +82,41 @@ static void write_sites(struct printer *p, const struct apf_record *r, unsigned 
 
 static void write_number(struct file_out *out, const char *label, uint64_t v)
 {
-    text_put(out, label);
+    text_append(out, label);
     text_decimal(out, v, 1);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void write_counts(struct file_out *out, const struct apf_record *r, size_t first)
 {
-    text_put(out, "    Block counts: [");
+    text_append(out, "    Block counts: [");
     for (size_t i = first; i < r->n_counts; i++) {
-        text_put(out, i == first ? "" : ", ");
+        text_append(out, i == first ? "" : ", ");
         text_decimal(out, r->counts[i], 1);
     }
-    text_put(out, "]\n");
+    text_append(out, "]\n");
 }
 
 static void write_bitmap(struct file_out *out, const struct apf_record *r)
 {
     if (r->n_bitmap)
-        text_put(out, "    Bitmap bytes: [");
+        text_append(out, "    Bitmap bytes: [");
     for (size_t i = 0; i < r->n_bitmap; i++) {
-        text_put(out, i ? ", 0x" : "0x");
+        text_append(out, i ? ", 0x" : "0x");
         text_hex_digits(out, r->bitmap[i], 2);
     }
     if (r->n_bitmap)
-        text_put(out, "]\n");
+        text_append(out, "]\n");
 }
 
 static void write_head(struct printer *p, const struct apf_record *r)
 {
     struct file_out *out = p->out;
-    text_put(out, "  ");
+    text_append(out, "  ");
     text_name(out, r->name);
-    text_put(out, ":\n    Hash: 0x");
+    text_append(out, ":\n    Hash: 0x");
     text_hex_digits(out, r->hash, HEX_MAX);
-    text_put(out, "\n    Counters: ");
+    text_append(out, "\n    Counters: ");
     text_decimal(out, r->n_counts, 1);
 }
 
@@ -126,10 +126,10 @@ static void write_record(struct printer *p, const struct apf_record *r)
     bool ir = (p->lookup->info.variant & APF_VARIANT_IR) != 0;
     write_head(p, r);
     if (r->flags & APF_RECORD_PSEUDO) {
-        text_put(out, r->counts[0] == PSEUDO_HOT ? "    <PseudoHot>\n" : "    <PseudoWarm>\n");
+        text_append(out, r->counts[0] == PSEUDO_HOT ? "    <PseudoHot>\n" : "    <PseudoWarm>\n");
         return;
     }
-    text_put(out, "\n");
+    text_append(out, "\n");
     if (!ir)
         write_number(out, "    Function count: ", r->counts[0]);
     write_number(out, "    Indirect Call Site Count: ", r->n_sites[APF_VALUE_INDIRECT_CALL]);
@@ -137,19 +137,19 @@ static void write_record(struct printer *p, const struct apf_record *r)
     if (r->n_sites[APF_VALUE_MEMOP_SIZE])
         write_number(out, "    Number of Memory Intrinsics Calls: ", r->n_sites[APF_VALUE_MEMOP_SIZE]);
     write_counts(out, r, ir ? 0 : 1);
-    text_put(out, "    Indirect Target Results:\n");
+    text_append(out, "    Indirect Target Results:\n");
     write_sites(p, r, APF_VALUE_INDIRECT_CALL);
-    text_put(out, "    VTable Results:\n");
+    text_append(out, "    VTable Results:\n");
     write_sites(p, r, APF_VALUE_VTABLE);
     if (r->n_sites[APF_VALUE_MEMOP_SIZE])
-        text_put(out, "    Memory Intrinsic Size Results:\n");
+        text_append(out, "    Memory Intrinsic Size Results:\n");
     write_sites(p, r, APF_VALUE_MEMOP_SIZE);
     write_bitmap(out, r);
 }
 
 static int print_text(struct printer *p)
 {
-    text_put(p->out, "Counters:\n");
+    text_append(p->out, "Counters:\n");
     for (size_t i = 0; i < p->n && p->code == APF_OK; i++)
         write_record(p, &p->records[i]);
     return p->code;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "base/yaml_text.h"
 #include "instr/model/memprof_model.h"
 
@@ -12,28 +12,28 @@ static void print_number(struct file_out *out, const char *indent, const char *k
 {
     yaml_write_key(out, indent, key);
     text_decimal(out, v, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void print_comment(struct file_out *out, const char *text, uint64_t v)
 {
-    text_put(out, "#   ");
-    text_put(out, text);
-    text_put(out, ": ");
+    text_append(out, "#   ");
+    text_append(out, text);
+    text_append(out, ": ");
     text_decimal(out, v, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void print_id(struct file_out *out, uint64_t id)
 {
-    text_put(out, "0x");
+    text_append(out, "0x");
     text_hex(out, id, 0);
 }
 
 static void print_summary(struct file_out *out, const struct apf_memprof_info *info)
 {
     const struct apf_memprof_summary *s = &info->summary;
-    text_put(out, "---\n# MemProfSummary:\n");
+    text_append(out, "---\n# MemProfSummary:\n");
     print_comment(out, "Total contexts", s->contexts);
     print_comment(out, "Total cold contexts", s->cold_contexts);
     print_comment(out, "Total hot contexts", s->hot_contexts);
@@ -51,34 +51,34 @@ static void print_stack(struct file_out *out, const struct apf_memprof *m, uint3
 {
     if (stack == 0) {
         yaml_write_key(out, "", key);
-        text_put(out, "[]\n");
+        text_append(out, "[]\n");
         return;
     }
-    text_put(out, key);
-    text_put(out, ":\n");
+    text_append(out, key);
+    text_append(out, ":\n");
     for (; stack; stack = m->nodes.data[stack].parent) {
         const struct apf_memprof_frame *f = &m->frames.data[m->nodes.data[stack].frame];
-        text_put(out, "          - { Function: ");
+        text_append(out, "          - { Function: ");
         print_id(out, f->function);
-        text_put(out, ", LineOffset: ");
+        text_append(out, ", LineOffset: ");
         text_decimal(out, f->line_offset, 0);
-        text_put(out, ", Column: ");
+        text_append(out, ", Column: ");
         text_decimal(out, f->column, 0);
-        text_put(out, f->is_inline ? ", IsInlineFrame: true }\n" : ", IsInlineFrame: false }\n");
+        text_append(out, f->is_inline ? ", IsInlineFrame: true }\n" : ", IsInlineFrame: false }\n");
     }
 }
 
 static void print_alloc(struct file_out *out, const struct apf_memprof *m, const struct memprof_alloc *a)
 {
     const uint64_t *v = m->values.data + a->first_value;
-    text_put(out, "      - ");
+    text_append(out, "      - ");
     print_stack(out, m, a->stack, "Callstack");
     if (!a->fields) {
         yaml_write_key(out, "        ", "MemInfoBlock");
-        text_put(out, "{}\n");
+        text_append(out, "{}\n");
         return;
     }
-    text_put(out, "        MemInfoBlock:\n");
+    text_append(out, "        MemInfoBlock:\n");
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         if (a->fields & memprof_bit(f))
             print_number(out, "          ", apf_memprof_field_name(f), *v++);
@@ -86,16 +86,16 @@ static void print_alloc(struct file_out *out, const struct apf_memprof *m, const
 
 static void print_site(struct file_out *out, const struct apf_memprof *m, const struct memprof_site *s)
 {
-    text_put(out, "      - ");
+    text_append(out, "      - ");
     print_stack(out, m, s->stack, "Frames");
     if (!s->n_callees)
         return;
     yaml_write_key(out, "        ", "CalleeGuids");
     for (size_t i = 0; i < s->n_callees; i++) {
-        text_put(out, i ? ", " : "[ ");
+        text_append(out, i ? ", " : "[ ");
         print_id(out, m->callee_guids.data[s->first_callee + i]);
     }
-    text_put(out, " ]\n");
+    text_append(out, " ]\n");
 }
 
 static void print_function(struct file_out *out, const struct apf_memprof *m,
@@ -103,13 +103,13 @@ static void print_function(struct file_out *out, const struct apf_memprof *m,
 {
     yaml_write_key(out, "  - ", "GUID");
     print_id(out, f->guid);
-    text_put(out, "\n");
+    text_append(out, "\n");
     if (f->n_allocs)
-        text_put(out, "    AllocSites:\n");
+        text_append(out, "    AllocSites:\n");
     for (size_t i = 0; i < f->n_allocs; i++)
         print_alloc(out, m, &m->allocs.data[f->first_alloc + i]);
     if (f->n_sites)
-        text_put(out, "    CallSites:\n");
+        text_append(out, "    CallSites:\n");
     for (size_t i = 0; i < f->n_sites; i++)
         print_site(out, m, &m->sites.data[f->first_site + i]);
 }
@@ -120,7 +120,7 @@ static void print_string(struct file_out *out, const char *indent, const char *k
 {
     yaml_write_key(out, indent, key);
     yaml_write_text(out, value);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void print_datum(struct file_out *out, const struct apf_memprof *m, const struct memprof_datum *d)
@@ -131,7 +131,7 @@ static void print_datum(struct file_out *out, const struct apf_memprof *m, const
         print_string(out, "    - ", "Symbol", m->strings.data[d->id]);
     print_number(out, "      ", "AccessCount", d->count);
     if (d->n_locations)
-        text_put(out, "      Locations:\n");
+        text_append(out, "      Locations:\n");
     for (size_t i = 0; i < d->n_locations; i++) {
         const struct memprof_location *l = &m->locations.data[d->first_location + i];
         print_string(out, "        - ", "FileName", m->strings.data[l->file]);
@@ -166,23 +166,23 @@ static int print_data(struct file_out *out, const struct apf_memprof *m)
             memcpy(hashes, m->cold_hashes.data, n_hashes * sizeof *hashes);
         sort_merge(names, names + n_cold, n_cold, sizeof *names, name_before, NULL);
         sort_numbers(hashes, hashes + n_hashes, n_hashes);
-        text_put(out, n ? "DataAccessProfiles:\n  SampledRecords:\n" : "DataAccessProfiles:\n");
+        text_append(out, n ? "DataAccessProfiles:\n  SampledRecords:\n" : "DataAccessProfiles:\n");
     }
     for (size_t i = 0; ok && i < n; i++)
         print_datum(out, m, &m->data.data[order[i].value]);
     if (ok && n_cold)
-        text_put(out, "  KnownColdSymbols:\n");
+        text_append(out, "  KnownColdSymbols:\n");
     for (size_t i = 0; ok && i < n_cold; i++) {
-        text_put(out, "    - ");
+        text_append(out, "    - ");
         yaml_write_text(out, names[i]);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
     for (size_t i = 0; ok && i < n_hashes; i++) {
-        text_put(out, i ? ", " : "  KnownColdStrHashes: [ ");
+        text_append(out, i ? ", " : "  KnownColdStrHashes: [ ");
         text_decimal(out, hashes[i], 0);
     }
     if (ok && n_hashes)
-        text_put(out, " ]\n");
+        text_append(out, " ]\n");
     free(order);
     free(names);
     free(hashes);
@@ -197,15 +197,15 @@ int apf_memprof_print(const struct apf_memprof *memprof, const struct apf_output
     if (code != APF_OK)
         return code;
     print_summary(out, &memprof->info);
-    text_put(out, "---\n");
+    text_append(out, "---\n");
     if (memprof->functions.n)
-        text_put(out, "HeapProfileRecords:\n");
+        text_append(out, "HeapProfileRecords:\n");
     for (size_t i = 0; i < memprof->functions.n; i++)
         print_function(out, memprof, &memprof->functions.data[i]);
     if (memprof_data_count(&memprof->info) && print_data(out, memprof) != APF_OK)
         code = error_memory(error);
     if (!memprof->functions.n && !memprof_data_count(&memprof->info))
-        text_put(out, "{}\n");
-    text_put(out, "...\n");
+        text_append(out, "{}\n");
+    text_append(out, "...\n");
     return file_out_finish(out, code, error);
 }

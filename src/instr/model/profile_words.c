@@ -2,8 +2,8 @@
 #include "instr/model/profile_words.h"
 
 #include "base/json_entry.h"
+#include "base/text_append.h"
 #include "base/text_bytes.h"
-#include "base/text_put.h"
 #include "instr/layout/releases.h"
 
 static const struct {
@@ -100,11 +100,11 @@ void release_words_print(struct file_out *out, uint64_t set)
             continue;
         while (last + 1 < release_count() && set >> (last + 1) & 1)
             last++;
-        text_put(out, before);
-        text_put(out, release_row(i)->name);
+        text_append(out, before);
+        text_append(out, release_row(i)->name);
         if (last > i) {
-            text_put(out, last == i + 1 ? ", " : " to ");
-            text_put(out, release_row(last)->name);
+            text_append(out, last == i + 1 ? ", " : " to ");
+            text_append(out, release_row(last)->name);
         }
         before = ", ";
         i = last;

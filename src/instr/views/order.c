@@ -6,7 +6,7 @@
 #include "base/double_text.h"
 #include "base/error.h"
 #include "base/options.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 
 #define FUNCTIONS_OF_PAGE 32u /* LLVM's guess, since a profile does not have the sizes of functions */
 
@@ -136,15 +136,15 @@ static void print_name(struct file_out *out, struct apf_str name)
     size_t file = semicolon ? (size_t)(semicolon - name.p) : 0;
     if (semicolon && file + 1 < name.n) {
         if (file) {
-            text_put(out, "# ");
+            text_append(out, "# ");
             (void)file_out_write(out, name.p, file);
-            text_put(out, "\n");
+            text_append(out, "\n");
         }
         name.p += file + 1;
         name.n -= file + 1;
     }
     (void)file_out_write(out, name.p, name.n);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 int apf_order_print(const struct apf_order *order, const struct apf_output *output, struct apf_error *error)
@@ -153,18 +153,18 @@ int apf_order_print(const struct apf_order *order, const struct apf_output *outp
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    text_put(out, "# Ordered ");
+    text_append(out, "# Ordered ");
     text_decimal(out, order->n, 0);
-    text_put(out, " functions\n");
+    text_append(out, " functions\n");
     if (order->n_test_traces) {
         char digits[DOUBLE_EXPONENT_MAX];
         size_t n = double_exponent(digits, (double)(float)order->area);
-        text_put(out, "# Total area under the page fault curve: ");
+        text_append(out, "# Total area under the page fault curve: ");
         (void)file_out_write(out, digits, n);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
-    text_put(out,
-             "# Warning: Mach-O may prefix symbols with \"_\" depending on the linkage and this output does "
+    text_append(
+        out, "# Warning: Mach-O may prefix symbols with \"_\" depending on the linkage and this output does "
              "not take that into account. Some post-processing may be required before passing to the linker "
              "via -order_file.\n");
     for (uint32_t i = 0; i < order->n; i++)

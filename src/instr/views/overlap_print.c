@@ -2,7 +2,7 @@
 /* Prints an overlap with the words of llvm-profdata-22. */
 #include "base/double_text.h"
 #include "base/options.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "instr/views/overlap.h"
 
 #define SHARE_DECIMALS 3u
@@ -17,20 +17,20 @@ struct printer {
 static void print_share(struct file_out *out, const char *before, const char *kind, const char *after,
                         double share)
 {
-    text_put(out, before);
-    text_put(out, kind);
-    text_put(out, after);
+    text_append(out, before);
+    text_append(out, kind);
+    text_append(out, after);
     text_fixed(out, share * 100, SHARE_DECIMALS, 0);
-    text_put(out, "%\n");
+    text_append(out, "%\n");
 }
 
 static void print_number(struct file_out *out, const char *entries, const char *words, uint64_t n)
 {
-    text_put(out, "  # of ");
-    text_put(out, entries);
-    text_put(out, words);
+    text_append(out, "  # of ");
+    text_append(out, entries);
+    text_append(out, words);
     text_decimal(out, n, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 /* Prints the overlap of counters or of one kind of values. The words for mismatches differ from those of other lines.
@@ -44,11 +44,11 @@ static void print_kind(struct file_out *out, const struct apf_overlap *o, const 
     if (o->unique.n)
         print_share(out, "  Percentage of ", kind, " profile only in test_profile: ", shares[2]);
     for (unsigned i = 0; i < 2; i++) {
-        text_put(out, "  ");
-        text_put(out, kind);
-        text_put(out, i ? " profile test count sum: " : " profile base count sum: ");
+        text_append(out, "  ");
+        text_append(out, kind);
+        text_append(out, i ? " profile test count sum: " : " profile base count sum: ");
         text_fixed(out, sums[i], 0, 0);
-        text_put(out, "\n");
+        text_append(out, "\n");
     }
 }
 
@@ -72,11 +72,11 @@ static void print_sums(struct file_out *out, const char *entries, const struct a
 static void print_function(void *user, const struct overlap_function *f)
 {
     struct file_out *out = ((const struct printer *)user)->out;
-    text_put(out, "Function level:\n  Function: ");
+    text_append(out, "Function level:\n  Function: ");
     (void)file_out_write(out, f->name.p, f->name.n);
-    text_put(out, " (Hash=");
+    text_append(out, " (Hash=");
     text_decimal(out, f->hash, 0);
-    text_put(out, ")\n");
+    text_append(out, ")\n");
     print_sums(out, "edge counters", &f->sums);
 }
 
@@ -84,16 +84,16 @@ static void print_program(const struct printer *p, const struct apf_overlap *o)
 {
     const char *const *names = p->options->names;
     if (o->zero) {
-        text_put(p->out, "Sum of edge counts for profile ");
-        text_put(p->out, names[o->zero - 1]);
-        text_put(p->out, " is 0.\n");
+        text_append(p->out, "Sum of edge counts for profile ");
+        text_append(p->out, names[o->zero - 1]);
+        text_append(p->out, " is 0.\n");
         return;
     }
-    text_put(p->out, "Profile overlap information for base_profile: ");
-    text_put(p->out, names[0]);
-    text_put(p->out, " and test_profile: ");
-    text_put(p->out, names[1]);
-    text_put(p->out, "\nProgram level:\n");
+    text_append(p->out, "Profile overlap information for base_profile: ");
+    text_append(p->out, names[0]);
+    text_append(p->out, " and test_profile: ");
+    text_append(p->out, names[1]);
+    text_append(p->out, "\nProgram level:\n");
     print_sums(p->out, "functions", o);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/double_text.h"
 #include "base/json_entry.h"
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "instr/views/profile_diff.h"
 
 #define SHARE_DECIMALS 3u
@@ -35,7 +35,7 @@ static size_t count_shown(const struct apf_diff *diff)
 static void print_share(struct file_out *out, double share, size_t width)
 {
     text_fixed(out, share * 100, SHARE_DECIMALS, width);
-    text_put(out, "%");
+    text_append(out, "%");
 }
 
 static void print_name(struct file_out *out, struct apf_str name, uint64_t id)
@@ -44,16 +44,16 @@ static void print_name(struct file_out *out, struct apf_str name, uint64_t id)
         text_name(out, name);
         return;
     }
-    text_put(out, "(function ");
+    text_append(out, "(function ");
     text_hex(out, id, 0);
-    text_put(out, ")");
+    text_append(out, ")");
 }
 
 /* Prints one change, behind ": " if it is the first of a line, else behind ", ". */
 static void print_part(struct file_out *out, bool *first, const char *words)
 {
-    text_put(out, *first ? ": " : ", ");
-    text_put(out, words);
+    text_append(out, *first ? ": " : ", ");
+    text_append(out, words);
     *first = false;
 }
 
@@ -63,7 +63,7 @@ static void print_change(struct file_out *out, bool *first, const char *words, u
         return;
     print_part(out, first, words);
     text_decimal(out, a, 0);
-    text_put(out, " -> ");
+    text_append(out, " -> ");
     text_decimal(out, b, 0);
 }
 
@@ -71,7 +71,7 @@ static void print_hash(struct file_out *out, bool *first, const struct apf_diff_
 {
     print_part(out, first, "hash 0x");
     text_hex(out, f->side[0].hash, 0);
-    text_put(out, " -> 0x");
+    text_append(out, " -> 0x");
     text_hex(out, f->side[1].hash, 0);
 }
 
@@ -111,14 +111,14 @@ static void print_changes(struct file_out *out, const struct apf_diff_function *
 static void print_function(struct file_out *out, const struct apf_diff_function *f)
 {
     print_share(out, f->effect, SHARE_WIDTH);
-    text_put(out, "  ");
+    text_append(out, "  ");
     for (unsigned side = 0; side < 2; side++) {
         print_share(out, f->side[side].share, SHARE_WIDTH);
-        text_put(out, "  ");
+        text_append(out, "  ");
     }
     print_name(out, diff_side(f)->name, diff_side(f)->id);
     print_changes(out, f);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void print_path(struct file_out *out, const char *path)
@@ -130,50 +130,50 @@ static void print_path(struct file_out *out, const char *path)
 
 static void print_profile(struct file_out *out, const struct apf_diff *diff, unsigned side)
 {
-    text_put(out, side ? "B: " : "A: ");
+    text_append(out, side ? "B: " : "A: ");
     print_path(out, diff->options.names[side]);
-    text_put(out, ": functions ");
+    text_append(out, ": functions ");
     text_decimal(out, diff->totals.functions[side], 0);
-    text_put(out, ", sum of counts ");
+    text_append(out, ", sum of counts ");
     text_fixed(out, diff->totals.counts[side], 0, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 static void print_functions(struct file_out *out, const struct apf_diff *diff)
 {
     size_t n = count_shown(diff);
     if (n)
-        text_put(out, "\n  effect      in A      in B  function\n");
+        text_append(out, "\n  effect      in A      in B  function\n");
     for (size_t i = 0; i < n; i++)
         print_function(out, &diff->functions.data[i]);
     if (n < diff->functions.n) {
-        text_put(out, "... and ");
+        text_append(out, "... and ");
         text_decimal(out, diff->functions.n - n, 0);
-        text_put(out, diff->functions.n - n == 1 ? " more\n" : " more; --topn=0 lists all\n");
+        text_append(out, diff->functions.n - n == 1 ? " more\n" : " more; --topn=0 lists all\n");
     }
 }
 
 static void print_totals(struct file_out *out, const struct apf_diff_totals *t)
 {
     const unsigned width = 10;
-    text_put(out, t->differ ? "\n  effect functions\n" : "\n");
+    text_append(out, t->differ ? "\n  effect functions\n" : "\n");
     for (unsigned i = 0; i < APF_DIFF_CHANGES; i++) {
         if (t->changes[i].n == 0)
             continue;
         print_share(out, t->changes[i].effect, SHARE_WIDTH);
         text_decimal(out, t->changes[i].n, width);
-        text_put(out, "  ");
-        text_put(out, change_words[i]);
-        text_put(out, "\n");
+        text_append(out, "  ");
+        text_append(out, change_words[i]);
+        text_append(out, "\n");
     }
-    text_put(out, t->differ ? "\n" : "");
-    text_put(out, "difference: ");
+    text_append(out, t->differ ? "\n" : "");
+    text_append(out, "difference: ");
     print_share(out, t->difference, 0);
-    text_put(out, " of the counts moved; functions that differ: ");
+    text_append(out, " of the counts moved; functions that differ: ");
     text_decimal(out, t->differ, 0);
-    text_put(out, ", equal: ");
+    text_append(out, ", equal: ");
     text_decimal(out, t->equal, 0);
-    text_put(out, "\n");
+    text_append(out, "\n");
 }
 
 /* ---- JSON ---- */

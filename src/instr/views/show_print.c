@@ -19,13 +19,13 @@ static bool is_wanted(const struct show *s, const struct record *r)
 
 static void print_below(const struct show *s, const struct record *r, uint64_t max, uint64_t sum)
 {
-    text_put(s->out, "  ");
+    text_append(s->out, "  ");
     show_bytes(s, record_name(s->instr, r));
-    text_put(s->out, ": (Max = ");
+    text_append(s->out, ": (Max = ");
     text_decimal(s->out, max, 0);
-    text_put(s->out, " Sum = ");
+    text_append(s->out, " Sum = ");
     text_decimal(s->out, sum, 0);
-    text_put(s->out, ")\n");
+    text_append(s->out, ")\n");
 }
 
 /* Visits a record whose counts are no markers. */
@@ -60,7 +60,7 @@ static bool visit_record(struct show *s, const struct record *r)
     if (show_asked(s, APF_SHOW_COVERED)) {
         if (max) {
             show_bytes(s, record_name(s->instr, r));
-            text_put(s->out, "\n");
+            text_append(s->out, "\n");
         }
         return true;
     }
@@ -88,9 +88,9 @@ static int show_records(struct show *s, struct apf_error *error)
 {
     bool cs = show_asked(s, APF_SHOW_CS);
     if (show_asked(s, APF_SHOW_BELOW_CUTOFF) && !s->text) {
-        text_put(s->out, "The list of functions with the maximum counter less than ");
+        text_append(s->out, "The list of functions with the maximum counter less than ");
         text_decimal(s->out, s->options.value_cutoff, 0);
-        text_put(s->out, ":\n");
+        text_append(s->out, ":\n");
     }
     for (size_t i = 0; i < s->instr->records.n; i++) {
         const struct record *r = &s->instr->records.data[i];
@@ -109,13 +109,13 @@ static void print_summary(const struct show *s, const struct apf_summary *sum)
     uint64_t variant =
         s->instr->info.last_variant; /* llvm-profdata prints that of the last profile of a file */
     uint64_t cutoff = s->options.value_cutoff;
-    text_put(s->out, "Instrumentation level: ");
-    text_put(s->out, variant & APF_VARIANT_IR ? "IR" : "Front-end");
+    text_append(s->out, "Instrumentation level: ");
+    text_append(s->out, variant & APF_VARIANT_IR ? "IR" : "Front-end");
     if (variant & APF_VARIANT_IR) {
         show_number(s, "  entry_first = ", (variant & APF_VARIANT_ENTRY_FIRST) != 0, "");
         show_number(s, "  instrument_loop_entries = ", (variant & APF_VARIANT_LOOP_ENTRIES) != 0, "");
     }
-    text_put(s->out, "\n");
+    text_append(s->out, "\n");
     if (show_asked(s, APF_SHOW_ALL_FUNCTIONS) || s->options.function.n)
         show_number(s, "Functions shown: ", s->shown, "\n");
     show_number(s, "Total functions: ", sum->n_functions, "\n");
@@ -145,7 +145,7 @@ static void print_topn(const struct show *s)
         return;
     show_number(s, "Top ", s->options.topn, " functions with the largest internal block counts: \n");
     for (size_t i = 0; i < s->hot.n && i < s->options.topn; i++) {
-        text_put(s->out, "  ");
+        text_append(s->out, "  ");
         show_bytes(s, record_name(s->instr, s->hot.data[i].record));
         show_number(s, ", max count = ", s->hot.data[i].max, "\n");
     }
@@ -164,7 +164,7 @@ static void print_hot_list(const struct show *s, const struct apf_summary *sum)
     show_number(s, "# Hot count threshold: ", threshold, "\n");
     for (size_t i = 0; i < s->hot.n && s->hot.data[i].max >= threshold; i++) {
         show_bytes(s, record_name(s->instr, s->hot.data[i].record));
-        text_put(s->out, "\n");
+        text_append(s->out, "\n");
     }
 }
 
@@ -175,13 +175,13 @@ static void print_site_stats(const struct show *s, uint32_t flag, enum apf_value
     const struct site_stats *stats = &s->stats[kind];
     if (!s->shown || !show_asked(s, flag))
         return;
-    text_put(s->out, "Statistics for ");
-    text_put(s->out, what);
-    text_put(s->out, " profile:\n");
+    text_append(s->out, "Statistics for ");
+    text_append(s->out, what);
+    text_append(s->out, " profile:\n");
     show_number(s, "  Total number of sites: ", stats->sites, "\n");
     show_number(s, "  Total number of sites with values: ", stats->with_values, "\n");
     show_number(s, "  Total number of profiled values: ", stats->values, "\n");
-    text_put(s->out, "  Value sites histogram:\n\tNumTargets, SiteCount\n");
+    text_append(s->out, "  Value sites histogram:\n\tNumTargets, SiteCount\n");
     for (size_t i = 0; i < stats->histogram.n; i++)
         if (stats->histogram.data[i]) {
             show_number(s, "\t", i + 1, ", ");
@@ -211,9 +211,9 @@ static void print_cutoff(const struct show *s, uint64_t cutoff)
     text_decimal(s->out, scaled / whole, 0);
     if (!decimals)
         return;
-    text_put(s->out, ".");
+    text_append(s->out, ".");
     for (uint64_t digit = whole / 10; digit > 1 && scaled % whole < digit; digit /= 10)
-        text_put(s->out, "0");
+        text_append(s->out, "0");
     text_decimal(s->out, scaled % whole, 0);
 }
 
@@ -222,7 +222,7 @@ static void print_detailed_summary(const struct show *s, const struct apf_summar
 {
     if (!show_asked(s, APF_SHOW_DETAILED_SUMMARY))
         return;
-    text_put(s->out, "Detailed summary:\n");
+    text_append(s->out, "Detailed summary:\n");
     for (size_t i = 0; i < sum->n_rows; i++) {
         const struct apf_summary_row *row = &sum->rows[i];
         float blocks = sum->n_counters ? 100.0F * (float)row->n_blocks / (float)sum->n_counters : 0.0F;
@@ -230,7 +230,7 @@ static void print_detailed_summary(const struct show *s, const struct apf_summar
         text_fixed(s->out, (double)blocks, 2, 0);
         show_number(s, "%) with count >= ", row->min_count, " account for ");
         print_cutoff(s, row->cutoff);
-        text_put(s->out, "% of the total counts.\n");
+        text_append(s->out, "% of the total counts.\n");
     }
 }
 
@@ -242,11 +242,11 @@ static void print_binary_ids(const struct show *s)
     bool indexed = info->format == APF_FORMAT_INDEXED;
     if (!show_asked(s, APF_SHOW_BINARY_IDS) || (!indexed && info->n_binary_ids == 0))
         return;
-    text_put(s->out, "Binary IDs: \n");
+    text_append(s->out, "Binary IDs: \n");
     for (size_t i = 0; i < info->n_binary_ids; i++) {
         for (size_t j = 0; j < info->binary_ids[i].n; j++)
             text_hex_digits(s->out, (uint8_t)info->binary_ids[i].p[j], 2);
-        text_put(s->out, "\n");
+        text_append(s->out, "\n");
     }
 }
 
@@ -272,9 +272,9 @@ static void print_traces(const struct show *s)
         show_number(s, "", trace->weight, " count=");
         show_number(s, "", trace->n, "):\n");
         for (size_t j = 0; j < trace->n; j++) {
-            text_put(s->out, "    ");
+            text_append(s->out, "    ");
             show_name(s, trace->ids[j]);
-            text_put(s->out, "\n");
+            text_append(s->out, "\n");
         }
     }
 }

@@ -11,15 +11,15 @@ void show_name(const struct show *s, uint64_t id)
 
 void show_number(const struct show *s, const char *before, uint64_t v, const char *behind)
 {
-    text_put(s->out, before);
+    text_append(s->out, before);
     text_decimal(s->out, v, 0);
-    text_put(s->out, behind);
+    text_append(s->out, behind);
 }
 
 static void print_counts(const struct show *s, const struct record *r)
 {
     uint32_t first = s->ir ? 0 : 1; /* of a front-end profile, "Function count" has printed the first count */
-    text_put(s->out, "    Block counts: [");
+    text_append(s->out, "    Block counts: [");
     for (uint32_t i = first; i < r->n_counts; i++) {
         uint8_t *p = file_out_room(s->out, DECIMAL_MAX + 2);
         if (i != first) {
@@ -28,7 +28,7 @@ static void print_counts(const struct show *s, const struct record *r)
         }
         s->out->p = p + decimal_store(p, r->counts[i]);
     }
-    text_put(s->out, "]\n");
+    text_append(s->out, "]\n");
 }
 
 /* Prints a count as a signed number, as LLVM does. */
@@ -40,7 +40,7 @@ static void print_signed(const struct show *s, uint64_t v, unsigned width)
     }
     unsigned n = decimal_digits(0 - v) + 1;
     text_blanks(s->out, n < width ? width - n : 0);
-    text_put(s->out, "-");
+    text_append(s->out, "-");
     text_decimal(s->out, 0 - v, 0);
 }
 
@@ -67,18 +67,18 @@ static void print_site(const struct show *s, size_t number, const struct apf_sit
         sum = 1;
     for (size_t j = 0; j < site->n; j++) {
         const struct apf_value *v = &site->values[j];
-        text_put(s->out, "\t[ ");
+        text_append(s->out, "\t[ ");
         text_decimal(s->out, number, 2);
-        text_put(s->out, ", ");
+        text_append(s->out, ", ");
         if (kind == APF_VALUE_MEMOP_SIZE)
             text_decimal(s->out, v->value, 4);
         else
             show_name(s, v->value);
-        text_put(s->out, ", ");
+        text_append(s->out, ", ");
         print_signed(s, v->count, 10);
-        text_put(s->out, " ] (");
+        text_append(s->out, " ] (");
         text_fixed(s->out, (double)v->count * 100.0 / (double)sum, 2, 0);
-        text_put(s->out, "%)\n");
+        text_append(s->out, "%)\n");
     }
 }
 
@@ -90,7 +90,7 @@ static bool print_sites(struct show *s, const struct record *r, unsigned kind, u
     const struct apf_site *site = r->sites;
     if (!show_asked(s, flag) || (kind == APF_VALUE_MEMOP_SIZE && !r->n_sites[kind]))
         return true;
-    text_put(s->out, title);
+    text_append(s->out, title);
     for (unsigned k = 0; k < kind; k++)
         site += r->n_sites[k];
     stats->sites += r->n_sites[kind];
@@ -116,24 +116,24 @@ static void print_site_numbers(const struct show *s, const struct record *r)
 
 static void print_hash(const struct show *s, uint64_t hash)
 {
-    text_put(s->out, ":\n    Hash: 0x");
+    text_append(s->out, ":\n    Hash: 0x");
     text_hex_digits(s->out, hash, HEX_MAX);
 }
 
 bool show_record(struct show *s, const struct record *r)
 {
     if (s->shown++ == 0)
-        text_put(s->out, "Counters:\n");
-    text_put(s->out, "  ");
+        text_append(s->out, "Counters:\n");
+    text_append(s->out, "  ");
     show_bytes(s, record_name(s->instr, r));
     print_hash(s, r->hash);
-    text_put(s->out, "\n    Counters: ");
+    text_append(s->out, "\n    Counters: ");
     text_decimal(s->out, r->n_counts, 0);
     if (r->flags & APF_RECORD_PSEUDO) {
-        text_put(s->out, r->counts[0] == PSEUDO_HOT ? "    <PseudoHot>\n" : "    <PseudoWarm>\n");
+        text_append(s->out, r->counts[0] == PSEUDO_HOT ? "    <PseudoHot>\n" : "    <PseudoWarm>\n");
         return true;
     }
-    text_put(s->out, "\n");
+    text_append(s->out, "\n");
     if (!s->ir && r->n_counts)
         show_number(s, "    Function count: ", r->counts[0], "\n");
     print_site_numbers(s, r);

@@ -5,7 +5,7 @@
 
 #include <anyprof/show.h>
 
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "instr/model/profile.h"
 #include "instr/model/summary.h"
 #include "instr/text/text_write.h"

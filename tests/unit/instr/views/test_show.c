@@ -6,7 +6,7 @@
 
 #include <anyprof/show.h>
 
-#include "base/text_put.h"
+#include "base/text_append.h"
 #include "helpers/shared/unit.h"
 
 static struct apf_instr *open_text(const char *text)

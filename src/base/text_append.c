@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "base/text_put.h"
+#include "base/text_append.h"
 
 #include "base/double_text.h"
 
@@ -17,7 +17,7 @@ void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned wi
     double share = whole ? 1000 * ((double)part / (double)whole) : 0;
     uint64_t tenths = share < 1e15 ? (uint64_t)(share + 0.5) : 0; /* a share is never so large */
     text_decimal(out, tenths / 10, width);
-    text_put(out, ".");
+    text_append(out, ".");
     text_decimal(out, tenths % 10, 1);
 }
 
@@ -55,7 +55,7 @@ void text_name(struct file_out *out, struct apf_str name)
         (void)file_out_write(out, name.p + from, at - from);
         if (at < name.n) {
             uint8_t c = (uint8_t)name.p[at++];
-            text_put(out, c < 16 ? "\\x0" : "\\x");
+            text_append(out, c < 16 ? "\\x0" : "\\x");
             text_hex(out, c, 1);
         }
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Text for readers of reports. A failure to write is sticky, and file_out_close reports it. */
-#ifndef BASE_TEXT_PUT_H
-#define BASE_TEXT_PUT_H
+#ifndef BASE_TEXT_APPEND_H
+#define BASE_TEXT_APPEND_H
 
 #include "base/decimal.h"
 #include "base/file.h"
 
-static inline void text_put(struct file_out *out, const char *s)
+static inline void text_append(struct file_out *out, const char *s)
 {
     (void)file_out_write(out, s, strlen(s));
 }

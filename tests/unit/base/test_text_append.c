@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "base/text_put.h"
+#include "base/text_append.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,17 +48,17 @@ static void test_columns(void **state)
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
     text_decimal(out, 7, 3);
     text_hex(out, 0xabc, 2);
-    text_put(out, "|");
+    text_append(out, "|");
     text_blanks(out, 0);
     text_share(out, 1, 3, 4);
     text_share(out, 0, 0, 0);
     text_share(out, 2, 2, 0);
     text_share(out, UINT64_MAX, UINT64_MAX, 0);
-    text_put(out, "|");
+    text_append(out, "|");
     text_name(out, (struct apf_str){odd, sizeof odd - 1});
     text_name(out, (struct apf_str){NULL, 0});
     text_blanks(out, 130);
-    text_put(out, "|");
+    text_append(out, "|");
     assert_int_equal(file_out_close(out, true, NULL), APF_OK);
     static const char expected[] = "  7abc|  33.30.0100.0100.0|a\\x09b\\x7f\\x01c\xc3\xa9";
     assert_int_equal(buffer.n, sizeof expected - 1 + 131);
@@ -68,7 +68,7 @@ static void test_columns(void **state)
     apf_buffer_free(&buffer);
 }
 
-TEST_FILE(text_put)
+TEST_FILE(text_append)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_columns)};
     return RUN_TESTS(tests);
