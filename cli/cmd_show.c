@@ -182,8 +182,8 @@ static int show_profile(const struct show_request *r)
     const struct session *session = r->base.session;
     struct apf_error error;
     struct apf_output output = output_to(r->base.output);
-    struct bare bare = {{0}, 0};
-    const struct apf_correlation_source source = {pass_bare, &bare, 0};
+    struct bare bare = {.none.size = sizeof bare.none};
+    const struct apf_correlation_source source = {.size = sizeof source, .find = pass_bare, .user = &bare};
     struct apf_instr *instr = profile_open(&r->base, r->path, &source, APF_FLAG_DROP_MEMPROF);
     int code = EXIT_DATA;
     if (!instr)

@@ -33,20 +33,21 @@ static struct apf_diff *diff_of(struct apf_instr *a, struct apf_instr *b, uint32
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&buffer);
     struct apf_diff *diff = NULL;
-    size_t n;
     options.size = sizeof options;
     options.flags = flags;
     REQUIRE(apf_diff_new(&diff, a, b, &options, NULL) == APF_OK);
     REQUIRE(apf_diff_print(diff, &output, NULL) == APF_OK);
     apf_buffer_free(&buffer);
-    const struct apf_diff_function *f = apf_diff_functions(diff, &n);
+    size_t n = apf_diff_function_count(diff);
     const struct apf_diff_totals *t = apf_diff_totals(diff);
-    double sum = 0;
+    double sum = 0, last = 0;
     for (size_t i = 0; i < n; i++) {
-        REQUIRE(f[i].changes != 0 && f[i].effect >= 0);
-        REQUIRE(i == 0 || f[i].effect <= f[i - 1].effect);
-        sum += f[i].effect;
+        const struct apf_diff_function *f = apf_diff_function(diff, i);
+        REQUIRE(f->changes != 0 && f->effect >= 0);
+        REQUIRE(i == 0 || f->effect <= last);
+        sum += last = f->effect;
     }
+    REQUIRE(!apf_diff_function(diff, n));
     REQUIRE(t->differ == n && is_close(sum, t->difference));
     REQUIRE(t->difference >= 0 && t->difference <= 1 + CLOSE);
     return diff;

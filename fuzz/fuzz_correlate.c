@@ -19,19 +19,21 @@ static void check_functions(const struct apf_input *program, int kind, const str
 {
     struct apf_binary_functions *functions;
     struct apf_error error;
-    size_t n, bytes = 0;
+    size_t bytes = 0;
     int code = apf_binary_functions_open(&functions, program, kind, options, &error);
     REQUIRE((code == APF_OK) == (functions != NULL));
     if (code != APF_OK)
         return;
-    const struct apf_function *list = apf_binary_functions_list(functions, &n);
+    size_t n = apf_binary_functions_count(functions);
     const struct apf_binary_functions_info *info = apf_binary_functions_info(functions);
     REQUIRE(n > 0 && info->kind != APF_METADATA_ANY && (kind == APF_METADATA_ANY || info->kind == kind));
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < list[i].name.n; k++)
-            bytes += (unsigned char)list[i].name.p[k]; /* the bytes of the name are readable */
-        REQUIRE(list[i].name.n == 0 || info->kind != APF_METADATA_LOADED || list[i].id != 0 || bytes);
+        const struct apf_function *f = apf_binary_functions_at(functions, i);
+        for (size_t k = 0; k < f->name.n; k++)
+            bytes += (unsigned char)f->name.p[k]; /* the bytes of the name are readable */
+        REQUIRE(f->name.n == 0 || info->kind != APF_METADATA_LOADED || f->id != 0 || bytes);
     }
+    REQUIRE(!apf_binary_functions_at(functions, n));
     apf_binary_functions_close(functions);
 }
 
@@ -122,15 +124,14 @@ static void check_names(const struct apf_input *program, const struct apf_input 
 {
     struct apf_binary_functions *functions;
     uint64_t without, with;
-    size_t n;
     if (profile->n == 0 ||
         apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) != APF_OK)
         return;
-    const struct apf_function *list = apf_binary_functions_list(functions, &n);
+    size_t n = apf_binary_functions_count(functions);
     struct apf_str *names = malloc(n * sizeof *names);
     REQUIRE(names);
     for (size_t i = 0; i < n; i++)
-        names[i] = list[i].name;
+        names[i] = apf_binary_functions_at(functions, i)->name;
     salvage(profile, NULL, 0, &without);
     salvage(profile, names, n, &with);
     REQUIRE(with >= without);
@@ -145,13 +146,11 @@ static void check_against(const struct apf_input *program, const struct apf_inpu
     struct apf_check_programs *programs;
     struct apf_binary_functions *functions;
     struct apf_check_verdict verdict = {.size = sizeof verdict};
-    size_t n;
     if (apf_check_programs_open(&programs, program, 1, options, NULL) != APF_OK)
         return;
     REQUIRE(apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) == APF_OK);
-    (void)apf_binary_functions_list(functions, &n);
     REQUIRE(apf_check(profile, programs, options, &verdict, NULL) == APF_OK);
-    REQUIRE(verdict.n_program_functions <= n);
+    REQUIRE(verdict.n_program_functions <= apf_binary_functions_count(functions));
     REQUIRE(verdict.n_found + verdict.n_mismatched + verdict.n_missing == verdict.n_program_functions);
     REQUIRE(verdict.n_unknown <= verdict.n_records && verdict.n_other_path <= verdict.n_missing);
     apf_binary_functions_close(functions);

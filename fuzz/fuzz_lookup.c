@@ -32,11 +32,11 @@ static struct apf_instr *open_whole(const void *data, size_t n)
 static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, size_t n)
 {
     const struct apf_input input = apf_input_memory(data, n, "fuzz");
-    const struct apf_record *records;
     struct apf_error error;
     size_t found;
-    int code = apf_lookup_all(l, name, &records, &found, &error);
+    int code = apf_lookup_all(l, name, &found, &error);
     REQUIRE((code == APF_OK) == (found > 0));
+    REQUIRE(!apf_lookup_record(l, found) && (!found || apf_lookup_record(l, found - 1)));
     if (code != APF_OK) {
         fuzz_check_error(code, &error, &input);
         return code;

@@ -59,9 +59,11 @@ APF_API int apf_binary_functions_open(struct apf_binary_functions **functions,
 APF_API void apf_binary_functions_close(struct apf_binary_functions *functions); /**< NULL is fine */
 APF_API const struct apf_binary_functions_info *
 apf_binary_functions_info(const struct apf_binary_functions *functions);
-/** All of them, *n; valid until apf_binary_functions_close. */
-APF_API const struct apf_function *apf_binary_functions_list(const struct apf_binary_functions *functions,
-                                                             size_t *n);
+/** How many there are. */
+APF_API size_t apf_binary_functions_count(const struct apf_binary_functions *functions);
+/** The i-th function, valid until apf_binary_functions_close; NULL past the end. */
+APF_API const struct apf_function *apf_binary_functions_at(const struct apf_binary_functions *functions,
+                                                           size_t i);
 
 /* ---- programs that complete profiles ---- */
 

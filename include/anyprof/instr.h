@@ -150,9 +150,12 @@ struct apf_function {
     uint32_t n_bitmap;   /**< bytes of the bitmap; 0: none */
 };
 
-/** All functions of a program, in the order of the data records that its profiles lack. */
+/** All functions of a program, in the order of the data records that its profiles lack. `size` follows the rule at
+ * struct apf_options. */
 struct apf_correlation {
+    size_t size; /**< sizeof(struct apf_correlation) */
     const struct apf_function *functions;
+    size_t function_size; /**< sizeof(struct apf_function): the distance from one to the next */
     size_t n;
     uint64_t counter_bytes, bitmap_bytes; /**< of these sections: a profile with others is of another build */
 };
@@ -178,6 +181,7 @@ typedef int apf_correlate_fn(void *user, const struct apf_bare_profile *profile,
 
 /** Where the metadata comes from: correlate.h makes one of programs. */
 struct apf_correlation_source {
+    size_t size; /**< sizeof(struct apf_correlation_source) */
     apf_correlate_fn *find;
     void *user;     /**< given to it */
     uint32_t flags; /**< APF_CORRELATE_ONLY_BARE */

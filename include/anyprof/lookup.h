@@ -37,21 +37,24 @@ APF_API void apf_lookup_close(struct apf_lookup *lookup);
 /** Valid until the lookup is closed; the numbers of reads rise. */
 APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *lookup);
 
-/** All records of a name, in the order of the file; their number is not 0. They are valid until the next call for this
- * handle. APF_UNKNOWN_FUNCTION when there are none.
+/** Finds all records of a name, for apf_lookup_record; *n, which is not 0, is how many there are. APF_UNKNOWN_FUNCTION
+ * when there are none.
  *
  * A local function is named FILE;NAME in IR profiles of LLVM 18 and later, and FILE:NAME in others. Where there is no
  * such name, and it has one of these separators, it is looked for with the other one, as compilers do. */
-APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, const struct apf_record **records,
-                           size_t *n, struct apf_error *error);
+APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, size_t *n,
+                           struct apf_error *error);
+/** The i-th of the records that apf_lookup_all found, in the order of the file; NULL past the end. Valid until the next
+ * apf_lookup_all, apf_lookup_at or apf_lookup_print. */
+APF_API const struct apf_record *apf_lookup_record(const struct apf_lookup *lookup, size_t i);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
  * when there is one that is context-sensitive or not as `hash` is (APF_HASH_CS): `found` of the error is the
- * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when there is none. Valid until
- * the next call for this handle. */
+ * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when there is none. Valid as
+ * those of apf_lookup_record. */
 APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
                           const struct apf_record **record, struct apf_error *error);
 /** The name behind an id (of a call target or vtable), which is looked for in the same way; n == 0: the profile does
- * not have it. Valid until the next apf_lookup_all or apf_lookup_at. */
+ * not have it. Valid as those of apf_lookup_record. */
 APF_API int apf_lookup_target(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
                               struct apf_error *error);
 

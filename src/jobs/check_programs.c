@@ -56,13 +56,11 @@ static int open_programs(struct apf_check_programs *p, const struct apf_input *i
     if (!p->list)
         return error_memory(error);
     for (; p->n < n; p->n++) {
-        size_t more;
         int code = apf_binary_functions_open(&p->list[p->n], input_at(inputs, p->n), APF_METADATA_ANY,
                                              options, error);
         if (code != APF_OK)
             return file_error(error, code, input_at(inputs, p->n), p->n);
-        (void)apf_binary_functions_list(p->list[p->n], &more);
-        p->n_functions += more;
+        p->n_functions += apf_binary_functions_count(p->list[p->n]);
     }
     return APF_OK;
 }
@@ -74,10 +72,9 @@ static int list_functions(struct apf_check_programs *p, struct apf_error *error)
         return error_memory(error);
     struct check_function *to = p->functions;
     for (size_t i = 0; i < p->n; i++) {
-        size_t n;
-        const struct apf_function *list = apf_binary_functions_list(p->list[i], &n);
+        size_t n = apf_binary_functions_count(p->list[i]);
         for (size_t k = 0; k < n; k++, to++) {
-            to->f = &list[k];
+            to->f = apf_binary_functions_at(p->list[i], k);
             to->program = apf_binary_functions_info(p->list[i]);
         }
     }
@@ -97,6 +94,7 @@ int apf_check_programs_open(struct apf_check_programs **programs, const struct a
     struct apf_check_programs *p = calloc(1, sizeof *p);
     if (!p)
         return error_memory(error);
+    p->source.size = sizeof p->source;
     p->source.find = find;
     p->source.user = p;
     code = open_programs(p, inputs, n, &o, error);

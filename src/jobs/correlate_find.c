@@ -260,6 +260,7 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
         code = inputs_check(c->options.programs, c->options.n_programs, error);
     c->options.options = NULL; /* the caller's memory */
     c->has_lock = pthread_mutex_init(&c->lock, NULL) == 0;
+    c->source.size = sizeof c->source;
     c->source.find = find;
     c->source.user = c;
     c->source.flags = c->options.n_programs == 1 && !c->options.n_directories ? APF_CORRELATE_ONLY_BARE : 0;

@@ -83,7 +83,9 @@ int correlate_program_read(struct correlate_program *p, const struct correlate_r
     for (size_t i = 0; code == APF_OK && i < p->functions.n; i++)
         p->info.nameless += p->functions.data[i].name.n == 0;
     correlate_program_end(p);
+    p->correlation.size = sizeof p->correlation;
     p->correlation.functions = p->functions.data;
+    p->correlation.function_size = sizeof *p->functions.data;
     p->correlation.n = p->functions.n;
     p->correlation.counter_bytes = p->counters.header.size;
     p->correlation.bitmap_bytes = p->bits.found ? p->bits.header.size : 0;
@@ -139,8 +141,12 @@ apf_binary_functions_info(const struct apf_binary_functions *functions)
     return &functions->program.info;
 }
 
-const struct apf_function *apf_binary_functions_list(const struct apf_binary_functions *functions, size_t *n)
+size_t apf_binary_functions_count(const struct apf_binary_functions *functions)
 {
-    *n = functions->program.functions.n;
-    return functions->program.functions.data;
+    return functions->program.functions.n;
+}
+
+const struct apf_function *apf_binary_functions_at(const struct apf_binary_functions *functions, size_t i)
+{
+    return i < functions->program.functions.n ? &functions->program.functions.data[i] : NULL;
 }

@@ -204,10 +204,8 @@ static int report_unknown(struct apf_str name, struct apf_error *error)
                        name.p);
 }
 
-int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_record **records, size_t *n,
-                   struct apf_error *error)
+int apf_lookup_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
 {
-    *records = NULL;
     *n = 0;
     if (!name.p)
         name.p = "";
@@ -220,9 +218,13 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, const struct apf_r
         return code;
     if (l->records.n == 0)
         return report_unknown(name, error);
-    *records = l->records.data;
     *n = l->records.n;
     return APF_OK;
+}
+
+const struct apf_record *apf_lookup_record(const struct apf_lookup *l, size_t i)
+{
+    return i < l->records.n ? &l->records.data[i] : NULL;
 }
 
 /* Whether a record and a hash are both context-sensitive, or neither. */
@@ -275,13 +277,13 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
 int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
                   struct apf_error *error)
 {
-    const struct apf_record *records;
     bool any = false;
     size_t n;
     *record = NULL;
-    int code = apf_lookup_all(l, name, &records, &n, error);
+    int code = apf_lookup_all(l, name, &n, error);
     if (code != APF_OK)
         return code;
+    const struct apf_record *records = l->records.data;
     for (size_t i = 0; i < n; i++) {
         if (records[i].hash == hash) {
             *record = &records[i];

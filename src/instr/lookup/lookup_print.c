@@ -182,7 +182,9 @@ int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint6
 {
     struct printer p = {.lookup = lookup, .n = 1, .error = error};
     int code = hash ? apf_lookup_at(lookup, name, *hash, &p.records, error)
-                    : apf_lookup_all(lookup, name, &p.records, &p.n, error);
+                    : apf_lookup_all(lookup, name, &p.n, error);
+    if (!hash)
+        p.records = lookup->records.data;
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Correlation of bare profiles, whose records and names stayed in the program. */
 #include "base/error.h"
+#include "base/options.h"
 #include "instr/raw/raw_profile.h"
 
 /* An error, since a profile without functions would lose its counts. */
@@ -30,18 +31,36 @@ static int check_size(const char *where, const char *what, uint64_t found, uint6
                     what);
 }
 
-int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_source *source,
-                          const struct apf_str *ids, size_t n_ids, struct apf_error *error)
+/* Asks the source, and copies its answer. */
+static int ask_source(struct apf_correlation *copy, const struct apf_correlation_source *source,
+                      const struct apf_bare_profile *profile, struct apf_error *error)
 {
     const struct apf_correlation *found = NULL;
-    if (source && source->flags & APF_CORRELATE_ONLY_BARE && has_metadata(raw)) {
+    int code = source->find(source->user, profile, &found, error);
+    if (code == APF_OK)
+        code = options_read(copy, sizeof *copy, found, error);
+    if (code == APF_OK && copy->n && copy->function_size < sizeof *copy->functions)
+        code = error_plain(error, APF_ARGUMENT, "correlation.function_size", "it is %zu, and at least %zu",
+                           copy->function_size, sizeof *copy->functions);
+    return code;
+}
+
+int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_source *from,
+                          const struct apf_str *ids, size_t n_ids, struct apf_error *error)
+{
+    struct apf_correlation_source source;
+    struct apf_correlation found;
+    int code = options_read(&source, sizeof source, from, error);
+    if (code != APF_OK)
+        return code;
+    if (source.flags & APF_CORRELATE_ONLY_BARE && has_metadata(raw)) {
         struct error_at at = {raw_header_field_path(RAW_NUM_DATA), raw_header_at(raw, RAW_NUM_DATA),
                               raw->field[RAW_NUM_DATA], 0};
         return error_at(error, APF_UNEXPECTED_CORRELATION, at, NULL);
     }
     if (!raw_profile_is_bare(raw))
         return APF_OK;
-    if (!source)
+    if (!from)
         return report_missing(raw, error);
     struct apf_bare_profile profile = {.version_word = raw->version_word,
                                        .ids = ids,
@@ -50,16 +69,17 @@ int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_
                                        .bitmap_bytes = raw->bitmap.size,
                                        .pointer_bits = 8 * raw->pointer_bytes,
                                        .big_endian = (bool)HOST_BIG_ENDIAN != raw->swap};
-    int code = source->find(source->user, &profile, &found, error);
+    code = ask_source(&found, &source, &profile, error);
     if (code == APF_OK)
-        code = check_size("raw.header.num_counters", "counters", raw->counters.size, found->counter_bytes,
-                          error);
+        code =
+            check_size("raw.header.num_counters", "counters", raw->counters.size, found.counter_bytes, error);
     if (code == APF_OK && raw->bitmap.size)
-        code = check_size("raw.header.num_bitmap_bytes", "bitmaps", raw->bitmap.size, found->bitmap_bytes,
-                          error);
+        code =
+            check_size("raw.header.num_bitmap_bytes", "bitmaps", raw->bitmap.size, found.bitmap_bytes, error);
     if (code == APF_OK) {
         raw->correlation = found;
-        raw->n_records = found->n;
+        raw->correlated = true;
+        raw->n_records = found.n;
     }
     return code;
 }

@@ -304,7 +304,7 @@ static int report_no_counters(uint64_t at, struct apf_error *error)
 static int read_correlated(const struct raw_profile *raw, uint64_t i, struct raw_record *out,
                            struct apf_error *error)
 {
-    const struct apf_function *f = &raw->correlation->functions[i];
+    const struct apf_function *f = raw_correlated_function(raw, i);
     if (f->n_counters == 0)
         return report_no_counters(NO_OFFSET, error);
     out->at = raw->counters.at + f->counters;
@@ -328,7 +328,7 @@ int raw_profile_record(struct raw_profile *raw, uint64_t i, struct raw_record *o
     const struct raw_record_layout *r = raw->record;
     int code = APF_OK;
     memset(out, 0, sizeof *out);
-    if (raw->correlation)
+    if (raw->correlated)
         return read_correlated(raw, i, out, error);
     const uint8_t *p = record_bytes(raw, i);
     uint64_t at = raw->data.at + i * r->size;
@@ -360,7 +360,7 @@ void raw_profile_probe(struct raw_profile *raw)
 {
     struct raw_record r;
     uint64_t n = raw->n_records;
-    if (raw->version->caps & RAW_CAP_MAYBE_RELATIVE && !raw->correlation) {
+    if (raw->version->caps & RAW_CAP_MAYBE_RELATIVE && !raw->correlated) {
         for (uint64_t i = 0; i < n && !raw->relative; i++)
             raw->relative = raw_profile_record(raw, i, &r, NULL) != APF_OK;
         for (uint64_t i = 0; i < n && raw->relative; i++)
@@ -370,8 +370,8 @@ void raw_profile_probe(struct raw_profile *raw)
     uint64_t temporal_bytes = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;
     if ((raw->variant & temporal_bytes) == temporal_bytes)
         for (uint64_t i = 0; i < n && !raw->no_timestamps; i++) {
-            uint32_t counters = raw->correlation
-                                    ? raw->correlation->functions[i].n_counters
+            uint32_t counters = raw->correlated
+                                    ? raw_correlated_function(raw, i)->n_counters
                                     : load32(record_bytes(raw, i) + raw->record->num_counters, raw->swap);
             raw->no_timestamps = counters > 0 && counters < TIMESTAMP_BYTES;
         }

@@ -32,9 +32,9 @@ struct raw_profile {
     bool no_timestamps;                     /* raw_profile_probe: temporal, but counters have no timestamps */
     bool truncated_delta;                   /* raw_profile_record: a distance was stored in 32 bits */
     struct raw_section ids, data, counters, bitmap, uniform, names, vtables, vtable_names;
-    uint64_t values_at; /* offset behind the sections, where value data begins */
-    const struct apf_correlation
-        *correlation; /* set by raw_profile_correlate: the records; NULL: they are in `data` */
+    uint64_t values_at;                 /* offset behind the sections, where value data begins */
+    struct apf_correlation correlation; /* set by raw_profile_correlate: the records */
+    bool correlated;                    /* false: the records are in `data` */
     uint64_t n_records;
 };
 
@@ -68,6 +68,12 @@ bool raw_profile_is_bare(const struct raw_profile *raw);
  * profile without a source, and for one with records if the source accepts bare ones only. */
 int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_source *source,
                           const struct apf_str *ids, size_t n_ids, struct apf_error *error);
+/* Function i of a profile that was correlated. */
+static inline const struct apf_function *raw_correlated_function(const struct raw_profile *raw, uint64_t i)
+{
+    const void *at = (const char *)raw->correlation.functions + i * raw->correlation.function_size;
+    return at;
+}
 /* Sets `relative` and `no_timestamps`, which only all records together decide. */
 void raw_profile_probe(struct raw_profile *raw);
 /* Decodes record i and checks its spans. */

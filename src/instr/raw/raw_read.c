@@ -58,8 +58,8 @@ static int read_names(struct raw_reader *r, const struct raw_profile *raw, struc
 static int add_own_name(struct raw_reader *r, const struct raw_profile *raw, uint64_t i,
                         struct raw_record *rec, struct apf_error *error)
 {
-    if (raw->correlation) {
-        struct apf_str known = raw->correlation->functions[i].name;
+    if (raw->correlated) {
+        struct apf_str known = raw_correlated_function(raw, i)->name;
         return known.n
                    ? symbols_add_id(&r->instr->symbols, rec->name_ref, known.p, known.n, true, NULL, error)
                    : APF_OK;
@@ -205,7 +205,7 @@ static int read_records(struct raw_reader *r, struct raw_profile_info *info, str
         if (code == APF_OK)
             code = raw_reader_record(r, info, i, &rec, error);
     }
-    if (raw->correlation && raw->bitmap.size && r->bitmap_left == CLAIM_FACTOR * raw->bitmap.size)
+    if (raw->correlated && raw->bitmap.size && r->bitmap_left == CLAIM_FACTOR * raw->bitmap.size)
         r->instr->quirks[QUIRK_BITMAP_UNKNOWN]++;
     info->n_records = r->instr->records.n - info->first_record;
     return code;

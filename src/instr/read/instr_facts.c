@@ -230,8 +230,8 @@ int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
     struct apf_instr *instr = profile_new();
     struct raw_profiles profiles = {0};
     struct read_options o = *options;
-    struct bare_profiles bare = {.facts = facts};
-    struct apf_correlation_source source = {pass_bare, &bare, 0};
+    struct bare_profiles bare = {.none.size = sizeof bare.none, .facts = facts};
+    struct apf_correlation_source source = {.size = sizeof source, .find = pass_bare, .user = &bare};
     memset(facts, 0, sizeof *facts);
     if (!instr)
         return error_memory(error);

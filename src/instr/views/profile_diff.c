@@ -203,10 +203,14 @@ int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct
     return code;
 }
 
-const struct apf_diff_function *apf_diff_functions(const struct apf_diff *diff, size_t *n)
+size_t apf_diff_function_count(const struct apf_diff *diff)
 {
-    *n = diff->functions.n;
-    return diff->functions.data;
+    return diff->functions.n;
+}
+
+const struct apf_diff_function *apf_diff_function(const struct apf_diff *diff, size_t i)
+{
+    return i < diff->functions.n ? &diff->functions.data[i] : NULL;
 }
 
 const struct apf_diff_totals *apf_diff_totals(const struct apf_diff *diff)

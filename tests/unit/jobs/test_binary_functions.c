@@ -30,12 +30,12 @@ static void check_list(const struct pb_program *p, uint32_t first, uint32_t last
 {
     struct apf_binary_functions *f;
     struct apf_error error = {.message = ""};
-    size_t n;
     if (open_functions(&f, p, APF_METADATA_ANY, &error) != APF_OK)
         fail_msg("version %u, %u bytes: %s", p->version, p->bytes, error.message);
     const struct apf_binary_functions_info *info = apf_binary_functions_info(f);
-    const struct apf_function *list = apf_binary_functions_list(f, &n);
+    size_t n = apf_binary_functions_count(f);
     assert_int_equal(n, p->n_functions);
+    assert_null(apf_binary_functions_at(f, n));
     if (info->first_version != first || info->last_version != last)
         fail_msg("version %u, %u bytes: %u to %u", p->version, p->bytes, info->first_version,
                  info->last_version);
@@ -44,12 +44,13 @@ static void check_list(const struct pb_program *p, uint32_t first, uint32_t last
     uint32_t nameless = 0;
     for (size_t i = 0; i < n; i++) {
         const struct pb_function *want = &p->functions[i];
+        const struct apf_function *got = apf_binary_functions_at(f, i);
         bool named = !(want->flags & PB_NO_NAME);
-        assert_int_equal(list[i].id, rb_id(want->name));
-        assert_int_equal(list[i].hash, want->hash);
-        assert_int_equal(list[i].n_counters, want->n_counts);
-        assert_int_equal(list[i].name.n, named ? strlen(want->name) : 0);
-        assert_memory_equal(named ? list[i].name.p : "", want->name, list[i].name.n);
+        assert_int_equal(got->id, rb_id(want->name));
+        assert_int_equal(got->hash, want->hash);
+        assert_int_equal(got->n_counters, want->n_counts);
+        assert_int_equal(got->name.n, named ? strlen(want->name) : 0);
+        assert_memory_equal(named ? got->name.p : "", want->name, got->name.n);
         nameless += !named;
     }
     assert_int_equal(info->nameless, nameless);
@@ -168,11 +169,12 @@ static void test_damage(void **state)
     for (size_t i = 0; i < 8 * elf.n; i++) {
         struct apf_binary_functions *f;
         struct apf_input input = apf_input_memory(elf.data, elf.n, "program");
-        size_t n, at = i < elf.n ? i : next_random(&random) % elf.n;
+        size_t at = i < elf.n ? i : next_random(&random) % elf.n;
         uint8_t flip = i < elf.n ? 0xff : (uint8_t)(1u << next_random(&random) % 8);
         elf.data[at] ^= flip;
         if (apf_binary_functions_open(&f, &input, APF_METADATA_ANY, NULL, &error) == APF_OK) {
-            assert_true(apf_binary_functions_list(f, &n) && n > 0 && n <= elf.n / 40);
+            size_t n = apf_binary_functions_count(f);
+            assert_true(n > 0 && n <= elf.n / 40 && apf_binary_functions_at(f, n - 1));
             apf_binary_functions_close(f);
         }
         elf.data[at] ^= flip;

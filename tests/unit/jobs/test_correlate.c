@@ -400,6 +400,64 @@ static void test_merge(void **state)
     close_programs(&o);
 }
 
+/* ---- a source that is the caller's own ---- */
+
+/* A function of a newer library, with a field behind those that this one knows. */
+struct newer_function {
+    struct apf_function known;
+    uint64_t more[3];
+};
+
+static int answer(void *user, const struct apf_bare_profile *profile,
+                  const struct apf_correlation **correlation, struct apf_error *error)
+{
+    struct apf_correlation *all = user;
+    (void)error;
+    all->counter_bytes = profile->counter_bytes;
+    all->bitmap_bytes = profile->bitmap_bytes;
+    *correlation = all;
+    return APF_OK;
+}
+
+static void test_own_source(void **state)
+{
+    struct pb_program p = {.kind = PB_BINARY, .version = 10, .bytes = 8, .functions = some};
+    p.n_functions = COUNT(some);
+    struct opened o;
+    struct rb_file file = {NULL, 0, 0, false};
+    struct newer_function functions[COUNT(some)];
+    struct apf_binary_functions *of;
+    struct apf_instr *instr;
+    struct apf_error error;
+    (void)state;
+    pb_append(&file, &p, 100, p.build_id);
+    assert_int_equal(open_programs(&o, &p, 1, &error), APF_OK);
+    assert_int_equal(apf_binary_functions_open(&of, &o.inputs[0], APF_METADATA_BINARY, NULL, &error), APF_OK);
+    assert_int_equal(apf_binary_functions_count(of), COUNT(some));
+    memset(functions, 0xff, sizeof functions);
+    for (size_t i = 0; i < COUNT(some); i++)
+        functions[i].known = *apf_binary_functions_at(of, i);
+    struct apf_correlation all = {.size = sizeof all, .functions = &functions->known, .n = COUNT(some)};
+    all.function_size = sizeof *functions;
+    struct apf_correlation_source source = {.size = sizeof source, .find = answer, .user = &all};
+    struct apf_options options = {.size = sizeof options, .correlation = &source};
+    struct apf_input input = apf_input_memory(file.data, file.n, "profile");
+    assert_int_equal(apf_instr_open(&instr, &input, &options, &error), APF_OK);
+    check_records(instr, &p, 100);
+    apf_instr_close(instr);
+
+    all.function_size = sizeof functions->known - 1;
+    assert_int_equal(apf_instr_open(&instr, &input, &options, &error), APF_ARGUMENT);
+    assert_string_equal(error.where, "correlation.function_size");
+    all.size = 0;
+    assert_int_equal(apf_instr_open(&instr, &input, &options, &error), APF_ARGUMENT);
+    source.size = 0;
+    assert_int_equal(apf_instr_open(&instr, &input, &options, &error), APF_ARGUMENT);
+    apf_binary_functions_close(of);
+    close_programs(&o);
+    rb_free(&file);
+}
+
 TEST_FILE(correlate)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +465,7 @@ TEST_FILE(correlate)
         cmocka_unit_test(test_warnings),     cmocka_unit_test(test_build_ids),
         cmocka_unit_test(test_other_builds), cmocka_unit_test(test_unexpected),
         cmocka_unit_test(test_merge),        cmocka_unit_test(test_unknown_bitmap),
+        cmocka_unit_test(test_own_source),
     };
     return RUN_TESTS(tests);
 }

@@ -104,16 +104,16 @@ static void same_record(const struct apf_record *a, const struct apf_record *b)
 static size_t check_all(struct apf_lookup *l, struct apf_instr *instr)
 {
     struct apf_instr_iter *iter;
-    const struct apf_record *want, *records, *got;
+    const struct apf_record *want, *got;
     size_t n, checked = 0;
     assert_int_equal(apf_instr_iter_new(&iter, instr, NULL), APF_OK);
     while (apf_instr_iter_next(iter, &want, NULL) == APF_OK) {
         assert_int_equal(apf_lookup_at(l, want->name, want->hash, &got, NULL), APF_OK);
         same_record(got, want);
-        assert_int_equal(apf_lookup_all(l, want->name, &records, &n, NULL), APF_OK);
+        assert_int_equal(apf_lookup_all(l, want->name, &n, NULL), APF_OK);
         size_t here = 0;
         for (size_t i = 0; i < n; i++)
-            here += records[i].hash == want->hash;
+            here += apf_lookup_record(l, i)->hash == want->hash;
         assert_int_equal(here, 1);
         checked++;
     }
@@ -181,7 +181,6 @@ static void test_rules(void **state)
     struct rb_file file = {0};
     struct ib_places at;
     struct ib_profile p = profile(13);
-    const struct apf_record *records;
     size_t n;
     (void)state;
     ib_append(&file, &p, &at);
@@ -199,13 +198,13 @@ static void test_rules(void **state)
     expect(l, "d.c:e", 5, APF_OK, 1);
     expect(l, "d.c;e", 5, APF_OK, 1);
     expect(l, "d.c,e", 5, APF_UNKNOWN_FUNCTION, 0);
-    assert_int_equal(apf_lookup_all(l, str("d.c;e"), &records, &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_all(l, str("d.c;e"), &n, NULL), APF_OK);
     assert_int_equal(n, 1);
-    assert_memory_equal(records[0].name.p, "d.c:e", 5); /* as it is in the file */
-    assert_int_equal(apf_lookup_all(l, str(""), &records, &n, NULL), APF_OK);
-    assert_int_equal(apf_lookup_all(l, str("none"), &records, &n, NULL), APF_UNKNOWN_FUNCTION);
-    assert_null(records);
+    assert_memory_equal(apf_lookup_record(l, 0)->name.p, "d.c:e", 5); /* as it is in the file */
+    assert_int_equal(apf_lookup_all(l, str(""), &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_all(l, str("none"), &n, NULL), APF_UNKNOWN_FUNCTION);
     assert_int_equal(n, 0);
+    assert_null(apf_lookup_record(l, 0));
     apf_lookup_close(l);
     rb_free(&file);
 }
@@ -217,16 +216,15 @@ static void test_whole(void **state)
     struct opened o;
     (void)state;
     struct apf_lookup *l = open_bytes(text, sizeof text - 1);
-    const struct apf_record *records;
     struct apf_str name;
     size_t n;
     assert_int_equal(apf_lookup_info(l)->whole, 1);
     assert_int_equal(apf_lookup_info(l)->format, APF_FORMAT_TEXT);
     assert_int_equal(apf_lookup_info(l)->n_names, 3);
-    assert_int_equal(apf_lookup_all(l, str("f"), &records, &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_all(l, str("f"), &n, NULL), APF_OK);
     assert_int_equal(n, 2);
-    assert_int_equal(records[0].counts[0], 10);
-    assert_int_equal(records[1].counts[0], 40);
+    assert_int_equal(apf_lookup_record(l, 0)->counts[0], 10);
+    assert_int_equal(apf_lookup_record(l, 1)->counts[0], 40);
     expect(l, "a.c;g", 7, APF_OK, 20);
     expect(l, "f", 3, APF_HASH_MISMATCH, 0);
     expect(l, "f", CS, APF_UNKNOWN_FUNCTION, 0);
@@ -379,15 +377,16 @@ static bool is_damage(int code)
 
 static int try_name(struct apf_lookup *l, const char *name, struct apf_error *error)
 {
-    const struct apf_record *records;
     struct apf_str target;
     size_t n;
-    int code = apf_lookup_all(l, str(name), &records, &n, error);
+    int code = apf_lookup_all(l, str(name), &n, error);
     if (code == APF_OK)
-        for (size_t i = 0; i < n; i++)
-            for (size_t s = 0; s < records[i].n_sites[0]; s++)
-                for (size_t v = 0; code == APF_OK && v < records[i].sites[0][s].n; v++)
-                    code = apf_lookup_target(l, records[i].sites[0][s].values[v].value, &target, error);
+        for (size_t i = 0; i < n; i++) {
+            const struct apf_record *r = apf_lookup_record(l, i);
+            for (size_t s = 0; s < r->n_sites[0]; s++)
+                for (size_t v = 0; code == APF_OK && v < r->sites[0][s].n; v++)
+                    code = apf_lookup_target(l, r->sites[0][s].values[v].value, &target, error);
+        }
     return code;
 }
 

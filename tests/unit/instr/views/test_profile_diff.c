@@ -11,7 +11,6 @@
 struct compared {
     struct apf_instr *instr[2];
     struct apf_diff *diff;
-    const struct apf_diff_function *functions;
     size_t n;
     const struct apf_diff_totals *totals;
 };
@@ -30,7 +29,8 @@ static void compare(struct compared *c, const char *a, const char *b, uint32_t f
         assert_int_equal(apf_instr_open(&c->instr[i], &input, NULL, &error), APF_OK);
     }
     assert_int_equal(apf_diff_new(&c->diff, c->instr[0], c->instr[1], &options, &error), APF_OK);
-    c->functions = apf_diff_functions(c->diff, &c->n);
+    c->n = apf_diff_function_count(c->diff);
+    assert_null(apf_diff_function(c->diff, c->n));
     c->totals = apf_diff_totals(c->diff);
 }
 
@@ -64,16 +64,16 @@ static void test_effects(void **state)
             "f\n1\n2\n400\n100\n\ng\n2\n1\n100\n\nh\n1\n2\n50\n50\n\nk\n1\n1\n200\n\nj\n1\n1\n100\n\n", 0,
             NULL);
     assert_int_equal(c.n, 5);
-    is(&c.functions[0], "f", APF_DIFF_COUNTS, (0.1 + 0.2) / 2);
-    is(&c.functions[1], "g", APF_DIFF_HASH, (0.2 + 0.1) / 2);
-    is(&c.functions[2], "k", APF_DIFF_ONLY_B, 0.1);
-    is(&c.functions[3], "h", APF_DIFF_COUNTERS, (0.05 + 0.1) / 2);
-    is(&c.functions[4], "i", APF_DIFF_ONLY_A, 0.025);
-    assert_int_equal(c.functions[1].side[0].hash, 1);
-    assert_int_equal(c.functions[1].side[1].hash, 2);
-    assert_int_equal(c.functions[3].side[1].n_counts, 2);
-    assert_int_equal(c.functions[0].side[1].count, 500);
-    near(c.functions[0].side[1].share, 0.5);
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_COUNTS, (0.1 + 0.2) / 2);
+    is(apf_diff_function(c.diff, 1), "g", APF_DIFF_HASH, (0.2 + 0.1) / 2);
+    is(apf_diff_function(c.diff, 2), "k", APF_DIFF_ONLY_B, 0.1);
+    is(apf_diff_function(c.diff, 3), "h", APF_DIFF_COUNTERS, (0.05 + 0.1) / 2);
+    is(apf_diff_function(c.diff, 4), "i", APF_DIFF_ONLY_A, 0.025);
+    assert_int_equal(apf_diff_function(c.diff, 1)->side[0].hash, 1);
+    assert_int_equal(apf_diff_function(c.diff, 1)->side[1].hash, 2);
+    assert_int_equal(apf_diff_function(c.diff, 3)->side[1].n_counts, 2);
+    assert_int_equal(apf_diff_function(c.diff, 0)->side[1].count, 500);
+    near(apf_diff_function(c.diff, 0)->side[1].share, 0.5);
     assert_int_equal(c.totals->differ, 5);
     assert_int_equal(c.totals->equal, 1); /* j: a tenth of both */
     assert_int_equal(c.totals->functions[0], 5);
@@ -97,12 +97,12 @@ static void test_absolute(void **state)
     release(&c);
     compare(&c, a, b, APF_DIFF_ABSOLUTE, NULL);
     assert_int_equal(c.n, 1);
-    is(&c.functions[0], "f", APF_DIFF_COUNTS, 60.0 / 180);
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_COUNTS, 60.0 / 180);
     release(&c);
     /* Not lost in the rounding of floating point. */
     compare(&c, "f\n1\n1\n9007199254740993\n\n", "f\n1\n1\n9007199254740992\n\n", APF_DIFF_ABSOLUTE, NULL);
     assert_int_equal(c.n, 1);
-    assert_int_equal(c.functions[0].changes, APF_DIFF_COUNTS);
+    assert_int_equal(apf_diff_function(c.diff, 0)->changes, APF_DIFF_COUNTS);
     release(&c);
     /* Equal shares, though thirds have no exact form. */
     compare(&c, "f\n1\n3\n1\n1\n1\n\n", "f\n1\n3\n7\n7\n7\n\n", 0, NULL);
@@ -116,8 +116,8 @@ static void test_nothing(void **state)
     struct compared c;
     compare(&c, "f\n1\n1\n0\n\ng\n1\n1\n0\n\n", "f\n2\n1\n0\n\n", 0, NULL);
     near(c.totals->difference, 0);
-    is(&c.functions[0], "f", APF_DIFF_HASH, 0);
-    is(&c.functions[1], "g", APF_DIFF_ONLY_A, 0);
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_HASH, 0);
+    is(apf_diff_function(c.diff, 1), "g", APF_DIFF_ONLY_A, 0);
     release(&c);
     compare(&c, "f\n1\n1\n0\n\n", "f\n1\n1\n5\n\n", 0, NULL);
     near(c.totals->difference, 1);
@@ -132,17 +132,17 @@ static void test_structure(void **state)
     struct compared c;
     compare(&c, STRUCTURE("1", "$1\n0x5\n", "2\nx:6\ny:2\n"), STRUCTURE("1", "$1\n0x3\n", "2\ny:6\nz:2\n"), 0,
             NULL);
-    is(&c.functions[0], "f", APF_DIFF_BITS | APF_DIFF_VALUES, 0);
-    assert_int_equal(c.functions[0].bits_changed, 2);
-    near(c.functions[0].values_moved, 0.5); /* 6 + 4 + 2 of 2 * 12 */
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_BITS | APF_DIFF_VALUES, 0);
+    assert_int_equal(apf_diff_function(c.diff, 0)->bits_changed, 2);
+    near(apf_diff_function(c.diff, 0)->values_moved, 0.5); /* 6 + 4 + 2 of 2 * 12 */
     release(&c);
     compare(&c, STRUCTURE("1", "$1\n0x5\n", "1\nx:6\n"),
             ":ir\nf\n1\n1\n1\n$2\n0x5\n0x0\n2\n0\n2\n0\n0\n1\n1\n0\n\n", 0, NULL);
-    is(&c.functions[0], "f", APF_DIFF_BITMAP | APF_DIFF_SITES, 0);
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_BITMAP | APF_DIFF_SITES, 0);
     release(&c);
     compare(&c, "f\n1\n1\n18446744073709551615\n\ng\n1\n1\n1\n\n",
             "f\n1\n1\n18446744073709551614\n\ng\n1\n1\n1\n\n", 0, NULL);
-    is(&c.functions[0], "f", APF_DIFF_PSEUDO, 0);
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_PSEUDO, 0);
     release(&c);
 }
 
@@ -165,12 +165,12 @@ static void test_hashes(void **state)
     compare(&c, "f\n1\n1\n10\n\nf\n2\n1\n20\n\nf\n3\n1\n70\n\n",
             "f\n3\n1\n70\n\nf\n4\n1\n10\n\nf\n5\n1\n15\n\nf\n6\n1\n5\n\n", 0, NULL);
     assert_int_equal(c.n, 3);
-    is(&c.functions[0], "f", APF_DIFF_HASH, 0.175);
-    assert_int_equal(c.functions[0].side[0].hash, 2);
-    assert_int_equal(c.functions[0].side[1].hash, 5);
-    is(&c.functions[1], "f", APF_DIFF_HASH, 0.1);
-    assert_int_equal(c.functions[1].side[1].hash, 4);
-    is(&c.functions[2], "f", APF_DIFF_ONLY_B, 0.025);
+    is(apf_diff_function(c.diff, 0), "f", APF_DIFF_HASH, 0.175);
+    assert_int_equal(apf_diff_function(c.diff, 0)->side[0].hash, 2);
+    assert_int_equal(apf_diff_function(c.diff, 0)->side[1].hash, 5);
+    is(apf_diff_function(c.diff, 1), "f", APF_DIFF_HASH, 0.1);
+    assert_int_equal(apf_diff_function(c.diff, 1)->side[1].hash, 4);
+    is(apf_diff_function(c.diff, 2), "f", APF_DIFF_ONLY_B, 0.025);
     assert_int_equal(c.totals->equal, 1);
     release(&c);
 }
@@ -188,8 +188,8 @@ static void test_names(void **state)
     assert_int_equal(c.totals->changes[10].n, 2);
     assert_int_equal(c.totals->changes[0].n, 2);
     assert_int_equal(c.totals->changes[1].n, 2);
-    is(&c.functions[0], "g.llvm.123", APF_DIFF_NAME | APF_DIFF_HASH, 0.25);
-    is(&c.functions[c.n - 1], "x.c:f", APF_DIFF_NAME, 0);
+    is(apf_diff_function(c.diff, 0), "g.llvm.123", APF_DIFF_NAME | APF_DIFF_HASH, 0.25);
+    is(apf_diff_function(c.diff, c.n - 1), "x.c:f", APF_DIFF_NAME, 0);
     release(&c);
     compare(&c, a, b, APF_DIFF_EXACT_NAMES, NULL);
     assert_int_equal(c.totals->changes[10].n, 0);
@@ -203,7 +203,7 @@ static void test_filter(void **state)
     struct compared c;
     compare(&c, "foo\n1\n1\n3\n\nbar\n1\n1\n1\n\n", "foo\n1\n1\n1\n\nbar\n1\n1\n1\n\n", 0, "ba");
     assert_int_equal(c.n, 1);
-    is(&c.functions[0], "bar", APF_DIFF_COUNTS, 0.125);
+    is(apf_diff_function(c.diff, 0), "bar", APF_DIFF_COUNTS, 0.125);
     near(c.totals->difference, 0.125);
     assert_int_equal(c.totals->functions[0], 1);
     near(c.totals->counts[0], 4);
