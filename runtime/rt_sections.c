@@ -79,10 +79,9 @@ static void leave_out_filling(struct aprt_image *image)
 }
 #endif
 
-enum aprt_found aprt_image_find(struct aprt_image *image)
+/* What the linker's bounds say, and what an earlier examination found. */
+static void fill_from_bounds(struct aprt_image *image, const struct aprt_layout *known)
 {
-    uint64_t said = RT_LINKED(&__llvm_profile_raw_version) ? __llvm_profile_raw_version : 0;
-    const struct aprt_layout *known = RT_LOAD_ACQUIRE(&chosen);
     *image = (struct aprt_image){
         .layout = known,
         .data = __start___llvm_prf_data,
@@ -110,17 +109,11 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
         image->bitmap_size == RT_LIVE_PAGE)
         image->bitmap_size = 0;
 #endif
-    if (known) {
-        image->version = (said & ~RT_FORMAT_BITS) | known->version;
-#ifdef ANYPROF_RT_HOSTED
-        image->with_sites = RT_LOAD_ACQUIRE(&with_sites);
-        image->num_with_sites = RT_LOAD(&num_with_sites);
-        image->counters_used = RT_LOAD(&counters_used);
-        image->bitmap_used = RT_LOAD(&bitmap_used);
-        leave_out_filling(image);
-#endif
-        return RT_FOUND;
-    }
+}
+
+/* Examines all records and keeps what later calls need. */
+static enum aprt_found examine_records(struct aprt_image *image, uint64_t said)
+{
     image->version = said;
 #ifdef ANYPROF_RT_HOSTED
     allocate_site_index(image);
@@ -138,6 +131,24 @@ enum aprt_found aprt_image_find(struct aprt_image *image)
     if (image->layout)
         (void)RT_LINK(&chosen, const struct aprt_layout *, image->layout);
     return found;
+}
+
+enum aprt_found aprt_image_find(struct aprt_image *image)
+{
+    uint64_t said = RT_LINKED(&__llvm_profile_raw_version) ? __llvm_profile_raw_version : 0;
+    const struct aprt_layout *known = RT_LOAD_ACQUIRE(&chosen);
+    fill_from_bounds(image, known);
+    if (!known)
+        return examine_records(image, said);
+    image->version = (said & ~RT_FORMAT_BITS) | known->version;
+#ifdef ANYPROF_RT_HOSTED
+    image->with_sites = RT_LOAD_ACQUIRE(&with_sites);
+    image->num_with_sites = RT_LOAD(&num_with_sites);
+    image->counters_used = RT_LOAD(&counters_used);
+    image->bitmap_used = RT_LOAD(&bitmap_used);
+    leave_out_filling(image);
+#endif
+    return RT_FOUND;
 }
 
 uint8_t aprt_values_at;

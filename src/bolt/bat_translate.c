@@ -77,15 +77,9 @@ struct places {
 /* The fragment that an entry is of. */
 static uint32_t fragment_of(const struct apf_bat *bat, size_t entry)
 {
-    size_t low = 0, high = bat->fragments.n;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bat->fragments.data[middle].first_entry <= entry)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
+    size_t next;
+    SEARCH(next, 1, bat->fragments.n, bat->fragments.data[next].first_entry <= entry);
+    return (uint32_t)(next - 1);
 }
 
 /* Where places of one address come but once, and the places of removed blocks behind all others. */

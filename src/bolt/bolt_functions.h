@@ -4,6 +4,7 @@
 #ifndef BOLT_BOLT_FUNCTIONS_H
 #define BOLT_BOLT_FUNCTIONS_H
 
+#include "base/search.h"
 #include "bolt/bat_model.h"
 
 #define BOLT_NONE UINT32_MAX
@@ -37,15 +38,9 @@ static inline uint32_t bolt_find_function(const struct bolt_functions *f, uint64
     uint64_t bucket = (address - f->first) >> f->shift;
     if (address < f->first || bucket >= f->n_buckets)
         return BOLT_NONE;
-    uint32_t low = f->buckets[bucket], high = f->buckets[bucket + 1];
-    while (low < high) { /* most often they are one */
-        uint32_t middle = high - (high - low) / 2;
-        if (f->list.data[middle].address <= address)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return address < f->list.data[low].end ? low : BOLT_NONE;
+    uint32_t next, low = f->buckets[bucket], high = f->buckets[bucket + 1]; /* most often they are one */
+    SEARCH(next, low + 1, high + 1, f->list.data[next].address <= address);
+    return address < f->list.data[next - 1].end ? next - 1 : BOLT_NONE;
 }
 
 #endif
