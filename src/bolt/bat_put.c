@@ -5,14 +5,14 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "bolt/bat_model.h"
-#include "object/elf_put.h"
+#include "object/elf_edit.h"
 
 int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat,
                           const struct apf_output *output, const struct apf_options *options,
                           struct apf_error *error)
 {
     struct apf_options o;
-    struct elf_put put = {BAT_SECTION, SHT_NOTE, bat ? bat->section : NULL, 0};
+    struct elf_edit put = {BAT_SECTION, SHT_NOTE, bat ? bat->section : NULL, 0};
     struct file_bytes file = {0};
     put.n = bat ? (size_t)bat->info.section_bytes : 0;
     int code = options_read(&o, sizeof o, options, error);
@@ -20,7 +20,7 @@ int apf_bat_write_program(const struct apf_input *program, const struct apf_bat 
         return code;
     code = file_read(&file, program, options_max_bytes(&o), error);
     if (code == APF_OK)
-        code = elf_put_section(file.data, file.n, &put, output, error);
+        code = elf_edit_section(file.data, file.n, &put, output, error);
     if (code == APF_UNKNOWN_SECTION)
         code = error_plain(error, APF_NO_BAT, "elf.sections", "there is nothing to take away");
     file_bytes_free(&file);

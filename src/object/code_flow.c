@@ -12,7 +12,7 @@
 
 /* ---- symbols ---- */
 
-static int note_symbol(void *user, const struct elf_symbol *symbol)
+static int collect_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct code_flow *c = user;
     struct flow_symbol s = {symbol->value, symbol->size, symbol->type, symbol->binding, false};
@@ -30,9 +30,9 @@ static bool symbol_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-static int note_symbols(struct code_flow *c, struct apf_error *error)
+static int collect_symbols(struct code_flow *c, struct apf_error *error)
 {
-    int code = elf_file_symbols(c->functions->elf, note_symbol, c, error);
+    int code = elf_file_symbols(c->functions->elf, collect_symbol, c, error);
     if (code == APF_OK && !VEC_RESERVE(&c->symbols, c->symbols.n))
         code = error_memory(error);
     if (code == APF_OK && c->symbols.n)
@@ -48,7 +48,7 @@ static size_t first_symbol(const struct code_flow *c, uint64_t address)
     return at;
 }
 
-/* What may stand inside of a function: labels that are not global, and what has no size. */
+/* Such symbols may stand inside a function: labels that are not global, and symbols without a size. */
 static bool is_tolerated(const struct flow_symbol *s, uint64_t end)
 {
     return (s->size == 0 && s->address < end) || (s->type == STT_NOTYPE && s->binding != STB_GLOBAL);
@@ -84,7 +84,8 @@ static void mark_symbols(struct code_flow *c, struct flow_function *f)
     }
 }
 
-/* What refers to another place than where an instruction begins is no code like others, nor is what it refers to. */
+/* A function that refers into the middle of an instruction cannot be followed, nor can the function that it refers
+ * to. */
 static void mark_references(struct code_flow *c)
 {
     for (size_t i = 0; i < c->references.n; i++) {
@@ -102,7 +103,7 @@ static void mark_references(struct code_flow *c)
 
 #define NO_SUCCESSOR_JOINS (MARK_JUMP | MARK_INDIRECT | MARK_RETURN | MARK_LEAVES)
 
-/* A jump right behind the end of a block belongs to it, as of two branches for one condition. */
+/* A jump right after the end of a block belongs to the block: two branches can serve one condition. */
 static bool joins(uint16_t before, uint16_t mark)
 {
     return mark & MARK_JUMP && !(before & NO_SUCCESSOR_JOINS);
@@ -115,7 +116,7 @@ static bool add_block(struct code_flow *c, const struct flow_function *f, uint32
     return VEC_PUSH(&c->blocks, block);
 }
 
-/* A label that is not where an instruction begins: none of this is code that can be followed. */
+/* When a label is inside an instruction, the code of the function cannot be followed. */
 static bool split(struct code_flow *c, struct flow_function *f)
 {
     const uint16_t *marks = c->marks.data + f->marks;
@@ -138,7 +139,7 @@ static bool split(struct code_flow *c, struct flow_function *f)
     return true;
 }
 
-/* Whether the next block follows: when a branch goes there, or nothing else does. */
+/* Whether the next block is a successor: control falls into it, or a branch goes there. */
 static bool falls(const struct code_flow *c, const struct flow_function *f, const struct flow_block *block,
                   uint32_t next, size_t *branch)
 {
@@ -231,9 +232,9 @@ int code_flow_open(struct code_flow **result, const struct code_functions *funct
         return error_memory(error);
     c->functions = functions;
     c->reader = reader;
-    int code = note_symbols(c, error);
+    int code = collect_symbols(c, error);
     if (code == APF_OK)
-        code = flow_note_sections(c, error);
+        code = flow_read_sections(c, error);
     if (code == APF_OK && !look_at_all(c, hit, n))
         code = error_memory(error);
     VEC_FREE(&c->symbols);
@@ -269,7 +270,7 @@ static const struct flow_function *find_function(const struct code_flow *c, uint
     return at < c->list.n && c->list.data[at].function == function ? &c->list.data[at] : NULL;
 }
 
-/* The number of the block that an offset is in, and 1; 0: none. */
+/* 1 + the number of the block that contains the offset; 0: there is none. */
 static size_t find_block(const struct code_flow *c, const struct flow_function *f, uint64_t offset)
 {
     const struct flow_block *blocks = c->blocks.data + f->first_block;
@@ -278,7 +279,7 @@ static size_t find_block(const struct code_flow *c, const struct flow_function *
     return offset < f->size ? at : 0;
 }
 
-/* Behind a call, its block is where the run began, as far as that is certain. */
+/* A run that begins right after a call belongs to the block of the call where it began with the return of that call. */
 static bool continues_call(const struct flow_block *block, const struct flow_run *run)
 {
     if (!run->may_continue || run->from != block->start || run->from == 0)

@@ -27,7 +27,7 @@ struct section_search {
     struct apf_error *error;
 };
 
-static int note_section(void *user, const struct elf_section *section)
+static int collect_section(void *user, const struct elf_section *section)
 {
     const struct section_search *search = user;
     struct code_reader *c = search->reader;
@@ -56,7 +56,7 @@ int code_reader_open(struct code_reader **result, const struct elf_file *elf, st
         return error_memory(error);
     c->elf = elf;
     c->machine = elf_file_facts(elf)->machine;
-    int code = elf_file_sections(elf, note_section, &search);
+    int code = elf_file_sections(elf, collect_section, &search);
     if (code == APF_OK && !SORT_VEC(&c->sections, section_before, NULL))
         code = error_memory(error);
     if (code == APF_OK)
@@ -100,7 +100,7 @@ struct instruction_flow code_reader_flow(const struct code_reader *c)
     return disassembler_flow(c->disassembler);
 }
 
-/* Most instructions cannot be returns, as their first bytes tell: that is faster than decoding all. */
+/* The first bytes show that most instructions cannot be returns: looking at them is faster than decoding. */
 static bool may_be_return(const struct code_reader *c, const uint8_t *p, uint64_t n)
 {
     switch (c->machine) {

@@ -12,10 +12,10 @@ int code_reader_open(struct code_reader **result, const struct elf_file *elf, st
 void code_reader_close(struct code_reader *c);
 /* The bytes of code from an address on, *n at most; NULL: no code is there. */
 const uint8_t *code_reader_bytes(const struct code_reader *c, uint64_t address, uint64_t *n);
-/* The instruction at an address, whose bytes they are. */
+/* Decodes the instruction at an address; `bytes` are the n bytes from the address on. */
 struct instruction code_reader_decode(struct code_reader *c, const uint8_t *bytes, uint64_t n,
                                       uint64_t address);
-/* Where control goes behind the one that was decoded last. */
+/* Where control goes after the instruction that was decoded last. */
 struct instruction_flow code_reader_flow(const struct code_reader *c);
 /* Whether a return is at an address. */
 bool code_is_return(struct code_reader *c, uint64_t address);

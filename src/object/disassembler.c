@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "object/x86_length.h"
 
-/* Where the instruction behind an unknown one begins. */
+/* Where the instruction after an unknown one begins. */
 enum stepping { STEP_UNKNOWN, STEP_2, STEP_4, STEP_S390 };
 
 /* Processors by the machine and width of an ELF file. Modes are without the byte order. */
@@ -75,7 +75,7 @@ static const struct processor *find_processor(const struct elf_facts *facts)
     return NULL;
 }
 
-/* An address of data is no address of code for C, though they are the same here. */
+/* C has no conversion from an address of data to one of code; on these systems both have one representation. */
 static bool find_function(const struct capstone *c, const char *name, void *function)
 {
     void *found = dlsym(c->library, name);
@@ -109,7 +109,7 @@ static int set_up(struct disassembler *d, uint32_t flags, struct apf_error *erro
         return error_memory(error);
     if (result != CS_ERR_OK)
         return error_plain(error, APF_UNSUPPORTED, "elf.machine",
-                           "this Capstone was built without its instructions");
+                           "this Capstone was built without support for the processor");
     if (d->processor->arch == CS_ARCH_X86)
         (void)d->capstone.option(d->handle, CS_OPT_SYNTAX,
                                  flags & DISASSEMBLER_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
@@ -154,7 +154,7 @@ void disassembler_close(struct disassembler *d)
     free(d);
 }
 
-/* $a, $t: what follows is ARM or Thumb; "$t.1" is the same. */
+/* $a begins ARM code, $t Thumb code; a suffix as in "$t.1" has no meaning. */
 void disassembler_symbol(struct disassembler *d, const char *name)
 {
     if (d->processor->arch != CS_ARCH_ARM || name[0] != '$' || (name[1] != 'a' && name[1] != 't') ||
@@ -204,7 +204,7 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
     return to_pc || in_group(insn, CS_GRP_JUMP) ? INSTRUCTION_BRANCH : INSTRUCTION_PLAIN;
 }
 
-/* For LLVM these are no returns. */
+/* LLVM does not count returns from the kernel as returns. */
 static bool leaves_kernel(const struct disassembler *d, const cs_insn *insn)
 {
     return d->processor->arch == CS_ARCH_X86 && (insn->id == X86_INS_SYSRET || insn->id == X86_INS_SYSEXIT);
@@ -228,7 +228,7 @@ static enum instruction_kind kind_of(const struct disassembler *d, const cs_insn
 
 #define LOCK 0xf0u
 
-/* Capstone 4 has UD1 end behind its opcode. */
+/* In Capstone 4, UD1 ends after its opcode. */
 static bool is_cut_ud1(const struct disassembler *d, const uint8_t *p)
 {
     size_t n = d->insn->size;
@@ -237,7 +237,7 @@ static bool is_cut_ud1(const struct disassembler *d, const uint8_t *p)
 
 static uint32_t fixed_step(size_t n, uint32_t bytes)
 {
-    return n >= bytes ? bytes : 1; /* as LLVM where the section ends within one */
+    return n >= bytes ? bytes : 1; /* as in LLVM where the section ends within an instruction */
 }
 
 static uint32_t unknown_size(const struct disassembler *d, const uint8_t *p, size_t n)
@@ -246,7 +246,7 @@ static uint32_t unknown_size(const struct disassembler *d, const uint8_t *p, siz
         return (uint32_t)x86_length(p, n, d->mode & CS_MODE_64);
     if (d->thumb || d->processor->stepping == STEP_2)
         return fixed_step(n, 2);
-    if (d->processor->stepping == STEP_S390) /* the first two bits say how long */
+    if (d->processor->stepping == STEP_S390) /* the first two bits give the length */
         return fixed_step(n, p[0] < 0x40 ? 2 : p[0] < 0xc0 ? 4 : 6);
     return fixed_step(n, 4);
 }
@@ -305,7 +305,7 @@ static uint8_t x86_register(unsigned reg)
     return NO_REGISTER;
 }
 
-static void note_write(struct instruction_flow *f, uint8_t reg)
+static void mark_written(struct instruction_flow *f, uint8_t reg)
 {
     f->writes |= reg != NO_REGISTER ? 1u << reg : 0;
 }
@@ -363,10 +363,10 @@ static void x86_flow(struct instruction_flow *f, const cs_insn *insn, enum instr
         if (op->type == X86_OP_MEM)
             x86_memory(f, insn, &op->mem);
         if (op->type == X86_OP_REG && op->access & CS_AC_WRITE)
-            note_write(f, x86_register(op->reg));
+            mark_written(f, x86_register(op->reg));
     }
     for (unsigned i = 0; i < insn->detail->regs_write_count; i++)
-        note_write(f, x86_register(insn->detail->regs_write[i]));
+        mark_written(f, x86_register(insn->detail->regs_write[i]));
     bool is_ud1 =
         x86->opcode[0] == 0x0f && x86->opcode[1] == 0xb9; /* versions of Capstone name it differently */
     f->shape = is_ud1 ? SHAPE_STOP : x86_shape(insn, to, from);

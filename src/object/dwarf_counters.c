@@ -21,11 +21,11 @@
 /* libdw has to pass over everything in an entry to find the next one, so that deep trees take long. No compiler nests
  * scopes like this. */
 #define MOST_DEPTH 512u
-/* Bytes that the texts of all entries may have, for each of the file. */
+/* Bytes that the texts of all entries may have together, for each byte of the file. */
 #define MOST_SHARING 16u
 #define SHARING_ANYWAY ((uint64_t)1 << 20)
 
-/* What the sections of the program hold, before libdw inflates some of them. */
+/* Contents of the program's sections, found before libdw inflates some of them. */
 struct sections {
     struct line_sections lines;
     const uint8_t *addresses; /* .debug_addr */
@@ -36,8 +36,8 @@ struct sections {
 struct unit {
     struct dwarf_file *file;
     Dwarf_Die die;
-    uint64_t address_base; /* where its addresses begin in .debug_addr */
-    uint64_t lines;        /* where its table is in .debug_line; UINT64_MAX: it has none */
+    uint64_t address_base; /* offset of its addresses in .debug_addr */
+    uint64_t lines;        /* offset of its table in .debug_line; UINT64_MAX: it has none */
     bool is_split;
 };
 
@@ -48,9 +48,9 @@ struct reader {
     unsigned address_bytes;
     int (*each)(void *user, const struct dwarf_counters *counters);
     void *user;
-    VEC(Dwarf_Die) levels; /* the entry at hand, below those that it is in */
+    VEC(Dwarf_Die) levels; /* the current entry, after the entries that contain it */
     struct arena arena;
-    bool stopped; /* by `each` */
+    bool stopped; /* `each` ended the walk */
     uint64_t text_left;
     struct apf_error *error;
 };
@@ -92,7 +92,7 @@ static bool address_number(const struct reader *r, const struct unit *u, uint64_
     return true;
 }
 
-/* A variable that is always in memory has an address for its location, or the number of one. */
+/* The location of a variable that is always in memory is an address, or the number of an address. */
 static bool find_address(const struct reader *r, const struct unit *u, Dwarf_Die *die, uint64_t *address)
 {
     Dwarf_Attribute attribute;
@@ -116,7 +116,7 @@ static bool find_address(const struct reader *r, const struct unit *u, Dwarf_Die
 
 /* ---- a variable ---- */
 
-static void take_annotation(const struct unit *u, Dwarf_Die *die, struct dwarf_counters *out)
+static void read_annotation(const struct unit *u, Dwarf_Die *die, struct dwarf_counters *out)
 {
     const char *name = own_text(u, die, DW_AT_name);
     Dwarf_Attribute value;
@@ -147,8 +147,8 @@ static void find_place(const struct reader *r, const struct unit *u, Dwarf_Die *
                               &out->directory, &out->file);
 }
 
-/* Tells of the variable, if it is one of those. What `each` returns. */
-static int take_variable(struct reader *r, const struct unit *u, Dwarf_Die *die, Dwarf_Die *function)
+/* Calls `each` if the variable is for counters or a bitmap, and returns its result. */
+static int report_variable(struct reader *r, const struct unit *u, Dwarf_Die *die, Dwarf_Die *function)
 {
     struct dwarf_counters out = {.directory = ""};
     Dwarf_Die child;
@@ -160,17 +160,17 @@ static int take_variable(struct reader *r, const struct unit *u, Dwarf_Die *die,
     if (!out.is_bitmap && strncmp(name, "__profc_", 8) != 0)
         return 0;
     out.has_address = find_address(r, u, die, &out.address);
-    /* In split DWARF, which LLVM does not read, addresses are saved. */
+    /* In split DWARF, which LLVM does not read, DW_AT_ranges replaces the address to save space. */
     out.has_function = dwarf_attr(function, DW_AT_low_pc, &attribute) != NULL ||
                        (u->is_split && dwarf_attr(function, DW_AT_ranges, &attribute) != NULL);
     for (Dwarf_Off last = 0; dwarf_dieoffset(&child) > last;) {
         last = dwarf_dieoffset(&child);
-        take_annotation(u, &child, &out);
+        read_annotation(u, &child, &out);
         if (dwarf_siblingof(&child, &child) != 0)
             break;
     }
     if (r->text_left == UINT64_MAX)
-        return 0; /* which is an error in the end */
+        return 0; /* dwarf_counters_read reports the error at its end */
     if (r->walk->places && !out.is_bitmap)
         find_place(r, u, function, &out);
     int code = r->each(r->user, &out);
@@ -180,7 +180,7 @@ static int take_variable(struct reader *r, const struct unit *u, Dwarf_Die *die,
 
 /* ---- a unit ---- */
 
-/* Goes to the entry behind the one at hand and all that is in it. */
+/* Goes to the entry after the current entry and its children. */
 static void next_level(struct reader *r)
 {
     while (r->levels.n > 1) {
@@ -192,7 +192,7 @@ static void next_level(struct reader *r)
     r->levels.n = 0;
 }
 
-/* Walks the tree. In a sound one offsets only grow; a damaged one could lead in a circle. */
+/* Walks the tree. In a sound tree offsets only grow; a damaged tree could lead in a circle. */
 static int walk_unit(struct reader *r, const struct unit *u)
 {
     Dwarf_Die child = {0};
@@ -206,7 +206,7 @@ static int walk_unit(struct reader *r, const struct unit *u)
             return APF_OK;
         last = dwarf_dieoffset(die);
         if (r->levels.n > 1 && dwarf_tag(die) == DW_TAG_variable && dwarf_tag(die - 1) == DW_TAG_subprogram) {
-            int code = take_variable(r, u, die, die - 1);
+            int code = report_variable(r, u, die, die - 1);
             if (code != APF_OK)
                 return code;
         }
@@ -237,7 +237,7 @@ static int walk_dwo(struct reader *r, const struct unit *skeleton, const struct 
     return code;
 }
 
-/* Opens a regular file that may be there. */
+/* Opens a .dwo file if it is a regular file. */
 static int try_dwo(struct reader *r, const char *path, struct elf_file **elf)
 {
     struct file_identity identity;
@@ -257,7 +257,7 @@ static char *join(struct reader *r, const char *directory, size_t n, const char 
     return path;
 }
 
-/* Where the compiler was, and beside the program. */
+/* Looks in the directory of the compilation, and beside the program. */
 static int open_dwo(struct reader *r, const struct unit *u, const char *name, struct elf_file **elf)
 {
     Dwarf_Die die = u->die;
@@ -277,7 +277,7 @@ static int open_dwo(struct reader *r, const struct unit *u, const char *name, st
     return code;
 }
 
-/* What a unit has in another file. */
+/* Walks the part of a unit that is in another file. */
 static int walk_split(struct reader *r, const struct unit *u)
 {
     Dwarf_Die die = u->die;
@@ -366,10 +366,10 @@ int dwarf_counters_read(const struct elf_file *elf, struct dwarf_counters_walk *
     errno = 0;
     if (code == APF_OK)
         code = walk_file(&r);
-    if (code == APF_OK && errno == ENOMEM) /* libdw does not say why it finds nothing */
+    if (code == APF_OK && errno == ENOMEM) /* libdw reports nothing when it is out of memory */
         code = error_memory(error);
     if (code == APF_OK && r.text_left == UINT64_MAX)
-        code = error_plain(error, APF_LIMIT, "dwarf.text", "long texts that are shared too often");
+        code = error_plain(error, APF_LIMIT, "dwarf.text", "long names are shared by too many entries");
     VEC_FREE(&r.levels);
     arena_free(&r.arena);
     return code;

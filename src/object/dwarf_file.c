@@ -21,7 +21,7 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* All that libdw may look into when it opens a file, be there one such section or thousands. */
+/* Checks each section that libdw may read when it opens a file, be there one or thousands. */
 static int check_section(void *user, const struct elf_section *section)
 {
     const struct inspection *i = user;
@@ -40,8 +40,8 @@ int dwarf_check_sections(const struct elf_file *elf, uint64_t max_bytes, struct 
     return elf_file_sections(elf, check_section, &inspection);
 }
 
-/* Sections that hold texts. */
-static int note_text(void *user, const struct elf_section *section)
+/* Collects the sections that hold texts. */
+static int collect_text(void *user, const struct elf_section *section)
 {
     static const char *const names[] = {".debug_str",     ".debug_line_str", ".debug_info",
                                         ".debug_str.dwo", ".debug_info.dwo", ".debug_types"};
@@ -88,7 +88,7 @@ int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf
     d->dwarf = dwarf_begin_elf(elf_file_libelf(elf), DWARF_C_READ, NULL);
     if (!d->dwarf)
         return errno == ENOMEM ? error_memory(error) : APF_OK;
-    bool noted = elf_file_sections(elf, note_text, d) == 0 && sort_texts(d);
+    bool noted = elf_file_sections(elf, collect_text, d) == 0 && sort_texts(d);
     return noted ? APF_OK : error_memory(error);
 }
 
@@ -99,7 +99,7 @@ void dwarf_file_close(struct dwarf_file *d)
     d->dwarf = NULL;
 }
 
-/* What is left of the bytes of a text's section: it ends there. */
+/* Returns the text if it ends within its section. */
 static const char *end_text(const struct dwarf_file *d, const char *text, uintptr_t n)
 {
     uint64_t most = d->left && *d->left < n ? *d->left : n;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The ELF header, and whether the section headers are where it says. Of a file that was cut off nearly everything is
- * there but them: they stand at the end. */
+/* Checks the ELF header and the place of the section headers: they stand at the end, and a file that was cut off lacks
+ * them. */
 #include <string.h>
 
 #include "base/cursor.h"
 #include "object/elf_model.h"
 
-/* Fields of the ELF header, and where those stand that errors are about. */
+/* Fields of the ELF header, and the offsets of those that errors name. */
 struct elf_header {
     uint64_t section_headers;
     uint32_t header_bytes, n, names;
@@ -102,7 +102,8 @@ static int read_first(const struct elf_file *f, const struct elf_header *h, stru
     uint32_t names = cursor_u32(&c);
     layout->n = h->n ? h->n : n;
     layout->names = h->names == SHN_XINDEX ? names : h->names;
-    return layout->n ? APF_OK : wrong(error, "elf.shnum", h->at_n, 0, 1, "no number of section headers");
+    return layout->n ? APF_OK
+                     : wrong(error, "elf.shnum", h->at_n, 0, 1, "the number of section headers is missing");
 }
 
 int elf_check(const struct elf_file *f, struct elf_layout *layout, struct apf_error *error)
@@ -112,12 +113,12 @@ int elf_check(const struct elf_file *f, struct elf_layout *layout, struct apf_er
     int code = read_header(f, &h, error);
     if (code != APF_OK)
         return code;
-    if (h.section_headers == 0) /* stripped of them: nothing of ours can be found */
+    if (h.section_headers == 0) /* without section headers no section can be found */
         return h.n ? wrong(error, "elf.shnum", h.at_n, h.n, 0, "there are no section headers") : APF_OK;
     uint32_t expected = h.wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
     if (h.header_bytes != expected)
         return wrong(error, "elf.shentsize", h.at_header_bytes, h.header_bytes, expected,
-                     "no size of a section header");
+                     "the size of a section header is wrong");
     if (h.section_headers > f->size)
         return outside(f, &h, h.section_headers, error);
     code = read_first(f, &h, layout, error);
@@ -128,7 +129,7 @@ int elf_check(const struct elf_file *f, struct elf_layout *layout, struct apf_er
                        error);
     if (layout->n > 1 && (layout->names == 0 || layout->names >= layout->n))
         return wrong(error, "elf.shstrndx", h.at_names, layout->names, layout->n - 1,
-                     "it is no section that has the names of sections");
+                     "not a section of section names");
     layout->headers = h.section_headers;
     layout->header_bytes = expected;
     return APF_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What sections hold, as it is stored and unpacked. */
+/* Contents of sections, stored and unpacked. */
 #include <errno.h>
 #include <string.h>
 
@@ -44,16 +44,16 @@ int elf_read_failed(struct apf_error *error, uint64_t offset, uint32_t section)
 
 /* ---- bytes ---- */
 
-int elf_take(const struct elf_file *f, uint32_t index, GElf_Shdr *header, struct apf_error *error)
+int elf_find_section(const struct elf_file *f, uint32_t index, GElf_Shdr *header, struct apf_error *error)
 {
     struct elf_account *a = f->account;
     Elf_Scn *scn = elf_getscn(f->elf, index);
     errno = 0;
     if (!scn)
         return elf_section_wrong(error, "elf.section", 0, index, "there is no such section");
-    if (!gelf_getshdr(scn, header)) /* it reads all headers when the first one is asked for */
+    if (!gelf_getshdr(scn, header)) /* the first call reads all headers */
         return elf_read_failed(error, 0, index);
-    if (header->sh_type == SHT_NOBITS || a->taken[index] & ELF_TAKEN_STORED)
+    if (header->sh_type == SHT_NOBITS || a->counted[index] & ELF_COUNTED_STORED)
         return APF_OK;
     struct error_at at = {"elf.section.offset", header->sh_offset, header->sh_size, f->size};
     if (header->sh_offset > f->size || header->sh_size > f->size - header->sh_offset)
@@ -64,11 +64,11 @@ int elf_take(const struct elf_file *f, uint32_t index, GElf_Shdr *header, struct
         return elf_section_error(error, APF_BAD_ELF, at, index,
                                  "sections overlap: together they are larger than the file");
     a->stored -= header->sh_size;
-    a->taken[index] |= ELF_TAKEN_STORED;
+    a->counted[index] |= ELF_COUNTED_STORED;
     return APF_OK;
 }
 
-/* The bytes of a section that was taken. */
+/* The bytes of a section that elf_find_section has found. */
 static int find_bytes(const struct elf_file *f, uint32_t index, const GElf_Shdr *header, const uint8_t **data,
                       size_t *n, struct apf_error *error)
 {
@@ -92,7 +92,7 @@ int elf_file_bytes(const struct elf_file *f, uint32_t index, const uint8_t **dat
                    struct apf_error *error)
 {
     GElf_Shdr header;
-    int code = elf_take(f, index, &header, error);
+    int code = elf_find_section(f, index, &header, error);
     return code == APF_OK ? find_bytes(f, index, &header, data, n, error) : code;
 }
 
@@ -101,7 +101,7 @@ int elf_file_bytes(const struct elf_file *f, uint32_t index, const uint8_t **dat
 /* The header that a compressed section begins with. */
 struct packing {
     uint32_t type, section;
-    uint64_t size, offset; /* of what it unpacks to; of the section in the file */
+    uint64_t size, offset; /* size of the unpacked bytes; offset of the section in the file */
     const uint8_t *data;
     size_t n;
 };
@@ -143,7 +143,7 @@ static int unpack(const struct packing *p, uint8_t *to, struct apf_error *error)
     return code;
 }
 
-/* Whether it is worth trying: sizes are what the file says. */
+/* Checks the size that the file states before anything is inflated. */
 static int check_size(const struct elf_file *f, const struct packing *p, uint64_t max_bytes,
                       struct apf_error *error)
 {
@@ -154,24 +154,24 @@ static int check_size(const struct elf_file *f, const struct packing *p, uint64_
     at.expected = p->n;
     if (p->size / DEFLATE_MAX_RATIO > p->n && p->size > decompress_bound(p->n))
         return elf_section_error(error, APF_UNCOMPRESS_FAILED, at, p->section, "impossible size");
-    if (a->taken[p->section] & ELF_TAKEN_UNPACKED)
+    if (a->counted[p->section] & ELF_COUNTED_UNPACKED)
         return APF_OK;
     at.expected = a->unpacked;
     if (p->size > a->unpacked)
         return elf_section_error(error, APF_LIMIT, at, p->section,
                                  "the sections of the file inflate to too much");
     a->unpacked -= p->size;
-    a->taken[p->section] |= ELF_TAKEN_UNPACKED;
+    a->counted[p->section] |= ELF_COUNTED_UNPACKED;
     return APF_OK;
 }
 
-/* Opens a section, and when it is compressed, makes sure that it may be inflated; else its type is 0. */
+/* Reads the header of a compressed section, and checks that it may be inflated; the type of another section is 0. */
 static int open_packing(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct packing *p,
                         struct apf_error *error)
 {
     GElf_Shdr header;
     *p = (struct packing){.section = index};
-    int code = elf_take(f, index, &header, error);
+    int code = elf_find_section(f, index, &header, error);
     if (code == APF_OK)
         code = find_bytes(f, index, &header, &p->data, &p->n, error);
     if (code != APF_OK || header.sh_type == SHT_NOBITS || !(header.sh_flags & SHF_COMPRESSED))
@@ -198,7 +198,7 @@ int elf_file_check_old_packing(const struct elf_file *f, uint32_t index, uint64_
 {
     struct packing p = {.section = index};
     GElf_Shdr header;
-    int code = elf_take(f, index, &header, error);
+    int code = elf_find_section(f, index, &header, error);
     if (code == APF_OK)
         code = find_bytes(f, index, &header, &p.data, &p.n, error);
     if (code != APF_OK || p.n < OLD_HEADER || memcmp(p.data, "ZLIB", 4) != 0)
@@ -233,7 +233,7 @@ int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_byt
 
 /* ---- strings ---- */
 
-/* Names may be parts of other names; more than this is no use to anybody. */
+/* Names may be parts of other names; sound files share far less. */
 #define MOST_SHARING 16u
 #define SHARING_ANYWAY ((uint64_t)1 << 20)
 
@@ -243,10 +243,10 @@ int elf_strings_open(const struct elf_file *f, uint32_t index, struct elf_string
     GElf_Shdr header;
     const uint8_t *data;
     size_t n;
-    int code = elf_take(f, index, &header, error);
+    int code = elf_find_section(f, index, &header, error);
     if (code == APF_OK && (header.sh_type != SHT_STRTAB || header.sh_flags & SHF_COMPRESSED))
         return elf_section_wrong(error, "elf.section.type", header.sh_offset, index,
-                                 "a section of names is none");
+                                 "the section of names is no string table");
     if (code == APF_OK)
         code = find_bytes(f, index, &header, &data, &n, error);
     if (code != APF_OK)
@@ -261,20 +261,20 @@ int elf_strings_open(const struct elf_file *f, uint32_t index, struct elf_string
     return APF_OK;
 }
 
-int elf_strings_take(struct elf_strings *strings, uint64_t offset, struct elf_name *name,
+int elf_strings_read(struct elf_strings *strings, uint64_t offset, struct elf_name *name,
                      struct apf_error *error)
 {
     struct error_at at = {"elf.name", name->at, offset, strings->n - 1};
     if (offset >= strings->n)
         return elf_section_error(error, APF_BAD_ELF, at, name->section,
-                                 "the name lies outside of the section of names");
+                                 "the name lies outside the section of names");
     name->p = strings->p + offset;
     name->n = strlen(name->p); /* the zero at the end stops it */
     at.found = name->n;
     at.expected = strings->left;
     if (name->n > strings->left)
         return elf_section_error(error, APF_BAD_ELF, at, name->section,
-                                 "long names that are shared too often");
+                                 "long names are shared by too many entries");
     strings->left -= name->n;
     return APF_OK;
 }

@@ -20,7 +20,7 @@ static int new_account(struct elf_file *f, const struct elf_layout *layout, stru
     return APF_OK;
 }
 
-/* Later no header is missing, and every section has a name. */
+/* After this check no header is missing, and every section has a name. */
 static int check_sections(struct elf_file *f, const struct elf_layout *layout, struct apf_error *error)
 {
     int code = layout->n > 1 ? elf_strings_open(f, layout->names, &f->names, error) : APF_OK;
@@ -32,7 +32,7 @@ static int check_sections(struct elf_file *f, const struct elf_layout *layout, s
         if (!gelf_getshdr(elf_getscn(f->elf, i), &header))
             code = elf_read_failed(error, name.at, i);
         else if (header.sh_type != SHT_NULL)
-            code = elf_strings_take(&names, header.sh_name, &name, error);
+            code = elf_strings_read(&names, header.sh_name, &name, error);
     }
     return code;
 }
@@ -50,14 +50,15 @@ static int use_headers(struct elf_file *f, const struct elf_layout *layout, stru
     return code == APF_OK ? check_sections(f, layout, error) : code;
 }
 
-/* Takes the file, which it closes when it fails. */
+/* Adopts the file, and closes it on failure. */
 static int start(struct elf_file **elf, struct elf_file *f, struct apf_error *error)
 {
     struct elf_layout layout;
     int code = elf_check(f, &layout, error);
     if (code == APF_OK) {
         errno = 0;
-        f->elf = f->data ? elf_memory((char *)(uintptr_t)f->data, (size_t)f->size) /* which is not changed */
+        f->elf = f->data ? elf_memory((char *)(uintptr_t)f->data,
+                                      (size_t)f->size) /* libelf only reads the image */
                          : elf_begin(f->fd, ELF_C_READ, NULL);
         code = use_headers(f, &layout, error);
     }
@@ -93,7 +94,7 @@ int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_
     return start(elf, f, error);
 }
 
-/* Whether a regular file is to be read piece by piece; others may be compressed. */
+/* Finds out whether the input is a regular ELF file, which is read piece by piece; others may be compressed. */
 static int look_at(struct elf_file *f, uint64_t max_bytes, bool *is_elf, struct apf_error *error)
 {
     uint8_t magic[SELFMAG];

@@ -30,14 +30,14 @@ struct elf_section {
 struct elf_symbol {
     const char *name; /* never NULL; n bytes and a zero */
     size_t n;
-    uint64_t value, size; /* of functions without the bit that says which instruction set their code is of */
+    uint64_t value, size; /* for functions without the bit that selects the instruction set */
     uint32_t section;     /* its index; ELF_UNDEFINED, or ELF_NO_SECTION: absolute or common */
     uint8_t type, binding;
 };
 #define ELF_UNDEFINED 0u
 #define ELF_NO_SECTION UINT32_MAX
 
-/* A relocation of a section: what is at `offset` becomes `value` (of the symbol) + addend. */
+/* A relocation of a section: the field at `offset` becomes `value` (of the symbol) + addend. */
 struct elf_relocation {
     const char *name; /* of the symbol; never NULL */
     uint64_t offset, value;
@@ -51,7 +51,7 @@ struct elf_relocation {
 struct elf_member {
     const char *signature; /* name of the group's symbol; never NULL */
     uint32_t section;
-    bool comdat; /* linkers keep one group of that name */
+    bool comdat; /* linkers keep one group with this signature */
 };
 
 /* Whether the bytes begin with the magic. */
@@ -59,29 +59,28 @@ bool elf_file_begins(const uint8_t *data, size_t n);
 /* Opens an image that the caller keeps until elf_file_close. APF_BAD_ELF when it is no ELF file, or
  * its section headers or their names are not in it. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);
-/* The same for an input of any kind. Of a regular file only what is asked for is read; others are read whole, and
- * unpacked. None may be larger than max_bytes. */
+/* Opens an input of any kind, of at most max_bytes. A regular file is read as sections are asked for; other inputs are
+ * read whole, and unpacked. */
 int elf_file_open_input(struct elf_file **elf, const struct apf_input *input, uint64_t max_bytes,
                         struct apf_error *error);
 void elf_file_close(struct elf_file *elf);
 /* Bytes of the whole file. */
 uint64_t elf_file_size(const struct elf_file *elf);
 const struct elf_facts *elf_file_facts(const struct elf_file *elf);
-/* For libdw, which reads its sections from there, and inflates compressed ones in place. */
+/* The handle for libdw, which reads sections through it, and inflates compressed ones in place. */
 struct Elf *elf_file_libelf(const struct elf_file *elf);
 /* The bytes of a section as libdw sees them; false when there are none. */
 bool elf_file_libelf_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
-/* Calls `each` for every section with a readable header; non-zero ends the walk, and is returned. */
+/* Calls `each` for every section with a readable header; a result that is not 0 ends the walk and is returned. */
 int elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
                       void *user);
-/* One of them; false when there is none with that number. */
+/* Finds a section by its number; false when there is none. */
 bool elf_file_section(const struct elf_file *elf, uint32_t index, struct elf_section *section);
-/* The rest reads sections. All that are read of one file have together, each counted once, no more bytes than the file,
- * and inflate to no more than deflate_budget: APF_BAD_ELF, as of sections that lie outside the file, and APF_LIMIT. The
- * messages end with the number of the section.
+/* The functions below read sections. The sections that are read from one file, each counted once, have together at most
+ * as many bytes as the file (APF_BAD_ELF, as for sections outside the file), and inflate to at most deflate_budget
+ * (APF_LIMIT). The messages end with the number of the section.
  *
- * Where `each` is called, what it returns ends the walk unless it is 0, and is returned; of APF_NO_MEMORY the error is
- * filled in. */
+ * * * A result of `each` that is not 0 ends the walk and is returned; for APF_NO_MEMORY the error is filled in. */
 
 /* Calls `each` for every section that is in a group. */
 int elf_file_groups(const struct elf_file *elf, int (*each)(void *user, const struct elf_member *member),
@@ -89,28 +88,28 @@ int elf_file_groups(const struct elf_file *elf, int (*each)(void *user, const st
 /* The bytes of a section as they are in the file, borrowed. A section without bytes is empty. */
 int elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n,
                    struct apf_error *error);
-/* What a section holds: the same, or for compressed sections the inflated bytes, in the arena, at most max_bytes. After
- * an error it is empty, too. */
+/* The contents of a section: its bytes, or for a compressed section the inflated bytes, in the arena, at most
+ * max_bytes. Empty after an error. */
 int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, struct arena *arena,
                       const uint8_t **data, size_t *n, struct apf_error *error);
-/* The error that elf_file_contents would return, but for damage of compressed bytes: before a library reads or inflates
- * the section, which counts as read. */
+/* Returns the error that elf_file_contents would return, except for damaged compressed bytes. To be called before a
+ * library reads or inflates the section, which counts as read. */
 int elf_file_check_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
                             struct apf_error *error);
 /* elf_file_check_contents for a section .zdebug_*, which binutils compressed before ELF had compressed sections. */
 int elf_file_check_old_packing(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
                                struct apf_error *error);
-/* Calls `each` for the symbols of .symtab, in its order. A name may be that of any number of them; APF_BAD_ELF when the
- * names have together more than 16 times the bytes of the file and 1 MiB. */
+/* Calls `each` for the symbols of .symtab, in its order. Symbols may share names; APF_BAD_ELF when the names have
+ * together more than 16 times the bytes of the file and 1 MiB. */
 int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),
                      void *user, struct apf_error *error);
-/* Whether a section holds relocations: of the section `info`. */
+/* Whether a section holds relocations; they are of the section `info`. */
 bool elf_is_relocations(const struct elf_section *section);
-/* Calls `each` for the relocations in such a section, in their order. */
+/* Calls `each` for the relocations in a section of relocations, in their order. */
 int elf_file_relocations(const struct elf_file *elf, uint32_t index,
                          int (*each)(void *user, const struct elf_relocation *relocation), void *user,
                          struct apf_error *error);
-/* What is loaded of a program. */
+/* A part of a program that is loaded. */
 struct elf_segment {
     uint64_t address, size, offset, alignment;
     bool executable;

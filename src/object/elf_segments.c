@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What of a program is loaded. */
+/* The parts of a program that are loaded. */
 #include <errno.h>
 
 #include "object/elf_model.h"

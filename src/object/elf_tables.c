@@ -8,7 +8,7 @@
 
 /* A section of entries of one size. */
 struct table {
-    Elf_Data *data; /* in our byte order */
+    Elf_Data *data; /* in the host's byte order */
     size_t n;       /* entries */
     GElf_Shdr header;
     uint32_t index;
@@ -19,17 +19,18 @@ static bool has_type(const struct table *t, uint32_t type, uint32_t other)
     return t->header.sh_type == type || t->header.sh_type == other;
 }
 
-/* Opens one of two types, whose entries have so many bytes. */
+/* Opens a section of one of two types, and checks the size of its entries. */
 static int open_table(const struct elf_file *f, uint32_t index, uint32_t type, uint32_t other, size_t bytes,
                       struct table *t, struct apf_error *error)
 {
     *t = (struct table){.index = index};
-    int code = elf_take(f, index, &t->header, error);
+    int code = elf_find_section(f, index, &t->header, error);
     if (code != APF_OK)
         return code;
     uint64_t size = t->header.sh_size, offset = t->header.sh_offset;
     if (!has_type(t, type, other) || t->header.sh_flags & SHF_COMPRESSED)
-        return elf_section_wrong(error, "elf.section.type", offset, index, "not the type it should have");
+        return elf_section_wrong(error, "elf.section.type", offset, index,
+                                 "the section has another type than expected");
     struct error_at at = {"elf.section.entsize", offset, t->header.sh_entsize, bytes};
     if (t->header.sh_entsize != bytes)
         return elf_section_error(error, APF_BAD_ELF, at, index, "its entries do not have this size");
@@ -50,14 +51,14 @@ static size_t bytes_of(const struct elf_file *f, Elf_Type type)
     return gelf_fsize(f->elf, type, 1, EV_CURRENT);
 }
 
-/* An entry is wrong. */
+/* Reports a wrong entry. */
 static int bad_entry(const struct table *t, size_t i, const char *where, const char *detail,
                      struct apf_error *error)
 {
     return elf_section_wrong(error, where, t->header.sh_offset + i * t->header.sh_entsize, t->index, detail);
 }
 
-/* What a callback has returned. */
+/* Passes on the result of a callback. */
 static int ended(int result, struct apf_error *error)
 {
     return result == APF_NO_MEMORY ? error_memory(error) : result;
@@ -66,11 +67,11 @@ static int ended(int result, struct apf_error *error)
 /* ---- symbols ---- */
 
 struct symbol_table {
-    struct table symbols, indexes; /* the second one of sections whose number is large, if there are any */
+    struct table symbols, indexes; /* `indexes` holds large section numbers, if there are any */
     struct elf_strings names;
 };
 
-/* The first section of a type; `link`: with that number in sh_link, 0: with any. 0: there is none. */
+/* The number of the first section of a type; 0: there is none. `link` is the wanted sh_link, 0: any. */
 static uint32_t find_section(const struct elf_file *f, uint32_t type, uint32_t link)
 {
     GElf_Shdr header;
@@ -90,16 +91,16 @@ static int open_symbols(const struct elf_file *f, uint32_t index, struct symbol_
                                           : code;
 }
 
-static int take_name(struct symbol_table *t, size_t i, const GElf_Sym *symbol, struct elf_name *name,
+static int read_name(struct symbol_table *t, size_t i, const GElf_Sym *symbol, struct elf_name *name,
                      struct apf_error *error)
 {
     name->at = t->symbols.header.sh_offset + i * t->symbols.header.sh_entsize;
     name->section = t->symbols.index;
-    return elf_strings_take(&t->names, symbol->st_name, name, error);
+    return elf_strings_read(&t->names, symbol->st_name, name, error);
 }
 
-/* Where it is. On processors with two instruction sets the lowest bit of a function's address says which of them its
- * code is of. */
+/* The address of a symbol. On processors with two instruction sets the lowest bit of a function's address selects the
+ * set. */
 static uint64_t value_of(const struct elf_file *f, const GElf_Sym *symbol)
 {
     bool marked = GELF_ST_TYPE(symbol->st_info) == STT_FUNC &&
@@ -124,7 +125,7 @@ static int read_symbol(const struct elf_file *f, struct symbol_table *t, size_t 
         return bad_entry(&t->symbols, i, "elf.symbol", "the symbol cannot be read", error);
     if (symbol.st_shndx == SHN_XINDEX && !t->indexes.data)
         return bad_entry(&t->symbols, i, "elf.symbol.section", "the number of its section is missing", error);
-    int code = take_name(t, i, &symbol, &name, error);
+    int code = read_name(t, i, &symbol, &name, error);
     *out = (struct elf_symbol){name.p,
                                name.n,
                                value_of(f, &symbol),
@@ -159,7 +160,7 @@ int elf_file_symbols(const struct elf_file *f, int (*each)(void *user, const str
 
 /* ---- groups ---- */
 
-/* The name of the symbol that a group is called by. The names of all groups in a file are taken from one budget. */
+/* Reads the signature of a group. All signatures of a file share one budget of bytes. */
 static int read_signature(const struct elf_file *f, const struct table *group, uint64_t *budget,
                           struct elf_name *name, struct apf_error *error)
 {
@@ -173,7 +174,7 @@ static int read_signature(const struct elf_file *f, const struct table *group, u
         return bad_entry(group, 0, "elf.group.symbol", "the group's symbol does not exist", error);
     if (*budget < t.names.left)
         t.names.left = *budget;
-    code = take_name(&t, number, &symbol, name, error);
+    code = read_name(&t, number, &symbol, name, error);
     *budget = t.names.left;
     return code;
 }
@@ -215,7 +216,7 @@ int elf_file_groups(const struct elf_file *f, int (*each)(void *user, const stru
 
 /* ---- relocations ---- */
 
-/* MIPS has several types in one relocation, and with 64 bits and the low byte first the symbol is where others have the
+/* A relocation of MIPS has several types, and in little-endian files of 64 bits the symbol stands where others have the
  * type. */
 static void split_info(const struct elf_file *f, uint64_t info, struct elf_relocation *out, uint64_t *symbol)
 {
@@ -242,7 +243,7 @@ static int read_relocation(const struct elf_file *f, const struct table *t, size
     if (number >= symbols->symbols.n || !gelf_getsym(symbols->symbols.data, (int)number, &symbol))
         return bad_entry(t, i, "elf.relocation.symbol", "the relocation's symbol does not exist", error);
     struct elf_name name = {.p = ""};
-    int code = take_name(symbols, (size_t)number, &symbol, &name, error);
+    int code = read_name(symbols, (size_t)number, &symbol, &name, error);
     out->name = name.p;
     out->offset = rela.r_offset;
     out->value = value_of(f, &symbol);

@@ -12,7 +12,7 @@
 #include "base/md5.h"
 #include "base/vec.h"
 
-/* Without it GNU ld makes the stack of the program executable. */
+/* Without this section GNU ld makes the stack of the program executable. */
 #define NO_STACK ".note.GNU-stack"
 
 struct group {
@@ -25,12 +25,12 @@ struct writer {
     const struct elf_new_section *sections;
     size_t n;
     VEC(struct group) groups;
-    uint32_t *group_of; /* by section; UINT32_MAX: none */
+    uint32_t *group_of; /* number of each section's group; UINT32_MAX: none */
     VEC(Elf64_Shdr) headers;
     VEC(Elf64_Sym) symbols;
     struct apf_buffer names, symbol_names, out;
     struct arena arena;
-    bool failed; /* out of memory, or libelf refused */
+    bool failed; /* allocation failed, or libelf refused */
 };
 
 /* ---- groups ---- */
@@ -56,7 +56,7 @@ static uint32_t find_group(struct writer *w, struct hash_index *index, const str
     return e;
 }
 
-/* Groups are numbered before sections are: they come first in the file. */
+/* Groups come first in the file, so they have the lower section numbers. */
 static void find_groups(struct writer *w)
 {
     struct hash_index index = {0};
@@ -82,7 +82,7 @@ static bool wide(const struct writer *w)
     return w->target->bits == 64;
 }
 
-static void put(struct writer *w, const void *p, size_t n)
+static void write_bytes(struct writer *w, const void *p, size_t n)
 {
     w->failed |= apf_buffer_write(&w->out, p, n) != 0;
 }
@@ -90,11 +90,11 @@ static void put(struct writer *w, const void *p, size_t n)
 static void align(struct writer *w, size_t to)
 {
     static const uint8_t zeros[8];
-    put(w, zeros, (to - w->out.n % to) % to);
+    write_bytes(w, zeros, (to - w->out.n % to) % to);
 }
 
 /* Appends n items of a type as libelf stores them in the target's byte order. */
-static void put_translated(struct writer *w, const void *items, size_t n_bytes, Elf_Type type)
+static void write_translated(struct writer *w, const void *items, size_t n_bytes, Elf_Type type)
 {
     void *to = arena_bytes(&w->arena, n_bytes);
     Elf_Data from = {
@@ -106,7 +106,7 @@ static void put_translated(struct writer *w, const void *items, size_t n_bytes, 
                                      : elf32_xlatetof(&dest, &from, encoding);
     w->failed |= !done;
     if (done)
-        put(w, to, dest.d_size);
+        write_bytes(w, to, dest.d_size);
 }
 
 static uint32_t add_name(struct writer *w, struct apf_buffer *table, const char *name)
@@ -116,7 +116,7 @@ static uint32_t add_name(struct writer *w, struct apf_buffer *table, const char 
     return at;
 }
 
-/* The header of a section whose bytes come next; its size is set when they are there. */
+/* Adds the header of a section whose bytes come next; end_section sets its size. */
 static Elf64_Shdr *add_header(struct writer *w, const char *name, uint32_t type, uint64_t flags)
 {
     Elf64_Shdr header = {.sh_name = add_name(w, &w->names, name),
@@ -139,8 +139,8 @@ static void end_section(struct writer *w, Elf64_Shdr *header)
 
 /* ---- the file ---- */
 
-/* Its signature is a symbol that names nothing but the group. */
-static void put_group(struct writer *w, const struct group *group, uint32_t symtab)
+/* The signature of a group is a symbol made only for it. */
+static void write_group(struct writer *w, const struct group *group, uint32_t symtab)
 {
     align(w, 4);
     Elf64_Shdr *header = add_header(w, ".group", SHT_GROUP, 0);
@@ -154,11 +154,11 @@ static void put_group(struct writer *w, const struct group *group, uint32_t symt
     header->sh_link = symtab;
     header->sh_info = (uint32_t)(w->symbols.n - 1);
     header->sh_entsize = header->sh_addralign = 4;
-    put_translated(w, group->words.data, group->words.n * sizeof(uint32_t), ELF_T_WORD);
+    write_translated(w, group->words.data, group->words.n * sizeof(uint32_t), ELF_T_WORD);
     end_section(w, header);
 }
 
-static void put_symbols(struct writer *w)
+static void write_symbols(struct writer *w)
 {
     align(w, 8);
     Elf64_Shdr *header = add_header(w, ".symtab", SHT_SYMTAB, 0);
@@ -172,21 +172,21 @@ static void put_symbols(struct writer *w)
         const Elf64_Sym *s = &w->symbols.data[i];
         Elf32_Sym narrow = {.st_name = s->st_name, .st_info = s->st_info, .st_shndx = s->st_shndx};
         if (wide(w))
-            put_translated(w, s, sizeof *s, ELF_T_SYM);
+            write_translated(w, s, sizeof *s, ELF_T_SYM);
         else
-            put_translated(w, &narrow, sizeof narrow, ELF_T_SYM);
+            write_translated(w, &narrow, sizeof narrow, ELF_T_SYM);
     }
     end_section(w, header);
 }
 
-static void put_names(struct writer *w, const char *name, const struct apf_buffer *table)
+static void write_names(struct writer *w, const char *name, const struct apf_buffer *table)
 {
     Elf64_Shdr *header = add_header(w, name, SHT_STRTAB, 0);
-    put(w, table->data, table->n);
+    write_bytes(w, table->data, table->n);
     end_section(w, header);
 }
 
-static void put_header_table(struct writer *w)
+static void write_header_table(struct writer *w)
 {
     for (size_t i = 0; i < w->headers.n; i++) {
         const Elf64_Shdr *h = &w->headers.data[i];
@@ -201,13 +201,13 @@ static void put_header_table(struct writer *w)
                              (Elf32_Word)h->sh_addralign,
                              (Elf32_Word)h->sh_entsize};
         if (wide(w))
-            put_translated(w, h, sizeof *h, ELF_T_SHDR);
+            write_translated(w, h, sizeof *h, ELF_T_SHDR);
         else
-            put_translated(w, &narrow, sizeof narrow, ELF_T_SHDR);
+            write_translated(w, &narrow, sizeof narrow, ELF_T_SHDR);
     }
 }
 
-/* At the beginning, when it is known where the section headers are. */
+/* Fills in the ELF header at the beginning, now that the offset of the section headers is known. */
 static void set_file_header(struct writer *w, uint64_t table)
 {
     struct apf_buffer rest = w->out;
@@ -234,37 +234,37 @@ static void set_file_header(struct writer *w, uint64_t table)
                          .e_shnum = h.e_shnum,
                          .e_shstrndx = h.e_shstrndx};
     memcpy(narrow.e_ident, h.e_ident, sizeof h.e_ident);
-    w->out.n = 0; /* over what was left free for it */
-    put_translated(w, wide(w) ? (const void *)&h : (const void *)&narrow, wide(w) ? sizeof h : sizeof narrow,
-                   ELF_T_EHDR);
+    w->out.n = 0; /* write_file left room at the beginning */
+    write_translated(w, wide(w) ? (const void *)&h : (const void *)&narrow,
+                     wide(w) ? sizeof h : sizeof narrow, ELF_T_EHDR);
     w->out.n = rest.n;
 }
 
-static void put_file(struct writer *w)
+static void write_file(struct writer *w)
 {
     static const Elf64_Shdr null_header;
     static const Elf64_Sym null_symbol;
     static const Elf64_Ehdr room;
     uint32_t symtab = (uint32_t)(2 + w->groups.n + w->n);
-    put(w, &room, wide(w) ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+    write_bytes(w, &room, wide(w) ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
     add_name(w, &w->names, "");
     add_name(w, &w->symbol_names, "");
     w->failed |= !VEC_PUSH(&w->headers, null_header) || !VEC_PUSH(&w->symbols, null_symbol);
     for (size_t i = 0; i < w->groups.n && !w->failed; i++)
-        put_group(w, &w->groups.data[i], symtab);
+        write_group(w, &w->groups.data[i], symtab);
     for (size_t i = 0; i < w->n && !w->failed; i++) {
         const struct elf_new_section *s = &w->sections[i];
         Elf64_Shdr *header = add_header(w, s->name, s->type, s->group ? SHF_GROUP : 0);
-        put(w, s->data, s->n);
+        write_bytes(w, s->data, s->n);
         end_section(w, header);
     }
     end_section(w, add_header(w, NO_STACK, SHT_PROGBITS, 0));
-    put_symbols(w);
-    put_names(w, ".strtab", &w->symbol_names);
-    put_names(w, ".shstrtab", &w->names); /* its own name is in it by then */
+    write_symbols(w);
+    write_names(w, ".strtab", &w->symbol_names);
+    write_names(w, ".shstrtab", &w->names); /* add_header appends ".shstrtab" before the table is copied */
     align(w, 8);
     uint64_t table = w->out.n;
-    put_header_table(w);
+    write_header_table(w);
     if (!w->failed)
         set_file_header(w, table);
 }
@@ -305,7 +305,7 @@ int elf_write_object(const struct elf_target *target, const struct elf_new_secti
     find_groups(&w);
     int code = elf_check_sections(n + w.groups.n, error);
     if (code == APF_OK && !w.failed)
-        put_file(&w);
+        write_file(&w);
     if (code == APF_OK)
         code = w.failed ? error_memory(error) : apf_output_write(output, w.out.data, w.out.n, error);
     free_writer(&w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Object files that hold nothing but some sections, through libelf. */
+/* Writes object files with given sections, through libelf. */
 #ifndef OBJECT_ELF_WRITE_H
 #define OBJECT_ELF_WRITE_H
 
@@ -11,7 +11,7 @@
 
 #include "object/elf_file.h"
 
-/* What kind of object. */
+/* Target of the object. */
 struct elf_target {
     uint32_t bits, machine; /* 32 or 64; the number of the ELF header */
     uint32_t flags;         /* of the ELF header: e_flags */
@@ -24,15 +24,15 @@ struct elf_new_section {
     uint32_t type; /* SHT_* */
     const void *data;
     size_t n;
-    const char *group; /* sections of one group share the signature; NULL: in none */
-    bool comdat;       /* of all groups with this signature linkers keep the first one */
+    const char *group; /* signature that the sections of a group share; NULL: in no group */
+    bool comdat;       /* linkers keep the first group with this signature */
 };
 
-/* Of a file that was opened: e_flags. */
+/* e_flags of an open file. */
 uint32_t elf_header_flags(const struct elf_file *elf);
-/* APF_LIMIT when there are certainly too many sections, before anything is made of them. */
+/* APF_LIMIT when n sections are certainly too many; an early check for callers. */
 int elf_check_sections(size_t n, struct apf_error *error);
-/* Writes an object, which needs no executable stack. APF_LIMIT for more sections than an ELF header can count. */
+/* Writes an object that needs no executable stack. APF_LIMIT: more sections than an ELF header can count. */
 int elf_write_object(const struct elf_target *target, const struct elf_new_section *sections, size_t n,
                      const struct apf_output *output, struct apf_error *error);
 

@@ -19,7 +19,7 @@ void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, b
         c->marks.data[f->marks + offset] |= (uint16_t)(MARK_LABEL | (is_entry ? MARK_ENTRY : 0));
 }
 
-/* Code that takes the address of code, or goes there, makes a place where it may be entered. */
+/* An address in code that other code computes or jumps to is a place where a function may be entered. */
 static bool refer(struct code_flow *c, struct flow_function *f, uint64_t address)
 {
     struct flow_reference reference = {address, (uint32_t)(f - c->list.data)};
@@ -39,16 +39,16 @@ static bool add_branch(struct code_flow *c, struct flow_function *f, uint64_t fr
     return VEC_PUSH(&c->branches, branch);
 }
 
-/* A jump to where the function ends, but not the next one begins, is left of code that cannot be reached: BOLT takes it
- * for no instruction. */
+/* A jump to the end of the function that is not the beginning of the next one is a rest of unreachable code: BOLT
+ * counts it as no instruction. */
 static bool goes_past(const struct code_flow *c, const struct flow_function *f, uint64_t target)
 {
     const struct code_function *function = &c->functions->list[f->function];
     return target == f->address + f->size && target < function->end;
 }
 
-static bool take_direct(struct code_flow *c, struct flow_function *f, uint64_t at,
-                        const struct instruction_flow *flow, uint16_t *mark)
+static bool follow_direct(struct code_flow *c, struct flow_function *f, uint64_t at,
+                          const struct instruction_flow *flow, uint16_t *mark)
 {
     bool inside = flow->target - f->address < f->size;
     if (goes_past(c, f, flow->target))
@@ -61,8 +61,8 @@ static bool take_direct(struct code_flow *c, struct flow_function *f, uint64_t a
     return inside ? add_branch(c, f, at, flow->target) : refer(c, f, flow->target);
 }
 
-static bool take_indirect(struct code_flow *c, struct flow_function *f, uint64_t at, struct flow_steps *steps,
-                          uint16_t *mark)
+static bool follow_indirect(struct code_flow *c, struct flow_function *f, uint64_t at,
+                            struct flow_steps *steps, uint16_t *mark)
 {
     uint64_t address = 0;
     bool is_relative = false;
@@ -83,8 +83,8 @@ static bool take_indirect(struct code_flow *c, struct flow_function *f, uint64_t
     }
 }
 
-/* A call of the own beginning is a recursion, one of another place inside a way to learn where one is. */
-static bool take_call(struct code_flow *c, struct flow_function *f, const struct instruction_flow *flow)
+/* A call of the function's beginning is a recursion; a call of another place inside obtains the current address. */
+static bool follow_call(struct code_flow *c, struct flow_function *f, const struct instruction_flow *flow)
 {
     bool inside = flow->direct && flow->target - f->address < f->size;
     if (inside && flow->target != f->address)
@@ -94,7 +94,7 @@ static bool take_call(struct code_flow *c, struct flow_function *f, const struct
     return !flow->is_relative || refer(c, f, (uint64_t)flow->memory);
 }
 
-static bool take_step(struct code_flow *c, struct flow_function *f, uint64_t at, const struct instruction *i,
+static bool mark_step(struct code_flow *c, struct flow_function *f, uint64_t at, const struct instruction *i,
                       struct flow_steps *steps)
 {
     const struct instruction_flow *flow = &steps->list.data[steps->list.n - 1].flow;
@@ -102,15 +102,15 @@ static bool take_step(struct code_flow *c, struct flow_function *f, uint64_t at,
     bool done = true;
     if (i->kind == INSTRUCTION_CALL) {
         mark |= MARK_CALL;
-        done = take_call(c, f, flow);
+        done = follow_call(c, f, flow);
     } else if (i->kind == INSTRUCTION_RETURN) {
         mark |= MARK_END | MARK_RETURN;
     } else if (flow->shape == SHAPE_STOP) {
         mark |= MARK_END;
     } else if (i->kind == INSTRUCTION_BRANCH && flow->direct) {
-        done = take_direct(c, f, at, flow, &mark);
+        done = follow_direct(c, f, at, flow, &mark);
     } else if (i->kind == INSTRUCTION_BRANCH) {
-        done = take_indirect(c, f, at, steps, &mark);
+        done = follow_indirect(c, f, at, steps, &mark);
     } else if (flow->is_relative) {
         done = refer(c, f, (uint64_t)flow->memory);
     }
@@ -125,14 +125,14 @@ static bool are_zeros(const uint8_t *p, size_t n)
     return n == 0;
 }
 
-/* How long an instruction is that Capstone does not know, as those that are newer than it, of which none changes the
- * flow of control; 0: that is no instruction. */
+/* The length of an instruction that is newer than Capstone; no such instruction changes the flow of control. 0: it is
+ * no instruction. */
 static uint32_t length_of_new(const struct instruction *i, const uint8_t *p, uint64_t n)
 {
     uint32_t at = 0;
     while (at < n && (p[at] == 0x66 || p[at] == 0xf2 || p[at] == 0xf3 || p[at] >> 4 == 4))
         at++;
-    if (n - at >= 3 && p[at] == 0x0f && p[at + 1] == 0x01 && p[at + 2] >= 0xc0) /* of two bytes and a third */
+    if (n - at >= 3 && p[at] == 0x0f && p[at + 1] == 0x01 && p[at + 2] >= 0xc0) /* three bytes of opcode */
         return at + 3;
     bool is_long = at < n && (p[at] == 0x0f || p[at] == 0xc4 || p[at] == 0xc5 || p[at] == 0x62);
     return is_long ? i->size : 0;
@@ -157,7 +157,7 @@ static bool decode_code(struct code_flow *c, struct flow_function *f, const uint
             f->state = FLOW_IS_BROKEN;
             break;
         }
-        if (!VEC_PUSH(&steps->list, step) || !take_step(c, f, at, &i, steps))
+        if (!VEC_PUSH(&steps->list, step) || !mark_step(c, f, at, &i, steps))
             return false;
         at += i.size;
     }

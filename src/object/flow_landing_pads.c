@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Landing pads: where functions catch exceptions, from the call site tables (.gcc_except_table) that .eh_frame names.
- * What is damaged there ends the search: then blocks are missing, and no more. */
+ * Damage in these sections ends the search; then some blocks are missing. */
 #include "base/cursor.h"
 #include "object/flow_model.h"
 
-/* A cursor at an offset of a section, whose cursor_offset is the address. The processors are little-endian ones. */
+/* A cursor at an offset of a section; its cursor_offset is the address. All supported processors are little-endian. */
 static struct cursor section_cursor(const struct flow_section *s, uint64_t offset)
 {
     struct cursor c = cursor_make_at(s->data, s->n, s->address, HOST_BIG_ENDIAN);
@@ -19,12 +19,12 @@ static uint64_t widen(uint64_t value, unsigned bits)
     return value >> (bits - 1) & 1 ? value | ~(uint64_t)0 << bits : value;
 }
 
-/* Encodings of pointers (DW_EH_PE_*): how wide, and from where they count. */
+/* Encodings of pointers (DW_EH_PE_*): their width and their base. */
 #define OMITTED 0xffu
 #define RELATIVE 0x10u
 #define INDIRECT 0x80u
 
-/* `is_known` becomes false where only a running program could tell. */
+/* `is_known` becomes false where the pointer is known only in a running program. */
 static uint64_t read_pointer(struct cursor *c, uint8_t encoding, bool *is_known)
 {
     uint64_t here = cursor_offset(c), value = 0;
@@ -94,7 +94,7 @@ static void mark_pads(struct code_flow *flow, struct flow_function *f, uint64_t 
 
 /* ---- frames ---- */
 
-/* What a CIE says about its FDEs. */
+/* Facts of a CIE that its FDEs need. */
 struct cie {
     uint64_t at; /* offset in .eh_frame */
     uint8_t pointers, tables;
@@ -153,14 +153,14 @@ static void read_frames(struct code_flow *flow, const struct flow_section *s)
     struct cie cie = {UINT64_MAX, 0, OMITTED, false, false};
     for (struct cursor c = section_cursor(s, 0); cursor_left(&c) >= 8;) {
         uint32_t length = cursor_u32(&c);
-        if (length == 0) /* the end of what one input of the linker had */
+        if (length == 0) /* the terminator of one input of the linker */
             continue;
         if (length == UINT32_MAX || length < 4 || length > cursor_left(&c))
             return;
         uint64_t at = cursor_offset(&c) - s->address;
         struct cursor entry = cursor_sub(&c, length);
         uint32_t distance = cursor_u32(&entry);
-        if (distance == 0 || distance > at) /* a CIE, which its FDEs name */
+        if (distance == 0 || distance > at) /* a CIE; FDEs refer to it */
             continue;
         if (cie.at != at - distance)
             cie = read_cie(s, at - distance);
@@ -169,7 +169,8 @@ static void read_frames(struct code_flow *flow, const struct flow_section *s)
     }
 }
 
-/* Each function has a table of its own; linkers may leave frames twice. */
+/* Bytes of call site tables that are read, for each byte of the file: every function has its own table, and linkers may
+ * duplicate frames. */
 #define READ_EACH 2u
 #define SMALL_TABLES ((uint64_t)1 << 16)
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of code_flow_open, while blocks are made of code. */
+/* The state of code_flow_open while it finds blocks. For flow_*.c and code_flow.c only. */
 #ifndef OBJECT_FLOW_MODEL_H
 #define OBJECT_FLOW_MODEL_H
 
 #include "base/vec.h"
 #include "object/code_flow.h"
 
-/* Marks of bytes of code. */
+/* Marks of code bytes. */
 #define MARK_STEP 1u         /* an instruction begins here */
 #define MARK_LABEL 2u        /* a block begins here */
 #define MARK_ENTRY 4u        /* the block is entered from elsewhere */
 #define MARK_CALL 8u         /* the instruction is a call */
 #define MARK_END 16u         /* the instruction ends a block */
-#define MARK_CONDITIONAL 32u /* a conditional branch; with MARK_LEAVES to another function */
+#define MARK_CONDITIONAL 32u /* a conditional branch; to another function with MARK_LEAVES */
 #define MARK_LEAVES 64u
 #define MARK_JUMP 128u     /* a jump within the function */
 #define MARK_RETURN 256u   /* a return */
 #define MARK_INDIRECT 512u /* an indirect jump */
-#define MARK_OPEN 1024u    /* its targets are not known */
+#define MARK_OPEN 1024u    /* an indirect jump whose targets are not known */
 
 /* A symbol of a section. */
 struct flow_symbol {
@@ -30,7 +30,7 @@ enum flow_state { FLOW_IS_STUB, FLOW_IS_KNOWN, FLOW_IS_BROKEN };
 
 struct flow_function {
     uint64_t address, size;
-    size_t marks; /* of its first byte */
+    size_t marks; /* place of its first byte in c->marks */
     size_t first_branch, n_branches;
     size_t first_block, n_blocks;
     uint32_t function; /* its number in c->functions */
@@ -45,13 +45,13 @@ struct flow_branch {
 /* An indirect jump with a table. */
 struct flow_site {
     uint64_t table;
-    uint32_t function, offset; /* function: place in the list */
+    uint32_t function, offset; /* function: place in c->list */
 };
 
-/* From the code of a function to the inside of another one. */
+/* A reference from a function to the inside of another one. */
 struct flow_reference {
     uint64_t to;
-    uint32_t from; /* place of the function in the list */
+    uint32_t from; /* place of the referring function in c->list */
 };
 
 struct flow_table {
@@ -74,7 +74,7 @@ struct code_flow {
     VEC(struct flow_function) list;    /* by number and address */
     VEC(struct flow_symbol) symbols;   /* by address */
     VEC(struct flow_section) sections; /* by address */
-    VEC(struct flow_branch) branches;  /* of each function by where they are */
+    VEC(struct flow_branch) branches;  /* of each function by offset */
     VEC(struct flow_site) sites;       /* by function and offset */
     VEC(struct flow_table) tables;     /* by address, when all are known */
     VEC(uint64_t) targets;             /* of each table ascending, each once */
@@ -82,46 +82,47 @@ struct code_flow {
     VEC(uint16_t) marks;
     VEC(struct flow_block) blocks;
     uint64_t open_jumps;
-    uint64_t pad_bytes; /* bytes of call site tables that may still be read: many functions can share one */
+    uint64_t
+        pad_bytes; /* bytes of call site tables that may still be read: many functions can share a table */
 };
 
-/* An instruction, by which flow_find_table finds what a register holds. */
+/* An instruction in which flow_find_table looks for the value of a register. */
 struct flow_step {
     struct instruction_flow flow;
     uint32_t offset;
 };
 struct flow_steps {
     VEC(struct flow_step) list;
-    size_t budget; /* how many of them may still be looked at again */
+    size_t budget; /* how many steps find_writer may still look at */
 };
 
 /* flow_decode.c */
 
 /* Marks the instructions of a function. False: allocation failed. */
 bool flow_decode(struct code_flow *c, struct flow_function *f, struct flow_steps *steps) MUST_USE;
-/* Marks a place where a block begins. */
+/* Marks an offset where a block begins. */
 void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, bool is_entry);
-/* The function in c->list that an address is in; NULL: none. */
+/* The function in c->list that contains the address; NULL: none. */
 struct flow_function *flow_find(const struct code_flow *c, uint64_t address);
 
 /* flow_tables.c */
 
 enum flow_jump { FLOW_JUMP_OPEN, FLOW_JUMP_AWAY, FLOW_JUMP_TO, FLOW_JUMP_TABLE };
-/* Where the indirect jump at the end of the steps goes: *address is that of a table, or of code. */
+/* Finds where the indirect jump at the end of the steps goes: *address is the address of a table, or of code. */
 enum flow_jump flow_find_table(struct code_flow *c, struct flow_function *f, struct flow_steps *steps,
                                uint64_t *address, bool *is_relative);
 bool flow_add_site(struct code_flow *c, const struct flow_function *f, uint32_t offset, uint64_t table,
                    bool is_relative) MUST_USE;
-/* Finds the targets of all tables, and marks them. */
+/* Reads the targets of all tables, and marks them. */
 bool flow_read_tables(struct code_flow *c) MUST_USE;
 bool flow_table_has(const struct code_flow *c, uint64_t table, uint64_t target);
-int flow_note_sections(struct code_flow *c, struct apf_error *error);
-/* The section with bytes for an address; NULL: none. */
+int flow_read_sections(struct code_flow *c, struct apf_error *error);
+/* The section whose bytes contain the address; NULL: none. */
 const struct flow_section *flow_find_section(const struct code_flow *c, uint64_t address);
 
 /* flow_landing_pads.c */
 
-/* Marks where functions catch exceptions. */
+/* Marks the places where functions catch exceptions. */
 void flow_mark_landing_pads(struct code_flow *c);
 
 #endif

@@ -20,7 +20,7 @@ struct section_search {
     struct apf_error *error;
 };
 
-static int note_section(void *user, const struct elf_section *section)
+static int collect_section(void *user, const struct elf_section *section)
 {
     const struct section_search *search = user;
     struct flow_section s = {.address = section->address, .is_writable = section->flags & SHF_WRITE};
@@ -41,10 +41,10 @@ static bool section_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-int flow_note_sections(struct code_flow *c, struct apf_error *error)
+int flow_read_sections(struct code_flow *c, struct apf_error *error)
 {
     struct section_search search = {c, c->functions->elf, error};
-    int code = elf_file_sections(search.elf, note_section, &search);
+    int code = elf_file_sections(search.elf, collect_section, &search);
     if (code == APF_OK && !VEC_RESERVE(&c->sections, c->sections.n))
         code = error_memory(error);
     if (code == APF_OK && c->sections.n)
@@ -63,7 +63,8 @@ const struct flow_section *flow_find_section(const struct code_flow *c, uint64_t
 
 /* ---- code before a jump ---- */
 
-/* The instruction before `end` that writes to one of some registers; end: none, or it is too far away. */
+/* The last instruction before `end` that writes to one of the registers; `end`: there is none, or it is too far
+ * away. */
 static size_t find_writer(struct flow_steps *steps, size_t end, uint32_t registers)
 {
     for (size_t i = end; i > 0 && steps->budget > 0; steps->budget--)
@@ -72,7 +73,7 @@ static size_t find_writer(struct flow_steps *steps, size_t end, uint32_t registe
     return end;
 }
 
-/*  lea table(%rip), a; movslq (a, index, 4), b; add a, b, or b, a; and others between them. */
+/* Matches: lea table(%rip), a; movslq (a, index, 4), b; add a, b (or b, a). Other instructions may come between. */
 static bool find_relative(struct flow_steps *steps, size_t add, uint64_t *address)
 {
     const struct flow_step *all = steps->list.data;
@@ -103,7 +104,7 @@ static uint64_t read_entry(const struct flow_section *s, uint64_t table, uint64_
     return table + (distance >> 31 ? distance | ~(uint64_t)UINT32_MAX : distance);
 }
 
-#define LONGEST_FAMILY 1024u /* of one with a longer name the parts are not known as such */
+#define LONGEST_FAMILY 1024u /* the parts of a function with a longer name are not recognized */
 
 /* The part of a name that a function and its cold parts have in common. */
 static struct apf_str family(struct apf_str name)
@@ -127,12 +128,12 @@ static bool are_related(const struct code_flow *c, uint32_t function, uint64_t a
     return a.n == b.n && a.n <= LONGEST_FAMILY && memcmp(a.p, b.p, a.n) == 0;
 }
 
-/* What an entry of a table may be. */
+/* Kinds of table entries, by the place that they lead to. */
 enum entry { ENTRY_FOREIGN, ENTRY_PAST, ENTRY_START, ENTRY_INSIDE, ENTRY_RELATED };
 
 static enum entry classify(const struct code_flow *c, const struct flow_function *f, uint64_t value)
 {
-    if (value == f->address + f->size) /* code that cannot be reached */
+    if (value == f->address + f->size) /* __builtin_unreachable(): the end of the function */
         return ENTRY_PAST;
     if (value - f->address < f->size)
         return value == f->address ? ENTRY_START : ENTRY_INSIDE;
@@ -141,7 +142,8 @@ static enum entry classify(const struct code_flow *c, const struct flow_function
 
 #define MOST_LOOKED_AT 1024u
 
-/* Whether a function's code is where a table would lead to: twice, or once and to where it begins or ends. */
+/* Whether a table leads into the function: by two entries, or by one entry and one that leads to its beginning or
+ * end. */
 static bool is_table(const struct code_flow *c, const struct flow_function *f, const struct flow_section *s,
                      uint64_t table, bool is_relative)
 {
@@ -158,7 +160,7 @@ static bool is_table(const struct code_flow *c, const struct flow_function *f, c
     return real + special >= 2;
 }
 
-/* jmp *place, without an index. */
+/* Follows `jmp *place`, which has no index. */
 static enum flow_jump follow_pointer(const struct code_flow *c, const struct flow_function *f, uint64_t place,
                                      uint64_t *address)
 {
@@ -219,9 +221,9 @@ bool flow_add_site(struct code_flow *c, const struct flow_function *f, uint32_t 
     return VEC_PUSH(&c->sites, site) && VEC_PUSH(&c->tables, t);
 }
 
-/* ---- their targets ---- */
+/* ---- targets of tables ---- */
 
-/* A table ends where its symbol does, or its section, or another table begins. */
+/* A table ends with its symbol or section, or where another table begins. */
 static uint64_t bound(const struct code_flow *c, const struct flow_section *s, const struct flow_table *t)
 {
     size_t at;
@@ -234,7 +236,7 @@ static uint64_t bound(const struct code_flow *c, const struct flow_section *s, c
     return end;
 }
 
-/* Whether an instruction begins there, or it is not known. */
+/* Whether an instruction begins at the address, or may begin there. */
 static bool is_step(const struct code_flow *c, uint64_t address)
 {
     const struct flow_function *f = flow_find(c, address);

@@ -18,9 +18,9 @@ struct header {
 /* How versions differ. */
 struct version {
     uint16_t number;
-    uint8_t sizes; /* bytes that say how large addresses and segments are */
+    uint8_t sizes; /* bytes with the sizes of addresses and segments */
     uint8_t fixed; /* bytes about instructions and lines */
-    bool tables;   /* names are in tables that say what is in an entry */
+    bool tables;   /* tables of names begin with the formats of their entries */
 };
 
 static const struct version versions[] = {
@@ -32,7 +32,7 @@ struct entry {
     uint64_t directory;
 };
 
-/* ---- the header, up to its tables of names ---- */
+/* ---- the header before its tables of names ---- */
 
 static const struct version *find_version(uint16_t number)
 {
@@ -102,7 +102,7 @@ static bool old_file(struct header *h, uint64_t number, struct entry *out)
     return false;
 }
 
-/* ---- DWARF 5: tables say what is in an entry; numbers begin at 0 ---- */
+/* ---- DWARF 5: tables begin with the formats of their entries; numbers begin at 0 ---- */
 
 struct format {
     uint64_t type, form;
@@ -120,8 +120,8 @@ static bool skip_block(struct header *h, uint64_t n)
     return !h->c.failed;
 }
 
-/* Reads a field. False: it is of a kind that is not used there, or cut off. */
-static bool take_field(struct header *h, uint64_t form, const char **text, uint64_t *number)
+/* Reads a field. False: it has a form that is not used in these tables, or is cut off. */
+static bool read_field(struct header *h, uint64_t form, const char **text, uint64_t *number)
 {
     const struct line_sections *s = h->sections;
     uint64_t offset;
@@ -160,7 +160,7 @@ static bool take_field(struct header *h, uint64_t form, const char **text, uint6
     return !h->c.failed;
 }
 
-/* Reads a whole table. What is in its entry `number` goes to *out, which stays as it is where there is none. */
+/* Reads a whole table. *out becomes entry `number`, and stays unchanged where there is no such entry. */
 static bool new_table(struct header *h, uint64_t number, struct entry *out)
 {
     struct format formats[MOST_FORMATS];
@@ -179,7 +179,7 @@ static bool new_table(struct header *h, uint64_t number, struct entry *out)
         for (unsigned k = 0; k < n_formats; k++) {
             const char *text = NULL;
             uint64_t value = 0;
-            if (!take_field(h, formats[k].form, &text, &value))
+            if (!read_field(h, formats[k].form, &text, &value))
                 return false;
             e.name = formats[k].type == DW_LNCT_path ? text : e.name;
             e.directory = formats[k].type == DW_LNCT_directory_index ? value : e.directory;
@@ -204,7 +204,7 @@ static bool find_old(struct header *h, uint64_t index, const char **directory, c
     return true;
 }
 
-/* Directory 0 is that of the compilation. */
+/* Directory 0 is the directory of the compilation. */
 static bool find_new(struct header *h, uint64_t index, const char **directory, const char **name)
 {
     struct header directories = *h;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The names of files in .debug_line, DWARF 2 to 5. libdw would only say them with the directory of the compilation. */
+/* The names of files in .debug_line, DWARF 2 to 5. libdw gives them only with the directory of the compilation. */
 #ifndef OBJECT_LINE_FILES_H
 #define OBJECT_LINE_FILES_H
 
@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sections that it takes; n == 0: there is none. */
+/* The sections that line_files_find reads; n == 0: there is none. */
 struct line_sections {
     const uint8_t *lines, *strings, *line_strings; /* .debug_line, .debug_str, .debug_line_str */
     size_t n_lines, n_strings, n_line_strings;
     bool swap;
 };
 
-/* The name of file number `index` of the table at an offset, as LLVM says it: relative to the directory of the
- * compilation where it is below that. Both are borrowed and terminated; *directory is "" where there is none to be put
- * in front. False: there is no such file, or the table is damaged. */
+/* The name of file number `index` of the table at an offset, as LLVM prints it: relative to the directory of the
+ * compilation where it is below that. Both texts are borrowed and terminated; *directory is "" where the name is
+ * complete. False: there is no such file, or the table is damaged. */
 bool line_files_find(const struct line_sections *s, uint64_t offset, uint64_t index, const char **directory,
                      const char **name);
 

@@ -11,11 +11,11 @@
 struct program {
     struct line_table *table;
     struct cursor c;
-    const uint8_t *lengths; /* of standard opcodes, from 1 on: how many numbers follow */
+    const uint8_t *lengths; /* number of operands of each standard opcode, from 1 on */
     uint8_t least_instruction, line_range, opcode_base;
     int8_t line_base;
-    struct line_row row; /* the state of the machine */
-    size_t first;        /* row of the sequence at hand */
+    struct line_row row; /* the current state of the line program */
+    size_t first;        /* first row of the current sequence */
     bool no_memory;
 };
 
@@ -23,8 +23,8 @@ struct program {
 
 struct version {
     uint16_t number;
-    uint8_t sizes;    /* bytes that say how large addresses and segments are */
-    uint8_t per_word; /* bytes that say how many instructions a word has, on processors that have such */
+    uint8_t sizes;    /* bytes with the sizes of addresses and segments */
+    uint8_t per_word; /* bytes with the number of instructions in a word */
 };
 
 static const struct version versions[] = {{2, 0, 0}, {3, 0, 0}, {4, 0, 1}, {5, 2, 1}};
@@ -53,7 +53,7 @@ static bool read_header(struct program *p)
     cursor_skip(&rest, header);
     p->least_instruction = cursor_u8(&p->c);
     cursor_skip(&p->c, version->per_word);
-    cursor_skip(&p->c, 1); /* whether a row begins a statement */
+    cursor_skip(&p->c, 1); /* default_is_stmt */
     p->line_base = (int8_t)cursor_u8(&p->c);
     p->line_range = cursor_u8(&p->c);
     p->opcode_base = cursor_u8(&p->c);
@@ -82,7 +82,7 @@ static void end_sequence(struct program *p)
     size_t n = p->table->rows.n - p->first;
     struct line_sequence s = {n ? p->table->rows.data[p->first].address : 0, p->row.address, p->first, n};
     if (n && s.low < s.high && s.low != UINT64_MAX &&
-        s.low != UINT32_MAX) /* others: code the linker dropped */
+        s.low != UINT32_MAX) /* other sequences are of code that the linker dropped */
         p->no_memory |= !VEC_PUSH(&p->table->sequences, s);
     else
         p->table->rows.n = p->first;
@@ -107,7 +107,7 @@ static void extended(struct program *p)
     }
 }
 
-/* By how much an opcode above the standard ones moves the address. */
+/* The address advance of a special opcode. */
 static uint64_t advance(const struct program *p, uint8_t opcode)
 {
     unsigned steps = p->line_range ? (unsigned)(opcode - p->opcode_base) / p->line_range : 0;
@@ -140,7 +140,7 @@ static void standard(struct program *p, uint8_t opcode)
     case DW_LNS_fixed_advance_pc:
         p->row.address += cursor_u16(&p->c);
         break;
-    default: /* no matter what it says: its numbers are skipped */
+    default: /* an unknown opcode: its operands are skipped */
         for (unsigned i = 0; i < p->lengths[opcode - 1u] && !p->c.failed; i++)
             (void)cursor_uleb128(&p->c);
         break;
@@ -183,7 +183,7 @@ bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool s
         else
             extended(&p);
     }
-    t->rows.n = p.first; /* what has no end is not used */
+    t->rows.n = p.first; /* a sequence without an end is dropped */
     return !p.no_memory && sort_sequences(t);
 }
 
@@ -195,7 +195,7 @@ const struct line_row *line_table_find(const struct line_table *t, uint64_t addr
         return NULL;
     const struct line_row *rows = t->rows.data + t->sequences.data[low].first;
     size_t n = t->sequences.data[low].n, above;
-    SEARCH(above, 1, n, rows[above].address <= address); /* row 0 is at the address or below it */
+    SEARCH(above, 1, n, rows[above].address <= address); /* row 0 is not above the address */
     return &rows[above - 1];
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lines of .debug_line, DWARF 2 to 5. (libdw refuses tables with discriminators above 24 bits, and those of
- * programs with pseudo probes have 31.) All zero = empty. */
+/* The lines of .debug_line, DWARF 2 to 5. (libdw refuses discriminators above 24 bits; programs with pseudo probes use
+ * 31.) All zero = empty. */
 #ifndef OBJECT_LINE_TABLE_H
 #define OBJECT_LINE_TABLE_H
 
@@ -9,13 +9,13 @@
 
 #include "base/vec.h"
 
-/* From this address on, up to that of the next row. */
+/* The line from an address up to the address of the next row. */
 struct line_row {
     uint64_t address;
     uint32_t line, discriminator;
 };
 
-/* Rows of code that is in one piece: addresses [low, high). */
+/* Rows of contiguous code: addresses [low, high). */
 struct line_sequence {
     uint64_t low, high;
     size_t first, n; /* its rows */
@@ -26,11 +26,10 @@ struct line_table {
     VEC(struct line_sequence) sequences; /* by their ends */
 };
 
-/* Reads the table at an offset of the section's n bytes. Where it is damaged, it ends there. False when memory is
- * out. */
+/* Reads the table at an offset of the section's n bytes, up to the first damage. False: allocation failed. */
 bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool swap,
                      uint64_t offset) MUST_USE;
-/* The row of an address; NULL: there is none. */
+/* The row that contains an address; NULL: there is none. */
 const struct line_row *line_table_find(const struct line_table *t, uint64_t address);
 void line_table_free(struct line_table *t);
 

@@ -22,24 +22,24 @@ struct plt {
     int (*each)(void *user, const struct plt_stub *stub);
     void *user;
     struct apf_error *error;
-    int code; /* how the walk over the sections ended */
+    int code; /* result of the walk over the sections */
 };
 
 /* ---- slots ---- */
 
-static int note_slot(void *user, const struct elf_relocation *relocation)
+static int collect_slot(void *user, const struct elf_relocation *relocation)
 {
     struct plt *plt = user;
     struct slot slot = {relocation->offset, relocation->name};
     return !*slot.name || VEC_PUSH(&plt->slots, slot) ? 0 : APF_NO_MEMORY;
 }
 
-static int note_relocations(void *user, const struct elf_section *section)
+static int collect_slots(void *user, const struct elf_section *section)
 {
     struct plt *plt = user;
     bool loaded = section->flags & SHF_ALLOC && elf_is_relocations(section);
     if (loaded)
-        plt->code = elf_file_relocations(plt->elf, section->index, note_slot, plt, plt->error);
+        plt->code = elf_file_relocations(plt->elf, section->index, collect_slot, plt, plt->error);
     return plt->code;
 }
 
@@ -104,7 +104,7 @@ static int name_stubs(struct plt *plt, const struct elf_section *section, const 
     return code == APF_NO_MEMORY ? error_memory(plt->error) : code;
 }
 
-static int note_section(void *user, const struct elf_section *section)
+static int report_stubs(void *user, const struct elf_section *section)
 {
     struct plt *plt = user;
     uint32_t machine = elf_file_facts(plt->elf)->machine;
@@ -123,11 +123,11 @@ int plt_stubs(const struct elf_file *elf, int (*each)(void *user, const struct p
               struct apf_error *error)
 {
     struct plt plt = {.elf = elf, .each = each, .user = user, .error = error};
-    elf_file_sections(elf, note_relocations, &plt);
+    elf_file_sections(elf, collect_slots, &plt);
     if (plt.code == APF_OK && !SORT_VEC(&plt.slots, slot_before, NULL))
         plt.code = error_memory(error);
     if (plt.code == APF_OK)
-        elf_file_sections(elf, note_section, &plt);
+        elf_file_sections(elf, report_stubs, &plt);
     VEC_FREE(&plt.slots);
     return plt.code;
 }

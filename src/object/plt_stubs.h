@@ -5,16 +5,16 @@
 
 #include "object/elf_file.h"
 
-/* A stub, or the code in front of the first one of a section. Texts are valid while the file is open. */
+/* A stub, or the code before the first stub of a section. Texts are valid while the file is open. */
 struct plt_stub {
     uint64_t address, size, section_end;
-    const char *symbol;  /* the function that the stub jumps to; NULL: the code in front of the first stub */
+    const char *symbol;  /* the function that the stub jumps to; NULL: the code before the first stub */
     const char *section; /* the name of the section */
 };
 
-/* Calls `each` for the stubs of x86-64 and AArch64 programs, and for the code in front of the first one of a section.
- * Other code of these sections has no name. Another value than APF_OK ends the walk and is returned; of APF_NO_MEMORY
- * the error is filled in. */
+/* Calls `each` for the stubs of x86-64 and AArch64 programs, and for the code before the first stub of a section. Other
+ * code of these sections has no name. A result other than APF_OK ends the walk and is returned; for APF_NO_MEMORY the
+ * error is filled in. */
 int plt_stubs(const struct elf_file *elf, int (*each)(void *user, const struct plt_stub *stub), void *user,
               struct apf_error *error);
 

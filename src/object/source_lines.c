@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* libdw itself finds units by a section that clang does not write, and walks the whole tree of a unit for each address.
- * So the addresses of the units are collected here, and, when the first one of a unit is asked for, those of its
- * functions. */
+ * So source_lines_open collects the addresses of the units, and the first lookup in a unit those of its functions. */
 #include "object/source_lines.h"
 
 #include <dwarf.h>
@@ -24,19 +23,19 @@
 struct function {
     const char *name;
     uint32_t first_line;
-    uint32_t call_line, call_discriminator; /* of an inlined call */
-    uint32_t caller;                        /* what it is inlined into; SPAN_MAP_NONE: nothing */
+    uint32_t call_line, call_discriminator; /* place of an inlined call */
+    uint32_t caller;                        /* the function it is inlined into; SPAN_MAP_NONE: none */
 };
 
 struct unit {
     Dwarf_Die die;
     bool is_read;
-    struct span_map map; /* to functions */
+    struct span_map map; /* from addresses to functions */
     VEC(struct function) functions;
     struct line_table lines;
 };
 
-/* A place in a unit's tree: the next entry of a level, and the function that it is in. */
+/* A level of a unit's tree: its current entry, and the function that contains it. */
 struct level {
     Dwarf_Die die;
     uint32_t function;
@@ -44,7 +43,7 @@ struct level {
 
 struct source_lines {
     struct dwarf_file file;
-    struct span_map map; /* to units */
+    struct span_map map; /* from addresses to units */
     VEC(struct unit) units;
     VEC(struct level) levels;
     VEC(struct source_frame) frames;
@@ -82,7 +81,7 @@ static const char *function_name(const struct source_lines *s, Dwarf_Die *die)
     return name ? name : dwarf_file_name(&s->file, die, DW_AT_name);
 }
 
-/* Adds what an entry covers. Code that the linker has dropped is left at 0. */
+/* Adds the addresses of an entry. Code that the linker dropped is at address 0. */
 static bool add_ranges(struct span_map *map, Dwarf_Die *die, uint32_t item, bool *any)
 {
     Dwarf_Addr base, low, high;
@@ -112,8 +111,8 @@ static bool add_function(const struct source_lines *s, struct unit *u, Dwarf_Die
     return VEC_PUSH(&u->functions, f);
 }
 
-/* Takes an entry; level->function becomes what its children are in. */
-static bool take_entry(const struct source_lines *s, struct unit *u, struct level *level)
+/* Adds the function of an entry; level->function becomes the function that contains its children. */
+static bool read_entry(const struct source_lines *s, struct unit *u, struct level *level)
 {
     int tag = dwarf_tag(&level->die);
     bool is_inlined = tag == DW_TAG_inlined_subroutine, any = false;
@@ -121,7 +120,7 @@ static bool take_entry(const struct source_lines *s, struct unit *u, struct leve
         return true;
     if (!add_ranges(&u->map, &level->die, (uint32_t)u->functions.n, &any))
         return false;
-    if (!any && !is_inlined) { /* a declaration, or what inlined calls are copies of */
+    if (!any && !is_inlined) { /* a declaration, or the abstract origin of inlined calls */
         level->function = SPAN_MAP_NONE;
         return true;
     }
@@ -131,7 +130,7 @@ static bool take_entry(const struct source_lines *s, struct unit *u, struct leve
     return true;
 }
 
-/* Walks the tree. In a sound one offsets only grow; a damaged one could lead in a circle. */
+/* Walks the tree. In a sound tree offsets only grow; a damaged tree could lead in a circle. */
 static bool read_functions(struct source_lines *s, struct unit *u)
 {
     struct level level = {.function = SPAN_MAP_NONE};
@@ -144,7 +143,7 @@ static bool read_functions(struct source_lines *s, struct unit *u)
         if (dwarf_dieoffset(&level.die) <= last)
             return true;
         last = dwarf_dieoffset(&level.die);
-        if (!take_entry(s, u, &level))
+        if (!read_entry(s, u, &level))
             return false;
         if (dwarf_child(&level.die, &level.die) == 0) {
             if (!VEC_PUSH(&s->levels, level))
@@ -203,7 +202,7 @@ static int read_debug_info(struct source_lines *s, const struct elf_file *elf, u
     uint32_t index = 0;
     s->swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
     (void)elf_file_sections(elf, is_line_section, &index);
-    /* Before libdw changes compressed sections. */
+    /* The check comes before libdw changes compressed sections. */
     int code = dwarf_check_sections(elf, max_bytes, error);
     if (code == APF_OK && index)
         code = elf_file_contents(elf, index, max_bytes, &s->arena, &s->line_data, &s->n_line_data, error);

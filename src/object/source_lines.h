@@ -7,19 +7,19 @@
 
 struct source_lines;
 
-/* A function that an address is of, by inlining or not. Names are borrowed. */
+/* A function that contains an address, inlined or not. Names are borrowed. */
 struct source_frame {
     const char *function; /* its linkage name, else its name; NULL: none */
-    uint32_t line;        /* where it is, or where it calls the one before; 0: nowhere */
+    uint32_t line;        /* line of the address, or of the call of the frame before; 0: unknown */
     uint32_t first_line;  /* of the function */
     uint32_t discriminator;
 };
 
-/* Reads the DWARF of a linked file that stays open, its lines at most max_bytes unpacked; of one that has none nothing
- * is found. Data of other files (split DWARF, debug links) are not looked for. */
+/* Reads the DWARF of a linked file that stays open; its sections may unpack to max_bytes. Without DWARF nothing is
+ * found. Other files (split DWARF, debug links) are not searched. */
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
                       struct apf_error *error);
-/* Whether there is any debug information that libdw can read. */
+/* Whether the file has debug information that libdw can read. */
 bool source_lines_any(const struct source_lines *s);
 void source_lines_close(struct source_lines *s);
 /* The functions of an address, innermost first; valid until the next call. *n is 0 where nothing is known. */

@@ -11,13 +11,13 @@ bool span_map_add(struct span_map *map, uint64_t low, uint64_t high, uint32_t it
     return low >= high || VEC_PUSH(&map->spans, span);
 }
 
-/* Spans that have begun and not ended, the one that wins last. */
+/* A stack of the spans that have begun and not ended; the winning span is last. */
 struct open_spans {
     const struct span **data;
     size_t n;
 };
 
-/* There is room: each span makes at most two steps. */
+/* The caller reserved two steps for each span. */
 static void add_step(struct span_map *map, uint64_t address, uint32_t item)
 {
     if (map->steps.n && map->steps.data[map->steps.n - 1].address == address)

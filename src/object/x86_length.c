@@ -25,7 +25,7 @@ static bool is_legacy_prefix(uint8_t byte)
     }
 }
 
-/* Opcodes of map 1 that have a constant byte behind them, in VEX and EVEX instructions. */
+/* Whether a constant byte ends a VEX or EVEX instruction: some opcodes of map 1 have one. */
 static bool has_constant(unsigned map, uint8_t opcode)
 {
     if (map != MAP_0F)
@@ -33,7 +33,7 @@ static bool has_constant(unsigned map, uint8_t opcode)
     return (opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6);
 }
 
-/* Bytes from ModRM on, up to the constant; 0: they do not fit. Addresses of 16 bits are not in use. */
+/* Bytes from ModRM up to the constant; 0: they do not fit. These instructions have no addresses of 16 bits. */
 static size_t operand_bytes(const uint8_t *p, size_t n)
 {
     if (n < 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "object/elf_put.h"
+#include "object/elf_edit.h"
 
 #include <elf.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 
-/* Where a field is in a structure of 32 and of 64 bit files, and how many bytes it has. */
+/* Offset and size of a field in structures of 32 and of 64 bit files. */
 struct field {
     uint8_t at32, bytes32, at64, bytes64;
 };
@@ -28,7 +28,7 @@ static const struct field sh_name = FIELD(Shdr, sh_name), sh_type = FIELD(Shdr, 
 static const struct field p_type = FIELD(Phdr, p_type), p_offset = FIELD(Phdr, p_offset),
                           p_filesz = FIELD(Phdr, p_filesz);
 
-/* A file being changed. */
+/* A file that is being changed. */
 struct image {
     uint8_t *data; /* a copy */
     size_t n;
@@ -122,8 +122,7 @@ static int read_headers(struct image *m)
     if (code != APF_OK)
         return code;
     m->n_before = m->n_headers;
-    m->headers =
-        calloc(m->n_headers + 3, m->header_bytes); /* the first of any table, that of names, a new one */
+    m->headers = calloc(m->n_headers + 3, m->header_bytes); /* a null header, that of the names, a new one */
     if (!m->headers)
         return error_memory(m->error);
     memcpy(m->headers, m->data + offset, m->n_headers * m->header_bytes);
@@ -156,7 +155,7 @@ static struct apf_str contents(const struct image *m, size_t i)
     return bytes;
 }
 
-/* Unused headers have none. */
+/* Unused headers have no name. */
 static bool has_name(const struct image *m, size_t i, const char *name)
 {
     struct apf_str names = contents(m, m->names);
@@ -166,7 +165,7 @@ static bool has_name(const struct image *m, size_t i, const char *name)
            memcmp(names.p + at, name, n) == 0;
 }
 
-/* ---- taking away ---- */
+/* ---- removing ---- */
 
 static bool overlaps(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 {
@@ -178,7 +177,7 @@ static bool is_loaded(const struct image *m, uint64_t offset, uint64_t n)
     uint64_t segments = get(m, m->data, e_phoff), count = get(m, m->data, e_phnum),
              bytes = get(m, m->data, e_phentsize);
     if (count && bytes < (m->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
-        return true; /* what is loaded is not known */
+        return true; /* without readable program headers, count all as loaded */
     for (uint64_t i = 0; i < count && segments <= m->n && (i + 1) * bytes <= m->n - segments; i++) {
         const uint8_t *p = m->data + segments + i * bytes;
         if (get(m, p, p_type) == PT_LOAD && overlaps(offset, n, get(m, p, p_offset), get(m, p, p_filesz)))
@@ -187,7 +186,7 @@ static bool is_loaded(const struct image *m, uint64_t offset, uint64_t n)
     return overlaps(offset, n, segments, count * bytes);
 }
 
-/* Whether another part of the file has some of the bytes. */
+/* Whether some of the bytes belong to another part of the file, too. */
 static bool is_shared(const struct image *m, size_t section, uint64_t offset, uint64_t n)
 {
     for (size_t i = 1; i < m->n_headers; i++) {
@@ -202,7 +201,7 @@ static bool is_shared(const struct image *m, size_t section, uint64_t offset, ui
            is_loaded(m, offset, n);
 }
 
-/* Whether another section needs it, as symbols need their names. */
+/* Whether another section is linked to this one, as symbols are to their names. */
 static bool is_linked(const struct image *m, size_t section)
 {
     bool found = false;
@@ -212,8 +211,8 @@ static bool is_linked(const struct image *m, size_t section)
     return found;
 }
 
-/* Numbers of other sections stay: the last header goes, another one becomes an unused one. */
-static int take_away(struct image *m, size_t i)
+/* The numbers of other sections stay: the last header is dropped, any other one becomes unused. */
+static int remove_section(struct image *m, size_t i)
 {
     uint64_t offset = get(m, header(m, i), sh_offset);
     struct apf_str bytes = contents(m, i);
@@ -225,7 +224,7 @@ static int take_away(struct image *m, size_t i)
                            "another section refers to the section");
     if (is_shared(m, i, offset, bytes.n))
         return error_place(m->error, APF_UNSUPPORTED, "elf.section.offset", offset,
-                           "the bytes of the section are loaded, or another section's, too");
+                           "the bytes of the section are loaded, or shared with another section");
     if (bytes.n)
         memset(m->data + offset, 0, bytes.n);
     memset(header(m, i), 0, m->header_bytes);
@@ -234,7 +233,7 @@ static int take_away(struct image *m, size_t i)
     return APF_OK;
 }
 
-static int take_away_all(struct image *m, const char *name, bool *found)
+static int remove_sections(struct image *m, const char *name, bool *found)
 {
     int code = APF_OK;
     *found = false;
@@ -242,14 +241,14 @@ static int take_away_all(struct image *m, const char *name, bool *found)
         if (!has_name(m, i, name))
             continue;
         *found = true;
-        code = take_away(m, i);
+        code = remove_section(m, i);
     }
     return code;
 }
 
 /* ---- writing ---- */
 
-static void put_counts(struct image *m)
+static void set_counts(struct image *m)
 {
     bool many = m->n_headers >= SHN_LORESERVE, far = m->names >= SHN_LORESERVE;
     set(m, m->data, e_shnum, many ? 0 : m->n_headers);
@@ -258,7 +257,7 @@ static void put_counts(struct image *m)
     set(m, header(m, 0), sh_link, far ? m->names : 0);
 }
 
-/* The file, then what is appended to it. */
+/* Writes the file and then the appended parts. */
 static int write_parts(const struct apf_str *parts, size_t n, const struct apf_output *output,
                        struct apf_error *error)
 {
@@ -273,18 +272,18 @@ static int write_parts(const struct apf_str *parts, size_t n, const struct apf_o
     return code;
 }
 
-/* Only headers change, which stay where they are. */
+/* Only the headers change; they keep their place. */
 static int write_without(struct image *m, const struct apf_output *output)
 {
     uint64_t offset = get(m, m->data, e_shoff);
-    put_counts(m);
+    set_counts(m);
     memcpy(m->data + offset, m->headers, m->n_before * m->header_bytes);
     return apf_output_write(output, m->data, m->n, m->error);
 }
 
 #define ALIGNMENT 8u
 
-/* Sections that had no names keep to that, whatever their headers say. */
+/* In a file without section names, all sections stay unnamed: their sh_name means nothing. */
 static void add_names(struct image *m)
 {
     for (size_t i = 0; i < m->n_headers; i++)
@@ -292,7 +291,7 @@ static void add_names(struct image *m)
     m->names = m->n_headers++;
 }
 
-static int write_with(struct image *m, const struct elf_put *put, const struct apf_output *output)
+static int write_with(struct image *m, const struct elf_edit *edit, const struct apf_output *output)
 {
     static const char zeros[ALIGNMENT] = {0};
     bool had_names = m->names != 0;
@@ -300,9 +299,9 @@ static int write_with(struct image *m, const struct elf_put *put, const struct a
         m->n_headers = 1;
     if (!had_names)
         add_names(m);
-    size_t section = m->n_headers++, at = m->n + put->n;
+    size_t section = m->n_headers++, at = m->n + edit->n;
     struct apf_str names = had_names ? contents(m, m->names) : (struct apf_str){"", 1};
-    struct apf_str name = {put->name, strlen(put->name) + 1};
+    struct apf_str name = {edit->name, strlen(edit->name) + 1};
     size_t gap = -(at + names.n + name.n) % ALIGNMENT, table = at + names.n + name.n + gap;
     if (!m->wide && table + m->n_headers * m->header_bytes > UINT32_MAX)
         return error_plain(m->error, APF_LIMIT, "elf.shoff", "the file is too large for 32 bits");
@@ -311,15 +310,15 @@ static int write_with(struct image *m, const struct elf_put *put, const struct a
     set(m, header(m, m->names), sh_size, names.n + name.n);
     set(m, header(m, m->names), sh_addralign, 1);
     set(m, header(m, section), sh_name, names.n);
-    set(m, header(m, section), sh_type, put->type);
+    set(m, header(m, section), sh_type, edit->type);
     set(m, header(m, section), sh_offset, m->n);
-    set(m, header(m, section), sh_size, put->n);
+    set(m, header(m, section), sh_size, edit->n);
     set(m, header(m, section), sh_addralign, 1);
     set(m, m->data, e_shoff, table);
     set(m, m->data, e_shentsize, m->header_bytes);
-    put_counts(m);
+    set_counts(m);
     struct apf_str parts[] = {{(const char *)m->data, m->n},
-                              {put->data, put->n},
+                              {edit->data, edit->n},
                               names,
                               name,
                               {zeros, gap},
@@ -327,20 +326,20 @@ static int write_with(struct image *m, const struct elf_put *put, const struct a
     return write_parts(parts, sizeof parts / sizeof *parts, output, m->error);
 }
 
-int elf_put_section(const uint8_t *file, size_t n, const struct elf_put *put, const struct apf_output *output,
-                    struct apf_error *error)
+int elf_edit_section(const uint8_t *file, size_t n, const struct elf_edit *edit,
+                     const struct apf_output *output, struct apf_error *error)
 {
     struct image m = {.error = error};
     bool found = false;
     int code = read_image(&m, file, n);
     if (code == APF_OK)
-        code = take_away_all(&m, put->name, &found);
-    if (code == APF_OK && put->data)
-        code = write_with(&m, put, output);
+        code = remove_sections(&m, edit->name, &found);
+    if (code == APF_OK && edit->data)
+        code = write_with(&m, edit, output);
     else if (code == APF_OK && found)
         code = write_without(&m, output);
     else if (code == APF_OK)
-        code = error_plain(error, APF_UNKNOWN_SECTION, "elf.sections", "%s", put->name);
+        code = error_plain(error, APF_UNKNOWN_SECTION, "elf.sections", "%s", edit->name);
     free(m.data);
     free(m.headers);
     return code;
