@@ -5,22 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/probe.h>
-
-#include "helpers/shared/elf_build.h"
-#include "helpers/shared/unit.h"
-
-#define HEX_MAIN "fad58de7366495db "
-#define HEX_TOP "b28354b543375bfa "
-#define HEX_MID "22384709d743fe3c "
-#define HEX_LEAF "bab4ff04cc14af66 "
-#define LEAF 7399155579282764986u
+#include "helpers/shared/probe_build.h"
 
 static const char mini_text[] =
     "554889e58d447f015dc3660f1f440000554889e55341564189fe31dbf6c301740989dfe8d8ffffffeb038d4302ffc34439f37ce8"
     "415e5b5dc30f1f8000000000554889e5bf09000000e8c2ffffff5dc3";
-static const char mini_probes[] = HEX_MAIN "0200 018000 028209" HEX_TOP "0301 018000 02800c 048018 03" HEX_MID
-                                           "0500 018068 028005 038202 048007 058003" HEX_LEAF "0100 018000";
+static const char mini_probes[] = PROBES_MINI;
 static const char mini_descs[] =
     HEX_LEAF "ffffffff00000000 04 6c656166" HEX_MID "e054dce810000100 03 6d6964" HEX_TOP
              "ffffffff02000100 03 746f70" HEX_MAIN "ffffffff00000100 04 6d61696e";

@@ -4,18 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <anyprof/probe.h>
-
 #include "base/arena.h"
-#include "helpers/shared/elf_build.h"
 #include "helpers/shared/fault.h"
-#include "helpers/shared/unit.h"
+#include "helpers/shared/probe_build.h"
 #include "object/line_table.h"
 #include "object/span_map.h"
-
-#define HEX_LEAF "bab4ff04cc14af66 "
-#define HEX_TOP "b28354b543375bfa "
-#define LEAF 7399155579282764986u
 
 static struct apf_probes *open_file(uint16_t type)
 {

@@ -5,13 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include <anyprof/probe.h>
-
-#include "helpers/shared/elf_build.h"
-#include "helpers/shared/unit.h"
+#include "helpers/shared/probe_build.h"
 #include "probe/code_walk.h"
 
-#define HEX_LEAF "bab4ff04cc14af66 "
 #define TWO_PROBES HEX_LEAF "0200 018000 028005"
 
 enum { TEXT = 1, FIRST, SECOND, RELA, GROUP, SYMTAB, STRTAB }; /* of make_object */

@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/probe.h>
-
-#include "helpers/shared/elf_build.h"
 #include "helpers/shared/fault.h"
-#include "helpers/shared/unit.h"
-
-#define HEX_TOP "b28354b543375bfa "
-#define HEX_LEAF "bab4ff04cc14af66 "
+#include "helpers/shared/probe_build.h"
 
 static int count_bytes(void *user, const void *p, size_t n)
 {

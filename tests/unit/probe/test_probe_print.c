@@ -6,20 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/probe.h>
+#include "helpers/shared/probe_build.h"
 
-#include "helpers/shared/elf_build.h"
-#include "helpers/shared/unit.h"
-
-#define HEX_MAIN "fad58de7366495db "
-#define HEX_TOP "b28354b543375bfa "
-#define HEX_MID "22384709d743fe3c "
-#define HEX_LEAF "bab4ff04cc14af66 "
-#define LEAF 7399155579282764986u
-#define MID 4395024877212874786u
-
-static const char mini[] = HEX_MAIN "0200 018000 028209" HEX_TOP "0301 018000 02800c 048018 03" HEX_MID
-                                    "0500 018068 028005 038202 048007 058003" HEX_LEAF "0100 018000";
+static const char mini[] = PROBES_MINI;
 static const char mini_descs[] =
     HEX_LEAF "ffffffff00000000 04 6c656166" HEX_MID "e054dce810000100 03 6d6964" HEX_TOP
              "ffffffff07000100 03 746f70" HEX_MAIN "ffffffff00000100 04 6d61696e";

@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sections with pseudo probes: those that were decoded by hand, odd ones and damaged ones. */
+/* Sections with pseudo probes: those that were decoded by hand, and odd ones. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/probe.h>
+#include "helpers/shared/probe_build.h"
 
-#include "helpers/shared/elf_build.h"
-#include "helpers/shared/unit.h"
-
-#define LEAF 7399155579282764986u
-#define MID 4395024877212874786u
-#define TOP 18040073496307205042u
-#define MAIN 15822663052811949562u
-
-#define HEX_MAIN "fad58de7366495db "
-#define HEX_TOP "b28354b543375bfa "
-#define HEX_MID "22384709d743fe3c "
-#define HEX_LEAF "bab4ff04cc14af66 "
-
-/* Compiler-independent: its assembly is in the specification. */
-static const char mini[] = HEX_MAIN "0200 018000 028209" HEX_TOP "0301 018000 02800c 048018 03" HEX_MID
-                                    "0500 018068 028005 038202 048007 058003" HEX_LEAF "0100 018000";
 static const struct eb_symbol mini_symbols[] = {
     {"leaf", 0x201120, 10, 0x12, 1}, {"top", 0x201130, 0x29, 0x12, 1}, {"main", 0x201160, 16, 0x12, 1}};
 
@@ -36,38 +20,10 @@ static const struct expected mini_probes[] = {
     {0x201154, TOP, 4, 0, 0},  {0x20113c, MID, 1, 0, 1},  {0x201141, MID, 2, 0, 1}, {0x201143, MID, 3, 2, 1},
     {0x20114a, MID, 4, 0, 1},  {0x20114d, MID, 5, 0, 1},  {0x201120, LEAF, 1, 0, 0}};
 
-static struct apf_probes *open_sections_with(const uint8_t *data, size_t n, uint32_t flags)
-{
-    struct apf_input input = apf_input_memory(data, n, "p");
-    struct apf_probe_options options = {.size = sizeof options, .flags = flags};
-    struct apf_probes *probes;
-    struct apf_error error;
-    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_OK);
-    return probes;
-}
-
 static struct apf_probes *open_section(const char *hex)
 {
     uint8_t bytes[1024];
-    return open_sections_with(bytes, hex_bytes(bytes, sizeof bytes, hex), 0);
-}
-
-/* Finds out that a section is damaged, where, and what of it is intact. */
-struct damage {
-    const char *hex, *where;
-    uint64_t offset;
-    size_t nodes, probes; /* that stand before it */
-};
-
-static struct apf_probes *open_elf(const struct eb_file *file)
-{
-    struct eb_bytes elf = eb_build(file);
-    struct apf_input input = apf_input_memory(elf.data, elf.n, "elf");
-    struct apf_probes *probes;
-    struct apf_error error;
-    assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
-    free(elf.data); /* what was opened does not need it any more */
-    return probes;
+    return probe_open_section(bytes, hex_bytes(bytes, sizeof bytes, hex));
 }
 
 static void check_probes(const struct apf_probes *probes, const struct expected *rows, size_t n)
@@ -88,13 +44,13 @@ static void check_probes(const struct apf_probes *probes, const struct expected 
 static struct apf_probes *open_mini(void)
 {
     uint8_t bytes[256];
-    size_t n = hex_bytes(bytes, sizeof bytes, mini);
+    size_t n = hex_bytes(bytes, sizeof bytes, PROBES_MINI);
     struct eb_section sections[] = {
         {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x201120, 0, 0, 0, "", 0},
         {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n}};
     struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 2, mini_symbols, 3};
     assert_int_equal(n, 74);
-    return open_elf(&file);
+    return probe_open_elf(&file);
 }
 
 static void test_mini(void **state)
@@ -153,14 +109,7 @@ static void test_finding(void **state)
     apf_probes_close(probes);
 }
 
-/* What clang 22 made of fib.c, as it was decoded by hand; addresses count from the start of each function. */
-static const char fib[] =
-    "fad58de7366495db0101018007 02b28354b543375bfa0a01 018000 028000 088019 098000 028000 04800a 0680ca00 "
-    "078102"
-    "03800b 0a8000 05 45f43daaad51d2ef0500 0180a97f 048005 028011 038202 05802e"
-    "b28354b543375bfa0a01 018008 028000 088018 098000 028000 04800b 0680ce00 078103 03800a 0a8000 05"
-    "45f43daaad51d2ef0500 0180a57f 048006 02800f 038203 058031 bab4ff04cc14af660100018000";
-
+/* As it was decoded by hand; addresses count from the start of each function. */
 static void test_fib(void **state)
 {
     (void)state;
@@ -181,7 +130,7 @@ static void test_fib(void **state)
                                     {0x2016bb - top, mid, 1, 0, 1},   {0x2016c1 - top, mid, 4, 0, 1},
                                     {0x2016d0 - top, mid, 2, 0, 1},   {0x2016d3 - top, mid, 3, 2, 1},
                                     {0x201704 - top, mid, 5, 0, 1},   {0, LEAF, 1, 0, 0}};
-    struct apf_probes *probes = open_section(fib);
+    struct apf_probes *probes = open_section(PROBES_FIB);
     assert_int_equal(apf_probes_info(probes)->probe_bytes, 163);
     check_probes(probes, rows, sizeof rows / sizeof *rows);
     assert_int_equal(apf_probes_probe(probes, 0)->flags, APF_PROBE_UNPLACED);
@@ -204,7 +153,7 @@ static void test_order(void **state)
     struct eb_section sections[] = {{".text", SHT_PROGBITS, SHF_ALLOC, 0x1000, 0, 0, 0, "", 0},
                                     {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n}};
     struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 2, &symbol, 1};
-    struct apf_probes *probes = open_elf(&file);
+    struct apf_probes *probes = probe_open_elf(&file);
     static const struct {
         uint64_t guid, symbol;
         uint32_t parent, site, probes;
@@ -232,26 +181,12 @@ static void test_order(void **state)
     apf_probes_close(probes);
 }
 
-/* What is in a section is written as it was. */
-static void check_rewritten(const struct apf_probes *probes, const uint8_t *bytes, size_t n)
-{
-    struct apf_buffer buffer = {0};
-    struct apf_output output = apf_output_buffer(&buffer);
-    struct apf_error error;
-    uint32_t section = apf_probes_section(probes, 0);
-    assert_int_equal(apf_probes_write_section(probes, section, &output, &error), APF_OK);
-    assert_int_equal(buffer.n, n);
-    if (n)
-        assert_memory_equal(buffer.data, bytes, n);
-    apf_buffer_free(&buffer);
-}
-
 static void test_odd(void **state)
 {
     (void)state;
     static const char *const sections[] = {
-        mini,
-        fib,
+        PROBES_MINI,
+        PROBES_FIB,
         "",
         HEX_LEAF "0000",                                    /* nothing but a name */
         HEX_LEAF "0100 02c000b4942a",                       /* with a discriminator */
@@ -277,8 +212,8 @@ static void test_odd(void **state)
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         uint8_t bytes[1024];
         size_t n = hex_bytes(bytes, sizeof bytes, sections[i]);
-        struct apf_probes *probes = open_sections_with(bytes, n, 0);
-        check_rewritten(probes, bytes, n);
+        struct apf_probes *probes = probe_open_section(bytes, n);
+        probe_check_rewritten(probes, bytes, n);
         apf_probes_close(probes);
     }
 }
@@ -316,7 +251,7 @@ static void check_relocated(unsigned bits, bool big_endian, bool with_addend)
                                     {".rela", with_addend ? SHT_RELA : SHT_REL, 0, 0, 4, 2,
                                      (with_addend ? 3 : 2) * word, rel, (with_addend ? 3 : 2) * word}};
     struct eb_file file = {bits, big_endian, ET_REL, EM_X86_64, sections, 3, &symbol, 1};
-    struct apf_probes *probes = open_elf(&file);
+    struct apf_probes *probes = probe_open_elf(&file);
     const struct expected row = {0x30, LEAF, 1, 0, 0};
     check_probes(probes, &row, 1);
     assert_int_equal(apf_probes_node(probes, 0)->text, 1);
@@ -348,7 +283,7 @@ static void test_unsorted_relocations(void **state)
                                     {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n},
                                     {".rela", SHT_RELA, 0, 0, 4, 2, 24, rela, sizeof rela}};
     struct eb_file file = {64, false, ET_REL, EM_X86_64, sections, 3, &symbol, 1};
-    struct apf_probes *probes = open_elf(&file);
+    struct apf_probes *probes = probe_open_elf(&file);
     const struct expected rows[] = {{0x25, LEAF, 1, 0, 0}, {0x27, LEAF, 2, 0, 0}};
     check_probes(probes, rows, 2);
     apf_probes_close(probes);
@@ -370,12 +305,12 @@ static void test_narrow_literals(void **state)
         struct eb_section sections[] = {{".text", SHT_PROGBITS, SHF_ALLOC, 0x1000, 0, 0, 0, "", 0},
                                         {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n}};
         struct eb_file file = {32, big, ET_EXEC, EM_386, sections, 2, NULL, 0};
-        struct apf_probes *probes = open_elf(&file);
+        struct apf_probes *probes = probe_open_elf(&file);
         const struct expected rows[] = {
             {0x1000, LEAF, 1, 0, 0}, {0x1003, LEAF, 2, 0, 0}, {0x1004, TOP, 1, 0, 0}};
         check_probes(probes, rows, 3);
         assert_int_equal(apf_probes_info(probes)->literal_bytes, wide ? 8 : 4);
-        check_rewritten(probes, bytes, n);
+        probe_check_rewritten(probes, bytes, n);
         assert_int_equal(apf_probes_write_section(probes, 1, NULL, NULL), APF_ARGUMENT); /* .text */
         apf_probes_close(probes);
     }
@@ -395,7 +330,7 @@ static void test_link_order(void **state)
                                     {".pseudo_probe", SHT_PROGBITS, SHF_LINK_ORDER, 0, 2, 0, 0, bytes, n},
                                     {".text.c", SHT_PROGBITS, SHF_ALLOC, 0, 0, 0, 0, "", 0}};
     struct eb_file file = {64, false, ET_REL, EM_X86_64, sections, 5, symbols, 3};
-    struct apf_probes *probes = open_elf(&file);
+    struct apf_probes *probes = probe_open_elf(&file);
     const struct expected rows[] = {{0x11, LEAF, 1, 0, 0}, {0x21, LEAF, 1, 0, 0}};
     check_probes(probes, rows, 2);
     assert_int_equal(apf_probes_node(probes, 0)->text, 1);
@@ -422,7 +357,7 @@ static void test_same_symbols(void **state)
     struct eb_section sections[] = {{".text", SHT_PROGBITS, SHF_ALLOC, 0, 0, 0, 0, "", 0},
                                     {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n}};
     struct eb_file file = {64, false, ET_EXEC, EM_AARCH64, sections, 2, symbols, MANY};
-    struct apf_probes *probes = open_elf(&file);
+    struct apf_probes *probes = probe_open_elf(&file);
     const struct expected row = {MANY + 1, LEAF, 1, 0, 0};
     check_probes(probes, &row, 1);
     assert_int_equal(apf_probes_info(probes)->n_symbols, MANY);
@@ -462,174 +397,8 @@ static void test_descs(void **state)
     assert_int_equal(parts.calls, 2);
     assert_int_equal(parts.edges, 9);
     assert_int_equal(parts.crc, 0x58c1a839);
-    check_rewritten(probes, bytes, n);
+    probe_check_rewritten(probes, bytes, n);
     apf_probes_close(probes);
-}
-
-/* ---- damage ---- */
-
-static const struct damage damages[] = {
-    {"fad58de7366495", "pseudo_probe.function.guid", 0, 0, 0},
-    {HEX_LEAF, "pseudo_probe.function.num_probes", 8, 0, 0},
-    {HEX_LEAF "01", "pseudo_probe.function.num_probes", 8, 0, 0},
-    {HEX_LEAF "00", "pseudo_probe.function.num_inlined", 9, 0, 0},
-    {HEX_LEAF "0200 018000", "pseudo_probe.function.num_probes", 8, 0, 0},
-    {HEX_LEAF "0001 03bab4ff04cc14af6600", "pseudo_probe.function.num_inlined", 9, 0, 0},
-    {HEX_LEAF "ffffffff0f00", "pseudo_probe.function.num_probes", 8, 0, 0},
-    {HEX_LEAF "8080808010 00", "pseudo_probe.function.num_probes", 8, 0, 0},
-    {HEX_LEAF "0300 018000 ffffffff7f 8000 018000", "pseudo_probe.probe.index", 13, 1, 1},
-    {HEX_LEAF "0200 018000 80 80 80 80", "pseudo_probe.probe.index", 13, 1, 1},
-    {HEX_LEAF "0200 018000 0380 ff80", "pseudo_probe.probe.distance", 15, 1, 1},
-    {HEX_LEAF "0100 0180 8080808080808080808080 01", "pseudo_probe.probe.distance", 12, 1, 0},
-    {HEX_LEAF "0100 0100 11223344", "pseudo_probe.probe.address", 12, 1, 0},
-    {HEX_LEAF "0100 0020 11223344", "pseudo_probe.sentinel.guid", 12, 1, 0},
-    {HEX_LEAF "0100 01c000", "pseudo_probe.probe.discriminator", 13, 1, 0},
-    {HEX_LEAF "0001 8080" HEX_TOP "00 018000", "pseudo_probe.function.call_probe", 10, 1, 0},
-    {HEX_LEAF "0102 018000 03" HEX_TOP "0000 04" HEX_TOP "01", "pseudo_probe.function.num_probes", 33, 2, 1},
-    {HEX_LEAF "0102 018000 03" HEX_TOP "0100 018000 80" HEX_TOP, "pseudo_probe.function.guid", 31, 2, 2},
-    {HEX_LEAF "0100 018000" HEX_TOP "01", "pseudo_probe.function.num_probes", 21, 1, 1},
-    {HEX_LEAF "0100 018000 00", "pseudo_probe.function.guid", 13, 1, 1},
-};
-
-static int count_finding(void *user, const struct apf_diag *diag)
-{
-    struct apf_error *copy = user;
-    assert_int_equal(diag->severity, APF_SEVERITY_ERROR);
-    assert_int_equal(copy->code, 0); /* there is one */
-    *copy = *diag->error;
-    return 0;
-}
-
-static void test_damage(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        const struct damage *d = &damages[i];
-        uint8_t bytes[256];
-        struct apf_input input = apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, d->hex), "p");
-        struct apf_probes *probes;
-        struct apf_error error, finding = {0};
-        assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, NULL, &error), APF_BAD_PROBES);
-        assert_null(probes);
-        assert_string_equal(error.where, d->where);
-        assert_int_equal(error.offset, d->offset);
-        struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_KEEP_GOING};
-        struct apf_options common = {.size = sizeof common};
-        options.options = &common;
-        common.diag = count_finding;
-        common.user = &finding;
-        assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_OK);
-        assert_string_equal(finding.where, d->where);
-        assert_int_equal(finding.offset, d->offset);
-        assert_int_equal(apf_probes_info(probes)->n_nodes, d->nodes);
-        assert_int_equal(apf_probes_info(probes)->n_probes, d->probes);
-        apf_probes_close(probes);
-    }
-}
-
-static void test_damaged_descs(void **state)
-{
-    (void)state;
-    static const struct damage rows[] = {
-        {HEX_LEAF "ffffffff000000", "pseudo_probe_desc.guid", 0, 0, 0},
-        {HEX_LEAF "ffffffff00000000", "pseudo_probe_desc.name_size", 16, 0, 0},
-        {HEX_LEAF "ffffffff00000000 01 61" HEX_LEAF "ffffffff00000000 0461", "pseudo_probe_desc.name_size",
-         34, 0, 0},
-        {HEX_LEAF "ffffffff00000000 8080808010", "pseudo_probe_desc.name_size", 16, 0, 0},
-        {HEX_LEAF "ffffffff00000000 80", "pseudo_probe_desc.name_size", 16, 0, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint8_t bytes[256];
-        struct apf_input input = apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, rows[i].hex), "d");
-        struct apf_probes *probes;
-        struct apf_error error;
-        assert_int_equal(apf_probes_open_sections(&probes, NULL, &input, NULL, &error), APF_BAD_PROBE_DESCS);
-        assert_string_equal(error.where, rows[i].where);
-        assert_int_equal(error.offset, rows[i].offset);
-        assert_int_equal(error.input, 1);
-    }
-}
-
-/* What decodes can be written again and is the same; what does not is an error within the section. */
-static void sweep_one(const uint8_t *bytes, size_t n)
-{
-    struct apf_input input = apf_input_memory(bytes, n, "p");
-    struct apf_probes *probes;
-    struct apf_error error;
-    int code = apf_probes_open_sections(&probes, &input, NULL, NULL, &error);
-    if (code == APF_OK)
-        check_rewritten(probes, bytes, n);
-    else {
-        assert_int_equal(code, APF_BAD_PROBES);
-        assert_true(error.offset <= n);
-    }
-    apf_probes_close(probes);
-}
-
-static void test_sweep(void **state)
-{
-    (void)state;
-    static const char *const sections[] = {mini, fib,
-                                           HEX_LEAF "0300 018001 0020bab4ff04cc14af66 02c0029001" HEX_TOP
-                                                    "0201 01000010000000000000 028005 07" HEX_MAIN
-                                                    "0100 8100 80 bf00"};
-    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
-        uint8_t bytes[1024], flipped[1024];
-        size_t n = hex_bytes(bytes, sizeof bytes, sections[s]);
-        for (size_t i = 0; i <= n; i++)
-            sweep_one(bytes, i);
-        for (size_t bit = 0; bit < 8 * n; bit++) {
-            memcpy(flipped, bytes, n);
-            flipped[bit / 8] ^= (uint8_t)(1 << bit % 8);
-            sweep_one(flipped, n);
-        }
-        uint64_t random = s;
-        for (unsigned i = 0; i < 2000; i++) {
-            memcpy(flipped, bytes, n);
-            for (unsigned k = 0; k < 3; k++)
-                flipped[next_random(&random) % n] = (uint8_t)next_random(&random);
-            sweep_one(flipped, n);
-        }
-    }
-}
-
-static void test_limits(void **state)
-{
-    (void)state;
-    uint8_t bytes[256];
-    struct apf_input input = apf_input_memory(bytes, hex_bytes(bytes, sizeof bytes, mini), "p");
-    struct apf_probe_options options = {.size = sizeof options};
-    struct apf_probes *probes;
-    struct apf_error error;
-    struct apf_options common = {.size = sizeof common};
-    options.options = &common;
-    common.max_records = 10;
-    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
-    assert_string_equal(error.where, "pseudo_probe.probes");
-    common.max_records = 11;
-    common.max_depth = 1;
-    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
-    assert_string_equal(error.where, "pseudo_probe.depth");
-    common.max_depth = 2;
-    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_OK);
-    apf_probes_close(probes);
-    common.max_bytes = 73;
-    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_TOO_LARGE);
-}
-
-static void test_none(void **state)
-{
-    (void)state;
-    struct eb_section text = {".text", SHT_PROGBITS, SHF_ALLOC, 0, 0, 0, 0, "", 0};
-    struct eb_file file = {64, false, ET_EXEC, EM_X86_64, &text, 1, NULL, 0};
-    struct eb_bytes elf = eb_build(&file);
-    struct apf_input input = apf_input_memory(elf.data, elf.n, "elf");
-    struct apf_probes *probes;
-    struct apf_error error;
-    assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_NO_PROBES);
-    assert_null(probes);
-    input.n = 10;
-    assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_BAD_ELF);
-    free(elf.data);
 }
 
 TEST_FILE(probe_read)
@@ -647,11 +416,6 @@ TEST_FILE(probe_read)
         cmocka_unit_test(test_link_order),
         cmocka_unit_test(test_same_symbols),
         cmocka_unit_test(test_descs),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_damaged_descs),
-        cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_none),
     };
     return RUN_TESTS(tests);
 }

@@ -2,23 +2,15 @@
 /* Looking up in tables that no writer makes: buckets of very many items, and items over the same bytes. What is read
  * and kept is bounded by the size of the file, however often one asks. */
 #include "helpers/shared/indexed_build.h"
-#include "helpers/shared/open_memory.h"
+#include "helpers/shared/lookup_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/lookup.h>
-
 #define PAGE ((size_t)4096)
 #define MANY 20000u
 #define ASKED 3000u
-
-static struct apf_str str(const char *s)
-{
-    struct apf_str name = {s, strlen(s)};
-    return name;
-}
 
 static void put(struct rb_file *file, unsigned bytes, uint64_t v)
 {
@@ -83,17 +75,10 @@ static void make_chain(struct rb_file *file)
 
 static struct apf_lookup *open_file_of(const char *path, const struct rb_file *file)
 {
-    struct apf_input input = {.size = sizeof(struct apf_input),
-                              .path = path,
-                              .data = path ? NULL : file->data,
-                              .n = path ? 0 : file->n};
-    struct apf_lookup *l = NULL;
-    struct apf_error error;
-    if (path)
-        file_make(path, file->data, file->n);
-    if (apf_lookup_open(&l, &input, NULL, &error) != APF_OK)
-        fail_msg("%s", error.message);
-    return l;
+    if (!path)
+        return lookup_open_bytes(file->data, file->n);
+    file_make(path, file->data, file->n);
+    return lookup_open_path(path);
 }
 
 static void expect_target(struct apf_lookup *l, uint64_t id, const char *want)
@@ -120,10 +105,10 @@ static void test_long_bucket(void **state)
     /* Each page is read when the bucket is walked and when all is listed, and one for each name that is found. */
     assert_in_range(apf_lookup_info(l)->reads, file.n / PAGE, 6 * file.n / PAGE + 2 * ASKED);
     for (unsigned i = 0; i < MANY; i += 97) {
-        assert_int_equal(apf_lookup_at(l, str(name_of(i)), 1, &r, NULL), APF_OK);
+        assert_int_equal(apf_lookup_at(l, lookup_name(name_of(i)), 1, &r, NULL), APF_OK);
         assert_int_equal(r->counts[0], i);
     }
-    assert_int_equal(apf_lookup_at(l, str("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
+    assert_int_equal(apf_lookup_at(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
     apf_lookup_close(l);
     rb_free(&file);
 }
@@ -165,7 +150,7 @@ static void test_kept_once(void **state)
     (void)state;
     make_chain(&file);
     struct apf_lookup *l = open_file_of(temp_path("once"), &file);
-    assert_int_equal(apf_lookup_at(l, str(name_of(1)), 1, &r, NULL), APF_OK);
+    assert_int_equal(apf_lookup_at(l, lookup_name(name_of(1)), 1, &r, NULL), APF_OK);
     assert_int_equal(apf_lookup_target(l, rb_id(name_of(9)), &first, NULL), APF_OK);
     expect_target(l, 5, "");
     uint64_t reads = apf_lookup_info(l)->reads;
@@ -175,7 +160,7 @@ static void test_kept_once(void **state)
         assert_ptr_equal(again.p, first.p);
     }
     assert_int_equal(apf_lookup_info(l)->reads, reads);
-    assert_int_equal(apf_lookup_at(l, str(name_of(2)), 1, &r, NULL), APF_OK);
+    assert_int_equal(apf_lookup_at(l, lookup_name(name_of(2)), 1, &r, NULL), APF_OK);
     expect_target(l, rb_id(name_of(9)), name_of(9));
     apf_lookup_close(l);
     rb_free(&file);
@@ -223,7 +208,7 @@ static void test_overlapping_names(void **state)
         assert_int_equal(error.offset, slots[1] + 10);
         assert_int_equal(error.found, end - slots[1] - 26);
         assert_int_equal(error.expected, rb_get(&file, 32, 8) - got);
-        assert_int_equal(apf_lookup_at(l, str("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
+        assert_int_equal(apf_lookup_at(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
     }
     apf_lookup_close(l);
     rb_free(&file);
