@@ -23,7 +23,7 @@
 #define PE COMMAND_PROBES_EMIT
 #define BM COMMAND_BOLT_MERGE
 #define BC COMMAND_BOLT_CONVERT
-#define PROBES (PD | PL | PT | PS | PV | PX) /* about pseudo probes; PA needs a program, not only sections */
+#define PROBES (PD | PL | PT | PS | PV | PX) /* not PA: it reads programs only, no sections */
 #define BD COMMAND_BAT_DUMP
 #define BX COMMAND_BAT_EXTRACT
 #define BT COMMAND_BAT_TRANSLATE
@@ -32,8 +32,8 @@
 #define BZ COMMAND_BAT_STATS
 #define BV COMMAND_BAT_VERIFY
 #define BAT (BD | BX | BT | BI | BS | BZ | BV)
-#define NAMED (PE | BI | BS)     /* what is written must be named */
-#define COMPLETED (CV | LU | DI) /* besides merge: read profiles whose metadata is in their program */
+#define NAMED (PE | BX | BI | BS) /* commands that require -o */
+#define COMPLETED (CV | LU | DI)  /* commands besides M that complete profiles from their programs */
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -47,14 +47,14 @@
     {OPT_##id, OPTION_SIZE, commands, flags, name, NULL, group, operand, NULL, most, help}
 #define ENUM(id, choices, commands, flags, name, group, operand, help)                                       \
     {OPT_##id, OPTION_ENUM, commands, flags, name, NULL, group, operand, choices, 0, help}
-/* Options of LLVM's that we lack: kind FLAG or STRING, and what to do instead. */
+/* Options of LLVM's that anyprof lacks: kind FLAG or STRING, and the reason or what to do instead. */
 #define LATER(kind, commands, name, alias, instead)                                                          \
     {OPT_NONE, OPTION_##kind, commands, OPTION_LATER, name, alias, NULL, "VALUE", NULL, 0, instead}
 /* Options of LLVM's that mean nothing for instrumentation profiles. */
 #define NO_EFFECT(kind, commands, name)                                                                      \
     {OPT_NONE, OPTION_##kind, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, ""}
 
-/* The largest profile that there can be. The library clamps larger limits silently. */
+/* The largest number of records that libanyprof supports. It reduces larger limits without a message. */
 #define MOST_RECORDS ((uint64_t)1 << 28)
 
 static const struct choice failure_modes[] = {{"any", FAILURE_ANY, "fail if any input is bad (default)"},
@@ -90,18 +90,18 @@ static const struct choice layouts[] = {
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
 
-static const struct choice prints[] = {
+static const struct choice listings[] = {
     {"none", PRINT_NONE, "nothing (default)"},
     {"exec", PRINT_EXEC, "functions by execution count; not for fdata"},
     {"branches", PRINT_BRANCHES, "functions by count of branches; not for fdata"},
     {NULL, 0, NULL}};
 
-static const struct choice progresses[] = {
+static const struct choice progress_modes[] = {
     {"auto", PROGRESS_AUTO, "on a terminal, after one second, unless there is --quiet (default)"},
     {"always", PROGRESS_ALWAYS, "at every step"},
     {"never", PROGRESS_NEVER, "never"},
     {NULL, 0, NULL}};
-static const struct choice targets[] = {
+static const struct choice to_formats[] = {
     {"indexed", TO_INDEXED, "indexed profile, the format that compilers read"},
     {"text", TO_TEXT, "text"},
     {"json", TO_JSON, "JSON: the whole profile; anyprof reads it, too"},
@@ -110,22 +110,23 @@ static const struct choice targets[] = {
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
-static const char names[] = "Names of functions";
+static const char function_names[] = "Names of functions";
 static const char programs[] = "Profiles whose metadata is in their program";
-static const char trouble[] = "Bad inputs";
+static const char bad_inputs[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
-static const char which[] = "Which functions";
+static const char which_functions[] = "Which functions";
 static const char which_code[] = "Which code";
-static const char whole_table[] = "What to print";
-static const char which_places[] = "Which places";
+static const char of_table[] = "What to print";
+static const char translated[] = "What to translate";
 static const char which_probes[] = "Which probes";
-static const char what[] = "What to show of them";
-static const char whole[] = "What to show of the profile";
+static const char of_functions[] = "What to show of each function";
+static const char comparison[] = "How to compare";
+static const char of_profile[] = "What to show of the profile";
 static const char general[] = "General options";
 /* LLVM's words, with or without a colon: its error text begins with them. */
-static const char format[] = "Format of output profile";
-static const char kind[] = "Profile kind:";
-static const char kind_show[] = "Profile kind supported by show:";
+static const char output_format[] = "Format of output profile";
+static const char profile_kind[] = "Profile kind:";
+static const char shown_kind[] = "Profile kind supported by show:";
 
 const struct option option_table[] = {
     /* merge: inputs */
@@ -150,10 +151,11 @@ const struct option option_table[] = {
     VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
           "the compilers that made the inputs. In text, only the names of static functions depend on it"),
-    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", format, "Indexed profile, the format that compilers read"),
-    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", format, "The same as --binary (default)"),
-    CHOICE(FORMAT, FORMAT_TEXT, M, 0, "text", format, "Text"),
-    CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", format, "Not for instrumentation profiles"),
+    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", output_format,
+           "Indexed profile, the format that compilers read"),
+    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", output_format, "The same as --binary (default)"),
+    CHOICE(FORMAT, FORMAT_TEXT, M, 0, "text", output_format, "Text"),
+    CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", output_format, "Not for instrumentation profiles"),
     FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
     FLAG(KEEP_VTABLE_SYMBOLS, M, HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
     ENUM(MEMPROF_VERSION, memprof_versions, M | CV, 0, "memprof-version", output, "N",
@@ -169,104 +171,87 @@ const struct option option_table[] = {
           "Write what happened to each input, and what was lost or changed, as JSON, even if the merge fails "
           "because of its inputs. '-' is standard output"),
     /* merge: names */
-    VALUE(FUNCTION, STRING, M, 0, "function", NULL, names, "REGEX",
+    VALUE(FUNCTION, STRING, M, 0, "function", NULL, function_names, "REGEX",
           "Only functions whose name contains a match of this extended regular expression; a REGEX that "
           "begins with ? is plain text"),
-    VALUE(NO_FUNCTION, STRING, M, 0, "no-function", NULL, names, "REGEX",
+    VALUE(NO_FUNCTION, STRING, M, 0, "no-function", NULL, function_names, "REGEX",
           "Leave out functions whose name contains a match of this regular expression"),
-    VALUE(REMAPPING_FILE, STRING, M, 0, "remapping-file", "r", names, "FILE",
+    VALUE(REMAPPING_FILE, STRING, M, 0, "remapping-file", "r", function_names, "FILE",
           "Rename functions by lines 'OLD NEW' of whole names. Values and traces keep the old name. Lines "
           "that begin with # are skipped"),
-    VALUE(PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, names, "FROM=TO",
+    VALUE(PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, function_names, "FROM=TO",
           "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, "
           "wherever the name is used. May be repeated; if several fit, the last one counts"),
     /* merge: bad inputs */
-    ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", trouble, "MODE",
+    ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", bad_inputs, "MODE",
          "When bad inputs are a failure:"),
-    VALUE(MAX_LOSS, PERCENT, M, OURS, "max-loss", NULL, trouble, "PCT",
+    VALUE(MAX_LOSS, PERCENT, M, OURS, "max-loss", NULL, bad_inputs, "PCT",
           "Fail if more than PCT percent of the inputs are lost: bad or empty. If --failure-mode is also "
           "given, the last of the two counts"),
-    FLAG(SALVAGE, M, OURS, "salvage", trouble,
+    FLAG(SALVAGE, M, OURS, "salvage", bad_inputs,
          "Keep the provably intact parts of damaged inputs, and report what was lost. Such inputs are no "
          "failure, but --max-loss counts them as lost"),
-    FLAG(QUIET, M, OURS, "quiet", trouble, "Print errors only: no warnings, no summary of losses"),
-    FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
-    /* limits, of both */
-    VALUE(MAX_INPUT_SIZE, SIZE, M | S | OV | OR | DI, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
-          "1024 bytes and so on (default 64G)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, M | S | OV | OR | DI, OURS, "max-records", limits, "N",
-          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
-          "largest N)"),
-    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger files, and sections that are larger when unpacked; SIZE may end in K, M or G, for "
-          "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
-          "Refuse files with more than N probes, descriptors or inlined functions; K, M and G as above "
-          "(default 4G)"),
-    VALUE(MAX_DEPTH, SIZE, PROBES | PA, OURS, "max-depth", NULL, limits, "N",
-          "Refuse files in which functions are inlined into each other more than N deep (default: no limit)"),
-    /* kinds */
-    CHOICE(KIND, KIND_INSTR, M, 0, "instr", kind, "Instrumentation profile (default)"),
-    CHOICE(KIND, KIND_SAMPLE, M, 0, "sample", kind, "Sample profile (not supported yet)"),
-    CHOICE(KIND, KIND_INSTR, S, 0, "instr", kind_show, "Instrumentation profile (default)"),
-    CHOICE(KIND, KIND_SAMPLE, S, 0, "sample", kind_show, "Sample profile (not supported yet)"),
-    CHOICE(KIND, KIND_MEMORY, S, 0, "memory", kind_show, "Memory profile (MemProf) of an indexed profile"),
+    FLAG(QUIET, M, OURS, "quiet", bad_inputs, "Print errors only: no warnings, no summary of losses"),
+    /* show: kinds */
+    CHOICE(KIND, KIND_INSTR, S, 0, "instr", shown_kind, "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, S, 0, "sample", shown_kind, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_MEMORY, S, 0, "memory", shown_kind, "Memory profile (MemProf) of an indexed profile"),
     /* show: which functions */
-    FLAG(ALL_FUNCTIONS, S, 0, "all-functions", which, "Every function"),
-    VALUE(FUNCTION, STRING, S, 0, "function", NULL, which, "TEXT", "Functions whose name contains TEXT"),
-    VALUE(VALUE_CUTOFF, UINT, S, 0, "value-cutoff", NULL, which, "N",
+    FLAG(ALL_FUNCTIONS, S, 0, "all-functions", which_functions, "Every function"),
+    VALUE(FUNCTION, STRING, S, 0, "function", NULL, which_functions, "TEXT",
+          "Functions whose name contains TEXT"),
+    VALUE(VALUE_CUTOFF, UINT, S, 0, "value-cutoff", NULL, which_functions, "N",
           "Leave out functions whose largest count is below N"),
-    FLAG(LIST_BELOW_CUTOFF, S, 0, "list-below-cutoff", which,
+    FLAG(LIST_BELOW_CUTOFF, S, 0, "list-below-cutoff", which_functions,
          "List only the functions whose largest count is below --value-cutoff"),
-    FLAG(COVERED, S, 0, "covered", which, "List only the names of the functions that ran"),
-    FLAG(SHOWCS, S, 0, "showcs", which, "The context-sensitive counts"),
-    VALUE(TOPN, UINT, S, 0, "topn", NULL, which, "N", "List the N functions with the largest counts"),
-    FLAG(HOT_FUNC_LIST, S, 0, "hot-func-list", which, "List the hot functions"),
+    FLAG(COVERED, S, 0, "covered", which_functions, "List only the names of the functions that ran"),
+    FLAG(SHOWCS, S, 0, "showcs", which_functions, "Show the context-sensitive counts"),
+    VALUE(TOPN, UINT, S, 0, "topn", NULL, which_functions, "N",
+          "List the N functions with the largest counts"),
+    FLAG(HOT_FUNC_LIST, S, 0, "hot-func-list", which_functions, "List the hot functions"),
     /* show: what of them */
-    FLAG(COUNTS, S, 0, "counts", what, "Counter values"),
-    FLAG(IC_TARGETS, S, 0, "ic-targets", what, "Targets of indirect calls"),
-    FLAG(SHOW_VTABLES, S, 0, "show-vtables", what, "Vtables"),
-    FLAG(MEMOP_SIZES, S, 0, "memop-sizes", what, "Sizes of memory operations"),
-    FLAG(TEXT, S, 0, "text", what, "Print the functions as a text profile"),
+    FLAG(COUNTS, S, 0, "counts", of_functions, "Counter values"),
+    FLAG(IC_TARGETS, S, 0, "ic-targets", of_functions, "Targets of indirect calls"),
+    FLAG(SHOW_VTABLES, S, 0, "show-vtables", of_functions, "Vtables"),
+    FLAG(MEMOP_SIZES, S, 0, "memop-sizes", of_functions, "Sizes of memory operations"),
+    FLAG(TEXT, S, 0, "text", of_functions, "Print the functions as a text profile"),
     /* show: of the profile */
-    FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", whole,
+    FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", of_profile,
          "How many blocks make up which share of the counts"),
-    VALUE(SUMMARY_CUTOFFS, NUMBERS, S, 0, "detailed-summary-cutoffs", NULL, whole, "A,B,...",
+    VALUE(SUMMARY_CUTOFFS, NUMBERS, S, 0, "detailed-summary-cutoffs", NULL, of_profile, "A,B,...",
           "Shares of the counts for --detailed-summary and --hot-func-list, in millionths; may be repeated"),
-    FLAG(BINARY_IDS, S, 0, "binary-ids", whole, "Binary ids"),
-    FLAG(PROFILE_VERSION, S, 0, "profile-version", whole, "Version of the file"),
-    FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", whole, "Temporal traces"),
-    ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", whole, "FORMAT", "Format of the output:"),
-    FLAG(JSON, S, HIDDEN, "json", whole, "The same as --show-format=json"),
+    FLAG(BINARY_IDS, S, 0, "binary-ids", of_profile, "Binary ids"),
+    FLAG(PROFILE_VERSION, S, 0, "profile-version", of_profile, "Version of the file"),
+    FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", of_profile, "Temporal traces"),
+    ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", of_profile, "FORMAT", "Format of the output:"),
+    FLAG(JSON, S, HIDDEN, "json", of_profile, "The same as --show-format=json"),
     /* overlap */
-    FLAG(CS, OV, 0, "cs", which, "The context-sensitive counts"),
-    VALUE(FUNCTION, STRING, OV, 0, "function", NULL, which, "TEXT",
+    FLAG(CS, OV, 0, "cs", which_functions, "Compare the context-sensitive counts"),
+    VALUE(FUNCTION, STRING, OV, 0, "function", NULL, which_functions, "TEXT",
           "Also print functions that both profiles have and whose name contains TEXT"),
-    VALUE(VALUE_CUTOFF, ULL, OV, 0, "value-cutoff", NULL, which, "N",
+    VALUE(VALUE_CUTOFF, ULL, OV, 0, "value-cutoff", NULL, which_functions, "N",
           "Also print functions that both profiles have and whose largest count in TEST is at least N"),
-    CHOICE(KIND, KIND_INSTR, OV, 0, "instr", kind, "Instrumentation profile (default)"),
-    CHOICE(KIND, KIND_SAMPLE, OV, 0, "sample", kind, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_INSTR, M | OV, 0, "instr", profile_kind, "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, M | OV, 0, "sample", profile_kind, "Sample profile (not supported yet)"),
     /* order */
     VALUE(NUM_TEST_TRACES, UINT, OR, 0, "num-test-traces", NULL, input, "N",
           "Use the last N traces only to measure how good the order is"),
     /* diff */
-    FLAG(CS, DI, OURS, "cs", which, "The context-sensitive counts"),
-    VALUE(FUNCTION, STRING, DI, OURS, "function", NULL, which, "TEXT",
+    FLAG(CS, DI, OURS, "cs", comparison, "Compare the context-sensitive counts"),
+    VALUE(FUNCTION, STRING, DI, OURS, "function", NULL, which_functions, "TEXT",
           "Only functions whose name contains TEXT; shares still refer to the whole profile"),
-    FLAG(EXACT_NAMES, DI, OURS, "exact-names", which,
+    FLAG(EXACT_NAMES, DI, OURS, "exact-names", comparison,
          "Match functions by their exact names. By default, names that differ only in the separator after "
          "the file (':', ';') or in a suffix .llvm.NUMBER are the same"),
     VALUE(TOPN, UINT, DI, OURS, "topn", NULL, output, "N",
           "List the N functions with the largest effect; 0 means all (default: 20, with --json all)"),
-    FLAG(ABSOLUTE, DI, OURS, "absolute", what,
+    FLAG(ABSOLUTE, DI, OURS, "absolute", comparison,
          "Compare the counts themselves, not their shares of the sum of the profile"),
     VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
           "Exit with code 3 if more than PCT percent of the counts moved"),
-    FLAG(JSON, DI, OURS, "json", output, "Print JSON, for programs"),
     /* convert */
     ENUM(
-        TO, targets, CV, OURS, "to", output, "FORMAT",
+        TO, to_formats, CV, OURS, "to", output, "FORMAT",
         "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json:"),
     VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
@@ -278,35 +263,16 @@ const struct option option_table[] = {
     FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
          "Leave out a memory profile (MemProf), even a damaged one"),
     /* lookup */
-    VALUE(HASH, U64, LU, OURS, "hash", NULL, which, "HASH",
+    VALUE(HASH, U64, LU, OURS, "hash", NULL, which_functions, "HASH",
           "Only the record with this hash, as a compiler looks it up; hexadecimal with 0x"),
-    FLAG(JSON, LU, OURS, "json", output, "Print JSON, for programs"),
-    /* limits of convert and lookup */
-    VALUE(MAX_INPUT_SIZE, SIZE, CV | LU, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
-          "1024 bytes and so on (default 64G)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, CV, OURS, "max-records", limits, "N",
-          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
-          "largest N)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, LU, OURS, "max-records", limits, "N",
-          "Refuse inputs with more than N functions or, in an indexed profile, names with more than N "
-          "records; K, M and G as above (default 256M, which is also the largest N)"),
-    FLAG(QUIET, CV, OURS, "quiet", general,
-         "Print errors only: no warnings, no summary of what was left out"),
     /* info, check */
     FLAG(JSON, I | C, OURS, "json", output, "Print JSON, for programs: all files and all findings"),
     FLAG(ALL_FINDINGS, C, OURS, "all", output,
          "Print all findings, not only the first 20 of each kind in a file"),
     VALUE(AGAINST, LIST, C, OURS, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: report which of its functions have counts in the profiles, and which of "
-          "these have another hash, so that the counts are of no use for it. May be repeated, for its shared "
+          "them have counts with another hash only, which compilers ignore. May be repeated, for its shared "
           "libraries"),
-    VALUE(MAX_INPUT_SIZE, SIZE, I | C, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, I | C, OURS, "max-records", limits, "N",
-          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
-          "largest N)"),
-    FLAG(QUIET, I | C, OURS, "quiet", general, "Do not show progress"),
     /* correlation */
     VALUE(DEBUG_INFO, LIST, M | COMPLETED, 0, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file with only that, for profiles of lightweight "
@@ -322,17 +288,17 @@ const struct option option_table[] = {
           "With --correlate, find the programs in DIR by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, or else any ELF file in DIR or below it. May be repeated"),
     ENUM(CORRELATE, correlations, M | COMPLETED, 0, "correlate", programs, "KIND",
-         "What in these programs describes their functions:"),
+         "Which part of these programs describes their functions:"),
     ENUM(PROFILE_CORRELATE, compiler_correlations, M, HIDDEN, "profile-correlate", programs, "KIND",
          "The same as --correlate; no effect without --debug-file-directory"),
     FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
     VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S | COMPLETED, 0, "max-debug-info-correlation-warnings", NULL,
           programs, "N",
           "Largest number of warnings about the functions of a program (default 5); 0 means all"),
-    VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, whole, "FILE",
-          "Show no profile, but what the debug information of this program says about its functions "
+    VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, of_profile, "FILE",
+          "Instead of a profile, show what the debug information of this program says about its functions "
           "(lightweight instrumentation)"),
-    FLAG(SHOW_PROF_SYM_LIST, S, 0, "show-prof-sym-list", whole,
+    FLAG(SHOW_PROF_SYM_LIST, S, 0, "show-prof-sym-list", of_profile,
          "With --debug-info, the names of the functions; otherwise without effect"),
     /* probes */
     FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
@@ -350,9 +316,9 @@ const struct option option_table[] = {
     VALUE(AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
           "Another build: report which functions have another hash there, so that a profile of it is stale "
           "for them"),
-    VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, trouble, "PCT",
-          "With --against, fail if more than PCT percent of the probes are in such functions (default 0)"),
-    FLAG(JSON, PROBES, OURS, "json", output, "Print JSON, for programs"),
+    VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, input, "PCT",
+          "With --against, fail if more than PCT percent of the probes are in functions whose hash differs "
+          "(default 0)"),
     /* probes disasm */
     VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
           "Only the code of these symbols, by their names in the file. May be repeated"),
@@ -373,13 +339,10 @@ const struct option option_table[] = {
     {OPT_ASSEMBLE, OPTION_FLAG, PM, OURS, "assemble", "c", output, NULL, NULL, 0,
      "Make an object: run the assembler that the environment variable AS names (default 'as'; arguments may "
      "follow, separated by blanks) on the result, and write the object to -o"},
-    VALUE(MAX_INPUT_SIZE, SIZE, PM | PE, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     /* bat */
-    FLAG(JSON, BD | BT | BZ | BV, OURS, "json", output, "Print JSON, for programs"),
-    FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", which_places,
+    FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", translated,
          "The addresses are those of branches; translate each into the branch of the input"),
-    FLAG(REVERSE, BT, OURS, "reverse", which_places,
+    FLAG(REVERSE, BT, OURS, "reverse", translated,
          "Translate in the other direction: from FUNCTION+OFFSET in the input or, with --original, from ADDR "
          "there, to addresses in FILE"),
     VALUE(ORIGINAL, STRING, BT | BV, OURS, "original", NULL, input, "FILE",
@@ -387,11 +350,9 @@ const struct option option_table[] = {
           "addresses"),
     FLAG(CONVERT, BX, OURS, "convert", output,
          "Use the encoding of BOLT 19 and later; fields that older tables lack become 0"),
-    VALUE(MAX_INPUT_SIZE, SIZE, BAT, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     /* llvm-bat-dump */
-    FLAG(DUMP_ALL, COMMAND_BAT_TOOL, 0, "dump-all", whole_table, "Print the whole table"),
-    VALUE(TRANSLATE, LIST, COMMAND_BAT_TOOL, 0, "translate", NULL, whole_table, "ADDR",
+    FLAG(DUMP_ALL, COMMAND_BAT_TOOL, 0, "dump-all", of_table, "Print the whole table"),
+    VALUE(TRANSLATE, LIST, COMMAND_BAT_TOOL, 0, "translate", NULL, of_table, "ADDR",
           "Translate this address; may be repeated"),
     /* bolt convert */
     VALUE(PA, LIST, BC, OURS, "pa", NULL, inputs, "FILE",
@@ -420,29 +381,50 @@ const struct option option_table[] = {
          "Leave out branches from and to the kernel (default): they are interrupts"),
     VALUE(REPORT, STRING, BC, OURS, "report", NULL, output, "FILE",
           "Also write what happened to the samples, as JSON. '-' is standard output"),
-    VALUE(MAX_INPUT_SIZE, SIZE, BC, OURS, "max-input-size", NULL, limits, "SIZE",
-          "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
-    FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only: no warnings, no summary of the samples"),
     /* bolt merge */
-    ENUM(PRINT, prints, BM, 0, "print", output, "WHAT",
+    ENUM(PRINT, listings, BM, 0, "print", output, "WHAT",
          "List the functions of profiles in YAML on standard error, the largest counts first:"),
     FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile; only check the inputs"),
-    VALUE(MAX_INPUT_SIZE, SIZE, BM, OURS, "max-input-size", NULL, limits, "SIZE",
+    /* several commands */
+    FLAG(JSON, DI | LU | PROBES | BD | BT | BZ | BV, OURS, "json", output, "Print JSON, for programs"),
+    VALUE(MAX_INPUT_SIZE, SIZE, M | S | OV | OR | DI | CV | LU, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
+          "Refuse larger files, and sections that are larger when unpacked; SIZE may end in K, M or G, for "
+          "1024 bytes and so on (default 64G)"),
+    VALUE(MAX_INPUT_SIZE, SIZE, I | C | PM | PE | BAT | BC | BM, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
+    UP_TO(MAX_RECORDS, MOST_RECORDS, M | S | OV | OR | DI | CV | I | C, OURS, "max-records", limits, "N",
+          "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
+          "largest N)"),
+    UP_TO(MAX_RECORDS, MOST_RECORDS, LU, OURS, "max-records", limits, "N",
+          "Refuse inputs with more than N functions or, in an indexed profile, names with more than N "
+          "records; K, M and G as above (default 256M, which is also the largest N)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, BM, OURS, "max-records", limits, "N",
           "Refuse inputs with more than N different records in total; K, M and G as above (default 256M, "
           "which is also the largest N)"),
-    /* all */
+    VALUE(MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
+          "Refuse files with more than N probes, descriptors or inlined functions; K, M and G as above "
+          "(default 4G)"),
+    VALUE(MAX_DEPTH, SIZE, PROBES | PA, OURS, "max-depth", NULL, limits, "N",
+          "Refuse files in which functions are inlined into each other more than N deep (default: no limit)"),
+    FLAG(QUIET, CV, OURS, "quiet", general,
+         "Print errors only: no warnings, no summary of what was left out"),
+    FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only: no warnings, no summary of the samples"),
+    FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
+    FLAG(QUIET, I | C, OURS, "quiet", general, "Do not show progress"),
+    /* threads, progress and what all commands have */
     VALUE(
         THREADS, UINT, M | I, 0, "num-threads", "j", general, "N",
         "Number of threads; 0, the default, means one for each processor. The result does not depend on it"),
-    ENUM(PROGRESS, progresses, M | BM | I | C, OURS, "progress", general, "WHEN",
+    ENUM(PROGRESS, progress_modes, M | BM | I | C, OURS, "progress", general, "WHEN",
          "When to show progress, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; by default only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},
     FLAG(TABLE, COMMAND_HELP, HIDDEN | OURS, "table", general,
-         "Print the tables of commands and options as JSON; man pages, web pages and completions are made "
-         "from it"),
+         "Print the tables of commands and options as JSON, from which man pages, web pages and completions "
+         "are made"),
     FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain the command with all options"),
     FLAG(HELP, COMMAND_ALL, HIDDEN, "help-list", general, "The same as --help"),
     FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
