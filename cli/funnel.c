@@ -2,69 +2,121 @@
 #include "funnel.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report.h"
 
-static void print_row(uint64_t n, uint64_t of, const char *what)
+/* ---- the counters ---- */
+
+/* A counter of the funnel, and the counter that it is a share of: offsets in struct apf_bolt_funnel. */
+struct counter_row {
+    size_t counter, whole;
+    const char *meaning;
+};
+
+#define COUNTER(counter, whole, meaning)                                                                     \
+    {offsetof(struct apf_bolt_funnel, counter), offsetof(struct apf_bolt_funnel, whole), meaning}
+#define N_ROWS(rows) (sizeof(rows) / sizeof *(rows))
+
+static const struct counter_row perf_samples[] = {
+    COUNTER(samples, samples, "samples"),
+    COUNTER(samples_elsewhere, samples, "    of other processes"),
+    COUNTER(samples_empty, samples, "    without branches"),
+};
+
+static const struct counter_row perf_entries[] = {
+    COUNTER(entries, entries, "entries of branch stacks"),
+    COUNTER(entries_kernel, entries, "    from or to the kernel: left out"),
+    COUNTER(entries_repeated, entries, "    the newest of stacks of 32, which may be wrong: left out"),
+    COUNTER(entries_silent, entries, "    without prediction: counted as predicted"),
+    COUNTER(entries_not_taken, entries, "    not taken: left out"),
+    COUNTER(loads, samples, "loads: the data they loaded is not in the profile"),
+};
+
+static const struct counter_row mapped_samples[] = {
+    COUNTER(branches, branches, "branches seen"),
+    COUNTER(branches_mapped, branches, "    in the profile"),
+    COUNTER(returns, branches, "    returns, which profiles do not hold"),
+    COUNTER(branches_outside, branches, "    outside of the program's functions"),
+    COUNTER(branches_unnamed, branches, "        in its code, where there is no symbol"),
+    COUNTER(falls, falls, "runs from a branch to the next one"),
+    COUNTER(falls_mapped, falls, "    in the profile"),
+    COUNTER(falls_by_code, falls, "        in functions without a table, by their code"),
+    COUNTER(falls_outside, falls, "    not in the program's functions"),
+    COUNTER(falls_unnamed, falls, "        in its code, where there is no symbol"),
+    COUNTER(falls_torn, falls,
+            "    from one function to another, or over code that does not run through: lost"),
+    COUNTER(falls_unresolved, falls, "    over an indirect jump whose targets are unknown: lost"),
+    COUNTER(falls_without_table, falls,
+            "    in functions without a table, over code that cannot be followed: lost"),
+    COUNTER(basic, basic, "samples of instructions"),
+    COUNTER(basic_mapped, basic, "    in the profile"),
+    COUNTER(basic_outside, basic, "    outside of the program's functions"),
+    COUNTER(basic_unnamed, basic, "        in its code, where there is no symbol"),
+};
+
+static const struct counter_row yaml_functions[] = {
+    COUNTER(functions, functions, "functions"),
+    COUNTER(functions_left_out, functions,
+            "    not in the YAML: BOLT left them alone, so the table has no hashes of them"),
+};
+
+/* ---- the lines ---- */
+
+static void print_share(uint64_t n, uint64_t of, const char *meaning)
 {
     if (n)
-        fprintf(stderr, "%14" PRIu64 "  %5.1f %%  %s\n", n, of ? 100.0 * (double)n / (double)of : 0.0, what);
+        fprintf(stderr, "%14" PRIu64 "  %5.1f %%  %s\n", n, of ? 100.0 * (double)n / (double)of : 0.0,
+                meaning);
 }
 
-static void print_perf(const struct apf_bolt_funnel *f)
+static void print_number(uint64_t n, const char *meaning)
 {
-    fprintf(stderr, "%14" PRIu64 "           processes of the program\n", f->processes);
-    print_row(f->samples, f->samples, "samples");
-    print_row(f->samples_elsewhere, f->samples, "    of other processes");
-    print_row(f->samples_empty, f->samples, "    without branches");
-    print_row(f->samples_beyond, f->samples + f->samples_beyond, "more, which were not read");
-    print_row(f->entries, f->entries, "entries of branch stacks");
-    print_row(f->entries_kernel, f->entries, "    from or to the kernel: left out");
-    print_row(f->entries_repeated, f->entries,
-              "    the newest of stacks of 32, which may be wrong: left out");
-    print_row(f->entries_silent, f->entries, "    without prediction: taken for right ones");
-    print_row(f->entries_not_taken, f->entries, "    not taken: left out");
-    print_row(f->loads, f->samples, "loads: what they loaded is not in the profile");
+    fprintf(stderr, "%14" PRIu64 "           %s\n", n, meaning);
+}
+
+static uint64_t read_counter(const struct apf_bolt_funnel *f, size_t offset)
+{
+    uint64_t n;
+    memcpy(&n, (const char *)f + offset, sizeof n);
+    return n;
+}
+
+static void print_rows(const struct apf_bolt_funnel *f, const struct counter_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        print_share(read_counter(f, rows[i].counter), read_counter(f, rows[i].whole), rows[i].meaning);
+}
+
+static void print_input(const struct apf_bolt_funnel *f)
+{
+    print_number(f->records, f->perf_script ? "lines read" : "records read");
+    if (f->perf_script) {
+        print_number(f->processes, "processes of the program");
+        print_rows(f, perf_samples, N_ROWS(perf_samples));
+        print_share(f->samples_beyond, f->samples + f->samples_beyond, "more samples, which were not read");
+        print_rows(f, perf_entries, N_ROWS(perf_entries));
+    } else if (f->different < f->records) {
+        print_number(f->different, "different ones");
+    }
 }
 
 void funnel_print(const struct apf_bolt_funnel *f)
 {
-    fprintf(stderr, "%14" PRIu64 "           %s read\n", f->records, f->perf_script ? "lines" : "records");
-    if (f->perf_script)
-        print_perf(f);
-    else if (f->different < f->records)
-        fprintf(stderr, "%14" PRIu64 "           different ones\n", f->different);
-    print_row(f->branches, f->branches, "branches seen");
-    print_row(f->branches_mapped, f->branches, "    in the profile");
-    print_row(f->returns, f->branches, "    returns, which profiles do not hold");
-    print_row(f->branches_outside, f->branches, "    outside of the program's functions");
-    print_row(f->branches_unnamed, f->branches, "        in its code, where no symbol is");
-    print_row(f->falls, f->falls, "runs from a branch to the next one");
-    print_row(f->falls_mapped, f->falls, "    in the profile");
-    print_row(f->falls_by_code, f->falls, "        in functions without a table, by their code");
-    print_row(f->falls_outside, f->falls, "    not in the program's functions");
-    print_row(f->falls_unnamed, f->falls, "        in its code, where no symbol is");
-    print_row(f->falls_torn, f->falls,
-              "    from one function to another one, or over code that ends between");
-    print_row(f->falls_unresolved, f->falls, "    over an indirect jump to nobody knows where: lost");
-    print_row(f->falls_without_table, f->falls,
-              "    in functions without a table, of code that cannot be followed: lost");
-    print_row(f->basic, f->basic, "samples of instructions");
-    print_row(f->basic_mapped, f->basic, "    in the profile");
-    print_row(f->basic_outside, f->basic, "    outside of the program's functions");
-    print_row(f->basic_unnamed, f->basic, "        in its code, where no symbol is");
-    print_row(f->untranslated, f->branches + f->falls + f->basic,
-              "of all these, in front of what the table has of their code: taken as they are");
-    print_row(f->other_mode, f->other_mode, "of the other kind, not asked for");
+    print_input(f);
+    print_rows(f, mapped_samples, N_ROWS(mapped_samples));
+    print_share(f->untranslated, f->branches + f->falls + f->basic,
+                "of all these, in front of the first table entry of their code: offsets as they are");
+    print_share(f->other_mode, f->other_mode, "of the other kind, which was not asked for");
     if (f->jumps_unresolved)
-        fprintf(stderr, "%14" PRIu64 "           indirect jumps in that code to nobody knows where\n",
-                f->jumps_unresolved);
-    fprintf(stderr, "%14" PRIu64 "           different places in the profile\n", f->edges);
-    print_row(f->functions, f->functions, "functions");
-    print_row(f->functions_left_out, f->functions,
-              "    not in the YAML: the table has no hashes of them, as BOLT left them alone");
+        print_number(f->jumps_unresolved, "indirect jumps in that code whose targets are unknown");
+    print_number(f->edges, "different places in the profile");
+    print_rows(f, yaml_functions, N_ROWS(yaml_functions));
 }
+
+/* ---- warnings ---- */
 
 static void warn_empty(const struct session *session, const char *program, const struct apf_bolt_funnel *f)
 {
@@ -81,33 +133,41 @@ static void warn_empty(const struct session *session, const char *program, const
             "no branches were recorded: the profile is empty; record them (perf record -j any,u), or use "
             "--basic-events");
     else
-        report_warning(session, program, "no sample is in the program: the profile is empty");
+        report_warning(session, program,
+                       "no sample is in the program: the profile is empty; is this the program that was "
+                       "recorded?");
 }
 
 void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel)
 {
     warn_empty(session, program, funnel);
     if (funnel->saturated)
-        report_warning(session, program, "%" PRIu64 " counts would be above 2^63 - 1: they stay there",
+        report_warning(session, program,
+                       "counts that would be above 2^63 - 1, the largest that llvm-bolt reads, stay there: "
+                       "%" PRIu64,
                        funnel->saturated);
     if (funnel->samples_elsewhere > funnel->samples / 2)
         report_warning(session, program, "less than half of the samples are of this program");
     if (funnel->lines_of_else)
         report_warning(session, NULL,
-                       "%" PRIu64 " lines are neither samples nor events, the first one line %" PRIu64
-                       ": they are not used",
+                       "lines that are neither samples nor events are not used: %" PRIu64
+                       ", the first one is line %" PRIu64,
                        funnel->lines_of_else, funnel->first_else);
     if (funnel->lines_of_losses)
         report_warning(session, NULL,
-                       "perf says %" PRIu64 " times that it lost samples or events: there were more",
+                       "perf lost samples or events, so that the profile is not complete; its messages about "
+                       "that: %" PRIu64,
                        funnel->lines_of_losses);
     if (funnel->mappings_ignored)
         report_warning(session, program,
-                       "files of this name were mapped where it cannot be, or are of another build: %" PRIu64
-                       " mappings are not used",
+                       "mappings of files with this name that are of another build, or at an impossible "
+                       "address, are not used: %" PRIu64,
                        funnel->mappings_ignored);
     if (funnel->build_id_unknown)
-        report_warning(session, program, "its build id is not in the recording, which has files without one");
+        report_warning(session, program,
+                       "the recording does not name its build id, but has files without one; is this the "
+                       "program that was recorded?");
     if (funnel->name_by_build_id)
-        report_warning(session, program, "it was recorded under another name, which has its build id");
+        report_warning(session, program,
+                       "it was recorded under another name, and recognised by its build id");
 }

@@ -91,7 +91,7 @@ ends 0 bolt convert program --pa=samples -w out.yaml
 is "nothing else is written" "$(cat "$out")" ""
 says "             5           different places in the profile
              2  100.0 %  functions
-             1   50.0 %      not in the YAML: the table has no hashes of them, as BOLT left them alone"
+             1   50.0 %      not in the YAML: BOLT left them alone, so the table has no hashes of them"
 is "YAML" "$(cat out.yaml)" "---
 header:
   profile-version: 1
@@ -145,7 +145,7 @@ for number in 0 2; do
 done
 printf 'F 10002 10008 4\nF 10005 10002 3\nF 10006 1000b 2\n' >torn
 ends 0 bolt convert program --pa=torn -o out
-says "             7   77.8 %      from one function to another one, or over code that ends between"
+says "             7   77.8 %      from one function to another, or over code that does not run through: lost"
 # Of functions without a table the code tells: h from its branch on, over it, behind its jump; and what is no code.
 printf 'F 1000c 10010 4\nF 1000c 1000e 7\nF 10010 10013 3\nF 10012 10013 2\nF 10014 10015 5\n' >code
 ends 0 bolt convert program --pa=code -o out --report=code.json
@@ -155,9 +155,9 @@ is "what became of them" "$(cat "$err")" "             5           records read
             21  100.0 %  runs from a branch to the next one
             13   61.9 %      in the profile
             13   61.9 %          in functions without a table, by their code
-             3   14.3 %      over an indirect jump to nobody knows where: lost
-             5   23.8 %      in functions without a table, of code that cannot be followed: lost
-             1           indirect jumps in that code to nobody knows where
+             3   14.3 %      over an indirect jump whose targets are unknown: lost
+             5   23.8 %      in functions without a table, over code that cannot be followed: lost
+             1           indirect jumps in that code whose targets are unknown
              1           different places in the profile"
 is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
 \"outside\": 0, \"unnamed\": 0, \"torn\": 0, \"without_table\": 5, \
@@ -198,18 +198,18 @@ is "samples by block" "$(grep -v header "$out" | grep -E 'flags|events|exec|bid|
       - bid:             2
         events:          2"
 ends 0 bolt convert program --pa=basic
-hints "            10  100.0 %  of the other kind, not asked for"
+hints "            10  100.0 %  of the other kind, which was not asked for"
 says "warning: program: all samples are of the other kind: the profile is empty; --basic-events is for samples of \
 instructions, and only for them"
 printf 'S 99 1\n' >elsewhere
 ends 0 bolt convert program --pa=elsewhere --basic-events
-says "warning: program: no sample is in the program: the profile is empty"
+says "warning: program: no sample is in the program: the profile is empty; is this the program that was recorded?"
 # Equal ones are added up, as far as llvm-bolt can count.
 printf 'B 10006 10000 9223372036854775807 1\nB 10006 10000 5 2\n' >large
 ends 0 bolt convert program --pa=large --report=large.json -o large.fdata
 is "the largest count" "$(tail -1 large.fdata)" "1 g 0 1 f 0 3 9223372036854775807"
 hints "             1           different ones"
-hints "warning: program: 1 counts would be above 2^63 - 1: they stay there"
+hints "warning: program: counts that would be above 2^63 - 1, the largest that llvm-bolt reads, stay there: 1"
 is "report" "$(grep -e saturated -e different large.json | tr -d '\n')" '  "different": 1,  "saturated": 1,'
 # In front of the first entry of a table, which is at the branch here; and where no symbol is.
 sed 's/^        .uleb128 3, 0, 4, 4/        .uleb128 3, 0, 3, 3/; s/^        .byte 2 .*/        .byte 1/

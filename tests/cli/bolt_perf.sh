@@ -63,7 +63,7 @@ is "what became of it" "$(cat "$err")" "            11           lines read
              1   25.0 %      without branches
              7  100.0 %  entries of branch stacks
              1   14.3 %      from or to the kernel: left out
-             1   14.3 %      without prediction: taken for right ones
+             1   14.3 %      without prediction: counted as predicted
              6  100.0 %  branches seen
              3   50.0 %      in the profile
              3   50.0 %      returns, which profiles do not hold
@@ -71,7 +71,7 @@ is "what became of it" "$(cat "$err")" "            11           lines read
              2   50.0 %      in the profile
              2   50.0 %      not in the program's functions
              4           different places in the profile
-warning: 1 lines are neither samples nor events, the first one line 11: they are not used"
+warning: lines that are neither samples nor events are not used: 1, the first one is line 11"
 ends 0 bolt convert program --perf-script=- --quiet --report=report.json <both
 is "the same on standard output" "$(cat "$out")" "$(cat out.fdata)"
 is "report" "$(sed -n '/"perf"/,/^  }/p' report.json)" '  "perf": {
@@ -96,7 +96,7 @@ is "one process" "$(cat "$out")" "boltedcollection
 0 [unknown] 0 1 f 0 0 1"
 ends 0 bolt convert program --perf-script=both --max-samples=1
 is "samples" "$(sed -n '3,4p' "$err")" "             1  100.0 %  samples
-             3   75.0 %  more, which were not read"
+             3   75.0 %  more samples, which were not read"
 ends 0 bolt convert program --perf-script=both --ignore-interrupt-lbr=0
 hints "             7  100.0 %  branches seen"
 ends 1 bolt convert program --perf-script=both --pid=103
@@ -147,8 +147,8 @@ ends 0 bolt convert program --perf-script=basic --ba
 is "profile" "$(cat "$out")" "no_lbr cycles:u: instructions:u:
 boltedcollection
 1 f 3 2"
-hints "             1   25.0 %  loads: what they loaded is not in the profile"
-hints "             1  100.0 %  of the other kind, not asked for"
+hints "             1   25.0 %  loads: the data they loaded is not in the profile"
+hints "             1  100.0 %  of the other kind, which was not asked for"
 
 # ---- where the program was ----
 
@@ -168,7 +168,8 @@ lost program "no file program was mapped; among those that were: program (delete
     < <(mapping 1 0x10000 '/x/program (deleted)')
 { mapping 100 0x10000 /x/program $offset "<$id>"; stack 100 $older; mapping 100 0x30000; } >text
 ends 0 bolt convert program --perf-script=text
-hints "warning: program: files of this name were mapped where it cannot be, or are of another build: 1 mappings"
+hints "warning: program: mappings of files with this name that are of another build, or at an impossible \
+address, are not used: 1"
 { mapping 100 0x10000 /x/program $offset "<1122>"; stack 100 $older; } >another
 lost program "$wrong_place" <another
 ends 0 bolt convert program --perf-script=text --ignore-build-id --quiet
@@ -184,14 +185,15 @@ gone new
 ends 0 bolt convert program --perf-script=both --build-ids=ids --ignore-build-id --quiet
 ends 0 bolt convert without --perf-script=<(sed s/program/without/ both) --build-ids=ids --quiet
 ends 0 bolt convert program --perf-script=<(cat both; echo '100 1.5: PERF_RECORD_LOST lost 7') --report=lost.json
-hints "warning: perf says 1 times that it lost samples or events: there were more"
+hints "warning: perf lost samples or events, so that the profile is not complete; its messages about that: 1"
 is "report" "$(grep lines_of_losses lost.json)" '    "lines_of_losses": 1,'
 printf '1122 /x/other\n /x/program\n' >ids
 ends 0 bolt convert program --perf-script=both --build-ids=ids
-says "warning: program: its build id is not in the recording, which has files without one"
+says "warning: program: the recording does not name its build id, but has files without one; is \
+this the program that was recorded?"
 echo "$id /x/renamed" >ids
 ends 0 bolt convert program --perf-script=<(sed s/program/renamed/ both) --build-ids=ids
-says "warning: program: it was recorded under another name, which has its build id"
+says "warning: program: it was recorded under another name, and recognised by its build id"
 is "renamed" "$(cat "$out")" "$(cat out.fdata)"
 printf '%s' "$id /x/program" >ids
 ends 1 bolt convert program --perf-script=both --build-ids=ids
@@ -199,7 +201,7 @@ hints "error: ids: samples with an error: the last line has no end"
 hints "[line 1, column 52, text.line]"
 ends 0 bolt convert program --perf-script=<(mapping 100 0x10000; stack 103 $older; stack 104 $newest)
 says "warning: program: less than half of the samples are of this program"
-says "warning: program: no sample is in the program: the profile is empty"
+says "warning: program: no sample is in the program: the profile is empty; is this the program that was recorded?"
 
 # ---- errors ----
 
