@@ -237,9 +237,9 @@ const struct option option_table[] = {
     VALUE(NUM_TEST_TRACES, UINT, OR, 0, "num-test-traces", NULL, input, "N",
           "Use the last N traces only to measure how good the order is"),
     /* diff */
-    FLAG(CS, DI, OURS, "cs", comparison, "Compare the context-sensitive counts"),
     VALUE(FUNCTION, STRING, DI, OURS, "function", NULL, which_functions, "TEXT",
           "Only functions whose name contains TEXT; shares still refer to the whole profile"),
+    FLAG(CS, DI, OURS, "cs", comparison, "Compare the context-sensitive counts"),
     FLAG(EXACT_NAMES, DI, OURS, "exact-names", comparison,
          "Match functions by their exact names. By default, names that differ only in the separator after "
          "the file (':', ';') or in a suffix .llvm.NUMBER are the same"),
@@ -317,8 +317,8 @@ const struct option option_table[] = {
           "Another build: report which functions have another hash there, so that a profile of it is stale "
           "for them"),
     VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, input, "PCT",
-          "With --against, fail if more than PCT percent of the probes are in functions whose hash differs "
-          "(default 0)"),
+          "Fail if more than PCT percent of the probes are in functions whose hash differs (default 0); needs "
+          "--against"),
     /* probes disasm */
     VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
           "Only the code of these symbols, by their names in the file. May be repeated"),
