@@ -316,9 +316,10 @@ const struct option option_table[] = {
     VALUE(AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
           "Another build: report which functions have another hash there, so that a profile of it is stale "
           "for them"),
-    VALUE(MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, input, "PCT",
-          "Fail if more than PCT percent of the probes are in functions whose hash differs (default 0); needs "
-          "--against"),
+    VALUE(
+        MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, input, "PCT",
+        "Fail if more than PCT percent of the probes are in functions whose hash differs (default 0); needs "
+        "--against"),
     /* probes disasm */
     VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
           "Only the code of these symbols, by their names in the file. May be repeated"),
