@@ -142,7 +142,8 @@ static void show(struct apf_instr *p)
 {
     static const uint32_t cutoffs[] = {4000000000u, 990000, 7};
     const uint32_t text = APF_SHOW_TEXT | APF_SHOW_ALL_FUNCTIONS;
-    const uint32_t all = ~(APF_SHOW_TEXT | APF_SHOW_COVERED | APF_SHOW_BELOW_CUTOFF | APF_SHOW_CS);
+    const uint32_t others = APF_SHOW_TEXT | APF_SHOW_COVERED | APF_SHOW_BELOW_CUTOFF | APF_SHOW_CS;
+    const uint32_t all = (2 * APF_SHOW_TRACES - 1) & ~others;
     const uint32_t ways[] = {all,
                              all | APF_SHOW_CS,
                              text,

@@ -130,7 +130,7 @@ struct apf_bat_place {
 #define APF_BAT_REMOVED 4u   /**< reverse: the block is in the table, but the output has no code of it */
 #define APF_BAT_ESTIMATED 8u /**< reverse: the instructions before it have other lengths there; it is near */
 
-/** apf_bat_translate: `flags` */
+/** apf_bat_translate: `flags`; others mean nothing */
 #define APF_BAT_BRANCH_SOURCE                                                                                \
     1u /**< the addresses are those of branches: the entry counts, not the distance to it */
 

@@ -119,8 +119,9 @@ struct apf_correlation_source; /* instr.h */
  *
  * Every structure with `size` as its first field follows one rule: the caller sets it to the structure's sizeof, so
  * that a library of another version knows how much there is. APF_ARGUMENT: it is not set, or a field behind those that
- * this library knows is not zero. Results that the caller provides (struct apf_bolt_funnel and the like) set it too;
- * as much as both sides know is filled in, the rest is zero. */
+ * this library knows is not zero, or a bit of `flags` that it does not know is set (also in an argument). In results
+ * that the caller provides (struct apf_bolt_funnel and the like) the caller sets it, too; as much as both sides know is
+ * filled in, the rest is zero. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
     uint32_t threads; /**< worker threads; 0 = one for each processor; results never depend on it */

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/large.h"
-#include "base/options.h"
 
 #define READ_STEP ((size_t)1 << 20)
 
@@ -116,9 +115,6 @@ static int read_fd(struct file_bytes *f, int fd, uint64_t max_bytes, struct apf_
 static int read_input(struct file_bytes *f, const struct apf_input *input, uint64_t max_bytes,
                       struct apf_error *error)
 {
-    int code = inputs_check(input, 1, error);
-    if (code != APF_OK)
-        return code;
     if (!input->path) {
         if (input->n > max_bytes)
             return too_large(input->n, max_bytes, error);
@@ -131,7 +127,7 @@ static int read_input(struct file_bytes *f, const struct apf_input *input, uint6
     int fd = open(input->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_errno(error, errno, "file.open");
-    code = read_fd(f, fd, max_bytes, error);
+    int code = read_fd(f, fd, max_bytes, error);
     close(fd); /* nothing was written through it */
     return code;
 }
@@ -181,9 +177,6 @@ int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *
 {
     struct stat st;
     *fd = -1;
-    int code = inputs_check(input, 1, error);
-    if (code != APF_OK)
-        return code;
     if (!input->path || strcmp(input->path, "-") == 0)
         return APF_OK;
     /* A pipe is not opened: a writer that waits for a reader would start, and lose the reader when the pipe is
@@ -196,7 +189,7 @@ int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *
     if (opened < 0)
         return error_errno(error, errno, "file.open");
     if (fstat(opened, &st) != 0) {
-        code = error_errno(error, errno, "file.stat");
+        int code = error_errno(error, errno, "file.stat");
         close(opened);
         return code;
     }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/options.h"
 
 /* ---- bytes ---- */
 
@@ -121,12 +120,10 @@ int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_
                     struct apf_error *error)
 {
     *l = (struct file_lines){.fd = -1, .max_bytes = max_bytes};
-    int code = inputs_check(input, 1, error);
-    if (code != APF_OK)
-        return code;
     struct error_at at = {"file.size", NO_OFFSET, input->n, max_bytes};
     if (!input->path && input->n > max_bytes)
         return error_at(error, APF_TOO_LARGE, at, "larger than the limit for one input");
+    int code = APF_OK;
     if (!input->path) {
         l->p = input->n ? input->data : "";
         l->end = l->p + input->n;

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/options.h"
 
 /* Longer reads are not kept: they are single long records without neighbours. */
 #define KEPT_BYTES (4 * FILE_PAGE)
@@ -17,16 +16,13 @@ int file_pages_open(struct file_pages *f, const struct apf_input *input, uint64_
     memset(f, 0, sizeof *f);
     f->fd = -1;
     *usable = false;
-    int code = inputs_check(input, 1, error);
-    if (code != APF_OK)
-        return code;
     *usable = !input->path;
     if (!input->path) {
         f->memory = (const uint8_t *)input->data;
         f->size = input->n;
         return APF_OK;
     }
-    code = file_open_regular(input, &f->fd, error);
+    int code = file_open_regular(input, &f->fd, error);
     if (code != APF_OK || f->fd < 0)
         return code;
     code = file_size_regular(f->fd, max_bytes, &f->size, error);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/leb128.h"
+#include "base/options.h"
 #include "bolt/bat_model.h"
 
 struct encoder {
@@ -168,10 +169,13 @@ int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_ou
                   struct apf_error *error)
 {
     struct apf_str stored = {(const char *)bat->section, (size_t)bat->info.section_bytes};
+    int code = flags_check(flags, APF_BAT_AS_STORED, "apf_bat_write.flags", error);
+    if (code != APF_OK)
+        return code;
     if (flags & APF_BAT_AS_STORED)
         return write_out(&stored, 1, output, error);
     struct encoder e = {.bat = bat};
-    int code = encode(&e, error);
+    code = encode(&e, error);
     if (code == APF_OK)
         code = write_note(&e, output, error);
     apf_buffer_free(&e.out);

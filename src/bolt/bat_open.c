@@ -202,7 +202,7 @@ int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const stru
 {
     struct apf_options o;
     *bat = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code == APF_OK)
         code = inputs_check(input, 1, error);
     if (code != APF_OK)

@@ -127,7 +127,9 @@ int apf_bat_original(struct apf_bat *bat, const struct apf_input *input, const s
                      size_t *found, struct apf_error *error)
 {
     struct apf_options o;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     bat_original_free(&bat->original);

@@ -2,6 +2,7 @@
 /* The whole table: as text, as llvm-bat-dump prints it, and as JSON, described in docs/json.md. */
 #include "base/error.h"
 #include "base/json_entry.h"
+#include "base/options.h"
 #include "base/search.h"
 #include "base/text_append.h"
 #include "bolt/bat_model.h"
@@ -150,7 +151,9 @@ int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, 
                           const struct apf_output *output, struct apf_error *error)
 {
     struct file_out *out;
-    int code = file_out_open(&out, output, error);
+    int code = flags_check(flags, APF_BAT_DUMP_ALL, "apf_bat_print_as_tool.flags", error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
     put_parsed(bat, out);
@@ -391,7 +394,8 @@ int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_ou
                   struct apf_error *error)
 {
     struct printing p = {bat, NULL, 0, flags};
-    return print(&p, output, error);
+    int code = flags_check(flags, APF_BAT_JSON, "apf_bat_print.flags", error);
+    return code == APF_OK ? print(&p, output, error) : code;
 }
 
 int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
@@ -399,5 +403,6 @@ int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *
 {
     static const struct apf_bat_place none;
     struct printing p = {bat, n ? places : &none, n, flags};
-    return print(&p, output, error);
+    int code = flags_check(flags, APF_BAT_JSON | APF_BAT_REVERSED, "apf_bat_print_places.flags", error);
+    return code == APF_OK ? print(&p, output, error) : code;
 }

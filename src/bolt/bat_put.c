@@ -15,7 +15,9 @@ int apf_bat_write_program(const struct apf_input *program, const struct apf_bat 
     struct elf_edit put = {BAT_SECTION, SHT_NOTE, bat ? bat->section : NULL, 0};
     struct file_bytes file = {0};
     put.n = bat ? (size_t)bat->info.section_bytes : 0;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(program, 1, error);
     if (code != APF_OK)
         return code;
     code = file_read(&file, program, options_max_bytes(&o), error);

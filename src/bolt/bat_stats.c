@@ -2,6 +2,7 @@
 /* Counts of the parts of a table, and the bytes of each field. */
 #include "base/error.h"
 #include "base/json_entry.h"
+#include "base/options.h"
 #include "base/text_append.h"
 #include "bolt/bat_model.h"
 
@@ -183,9 +184,12 @@ int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct 
 {
     struct stats s = {.bat = bat};
     struct arena arena = {0};
+    int code = flags_check(flags, APF_BAT_JSON, "apf_bat_print_stats.flags", error);
+    if (code != APF_OK)
+        return code;
     s.function_bytes = arena_zeros(&arena, bat->info.n_hot, sizeof *s.function_bytes);
     s.largest = arena_zeros(&arena, 2 * (size_t)bat->info.n_hot, sizeof *s.largest);
-    int code = s.function_bytes && s.largest ? bat_count_bytes(bat, s.bytes, NULL) : APF_NO_MEMORY;
+    code = s.function_bytes && s.largest ? bat_count_bytes(bat, s.bytes, NULL) : APF_NO_MEMORY;
     s.with_fields = code == APF_OK;
     if (code == APF_NO_MEMORY) {
         arena_free(&arena);

@@ -170,7 +170,9 @@ int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_o
                    struct apf_bat_verdict *verdict, struct apf_error *error)
 {
     struct bat_verification v = {.bat = bat};
-    int code = result_check(verdict, error);
+    int code = RESULT_CHECK(apf_bat_verdict, verdict, error);
+    if (code == APF_OK)
+        code = flags_check(flags, APF_BAT_JSON, "apf_bat_verify.flags", error);
     if (code != APF_OK)
         return code;
     bool done = bat_verify_table(&v) && bat_verify_code(&v);

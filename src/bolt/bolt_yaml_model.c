@@ -17,7 +17,7 @@ int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *o
     static const struct apf_str memory = {"what was made before", 20};
     struct apf_options o;
     *result = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code != APF_OK)
         return code;
     struct apf_bolt_yaml *y = calloc(1, sizeof *y);

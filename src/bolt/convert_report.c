@@ -96,7 +96,7 @@ int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf
     struct apf_bolt_funnel f;
     struct json_writer w;
     struct file_out *out;
-    int code = options_read(&f, sizeof f, funnel, error);
+    int code = OPTIONS_READ(apf_bolt_funnel, &f, funnel, error);
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code != APF_OK)

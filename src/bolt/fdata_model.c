@@ -16,7 +16,7 @@ int apf_fdata_new(struct apf_fdata **result, const struct apf_options *options, 
 {
     struct apf_options o;
     *result = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code != APF_OK)
         return code;
     struct apf_fdata *f = calloc(1, sizeof *f);
@@ -188,10 +188,12 @@ int apf_fdata_declare(struct apf_fdata *f, uint32_t flags, const struct apf_str 
 {
     static const struct apf_str caller = {"", 0};
     int code = fdata_usable(f, error);
+    if (code == APF_OK)
+        code = flags_check(flags, APF_FDATA_BOLTED | APF_FDATA_NO_LBR, "apf_fdata_declare.flags", error);
     if (code != APF_OK)
         return code;
-    if (flags & ~(APF_FDATA_BOLTED | APF_FDATA_NO_LBR) || (n_events && !(flags & APF_FDATA_NO_LBR)))
-        return error_plain(error, APF_ARGUMENT, "fdata.flags", NULL);
+    if (n_events && !(flags & APF_FDATA_NO_LBR))
+        return error_plain(error, APF_ARGUMENT, "apf_fdata_declare.flags", "events need APF_FDATA_NO_LBR");
     for (size_t i = 0; i < n_events; i++)
         if (!text_word(events[i].p, events[i].n))
             return error_plain(error, APF_ARGUMENT, "fdata.events", "a blank or control character in a name");

@@ -3,6 +3,8 @@
 #include "base/options.h"
 #include "jobs/bolt_perf.h"
 
+#define ALL_FLAGS (APF_BOLT_BASIC | APF_BOLT_PERF_SCRIPT | APF_BOLT_IGNORE_BUILD_ID | APF_BOLT_KEEP_KERNEL)
+
 int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                      const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
                      struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel, struct apf_error *error)
@@ -10,13 +12,17 @@ int apf_bolt_convert(const struct apf_input *program, const struct apf_input *sa
     struct apf_bolt_convert_options o = {0};
     struct apf_options common;
     struct bolt_work work = {program, samples, n, &o, fdata, yaml, NULL, &work};
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ_BOTH(apf_bolt_convert_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = options_read(&common, sizeof common, o.options, error);
+        code = flags_check(o.flags, ALL_FLAGS, "apf_bolt_convert_options.flags", error);
     if (code == APF_OK)
-        code = result_check(funnel, error);
+        code = RESULT_CHECK(apf_bolt_funnel, funnel, error);
+    if (code == APF_OK)
+        code = inputs_check(program, 1, error);
     if (code == APF_OK)
         code = inputs_check(samples, n, error);
+    if (code == APF_OK && o.build_ids)
+        code = inputs_check(o.build_ids, 1, error);
     if (code != APF_OK)
         return code;
     o.options = &common;

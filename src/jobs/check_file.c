@@ -103,9 +103,9 @@ int apf_check(const struct apf_input *input, const struct apf_check_programs *ag
     struct apf_options o;
     struct apf_check_verdict sum;
     struct file_bytes f = {0};
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code == APF_OK)
-        code = options_read(&sum, sizeof sum, verdict, error); /* what the caller has so far */
+        code = OPTIONS_READ(apf_check_verdict, &sum, verdict, error); /* what the caller has so far */
     if (code == APF_OK)
         code = inputs_check(input, 1, error);
     if (code != APF_OK)

@@ -318,11 +318,13 @@ int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_c
     struct apf_options o;
     struct check_printer p = {.against = against, .flags = flags};
     struct apf_check_verdict sum = {0};
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
+    if (code == APF_OK)
+        code = flags_check(flags, APF_CHECK_JSON | APF_CHECK_ALL, "apf_check_print.flags", error);
     if (code == APF_OK)
         code = inputs_check(inputs, n, error);
     if (code == APF_OK)
-        code = result_check(verdict, error);
+        code = RESULT_CHECK(apf_check_verdict, verdict, error);
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)

@@ -86,7 +86,7 @@ int apf_check_programs_open(struct apf_check_programs **programs, const struct a
 {
     struct apf_options o;
     *programs = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code == APF_OK)
         code = inputs_check(inputs, n, error);
     if (code != APF_OK)

@@ -253,9 +253,7 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
     struct apf_correlator *c = calloc(1, sizeof *c);
     if (!c)
         return error_memory(error);
-    int code = options_read(&c->options, sizeof c->options, options, error);
-    if (code == APF_OK)
-        code = options_read(&c->common, sizeof c->common, c->options.options, error);
+    int code = OPTIONS_READ_BOTH(apf_correlator_options, &c->options, options, &c->common, error);
     if (code == APF_OK)
         code = inputs_check(c->options.programs, c->options.n_programs, error);
     c->options.options = NULL; /* the caller's memory */

@@ -109,7 +109,9 @@ int apf_binary_functions_open(struct apf_binary_functions **functions, const str
     struct apf_options o;
     struct correlate_request request = {program, &o, kind, 0};
     *functions = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(program, 1, error);
     if (code != APF_OK)
         return code;
     if (kind < APF_METADATA_ANY || kind > APF_METADATA_DEBUG_INFO)

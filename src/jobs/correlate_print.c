@@ -157,13 +157,17 @@ static int print(struct printing *p, const struct apf_input *program, const stru
     return file_out_finish(p->out, code, error);
 }
 
+#define ALL_FLAGS (APF_CORRELATE_NAMES | APF_CORRELATE_COUNTERS | APF_CORRELATE_YAML)
+
 int apf_correlate_print(const struct apf_input *program, const struct apf_correlate_print_options *options,
                         const struct apf_output *output, struct apf_error *error)
 {
     struct printing p = {.n = 0};
-    int code = options_read(&p.options, sizeof p.options, options, error);
+    int code = OPTIONS_READ_BOTH(apf_correlate_print_options, &p.options, options, &p.common, error);
     if (code == APF_OK)
-        code = options_read(&p.common, sizeof p.common, p.options.options, error);
+        code = flags_check(p.options.flags, ALL_FLAGS, "apf_correlate_print_options.flags", error);
+    if (code == APF_OK)
+        code = inputs_check(program, 1, error);
     if (code != APF_OK)
         return code;
     code = print(&p, program, output, error);

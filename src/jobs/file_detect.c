@@ -252,9 +252,11 @@ int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
     struct file_bytes f = {0};
     struct apf_options o;
     struct apf_file_info found;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code == APF_OK)
-        code = result_check(info, error);
+        code = RESULT_CHECK(apf_file_info, info, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     code = file_detect(&found, &f, input, options_max_bytes(&o), error);

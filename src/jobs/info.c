@@ -232,7 +232,7 @@ int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t
 {
     struct apf_options o;
     *info = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code == APF_OK)
         code = inputs_check(inputs, n, error);
     if (code != APF_OK)

@@ -5,6 +5,7 @@
 #include <anyprof/correlate.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/text_append.h"
 #include "instr/model/profile_words.h"
 #include "jobs/info_print.h"
@@ -314,7 +315,9 @@ int apf_info_print(const struct apf_info *info, uint32_t flags, const struct apf
                    struct apf_error *error)
 {
     struct file_out *out;
-    int code = file_out_open(&out, output, error);
+    int code = flags_check(flags, APF_INFO_JSON, "apf_info_print.flags", error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
     if (flags & APF_INFO_JSON)

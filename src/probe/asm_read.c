@@ -244,9 +244,11 @@ int apf_probe_assemble(const struct apf_input *input, const struct apf_output *o
     struct apf_options o;
     struct file_bytes file = {0};
     struct asm_unit unit = {.error = error};
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
     if (code == APF_OK)
-        code = result_check(info, error);
+        code = RESULT_CHECK(apf_probe_asm_info, info, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     code = file_read(&file, input, options_max_bytes(&o), error);

@@ -238,14 +238,18 @@ static void clean_up(struct listing *l)
     arena_free(&l->arena);
 }
 
+#define ALL_FLAGS                                                                                            \
+    (APF_DISASSEMBLY_INTEL | APF_DISASSEMBLY_LOCATIONS | APF_DISASSEMBLY_NO_PROBES |                         \
+     APF_DISASSEMBLY_ONE_FUNCTION | APF_DISASSEMBLY_RANGE)
+
 int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_disassembly_options *options,
                            const struct apf_output *output, struct apf_error *error)
 {
     struct listing l = {.probes = probes, .error = error};
     struct apf_options common;
-    int code = options_read(&l.options, sizeof l.options, options, error);
+    int code = OPTIONS_READ_BOTH(apf_disassembly_options, &l.options, options, &common, error);
     if (code == APF_OK)
-        code = options_read(&common, sizeof common, l.options.options, error);
+        code = flags_check(l.options.flags, ALL_FLAGS, "apf_disassembly_options.flags", error);
     if (code != APF_OK)
         return code;
     l.options.options = &common;

@@ -120,7 +120,10 @@ int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b,
 {
     struct probes_diff diff = {.sides = {a, b}};
     struct probe_printer pr = {.probes = a, .diff = &diff};
-    int code = options_read(&diff.options, sizeof diff.options, options, error);
+    int code = OPTIONS_READ(apf_probes_check_options, &diff.options, options, error);
+    if (code == APF_OK)
+        code = flags_check(diff.options.flags, APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION,
+                           "apf_probes_check_options.flags", error);
     if (code != APF_OK)
         return code;
     pr.options.flags = diff.options.flags & APF_PROBES_JSON;

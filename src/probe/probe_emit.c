@@ -101,11 +101,11 @@ int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_o
     struct apf_options common;
     struct apf_probe_emit_info found = {0};
     struct probe_json r = {.error = error};
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ_BOTH(apf_probe_emit_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = options_read(&common, sizeof common, o.options, error);
+        code = flags_check(o.flags, APF_PROBE_EMIT_NO_CODE_GROUPS, "apf_probe_emit_options.flags", error);
     if (code == APF_OK)
-        code = result_check(info, error);
+        code = RESULT_CHECK(apf_probe_emit_info, info, error);
     if (code == APF_OK && !n)
         code = error_plain(error, APF_ARGUMENT, "inputs", "no input");
     if (code == APF_OK)

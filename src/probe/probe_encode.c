@@ -21,7 +21,7 @@ int apf_probe_encoder_new(struct apf_probe_encoder **encoder, const struct apf_p
 {
     struct apf_probe_encoder_options o;
     *encoder = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ(apf_probe_encoder_options, &o, options, error);
     if (code != APF_OK)
         return code;
     struct apf_probe_encoder *e = calloc(1, sizeof *e);

@@ -134,9 +134,9 @@ static struct probe_reader make_reader(struct apf_probes *p, const struct apf_pr
 static int read_options(struct apf_probe_options *o, struct apf_options *common,
                         const struct apf_probe_options *options, struct apf_error *error)
 {
-    int code = options_read(o, sizeof *o, options, error);
+    int code = OPTIONS_READ_BOTH(apf_probe_options, o, options, common, error);
     if (code == APF_OK)
-        code = options_read(common, sizeof *common, o->options, error);
+        code = flags_check(o->flags, APF_PROBES_KEEP_GOING, "apf_probe_options.flags", error);
     o->options = common;
     return code;
 }

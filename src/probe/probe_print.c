@@ -41,11 +41,15 @@ static bool has_function(const struct apf_probes *p, uint64_t guid)
     return apf_probes_find_desc(p, guid) || apf_probes_next_node(p, guid, APF_PROBE_NONE) != APF_PROBE_NONE;
 }
 
+#define ALL_FLAGS (APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE)
+
 int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_options *options,
                      const struct apf_output *output, struct apf_error *error)
 {
     struct probe_printer pr = {.probes = p};
-    int code = options_read(&pr.options, sizeof pr.options, options, error);
+    int code = OPTIONS_READ(apf_probes_print_options, &pr.options, options, error);
+    if (code == APF_OK)
+        code = flags_check(pr.options.flags, ALL_FLAGS, "apf_probes_print_options.flags", error);
     if (code != APF_OK)
         return code;
     if (pr.options.view >= sizeof views / sizeof *views)

@@ -269,9 +269,12 @@ int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *
 {
     struct verification v = {.probes = probes, .against = against};
     struct probe_printer pr = {.probes = probes, .verification = &v};
-    int code = options_read(&v.options, sizeof v.options, options, error);
+    int code = OPTIONS_READ(apf_probes_check_options, &v.options, options, error);
     if (code == APF_OK)
-        code = result_check(verdict, error);
+        code = flags_check(v.options.flags, APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION,
+                           "apf_probes_check_options.flags", error);
+    if (code == APF_OK)
+        code = RESULT_CHECK(apf_probes_verdict, verdict, error);
     if (code != APF_OK)
         return code;
     pr.options.flags = v.options.flags & APF_PROBES_JSON;

@@ -81,7 +81,9 @@ int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
 {
     struct apf_options o;
     *lookup = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     struct apf_lookup *l = calloc(1, sizeof *l);

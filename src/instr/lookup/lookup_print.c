@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json_entry.h"
+#include "base/options.h"
 #include "base/text_append.h"
 #include "instr/json/profile_json.h"
 #include "instr/lookup/lookup_model.h"
@@ -181,7 +182,9 @@ int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint6
                      const struct apf_output *output, struct apf_error *error)
 {
     struct printer p = {.lookup = lookup, .n = 1, .error = error};
-    int code = hash ? apf_lookup_at(lookup, name, *hash, &p.records, error)
+    int code = flags_check(flags, APF_LOOKUP_JSON, "apf_lookup_print.flags", error);
+    if (code == APF_OK)
+        code = hash ? apf_lookup_at(lookup, name, *hash, &p.records, error)
                     : apf_lookup_all(lookup, name, &p.n, error);
     if (!hash)
         p.records = lookup->records.data;

@@ -8,14 +8,18 @@
 #include "base/error.h"
 #include "base/options.h"
 
+#define ALL_FLAGS                                                                                            \
+    (APF_MERGE_GENERAL | APF_MERGE_NO_TRACES | APF_MERGE_REMOVE_INPUTS | APF_MERGE_FIND_LOSSES |             \
+     APF_MERGE_FORGET_TRACES)
+
 int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options, struct apf_error *error)
 {
     struct apf_merge_options o;
     struct apf_options common;
     *merge = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ_BOTH(apf_merge_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = options_read(&common, sizeof common, o.options, error);
+        code = flags_check(o.flags, ALL_FLAGS, "apf_merge_options.flags", error);
     if (code == APF_OK && o.tolerance &&
         (o.tolerance->mode < APF_FAIL_ANY || o.tolerance->mode > APF_FAIL_SHARE))
         code = error_plain(error, APF_ARGUMENT, "merge.options.tolerance", "no such mode");

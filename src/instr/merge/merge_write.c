@@ -279,9 +279,15 @@ static int write_output(struct apf_merge *m, const struct apf_write_options *o,
     return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;
 }
 
+#define ALL_FLAGS                                                                                            \
+    (APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES | APF_WRITE_MEMPROF_FULL | APF_WRITE_MEMPROF_VERSION)
+
 static int check_write_options(const struct apf_write_options *o, struct apf_error *error)
 {
     const struct apf_target *t = &o->target;
+    int code = flags_check(o->flags, ALL_FLAGS, "apf_write_options.flags", error);
+    if (code != APF_OK)
+        return code;
     bool known = t->kind == 0 || (t->kind == 1 && apf_release_name(t->release)) || t->kind == 2;
     bool versioned = t->kind != 0 && o->format != APF_FORMAT_TEXT;
     if (!known || (versioned && !indexed_version_find(t->version)))
@@ -295,7 +301,7 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
                     const struct apf_output *output, struct apf_error *error)
 {
     struct apf_write_options o;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ(apf_write_options, &o, options, error);
     if (code == APF_OK)
         code = check_write_options(&o, error);
     if (code == APF_OK)
@@ -323,7 +329,9 @@ int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_o
     struct text_write_options o = {0};
     struct file_out *out;
     struct apf_write_options asked;
-    int code = options_read(&asked, sizeof asked, options, error);
+    int code = OPTIONS_READ(apf_write_options, &asked, options, error);
+    if (code == APF_OK)
+        code = flags_check(asked.flags, ALL_FLAGS, "apf_write_options.flags", error);
     o.sparse = (asked.flags & APF_WRITE_SPARSE) != 0;
     o.vtable_names = (asked.flags & APF_WRITE_VTABLE_NAMES) != 0;
     o.all_names = true;

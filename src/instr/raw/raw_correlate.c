@@ -38,7 +38,7 @@ static int ask_source(struct apf_correlation *copy, const struct apf_correlation
     const struct apf_correlation *found = NULL;
     int code = source->find(source->user, profile, &found, error);
     if (code == APF_OK)
-        code = options_read(copy, sizeof *copy, found, error);
+        code = OPTIONS_READ(apf_correlation, copy, found, error);
     if (code == APF_OK && copy->n && copy->function_size < sizeof *copy->functions)
         code = error_plain(error, APF_ARGUMENT, "correlation.function_size", "it is %zu, and at least %zu",
                            copy->function_size, sizeof *copy->functions);
@@ -50,7 +50,9 @@ int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_
 {
     struct apf_correlation_source source;
     struct apf_correlation found;
-    int code = options_read(&source, sizeof source, from, error);
+    int code = OPTIONS_READ(apf_correlation_source, &source, from, error);
+    if (code == APF_OK)
+        code = flags_check(source.flags, APF_CORRELATE_ONLY_BARE, "apf_correlation_source.flags", error);
     if (code != APF_OK)
         return code;
     if (source.flags & APF_CORRELATE_ONLY_BARE && has_metadata(raw)) {

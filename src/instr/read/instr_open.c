@@ -34,7 +34,9 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
     *instr = NULL;
     struct apf_error spare;
     error = error ? error : &spare; /* salvaging needs it */
-    int code = options_read(&o, sizeof o, options, error);
+    int code = common_options_read(&o, options, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     struct read_options limits = read_options_resolve(&o);

@@ -87,7 +87,7 @@ int apf_order_new(struct apf_order **order, const struct apf_instr *instr,
     struct apf_order_options o;
     size_t n = instr->info.n_traces;
     *order = NULL;
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ(apf_order_options, &o, options, error);
     if (code != APF_OK)
         return code;
     if (o.n_test_traces && o.n_test_traces >= n)

@@ -104,11 +104,13 @@ int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test
     struct apf_overlap_options o;
     struct apf_overlap found;
     struct printer p = {&o, NULL};
-    int code = options_read(&o, sizeof o, options, error);
+    int code = OPTIONS_READ(apf_overlap_options, &o, options, error);
+    if (code == APF_OK)
+        code = flags_check(o.flags, APF_OVERLAP_CS, "apf_overlap_options.flags", error);
     for (unsigned i = 0; i < 2; i++)
         o.names[i] = o.names[i] ? o.names[i] : "<profile>";
     if (code == APF_OK)
-        code = result_check(overlap, error);
+        code = RESULT_CHECK(apf_overlap, overlap, error);
     if (code == APF_OK && output)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)

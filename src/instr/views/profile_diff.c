@@ -184,6 +184,8 @@ static int compare_all(struct apf_diff *diff, struct apf_error *error)
     return code;
 }
 
+#define ALL_FLAGS (APF_DIFF_CS | APF_DIFF_ABSOLUTE | APF_DIFF_EXACT_NAMES | APF_DIFF_JSON)
+
 int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct apf_instr *b,
                  const struct apf_diff_options *options, struct apf_error *error)
 {
@@ -191,7 +193,9 @@ int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct
     struct apf_diff *made = calloc(1, sizeof *made);
     if (!made)
         return error_memory(error);
-    int code = options_read(&made->options, sizeof made->options, options, error);
+    int code = OPTIONS_READ(apf_diff_options, &made->options, options, error);
+    if (code == APF_OK)
+        code = flags_check(made->options.flags, ALL_FLAGS, "apf_diff_options.flags", error);
     made->instr[0] = a;
     made->instr[1] = b;
     if (code == APF_OK)

@@ -344,11 +344,15 @@ static int check_cutoffs(const struct show *s, struct apf_error *error)
                              "a list of hot functions needs a cutoff of at least 990000");
 }
 
+#define ALL_FLAGS (2 * APF_SHOW_TRACES - 1) /* the last one */
+
 int apf_instr_show(const struct apf_instr *instr, const struct apf_show_options *options,
                    const struct apf_output *output, struct apf_error *error)
 {
     struct show s = {.instr = instr};
-    int code = options_read(&s.options, sizeof s.options, options, error);
+    int code = OPTIONS_READ(apf_show_options, &s.options, options, error);
+    if (code == APF_OK)
+        code = flags_check(s.options.flags, ALL_FLAGS, "apf_show_options.flags", error);
     s.ir = (instr->info.variant & APF_VARIANT_IR) != 0;
     if (code == APF_OK)
         code = check_cutoffs(&s, error);

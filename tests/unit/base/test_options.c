@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/options.h"
 
+#define WHERE "known.size"
+
 struct known {
     size_t size;
     uint64_t a, b;
@@ -27,18 +29,18 @@ static void test_options(void **state)
     (void)state;
     struct apf_error e;
     struct known o = {1, 2, 3};
-    assert_int_equal(options_read(&o, sizeof o, NULL, &e), APF_OK);
+    assert_int_equal(options_read(&o, sizeof o, NULL, WHERE, &e), APF_OK);
     assert_true(o.size == sizeof o && o.a == 0 && o.b == 0);
     struct older older = {sizeof older, 7};
     o.b = 5;
-    assert_int_equal(options_read(&o, sizeof o, &older, &e), APF_OK);
+    assert_int_equal(options_read(&o, sizeof o, &older, WHERE, &e), APF_OK);
     assert_true(o.size == sizeof o && o.a == 7 && o.b == 0);
     struct newer newer = {sizeof newer, 8, 9, 0};
-    assert_int_equal(options_read(&o, sizeof o, &newer, &e), APF_OK);
+    assert_int_equal(options_read(&o, sizeof o, &newer, WHERE, &e), APF_OK);
     assert_true(o.size == sizeof o && o.a == 8 && o.b == 9);
     newer.c = 1;
-    assert_int_equal(options_read(&o, sizeof o, &newer, &e), APF_ARGUMENT);
-    assert_string_equal(e.where, "options.size");
+    assert_int_equal(options_read(&o, sizeof o, &newer, WHERE, &e), APF_ARGUMENT);
+    assert_string_equal(e.where, WHERE);
     assert_non_null(strstr(e.message, sizeof o == 24 ? "byte 24" : "byte "));
 }
 
@@ -50,15 +52,15 @@ static void test_unset_sizes(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct apf_error e;
         struct known from = {bad[i], 0, 0};
-        assert_int_equal(options_read(&o, sizeof o, &from, &e), APF_ARGUMENT);
-        assert_string_equal(e.where, "options.size");
-        assert_int_equal(options_read(&o, sizeof o, &from, NULL), APF_ARGUMENT);
-        assert_int_equal(result_check(&from, &e), APF_ARGUMENT);
+        assert_int_equal(options_read(&o, sizeof o, &from, WHERE, &e), APF_ARGUMENT);
+        assert_string_equal(e.where, WHERE);
+        assert_int_equal(options_read(&o, sizeof o, &from, WHERE, NULL), APF_ARGUMENT);
+        assert_int_equal(result_check(&from, WHERE, &e), APF_ARGUMENT);
     }
     struct known only_size = {sizeof(size_t), 5, 6};
-    assert_int_equal(options_read(&o, sizeof o, &only_size, NULL), APF_OK);
+    assert_int_equal(options_read(&o, sizeof o, &only_size, WHERE, NULL), APF_OK);
     assert_true(o.a == 0 && o.b == 0);
-    assert_int_equal(result_check(NULL, NULL), APF_OK);
+    assert_int_equal(result_check(NULL, WHERE, NULL), APF_OK);
 }
 
 static void test_results(void **state)

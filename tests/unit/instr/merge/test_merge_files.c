@@ -125,7 +125,7 @@ static void test_larger_inputs(void **state)
     assert_int_equal(apf_merge_stats(m)->n_merged, COUNT(inputs));
     inputs[1].added = 1;
     assert_int_equal(apf_merge_add(m, &inputs[0].input, COUNT(inputs), &e), APF_ARGUMENT);
-    assert_string_equal(e.where, "input.size");
+    assert_string_equal(e.where, "apf_input.size");
     assert_int_equal(e.input, 1);
     inputs[1].added = 0;
     inputs[2].input.size = sizeof(struct apf_input); /* not that of the others */
@@ -136,7 +136,7 @@ static void test_larger_inputs(void **state)
     assert_int_equal(apf_merge_stats(m)->n_inputs, COUNT(inputs)); /* nothing of these calls was added */
     struct apf_output output = {.path = temp_path("out")};
     assert_int_equal(apf_merge_write(m, NULL, &output, &e), APF_ARGUMENT);
-    assert_string_equal(e.where, "output.size");
+    assert_string_equal(e.where, "apf_output.size");
     apf_merge_free(m);
 }
 
