@@ -105,8 +105,9 @@ static void print_row(const char *name, const char *ours, const char *theirs, in
 
 int main(int argc, char **argv)
 {
-    int n = argc == 3 || argc == 5 ? atoi(argv[1]) : 0;
-    if (n < 1 || n > MOST_RUNS) {
+    long given = argc == 3 || argc == 5 ? strtol(argv[1], NULL, 10) : 0;
+    int n = (int)given;
+    if (given < 1 || given > MOST_RUNS) {
         fprintf(stderr, "usage: compare RUNS NAME COMMAND-A COMMAND-B | RUNS COMMAND\n");
         return 2;
     }

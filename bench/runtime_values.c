@@ -49,7 +49,7 @@ __attribute__((noinline)) static int copy_them(char *to, const char *from, long 
 
 static void *work(void *unused)
 {
-    char to[256], from[256] = {1};
+    char to[256] = {0}, from[256] = {1};
     volatile int sink = is_calls ? call_them(times, different) : copy_them(to, from, times, different);
     (void)sink;
     return unused;
@@ -62,9 +62,9 @@ int main(int argc, char **argv)
     if (argc != 5)
         return 2;
     is_calls = strcmp(argv[1], "calls") == 0;
-    different = atoi(argv[2]);
-    times = atol(argv[3]);
-    int n = atoi(argv[4]);
+    different = (int)strtol(argv[2], NULL, 10);
+    times = strtol(argv[3], NULL, 10);
+    int n = (int)strtol(argv[4], NULL, 10);
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int i = 1; i < n; i++)
         pthread_create(&threads[i], NULL, work, NULL);

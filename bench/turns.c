@@ -17,13 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROUNDS = 1001, WALL = 0, CPU, PEAK, SAID, FIGURES };
+#define MOST_ROUNDS 1001
+
+enum { WALL, CPU, PEAK, SAID, FIGURES };
 
 struct cost {
     double figure[FIGURES];
 };
-
-extern char **environ;
 
 static void fail(const char *what)
 {
@@ -77,15 +77,15 @@ static struct cost run(char **argv)
 }
 
 /* Runs one round; returns the mean of its runs. */
-static struct cost run_often(char **argv, int times, const char *file)
+static struct cost run_often(char **argv, long times, const char *file)
 {
     struct cost sum = {0};
-    for (int i = 0; i < times; i++) {
+    for (long i = 0; i < times; i++) {
         if (file && unlink(file) && errno != ENOENT)
             fail(file);
         struct cost cost = run(argv);
         for (int k = 0; k < FIGURES; k++)
-            sum.figure[k] += cost.figure[k] / times;
+            sum.figure[k] += cost.figure[k] / (double)times;
     }
     return sum;
 }
@@ -109,8 +109,9 @@ static double median(const struct cost *a, const struct cost *b, int n, int k)
 int main(int argc, char **argv)
 {
     static struct cost a[MOST_ROUNDS], b[MOST_ROUNDS];
-    int rounds = argc > 6 ? atoi(argv[1]) : 0, times = argc > 6 ? atoi(argv[2]) : 0;
-    if (rounds < 1 || rounds > MOST_ROUNDS || times < 1) {
+    long given = argc > 6 ? strtol(argv[1], NULL, 10) : 0, times = argc > 6 ? strtol(argv[2], NULL, 10) : 0;
+    int rounds = (int)given;
+    if (given < 1 || given > MOST_ROUNDS || times < 1) {
         fprintf(stderr, "usage: turns ROUNDS TIMES NAME FILE|- A B [ARGUMENT...]\n");
         return 2;
     }
