@@ -110,6 +110,29 @@ char *arena_text(struct arena *a, const void *p, size_t n)
     return out;
 }
 
+/* Continues with the free part p..end if it is larger than the arena's own. */
+static void open_larger(struct arena *a, uint8_t *p, uint8_t *end)
+{
+    if (end - p <= a->end - a->p)
+        return;
+    a->p = p;
+    a->end = end;
+}
+
+void arena_adopt(struct arena *a, void *block, size_t n)
+{
+    struct arena_chunk *c = (struct arena_chunk *)block;
+    if (n < HEADER_SIZE + FIRST_CHUNK) {
+        free(block);
+        return;
+    }
+    c->next = a->chunks;
+    c->p = (uint8_t *)block + HEADER_SIZE;
+    c->n = n - HEADER_SIZE;
+    a->chunks = c;
+    open_larger(a, c->p, c->p + c->n);
+}
+
 /* Frees the chunk that was open at the mark if it is empty: a larger chunk is open now. */
 static void free_if_empty(struct arena *a, struct arena_mark mark)
 {
@@ -155,6 +178,7 @@ void arena_splice(struct arena *to, struct arena *from)
     *last = to->chunks;
     to->chunks = from->chunks;
     to->used += from->used;
+    open_larger(to, from->p, from->end);
     memset(from, 0, sizeof *from);
 }
 

@@ -43,7 +43,10 @@ static inline struct arena_mark arena_mark(const struct arena *a)
 /* Frees everything allocated since the mark; chunks mostly stay for reuse. The arena must not have been spliced
  * since. */
 void arena_rewind(struct arena *a, struct arena_mark mark);
-/* Moves all memory of `from` to `to`: addresses stay valid, and `to` frees it. */
+/* Makes a block of n bytes from malloc part of the arena, which frees it; the block's contents are lost. */
+void arena_adopt(struct arena *a, void *block, size_t n);
+/* Moves all memory of `from` to `to`: addresses stay valid, and `to` frees it. Later allocations use the larger of the
+ * two free parts. */
 void arena_splice(struct arena *to, struct arena *from);
 void arena_free(struct arena *a);
 

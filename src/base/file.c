@@ -235,6 +235,19 @@ void file_bytes_free(struct file_bytes *f)
     memset(f, 0, sizeof *f);
 }
 
+void file_bytes_donate(struct file_bytes *f, struct arena *arena)
+{
+    if (f->unpacked.data)
+        arena_adopt(arena, f->unpacked.data, f->unpacked.capacity);
+    if (f->block)
+        arena_adopt(arena, f->block, (size_t)(f->owned - f->block) + f->capacity);
+    memset(&f->unpacked, 0, sizeof f->unpacked);
+    f->block = f->owned = NULL;
+    f->capacity = 0;
+    f->data = NULL;
+    f->n = 0;
+}
+
 size_t file_peek(const char *path, char *to, size_t n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -12,6 +12,7 @@
 
 #include <anyprof/io.h>
 
+#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/decompress.h"
 #include "base/file_identity.h"
@@ -45,6 +46,9 @@ int file_read_packed(struct file_bytes *f, const struct apf_input *input, uint64
                      struct apf_error *error);
 int file_unpack(struct file_bytes *f, uint64_t max_bytes, struct apf_error *error);
 void file_bytes_free(struct file_bytes *f);
+/* Gives the memory of bytes that are no longer needed to an arena. f->data becomes NULL; f->stored, identity and digest
+ * stay. */
+void file_bytes_donate(struct file_bytes *f, struct arena *arena);
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
  * input, a pipe, which is not opened. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);

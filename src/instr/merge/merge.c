@@ -74,6 +74,7 @@ void apf_merge_free(struct apf_merge *m)
     name_rules_free(&m->rules);
     VEC_FREE(&m->inputs);
     VEC_FREE(&m->lost.list);
+    VEC_FREE(&m->records);
     arena_free(&m->scratch);
     arena_free(&m->arena);
     pthread_mutex_destroy(&m->memprof_lock);

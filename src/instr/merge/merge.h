@@ -83,8 +83,10 @@ struct apf_merge {
     struct symbols symbols;
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];
-    struct arena arena;   /* names, errors, ids */
-    struct arena scratch; /* of single steps, which rewind it */
+    struct arena arena; /* names, errors, ids */
+    struct arena
+        scratch; /* of single steps, which rewind it; after inputs were adopted it is empty: see merge_scratch */
+    struct record_list records; /* empty: memory that held the records of inputs, for those of the view */
     VEC(struct merge_input) inputs;
     size_t n_settled;      /* inputs that are accepted or rejected, and in the statistics */
     uint64_t variant;      /* of merge_set_variant */
@@ -100,6 +102,18 @@ struct apf_merge {
     struct merge_output output;
 };
 
+/* The arena for a single step. What is free in the memory that was adopted with inputs comes first. */
+static inline struct arena *merge_scratch(struct apf_merge *m)
+{
+    return m->scratch.chunks ? &m->scratch : &m->arena;
+}
+/* Makes the spare memory for records that of an empty profile. */
+static inline void merge_lend_records(struct apf_merge *m, struct apf_instr *instr)
+{
+    const struct record_list none = {NULL, 0, 0};
+    instr->records = m->records;
+    m->records = none;
+}
 /* Sets the limits of a merge on traces in a set that is still empty. */
 void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
 

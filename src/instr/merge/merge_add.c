@@ -22,6 +22,7 @@ struct thread_memory {
      * profile->symbols.text. */
     struct apf_instr *profile;
     bool keeps_arrays, keeps_names; /* whether any are adopted */
+    bool on_last_file;              /* probably: no input is left that another thread has not begun */
 };
 
 /* The outcome of an input until it is committed, and its memory. */
@@ -42,6 +43,7 @@ struct batch {
     size_t n_inputs;
     struct slot *slots; /* WINDOW slots: input i uses slot i % WINDOW */
     struct thread_memory *threads;
+    unsigned n_threads;
     bool learn; /* the fast path: there is more than one input, so files of one binary may follow */
     int code;   /* of the first input in order that stops the merge, or of a commit; with *error */
     struct apf_error *error;
@@ -97,17 +99,25 @@ static bool worth_keeping(const struct apf_instr *instr, const struct merge_name
     return new && new >= all - all / 4;
 }
 
-/* Adds the records to the table of sums, which adopts the profile's arrays if that pays: *kept. */
-static int add_sums(struct merge_class *c, const struct apf_instr *instr, const struct merge_names *map,
-                    uint64_t votes, struct outcome *out, struct arena *keeper, bool *kept)
+/* Adds the records to the table of sums, which adopts the profile's arrays if that pays: *kept. The memory of the
+ * file's bytes, whose pages are there already, then serves the sums. */
+static int add_sums(struct merge_class *c, struct thread_memory *t, const struct merge_names *map,
+                    uint64_t votes, struct outcome *out, bool *kept)
 {
+    const struct apf_instr *instr = t->profile;
     uint64_t weight = out->result.weight;
     int code = outcome_copy_lists(out, instr);
     if (code != APF_OK)
         return code;
     *kept = worth_keeping(instr, map, weight);
-    struct sum_table_input in = {instr->records.data, instr->records.n,     weight, votes,
-                                 map->numbers,        *kept ? keeper : NULL};
+    if (*kept && t->on_last_file)
+        file_bytes_donate(&t->bytes, &t->profile->arena);
+    struct sum_table_input in = {instr->records.data,
+                                 instr->records.n,
+                                 weight,
+                                 votes,
+                                 map->numbers,
+                                 *kept ? &t->profile->arena : NULL};
     return sum_table_add(c->sum_table, &in, &out->error);
 }
 
@@ -138,18 +148,19 @@ static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
            !info->n_binary_ids && !info->n_traces;
 }
 
-/* Adds a profile that was read and found good. */
-static int add_read(struct batch *b, struct apf_instr *instr, struct merge_names *map, struct outcome *out,
+/* Adds the thread's profile, which was read and found good. The bytes that it was read from may be gone then. */
+static int add_read(struct batch *b, struct thread_memory *t, struct merge_names *map, struct outcome *out,
                     bool *kept)
 {
+    struct apf_instr *instr = t->profile;
     outcome_copy(out, instr);
     int code = merge_adopt_names(b->merge, instr, out->class, map, &out->error);
     struct merge_class *c = merge_class_get(b->merge, out->class);
     if (code == APF_OK && !c)
         code = error_memory(&out->error);
     if (code == APF_OK)
-        code = add_sums(c, instr, map, merge_removal_votes(b->merge->removal, &out->file, out->result.weight),
-                        out, &instr->arena, kept);
+        code = add_sums(c, t, map, merge_removal_votes(b->merge->removal, &out->file, out->result.weight),
+                        out, kept);
     if (code != APF_OK)
         return code;
     out->added = BY_RECORD;
@@ -206,7 +217,7 @@ static int add_general(struct batch *b, const struct file_bytes *f, unsigned thr
     bool kept = false;
     int code = read_profile(b, f, t, &mark, &map, out);
     if (code == APF_OK)
-        code = add_read(b, t->profile, &map, out, &kept);
+        code = add_read(b, t, &map, out, &kept);
     else
         outcome_refuse(out, f);
     free(map.numbers);
@@ -296,7 +307,7 @@ static void salvage_input(struct batch *b, const struct file_bytes *f, unsigned 
         out->added = NOT_ADDED; /* if adding fails, the merge fails */
         out->code = outcome_copy_salvage(out, t->profile);
         if (out->code == APF_OK)
-            out->code = add_read(b, t->profile, &map, out, &kept);
+            out->code = add_read(b, t, &map, out, &kept);
     } else if (code == APF_NO_MEMORY) {
         out->code = error_memory(&out->error);
     }
@@ -352,6 +363,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct outcome *out = &slot->outcome;
     memset(out, 0, sizeof *out);
     out->arena = &slot->arena;
+    b->threads[thread].on_last_file = i + b->n_threads >= b->n_inputs;
     add_input(b, input_at(b->inputs, i), thread, out);
     atomic_fetch_add(&b->waiting, slot->arena.used);
     atomic_fetch_add(&b->bytes, b->threads[thread].bytes.stored);
@@ -390,21 +402,21 @@ static bool is_full(void *context)
     return atomic_load(&b->waiting) > WAITING_BYTES;
 }
 
-static int add_all(struct batch *b, unsigned threads)
+static int add_all(struct batch *b)
 {
     const struct pool_queue queue = {run_task, commit_task, is_full, b, WINDOW};
-    if (!pool_run_queue(threads, b->n_inputs, &queue))
+    if (!pool_run_queue(b->n_threads, b->n_inputs, &queue))
         return error_memory(b->error);
     return b->code;
 }
 
-static int start_threads(struct batch *b, unsigned threads)
+static int start_threads(struct batch *b)
 {
     struct apf_merge *m = b->merge;
     b->slots = calloc(WINDOW, sizeof *b->slots);
-    b->threads = calloc(threads, sizeof *b->threads);
+    b->threads = calloc(b->n_threads, sizeof *b->threads);
     bool ok = b->slots && b->threads;
-    for (unsigned i = 0; ok && i < threads; i++) {
+    for (unsigned i = 0; ok && i < b->n_threads; i++) {
         struct thread_memory *t = &b->threads[i];
         t->bytes.want_digest = merge_removal_digests(m);
         t->scratch = shape_scratch_new();
@@ -412,21 +424,34 @@ static int start_threads(struct batch *b, unsigned threads)
         if (i == 0 && t->profile) { /* memory that the thread does not keep serves later steps */
             t->profile->arena = m->scratch;
             memset(&m->scratch, 0, sizeof m->scratch);
+            merge_lend_records(m, t->profile);
         }
         ok = t->scratch && t->profile;
     }
     return ok ? APF_OK : error_memory(b->error);
 }
 
-static void end_threads(struct batch *b, unsigned threads)
+/* Keeps the largest memory for records. */
+static void keep_records(struct apf_merge *m, struct apf_instr *instr)
+{
+    struct record_list own = m->records;
+    if (instr->records.capacity <= own.capacity)
+        return;
+    m->records = instr->records;
+    m->records.n = 0;
+    instr->records = own;
+}
+
+static void end_threads(struct batch *b)
 {
     struct apf_merge *m = b->merge;
-    for (unsigned i = 0; b->threads && i < threads; i++) {
+    for (unsigned i = 0; b->threads && i < b->n_threads; i++) {
         struct thread_memory *t = &b->threads[i];
         file_bytes_free(&t->bytes);
         shape_scratch_free(t->scratch);
         if (!t->profile)
             continue;
+        keep_records(m, t->profile);
         if (t->keeps_names)
             arena_splice(&m->symbols.text, &t->profile->symbols.text);
         if (t->keeps_arrays) {
@@ -454,17 +479,17 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
     code = merge_removal_check(m, inputs, n, error);
     if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
-    unsigned threads = pool_threads(m->common.threads, n);
     /* With metadata from elsewhere, some files are refused that shapes would accept. */
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->common.correlation;
     struct batch b = {.merge = m, .inputs = inputs, .n_inputs = n, .learn = learn, .error = error};
+    b.n_threads = pool_threads(m->common.threads, n);
     if (code == APF_OK && n)
-        code = start_threads(&b, threads);
+        code = start_threads(&b);
     if (code == APF_OK && n)
-        code = add_all(&b, threads);
+        code = add_all(&b);
     if (code == APF_OK)
         code = merge_settle(m, error);
-    end_threads(&b, threads);
+    end_threads(&b);
     m->broken = code != APF_OK;
     return code;
 }

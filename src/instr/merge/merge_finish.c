@@ -235,7 +235,7 @@ static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_err
                                    .filter_user = m->options.filter_user,
                                    .diag = m->common.diag,
                                    .user = m->common.user,
-                                   .scratch = &m->scratch,
+                                   .scratch = merge_scratch(m),
                                    .lost = &m->lost};
     int code = ok ? make_renames(m, v, error) : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
@@ -258,6 +258,7 @@ static int make_view(struct apf_merge *m, struct merge_view *v, struct apf_error
     info->format = APF_FORMAT_MERGED;
     info->n_profiles = 1;
     v->profile->is_view = true;
+    merge_lend_records(m, v->profile);
     int code = gather_sums(m, v, error);
     if (code == APF_OK)
         code = finish_ids(m, v, error);

@@ -245,7 +245,7 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
     int code = merge_choose_memprof(m, view, o, options.choice.version, &options.memprof, error);
     if (code != APF_OK)
         return code;
-    return indexed_write(view, &options, out, &m->stats, &m->scratch, error);
+    return indexed_write(view, &options, out, &m->stats, merge_scratch(m), error);
 }
 
 static int write_view(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,

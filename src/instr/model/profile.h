@@ -53,6 +53,12 @@ struct record {
     uint32_t place;  /* see rank */
 };
 
+/* A VEC(struct record) that can be handed from a profile to another one. */
+struct record_list {
+    struct record *data;
+    size_t n, capacity;
+};
+
 struct raw_profiles;
 
 /* The limits and flags of one read. */
@@ -75,7 +81,7 @@ struct apf_instr {
     struct arena arena;
     struct symbols symbols;
     struct symbols vtables; /* names of vtables; a name may be in both tables */
-    VEC(struct record) records;
+    struct record_list records;
     uint64_t quirks[QUIRK_COUNT];
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
     uint64_t digests;   /* number of hashes that would be digests if a front end made them */

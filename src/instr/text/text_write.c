@@ -8,6 +8,15 @@
 #include "base/error.h"
 #include "base/text_bytes.h"
 
+/* Records whose targets are looked up together. */
+#define BLOCK FETCH_AHEAD
+
+/* A value that is the id of a name. */
+struct target {
+    uint64_t id, hash; /* the hash of the id in the index of names */
+    uint32_t symbol;   /* number of the name, or HASH_INDEX_NONE */
+};
+
 struct text_writer {
     const struct apf_instr *instr;
     const struct text_write_options *options;
@@ -15,6 +24,9 @@ struct text_writer {
     struct text_write_result result;
     /* Whether each name may be printed, by its number in the two tables. */
     uint8_t *function_known, *vtable_known;
+    VEC(struct target) targets; /* of a block of records, in the order in which they are written */
+    size_t first_target[BLOCK]; /* of each record of the block */
+    size_t next_target;         /* to be written */
     /* How the line behind the previous record would be read, other than as a name. */
     bool bitmap_open, values_open;
     size_t sniffed; /* number of written bytes, up to those that decide whether a file is text */
@@ -105,13 +117,12 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
     return APF_OK;
 }
 
-/* The name of a target or of a function in a trace; n == 0: print the id. */
-static struct apf_str known_name(const struct text_writer *w, uint64_t id)
+/* The name of an id whose number among the names of functions is `e`; n == 0: print the id. */
+static struct apf_str known_symbol(const struct text_writer *w, uint64_t id, uint32_t e)
 {
     const struct symbols *functions = &w->instr->symbols, *vtables = &w->instr->vtables;
     struct apf_str name = {NULL, 0};
     const struct symbol *s = NULL;
-    uint32_t e = symbols_find(functions, id);
     if (e != HASH_INDEX_NONE && w->function_known[e] & IS_KNOWN)
         s = &functions->list.data[e];
     else if ((e = symbols_find(vtables, id)) != HASH_INDEX_NONE && w->vtable_known[e])
@@ -121,6 +132,64 @@ static struct apf_str known_name(const struct text_writer *w, uint64_t id)
         name.n = s->n;
     }
     return name;
+}
+
+/* The name of a function in a trace; n == 0: print the id. */
+static struct apf_str known_name(const struct text_writer *w, uint64_t id)
+{
+    return known_symbol(w, id, symbols_find(&w->instr->symbols, id));
+}
+
+/* ---- targets ---- */
+
+static bool list_targets(struct text_writer *w, const struct record *r)
+{
+    const struct apf_site *site = r->sites;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        for (uint32_t i = 0; i < r->n_sites[k]; i++, site++) {
+            if (k == APF_VALUE_MEMOP_SIZE)
+                continue;
+            if (!VEC_RESERVE(&w->targets, site->n))
+                return false;
+            for (size_t j = 0; j < site->n; j++) {
+                struct target *target = &w->targets.data[w->targets.n++];
+                target->id = site->values[j].value;
+                target->hash = hash_index_mix(&w->instr->symbols.index, target->id, 0);
+            }
+        }
+    return true;
+}
+
+/* Finds the names of all targets of n records, at most BLOCK. Names and their index lie anywhere in memory, so each pass over the
+ * targets prefetches for the next pass. False: an allocation failed. */
+static bool find_targets(struct text_writer *w, const struct record *records, size_t n)
+{
+    const struct symbols *s = &w->instr->symbols;
+    w->targets.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        w->first_target[i] = w->targets.n;
+        if (!list_targets(w, &records[i]))
+            return false;
+    }
+    struct target *t = w->targets.data;
+    for (size_t i = 0; i < w->targets.n; i++)
+        hash_index_fetch(&s->index, t[i].hash);
+    for (size_t i = 0; i < w->targets.n; i++) {
+        size_t pos = hash_index_first(&s->index, t[i].hash);
+        uint32_t likely = hash_index_next(&s->index, t[i].hash, &pos);
+        if (likely != HASH_INDEX_NONE)
+            PREFETCH(&s->list.data[likely]);
+    }
+    for (size_t i = 0; i < w->targets.n; i++) {
+        uint32_t e;
+        HASH_INDEX_FIND(e, &s->index, t[i].hash, s->list.data[e].id == t[i].id);
+        t[i].symbol = e;
+        if (e == HASH_INDEX_NONE)
+            continue;
+        PREFETCH(&w->function_known[e]);
+        PREFETCH(s->list.data[e].p);
+    }
+    return true;
 }
 
 /* ---- header ---- */
@@ -219,7 +288,7 @@ static void write_value(struct text_writer *w, unsigned kind, struct apf_value v
     if (kind == APF_VALUE_MEMOP_SIZE) {
         append_number(w, v.value, ':');
     } else {
-        struct apf_str name = known_name(w, v.value);
+        struct apf_str name = known_symbol(w, v.value, w->targets.data[w->next_target++].symbol);
         if (name.n)
             append_bytes(w, name.p, name.n);
         else
@@ -281,15 +350,13 @@ static void write_record(struct text_writer *w, const struct record *r, struct a
     w->result.written++;
 }
 
-/* Prefetches the arrays of records, their names and those of their targets, whose order in memory is not that of the
- * records. */
-static void fetch_ahead(const struct apf_instr *instr, size_t i)
+/* Prefetches the arrays and names of the records that follow, of n; their order in memory is another one. */
+static void fetch_ahead(const struct apf_instr *instr, const struct record *records, size_t n)
 {
-    if (i + 3 * FETCH_AHEAD >= instr->records.n)
+    if (3 * FETCH_AHEAD >= n)
         return;
-    const struct record *far = &instr->records.data[i + 3 * FETCH_AHEAD];
-    const struct record *middle = &instr->records.data[i + 2 * FETCH_AHEAD];
-    const struct record *near = &instr->records.data[i + FETCH_AHEAD];
+    const struct record *far = &records[3 * FETCH_AHEAD];
+    const struct record *middle = &records[2 * FETCH_AHEAD];
     PREFETCH(far->counts);
     PREFETCH(far->counts + far->n_counts / 2);
     PREFETCH(far->counts + far->n_counts - 1);
@@ -301,9 +368,6 @@ static void fetch_ahead(const struct apf_instr *instr, size_t i)
         PREFETCH(instr->symbols.list.data[middle->symbol].p);
     if (middle->sites)
         PREFETCH(middle->sites->values);
-    if (near->sites && near->sites->n)
-        hash_index_fetch(&instr->symbols.index,
-                         hash_index_mix(&instr->symbols.index, near->sites->values->value, 0));
 }
 
 /* Writes a record, or counts the reason why not. */
@@ -338,9 +402,20 @@ int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
     return code;
 }
 
-void text_writer_record(struct text_writer *w, const struct record *r)
+int text_writer_records(struct text_writer *w, const struct record *records, size_t n,
+                        struct apf_error *error)
 {
-    write_unless(w, r);
+    for (size_t from = 0; from < n && !w->failed; from += BLOCK) {
+        size_t end = n - from < BLOCK ? n : from + BLOCK;
+        if (!find_targets(w, records + from, end - from))
+            return error_memory(error);
+        for (size_t i = from; i < end; i++) {
+            fetch_ahead(w->instr, records + i, n - i);
+            w->next_target = w->first_target[i - from];
+            write_unless(w, &records[i]);
+        }
+    }
+    return APF_OK;
 }
 
 void text_writer_free(struct text_writer *w)
@@ -349,6 +424,7 @@ void text_writer_free(struct text_writer *w)
         return;
     free(w->function_known);
     free(w->vtable_known);
+    VEC_FREE(&w->targets);
     free(w);
 }
 
@@ -357,10 +433,8 @@ int text_write(const struct apf_instr *instr, const struct text_write_options *o
 {
     struct text_writer *w;
     int code = text_writer_open(&w, instr, options, out, error);
-    for (size_t i = 0; code == APF_OK && i < instr->records.n && !w->failed; i++) {
-        fetch_ahead(instr, i);
-        write_unless(w, &instr->records.data[i]);
-    }
+    if (code == APF_OK)
+        code = text_writer_records(w, instr->records.data, instr->records.n, error);
     if (code == APF_OK && options->result)
         *options->result = w->result;
     text_writer_free(w);

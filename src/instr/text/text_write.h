@@ -34,7 +34,9 @@ int text_write(const struct apf_instr *instr, const struct text_write_options *o
 struct text_writer;
 int text_writer_open(struct text_writer **writer, const struct apf_instr *instr,
                      const struct text_write_options *options, struct file_out *out, struct apf_error *error);
-void text_writer_record(struct text_writer *w, const struct record *r);
+/* Writes n records; fails only when an allocation fails. */
+int text_writer_records(struct text_writer *w, const struct record *records, size_t n,
+                        struct apf_error *error);
 void text_writer_free(struct text_writer *w);
 
 #endif

@@ -49,10 +49,8 @@ static bool visit_counts(struct show *s, const struct record *r, uint64_t max, u
 static bool visit_record(struct show *s, const struct record *r)
 {
     uint64_t max = 0, sum = 0;
-    if (s->text && is_wanted(s, r)) {
-        text_writer_record(s->text, r);
-        return true;
-    }
+    if (s->text && is_wanted(s, r))
+        return text_writer_records(s->text, r, 1, NULL) == APF_OK;
     for (uint32_t i = 0; i < r->n_counts; i++) {
         max = r->counts[i] > max ? r->counts[i] : max;
         sum += r->counts[i]; /* wraps like LLVM's sum */
