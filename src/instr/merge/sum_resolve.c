@@ -414,15 +414,16 @@ static int resolve_name(struct resolver *r, size_t from, size_t to, struct apf_e
     return code;
 }
 
-/* Prefetches sums, which lie in another order than names. */
+/* Prefetches sums and symbols, which lie in another order than sorted names. */
 static void fetch_ahead(const struct resolver *r, size_t i)
 {
     if (i + 2 * FETCH_AHEAD < r->n_names)
         PREFETCH(&r->all[r->names[i + 2 * FETCH_AHEAD].index]);
     if (i + FETCH_AHEAD < r->n_names) {
-        const struct sum *s = r->all[r->names[i + FETCH_AHEAD].index].sum;
-        PREFETCH(s);
-        PREFETCH(&s->symbol);
+        const struct named_sum *near = &r->all[r->names[i + FETCH_AHEAD].index];
+        PREFETCH(near->sum);
+        PREFETCH(&near->sum->symbol);
+        PREFETCH(&r->in->symbols->list.data[near->symbol]);
     }
 }
 
