@@ -175,7 +175,7 @@ static void check_trace(struct profile_checker *p, const struct apf_trace *trace
     }
     for (size_t i = 0; i < trace->n; i++) {
         p->numbers.data[p->numbers.n++] = trace->ids[i];
-        if (symbols_find(&p->instr->symbols, trace->ids[i]) == HASH_INDEX_NONE && !p->profile->records_lost)
+        if (symbols_find(p->instr->symbols, trace->ids[i]) == HASH_INDEX_NONE && !p->profile->records_lost)
             check_traced(p, trace->ids[i]);
     }
     if (has_twice(p))

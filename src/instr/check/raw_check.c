@@ -123,8 +123,8 @@ static void read_blob(struct raw_checker *k, const struct raw_section *s, const 
 static void read_intact_names(struct raw_checker *k)
 {
     if (!(k->raw.version->caps & RAW_CAP_NAME_POINTERS))
-        read_blob(k, &k->raw.names, "raw.names", &k->reader->instr->symbols);
-    read_blob(k, &k->raw.vtable_names, "raw.vtable_names", &k->reader->instr->vtables);
+        read_blob(k, &k->raw.names, "raw.names", k->reader->instr->symbols);
+    read_blob(k, &k->raw.vtable_names, "raw.vtable_names", k->reader->instr->vtables);
 }
 
 static void read_values(struct raw_checker *k, const struct raw_profile_info *info)
@@ -227,7 +227,7 @@ static uint64_t check_part(struct raw_checker *k, const struct raw_profile *firs
 static void check_unused_names(struct check *c, const struct apf_instr *instr, uint64_t names_at)
 {
     struct check_tally unused = {0};
-    size_t n = instr->symbols.list.n;
+    size_t n = instr->symbols->list.n;
     bool *used = calloc(n + 1, sizeof *used);
     if (!used) {
         check_memory(c);
@@ -237,7 +237,7 @@ static void check_unused_names(struct check *c, const struct apf_instr *instr, u
         if (instr->records.data[i].symbol != HASH_INDEX_NONE)
             used[instr->records.data[i].symbol] = true;
     for (size_t i = 0; i < n; i++) {
-        const struct symbol *s = &instr->symbols.list.data[i];
+        const struct symbol *s = &instr->symbols->list.data[i];
         struct apf_str name = {s->p, s->n};
         check_function(c, name, 0);
         if (!used[i])

@@ -16,7 +16,7 @@ static struct apf_str name_of(const struct raw_checker *k, const struct raw_reco
     struct apf_str name = {(const char *)p->file + p->names.at + r->name_at, r->name_size};
     if (p->version->caps & RAW_CAP_NAME_POINTERS)
         return name;
-    return symbols_name(&k->profile->instr->symbols, r->name_ref);
+    return symbols_name(k->profile->instr->symbols, r->name_ref);
 }
 
 /* ---- records ---- */
@@ -153,7 +153,7 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
     for (size_t i = 0; i < claims->list.n && k->c->code == APF_OK; i++) {
         const struct raw_claim *claim = &claims->list.data[i];
         uint64_t record = k->raw.data.at + claim->record * layout->size;
-        check_function(k->c, symbols_name(&k->profile->instr->symbols, claim->name_ref), claim->hash);
+        check_function(k->c, symbols_name(k->profile->instr->symbols, claim->name_ref), claim->hash);
         if (claim->at > end)
             check_count(&holes, k->c, words->where, section->at + end);
         else if (last && claim->at < end && claims_are_equal(last, claim) && !names)

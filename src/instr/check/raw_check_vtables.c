@@ -111,7 +111,7 @@ static void check_all(struct raw_checker *k, struct vtable_list *list)
     uint64_t middle = list->addresses.data[list->addresses.n / 2];
     for (size_t i = 0; i < list->list.n && k->c->code == APF_OK; i++) {
         const struct vtable *v = &list->list.data[i];
-        check_function(k->c, symbols_name(&k->profile->instr->vtables, v->id), 0);
+        check_function(k->c, symbols_name(k->profile->instr->vtables, v->id), 0);
         check_one(k, list, v);
         check_distance(k, v, middle);
         if (before)
@@ -149,7 +149,7 @@ void raw_check_vtables(struct raw_checker *k)
 void raw_check_vtable_names(struct check *c, const struct check_profile *p, struct raw_check_ids *vtables,
                             uint64_t names_at)
 {
-    const struct symbols *names = &p->instr->vtables;
+    const struct symbols *names = p->instr->vtables;
     struct check_tally nameless = {0}, unused = {0};
     size_t n = vtables->list.n;
     if (!VEC_RESERVE(&vtables->list, n)) {
@@ -162,7 +162,7 @@ void raw_check_vtable_names(struct check *c, const struct check_profile *p, stru
     for (size_t i = 0; i < n && !p->names_lost; i++) {
         uint64_t id = vtables->list.data[i].key;
         if (symbols_find(names, id) == HASH_INDEX_NONE &&
-            symbols_find(&p->instr->symbols, id) == HASH_INDEX_NONE)
+            symbols_find(p->instr->symbols, id) == HASH_INDEX_NONE)
             check_count(&nameless, c, "raw.vtable.name_ref", vtables->list.data[i].value);
     }
     for (size_t i = 0; i < names->list.n && !p->records_lost; i++) {

@@ -140,7 +140,7 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
         r += hottest_count(r, n);
         n = 1;
     }
-    key->name = &w->view->symbols.list.data[r->symbol];
+    key->name = &w->view->symbols->list.data[r->symbol];
     key->first = (uint32_t)w->n_records;
     key->n = n;
     key->data_size = 0;
@@ -220,7 +220,7 @@ static int choose_version(struct indexed_plan *w, struct apf_error *error)
     for (size_t i = 0, end; ok && i < n; i = end) {
         if (i + FETCH_AHEAD < n) {
             const struct record *ahead = &r[i + FETCH_AHEAD];
-            PREFETCH(&w->view->symbols.list.data[ahead->symbol]); /* only records with a name are written */
+            PREFETCH(&w->view->symbols->list.data[ahead->symbol]); /* only records with a name are written */
             if (ahead->sites)
                 PREFETCH(ahead->sites);
         }

@@ -231,7 +231,7 @@ int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, st
         return error_mismatch(error, APF_MALFORMED, "indexed.table.item.hash", item->at, item->hash, id,
                               "hash of the name does not match the name");
     uint32_t symbol;
-    int code = symbols_push(&r->instr->symbols, id, (const char *)key, item->n_key, &symbol, error);
+    int code = symbols_push(r->instr->symbols, id, (const char *)key, item->n_key, &symbol, error);
     if (code == APF_OK && item->n_data == 0)
         return bad_record(error, "indexed.table.item.data_size", item->at + 16, 0, 16);
     struct cursor data = cursor_make_at(r->data + item->data, item->n_data, item->data, HOST_BIG_ENDIAN);
@@ -255,7 +255,7 @@ static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error
     if (code != APF_OK)
         return code;
     size_t room = table.n_items < r->options->max_records ? (size_t)table.n_items : 0;
-    if (!VEC_RESERVE(&r->instr->records, room) || !VEC_RESERVE(&r->instr->symbols.list, room))
+    if (!VEC_RESERVE(&r->instr->records, room) || !VEC_RESERVE(&r->instr->symbols->list, room))
         return error_memory(error);
     struct disk_walk walk = disk_walk_from(&table, start);
     for (uint64_t i = 0; code == APF_OK && i < table.n_items; i++) {
@@ -333,7 +333,7 @@ int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error)
         return error_mismatch(error, APF_TRUNCATED, "indexed.vtable_names.size", offset, size,
                               cursor_left(&c), NULL);
     uint64_t budget = profile_name_budget(r->options, r->n);
-    return name_blob_read(&c, size, &budget, "indexed.vtable_names", &r->instr->vtables, error);
+    return name_blob_read(&c, size, &budget, "indexed.vtable_names", r->instr->vtables, error);
 }
 
 static int read_trace(struct indexed_reader *r, struct cursor *c, struct apf_trace *trace,

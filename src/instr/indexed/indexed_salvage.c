@@ -36,7 +36,7 @@ struct walk {
 
 static bool has_name(const struct walk *w, uint64_t id)
 {
-    const struct symbol *list = w->reader.instr->symbols.list.data;
+    const struct symbol *list = w->reader.instr->symbols->list.data;
     uint64_t hash = hash_index_mix(&w->names, id, 0);
     size_t pos = hash_index_first(&w->names, hash);
     uint32_t e;
@@ -50,8 +50,8 @@ static bool has_name(const struct walk *w, uint64_t id)
 static int salvage_item(struct walk *w, const struct disk_item *item, struct apf_error *error)
 {
     struct apf_instr *instr = w->reader.instr;
-    size_t records = instr->records.n, names = instr->symbols.list.n;
-    struct arena_mark arrays = arena_mark(&instr->arena), text = arena_mark(&instr->symbols.text);
+    size_t records = instr->records.n, names = instr->symbols->list.n;
+    struct arena_mark arrays = arena_mark(&instr->arena), text = arena_mark(&instr->symbols->text);
     uint64_t size = item->n_key + item->n_data;
     if (!hash_index_reserve(&w->names, 1))
         return error_memory(error);
@@ -59,15 +59,15 @@ static int salvage_item(struct walk *w, const struct disk_item *item, struct apf
         return error_plain(error, APF_MALFORMED, "indexed.table", NULL);
     w->look_left -= size;
     int code = indexed_read_item(&w->reader, item, error);
-    bool twice = code == APF_OK && has_name(w, instr->symbols.list.data[names].id);
+    bool twice = code == APF_OK && has_name(w, instr->symbols->list.data[names].id);
     if (code != APF_OK || twice) {
         instr->records.n = records;
-        instr->symbols.list.n = names;
+        instr->symbols->list.n = names;
         arena_rewind(&instr->arena, arrays);
-        arena_rewind(&instr->symbols.text, text);
+        arena_rewind(&instr->symbols->text, text);
         return code;
     }
-    uint64_t id = instr->symbols.list.data[names].id;
+    uint64_t id = instr->symbols->list.data[names].id;
     hash_index_add(&w->names, hash_index_mix(&w->names, id, 0), (uint32_t)names);
     w->records_before = records;
     w->names_before = names;
@@ -93,7 +93,7 @@ static void drop_before_hole(struct walk *w, uint64_t at)
     if (!w->n_kept || end >= w->last_end)
         return;
     instr->records.n = w->records_before;
-    instr->symbols.list.n = w->names_before; /* the index keeps the name, so that no other item gets it */
+    instr->symbols->list.n = w->names_before; /* the index keeps the name, so that no other item gets it */
     w->last_end = 0;
     w->n_kept--;
 }
@@ -193,7 +193,7 @@ static int salvage_sections(struct indexed_reader *r, struct apf_salvage *s, str
     if (s->lost_sections & APF_LOST_BINARY_IDS)
         info->n_binary_ids = 0;
     if (s->lost_sections & APF_LOST_VTABLE_NAMES)
-        symbols_free(&r->instr->vtables);
+        symbols_free(r->instr->vtables);
     if (s->lost_sections & APF_LOST_TRACES)
         info->n_traces = info->trace_stream_size = 0;
     if (s->lost_sections & APF_LOST_MEMPROF)

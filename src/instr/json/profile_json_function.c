@@ -45,15 +45,14 @@ static struct apf_value read_value(struct json_profile_reader *r, const struct j
 
 uint64_t json_profile_called(struct json_profile_reader *r)
 {
-    return read_value(r, called_fields, 2, &r->instr->symbols).value;
+    return read_value(r, called_fields, 2, r->instr->symbols).value;
 }
 
 static struct apf_value read_value_of(struct json_profile_reader *r, unsigned kind)
 {
     if (kind == APF_VALUE_MEMOP_SIZE)
         return read_value(r, size_fields, 1, NULL);
-    return read_value(r, target_fields, 2,
-                      kind == APF_VALUE_VTABLE ? &r->instr->vtables : &r->instr->symbols);
+    return read_value(r, target_fields, 2, kind == APF_VALUE_VTABLE ? r->instr->vtables : r->instr->symbols);
 }
 
 static void read_sites(struct json_profile_reader *r, const struct json_field *field, void *object)
@@ -181,7 +180,7 @@ static bool copy_extra(struct json_profile_reader *r, struct json_function *f)
 
 static void read_function(struct json_profile_reader *r, uint64_t offset)
 {
-    struct json_function f = {.identity = {&r->instr->symbols, 0, HASH_INDEX_NONE, false, false}};
+    struct json_function f = {.identity = {r->instr->symbols, 0, HASH_INDEX_NONE, false, false}};
     struct record *record = &f.record;
     value_gather_clear(&r->sites);
     check_fields(r, &f, json_profile_object(r, function_fields, UINT32_MAX, &f));

@@ -136,11 +136,12 @@ static void read_findings(struct json_profile_reader *r, const struct json_field
     }
 }
 
-/* Adds names to the table at an offset in the profile. */
+/* Adds names to the table that a pointer at an offset in the profile points to. */
 static void read_names(struct json_profile_reader *r, const struct json_field *field, void *object)
 {
     struct json_reader *j = &r->json;
-    struct json_identity name = {(void *)((char *)r->instr + field->at), 0, 0, false, false};
+    struct json_identity name = {*(struct symbols *const *)(const void *)((const char *)r->instr + field->at),
+                                 0, 0, false, false};
     (void)object;
     for (json_read_array(j); json_read_more(j);)
         json_profile_name(r, &name);

@@ -102,7 +102,7 @@ static void mark_id(const struct symbols *s, uint64_t id, uint8_t *used)
 
 static void mark_used(const struct apf_instr *instr, uint8_t *used)
 {
-    const struct symbols *s = &instr->symbols;
+    const struct symbols *s = instr->symbols;
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
         if (r->symbol != HASH_INDEX_NONE)
@@ -118,7 +118,7 @@ static void mark_used(const struct apf_instr *instr, uint8_t *used)
 
 static int write_other_names(struct json_writer *w, const struct apf_instr *instr, struct apf_error *error)
 {
-    const struct symbols *s = &instr->symbols;
+    const struct symbols *s = instr->symbols;
     uint8_t *used = calloc(s->list.n ? s->list.n : 1, 1);
     if (!used)
         return error_memory(error);
@@ -146,7 +146,7 @@ static void write_vtable_names(struct json_writer *w, const struct symbols *s)
 static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 {
     const struct apf_instr *instr = *(const struct apf_instr **)user;
-    return symbols_name(kind == APF_VALUE_VTABLE ? &instr->vtables : &instr->symbols, id);
+    return symbols_name(kind == APF_VALUE_VTABLE ? instr->vtables : instr->symbols, id);
 }
 
 /* ---- the profile ---- */
@@ -198,7 +198,7 @@ static void write_traces(struct json_writer *w, const struct apf_instr *instr)
         json_array_begin(w);
         for (size_t k = 0; k < info->traces[i].n; k++) {
             json_line_object(w);
-            write_target(w, info->traces[i].ids[k], symbols_name(&instr->symbols, info->traces[i].ids[k]));
+            write_target(w, info->traces[i].ids[k], symbols_name(instr->symbols, info->traces[i].ids[k]));
             json_object_end(w);
         }
         json_array_end(w);
@@ -227,7 +227,7 @@ static int write_document(struct json_writer *w, const struct apf_instr *instr, 
     write_variants(w, &instr->info);
     json_entry_digits(w, "binary_ids", instr->info.binary_ids, instr->info.n_binary_ids);
     write_findings(w, instr);
-    write_vtable_names(w, &instr->vtables);
+    write_vtable_names(w, instr->vtables);
     int code = write_other_names(w, instr, error);
     if (code != APF_OK)
         return code;

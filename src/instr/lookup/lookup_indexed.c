@@ -248,12 +248,12 @@ static int read_vtables(struct apf_lookup *l, struct apf_error *error)
     if (code != APF_OK || size == 0)
         return code;
     struct cursor c = cursor_at(t, size, t->vtables_at + 8);
-    return name_blob_read(&c, size, &budget, "indexed.vtable_names", &l->scratch->vtables, error);
+    return name_blob_read(&c, size, &budget, "indexed.vtable_names", l->scratch->vtables, error);
 }
 
 int lookup_indexed_vtable(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
 {
     int code = l->indexed.has_vtables ? APF_OK : read_vtables(l, error);
-    *name = symbols_name(&l->scratch->vtables, id);
+    *name = symbols_name(l->scratch->vtables, id);
     return code;
 }

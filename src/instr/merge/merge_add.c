@@ -170,7 +170,7 @@ static int add_read(struct batch *b, struct thread_memory *t, struct merge_names
 
 static struct thread_mark begin_profile(const struct thread_memory *t)
 {
-    struct thread_mark mark = {arena_mark(&t->profile->arena), arena_mark(&t->profile->symbols.text)};
+    struct thread_mark mark = {arena_mark(&t->profile->arena), arena_mark(&t->profile->symbols->text)};
     return mark;
 }
 
@@ -182,7 +182,7 @@ static void end_profile(struct thread_memory *t, struct thread_mark mark, bool k
     if (!keep_arrays)
         arena_rewind(&t->profile->arena, mark.arrays);
     if (!keep_names)
-        arena_rewind(&t->profile->symbols.text, mark.names);
+        arena_rewind(&t->profile->symbols->text, mark.names);
 }
 
 /* Reads a profile to be merged. A profile with an error is read again in order, so that the first error in it is
@@ -263,7 +263,7 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
     free(map.numbers);
     end_profile(t, mark, false, map.keep_text);
     VEC_FREE(&t->profile->records); /* further files of the binary need no records */
-    VEC_FREE(&t->profile->symbols.list);
+    VEC_FREE(&t->profile->symbols->list);
     return code;
 }
 
@@ -453,7 +453,7 @@ static void end_threads(struct batch *b)
             continue;
         keep_records(m, t->profile);
         if (t->keeps_names)
-            arena_splice(&m->symbols.text, &t->profile->symbols.text);
+            arena_splice(&m->symbols.text, &t->profile->symbols->text);
         if (t->keeps_arrays) {
             arena_splice(&m->arena, &t->profile->arena);
         } else if (i == 0) {

@@ -173,15 +173,6 @@ void merge_drop_views(struct apf_merge *m)
     m->output.state = OUTPUT_NONE;
 }
 
-/* Updates a view's copies of the tables of names, which move when they grow for a target. */
-static void lend_symbols(struct apf_merge *m, struct merge_view *v)
-{
-    if (!v->profile)
-        return;
-    v->profile->symbols = m->symbols;
-    v->profile->vtables = m->vtables;
-}
-
 struct sum_runs {
     VEC(struct sum_run) list;
 };
@@ -257,7 +248,8 @@ static int make_view(struct apf_merge *m, struct merge_view *v, struct apf_error
     struct apf_instr_info *info = &v->profile->info;
     info->format = APF_FORMAT_MERGED;
     info->n_profiles = 1;
-    v->profile->is_view = true;
+    v->profile->symbols = &m->symbols;
+    v->profile->vtables = &m->vtables;
     merge_lend_records(m, v->profile);
     int code = gather_sums(m, v, error);
     if (code == APF_OK)
@@ -269,8 +261,6 @@ static int make_view(struct apf_merge *m, struct merge_view *v, struct apf_error
     if (code == APF_OK)
         code = merge_finish_memprof(m, v->profile, error);
     info->variant = info->last_variant = info->version_word = merge_variant(m);
-    lend_symbols(m, &m->plain);
-    lend_symbols(m, &m->renamed);
     return code;
 }
 

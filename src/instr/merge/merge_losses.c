@@ -75,7 +75,7 @@ static void read_input(void *context, size_t task, unsigned thread)
     struct merge_input *input = &s->merge->inputs.data[s->inputs[task]];
     struct apf_input file = apf_input_file(input->path);
     struct read_options options = s->merge->read;
-    struct arena_mark arrays = arena_mark(&t->profile->arena), names = arena_mark(&t->profile->symbols.text);
+    struct arena_mark arrays = arena_mark(&t->profile->arena), names = arena_mark(&t->profile->symbols->text);
     options.to_merge = options.lean = true;
     int code = file_read(&t->bytes, &file, options.max_bytes, NULL);
     options.stored = t->bytes.stored;
@@ -88,7 +88,7 @@ static void read_input(void *context, size_t task, unsigned thread)
         count_record(s, &input->result, &t->profile->records.data[i]);
     profile_reset(t->profile);
     arena_rewind(&t->profile->arena, arrays);
-    arena_rewind(&t->profile->symbols.text, names);
+    arena_rewind(&t->profile->symbols->text, names);
 }
 
 /* ---- all of them ---- */

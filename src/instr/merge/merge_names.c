@@ -129,8 +129,8 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
                       struct apf_error *error)
 {
     const struct symbols *all = &m->symbols;
-    const struct symbol *own = instr->symbols.list.data;
-    size_t n = instr->symbols.list.n;
+    const struct symbol *own = instr->symbols->list.data;
+    size_t n = instr->symbols->list.n;
     map->numbers = unknown_numbers(n);
     if (!map->numbers)
         return error_memory(error);
@@ -153,19 +153,19 @@ int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t clas
                       struct apf_error *error)
 {
     bool looked = map->numbers != NULL;
-    if (!looked && !(map->numbers = unknown_numbers(instr->symbols.list.n)))
+    if (!looked && !(map->numbers = unknown_numbers(instr->symbols->list.n)))
         return error_memory(error);
-    uint32_t *vtables = unknown_numbers(instr->vtables.list.n);
+    uint32_t *vtables = unknown_numbers(instr->vtables->list.n);
     if (!vtables)
         return error_memory(error);
     pthread_mutex_lock(&m->lock);
     map->first_new = (uint32_t)m->symbols.list.n;
     bool keep_vtables = false;
-    int code = adopt_names(&m->symbols, &instr->symbols, class, map->numbers, looked, &map->keep_text, error);
+    int code = adopt_names(&m->symbols, instr->symbols, class, map->numbers, looked, &map->keep_text, error);
     if (code == APF_OK)
-        code = adopt_names(&m->vtables, &instr->vtables, class, vtables, false, &keep_vtables, error);
+        code = adopt_names(&m->vtables, instr->vtables, class, vtables, false, &keep_vtables, error);
     if (keep_vtables)
-        arena_splice(&m->vtables.text, &instr->vtables.text);
+        arena_splice(&m->vtables.text, &instr->vtables->text);
     pthread_mutex_unlock(&m->lock);
     free(vtables);
     return code;

@@ -30,7 +30,12 @@ uint64_t profile_name_budget(const struct read_options *options, uint64_t n)
 
 struct apf_instr *profile_new(void)
 {
-    return calloc(1, sizeof(struct apf_instr));
+    struct apf_instr *made = calloc(1, sizeof *made);
+    if (made) {
+        made->symbols = &made->own_symbols;
+        made->vtables = &made->own_vtables;
+    }
+    return made;
 }
 
 void profile_free(struct apf_instr *instr)
@@ -38,10 +43,8 @@ void profile_free(struct apf_instr *instr)
     if (!instr)
         return;
     arena_free(&instr->arena);
-    if (!instr->is_view) {
-        symbols_free(&instr->symbols);
-        symbols_free(&instr->vtables);
-    }
+    symbols_free(&instr->own_symbols);
+    symbols_free(&instr->own_vtables);
     VEC_FREE(&instr->records);
     hash_index_free(&instr->by_name);
     memprof_free(instr->memprof);
@@ -50,14 +53,14 @@ void profile_free(struct apf_instr *instr)
 
 void profile_reset(struct apf_instr *instr)
 {
-    struct apf_instr kept = {.arena = instr->arena};
+    struct apf_instr kept = {.arena = instr->arena, .symbols = instr->symbols, .vtables = instr->vtables};
     kept.records.data = instr->records.data;
     kept.records.capacity = instr->records.capacity;
-    kept.symbols.list.data = instr->symbols.list.data;
-    kept.symbols.list.capacity = instr->symbols.list.capacity;
-    kept.symbols.text = instr->symbols.text;
-    hash_index_free(&instr->symbols.index);
-    symbols_free(&instr->vtables);
+    kept.own_symbols.list.data = instr->own_symbols.list.data;
+    kept.own_symbols.list.capacity = instr->own_symbols.list.capacity;
+    kept.own_symbols.text = instr->own_symbols.text;
+    hash_index_free(&instr->own_symbols.index);
+    symbols_free(&instr->own_vtables);
     hash_index_free(&instr->by_name);
     memprof_free(instr->memprof);
     *instr = kept;
@@ -82,15 +85,15 @@ void profile_drop_memprof(struct apf_instr *instr)
 
 static int list_vtable_names(struct apf_instr *instr, struct apf_error *error)
 {
-    size_t n = instr->vtables.list.n;
+    size_t n = instr->vtables->list.n;
     if (n == 0)
         return APF_OK;
     struct apf_str *names = arena_array(&instr->arena, n, sizeof *names);
     if (!names)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        names[i].p = instr->vtables.list.data[i].p;
-        names[i].n = instr->vtables.list.data[i].n;
+        names[i].p = instr->vtables->list.data[i].p;
+        names[i].n = instr->vtables->list.data[i].n;
     }
     instr->info.vtable_names = names;
     instr->info.n_vtable_names = n;
@@ -105,7 +108,7 @@ void profile_count_hash(struct apf_instr *instr, uint64_t hash)
 
 int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error)
 {
-    int code = options->to_merge ? APF_OK : symbols_index(&instr->symbols, error);
+    int code = options->to_merge ? APF_OK : symbols_index(instr->symbols, error);
     if (code != APF_OK)
         return code;
     instr->info.n_records = instr->records.n;
@@ -124,7 +127,7 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
                                   instr->digests,
                                   false,
                                   false};
-    symbols_clues(&instr->symbols, &clues);
+    symbols_clues(instr->symbols, &clues);
     instr->semicolons = clues.semicolons;
     instr->colons = clues.colons;
     instr->info.producers = releases_that_made(&clues);

@@ -79,8 +79,10 @@ uint64_t profile_name_budget(const struct read_options *options, uint64_t n);
 struct apf_instr {
     struct apf_instr_info info;
     struct arena arena;
-    struct symbols symbols;
-    struct symbols vtables; /* names of vtables; a name may be in both tables */
+    struct symbols *symbols;
+    struct symbols *vtables; /* names of vtables; a name may be in both tables */
+    struct symbols own_symbols,
+        own_vtables; /* unused in the view of a merge, which points to the merge's tables */
     struct record_list records;
     uint64_t quirks[QUIRK_COUNT];
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
@@ -92,7 +94,6 @@ struct apf_instr {
     struct apf_salvage *salvage;      /* NULL: the file is intact */
     struct apf_memprof *memprof;      /* NULL: there is none */
     bool semicolons, colons;          /* separators in the names of local functions */
-    bool is_view;                     /* the view of a merge: `symbols` and `vtables` belong to the merge */
 };
 
 struct read_options read_options_resolve(const struct apf_options *o);
@@ -111,8 +112,8 @@ static inline struct apf_str record_name(const struct apf_instr *instr, const st
 {
     struct apf_str name = {NULL, 0};
     if (r->symbol != HASH_INDEX_NONE) {
-        name.p = instr->symbols.list.data[r->symbol].p;
-        name.n = instr->symbols.list.data[r->symbol].n;
+        name.p = instr->symbols->list.data[r->symbol].p;
+        name.n = instr->symbols->list.data[r->symbol].n;
     }
     return name;
 }

@@ -42,15 +42,15 @@ static int read_names(struct raw_reader *r, const struct raw_profile *raw, struc
     int code = APF_OK;
     /* There is about one name for each record; the records lie inside the file. */
     size_t n = (size_t)raw->n_records;
-    if (!hash_index_reserve(&r->instr->symbols.index, n) || !VEC_RESERVE(&r->instr->symbols.list, n))
-        return hash_index_error(&r->instr->symbols.index, error);
+    if (!hash_index_reserve(&r->instr->symbols->index, n) || !VEC_RESERVE(&r->instr->symbols->list, n))
+        return hash_index_error(&r->instr->symbols->index, error);
     if (!(raw->version->caps & RAW_CAP_NAME_POINTERS))
         code =
-            name_blob_read(&names, raw->names.size, &r->name_budget, "raw.names", &r->instr->symbols, error);
+            name_blob_read(&names, raw->names.size, &r->name_budget, "raw.names", r->instr->symbols, error);
     if (code != APF_OK || !raw->vtable_names.size)
         return code;
     return name_blob_read(&vtable_names, raw->vtable_names.size, &r->name_budget, "raw.vtable_names",
-                          &r->instr->vtables, error);
+                          r->instr->vtables, error);
 }
 
 /* Adds a name that comes with its record: from correlation, or, with RAW_CAP_NAME_POINTERS, one whose id the record
@@ -60,9 +60,8 @@ static int add_own_name(struct raw_reader *r, const struct raw_profile *raw, uin
 {
     if (raw->correlated) {
         struct apf_str known = raw_correlated_function(raw, i)->name;
-        return known.n
-                   ? symbols_add_id(&r->instr->symbols, rec->name_ref, known.p, known.n, true, NULL, error)
-                   : APF_OK;
+        return known.n ? symbols_add_id(r->instr->symbols, rec->name_ref, known.p, known.n, true, NULL, error)
+                       : APF_OK;
     }
     if (!(raw->version->caps & RAW_CAP_NAME_POINTERS))
         return APF_OK;
@@ -72,7 +71,7 @@ static int add_own_name(struct raw_reader *r, const struct raw_profile *raw, uin
     }
     r->names_left -= rec->name_size;
     const char *name = (const char *)raw->file + raw->names.at + rec->name_at;
-    return symbols_add(&r->instr->symbols, name, rec->name_size, true, &rec->name_ref, NULL, error);
+    return symbols_add(r->instr->symbols, name, rec->name_size, true, &rec->name_ref, NULL, error);
 }
 
 /* ---- records ---- */
@@ -165,7 +164,7 @@ int raw_reader_record(struct raw_reader *r, struct raw_profile_info *info, uint6
         return code;
     out.id = rec->name_ref;
     out.hash = rec->hash;
-    out.symbol = symbols_find_near(&r->instr->symbols, out.id, r->next_symbol);
+    out.symbol = symbols_find_near(r->instr->symbols, out.id, r->next_symbol);
     r->next_symbol = out.symbol + 1;
     memcpy(out.n_sites, rec->n_sites, sizeof out.n_sites);
     r->instr->info.n_counters += out.n_counts;
@@ -361,7 +360,7 @@ static void find_missing_symbols(struct apf_instr *instr)
     for (size_t i = 0; i < instr->records.n; i++) {
         struct record *r = &instr->records.data[i];
         if (r->symbol == HASH_INDEX_NONE)
-            r->symbol = symbols_find(&instr->symbols, r->id);
+            r->symbol = symbols_find(instr->symbols, r->id);
     }
 }
 

@@ -147,7 +147,7 @@ static int salvage_vtable_names(struct rescue *x, const struct raw_profile *raw,
     for (uint64_t i = 0; is_whole(x, &raw->vtables) && code == APF_OK && i < raw->field[RAW_NUM_VTABLES]; i++)
         code = add_wanted_id(&ids, raw_profile_vtable(raw, i).id, error);
     if (code == APF_OK && raw->vtable_names.size)
-        code = salvage_names(x, &raw->vtable_names, &ids, "raw.vtable_names", &x->reader.instr->vtables,
+        code = salvage_names(x, &raw->vtable_names, &ids, "raw.vtable_names", x->reader.instr->vtables,
                              &found, error);
     if (raw->vtable_names.size && (found.cut || found.broken))
         x->salvage->lost_sections |= APF_LOST_VTABLE_NAMES;
@@ -257,7 +257,7 @@ static int salvage_names_and_records(struct rescue *x, struct raw_profile_info *
     struct name_salvage names = {0};
     int code = APF_OK;
     if (!(raw->version->caps & RAW_CAP_NAME_POINTERS))
-        code = salvage_names(x, &raw->names, ids, "raw.names", &x->reader.instr->symbols, &names, error);
+        code = salvage_names(x, &raw->names, ids, "raw.names", x->reader.instr->symbols, &names, error);
     if (code == APF_OK && names.broken && !names.found)
         code = error_plain(error, APF_MALFORMED, "raw.names", NULL);
     if (code == APF_OK)

@@ -172,7 +172,7 @@ static const char external_symbol[] = "** External Symbol **";
 /* Sets *id to the id of a call target or vtable; leaves it unchanged if the name is unknown. */
 static int read_target(struct reader *r, uint64_t kind, struct apf_str name, uint64_t *id)
 {
-    struct symbols *table = kind == APF_VALUE_VTABLE ? &r->instr->vtables : &r->instr->symbols;
+    struct symbols *table = kind == APF_VALUE_VTABLE ? r->instr->vtables : r->instr->symbols;
     if (name.n == 0)
         return bad_line(r, "text.record.value", "symbol name is empty");
     if (name.n == sizeof external_symbol - 1 && memcmp(name.p, external_symbol, name.n) == 0)
@@ -322,7 +322,7 @@ static int read_record(struct reader *r)
     struct apf_str name = current_line(l, &next);
     if (instr->records.n >= r->options->max_records)
         return line_error(r, l, APF_LIMIT, "text.records", "more functions than the limit allows");
-    int code = add_name(r, &instr->symbols, name, "text.record.name", &out.id, &out.symbol);
+    int code = add_name(r, instr->symbols, name, "text.record.name", &out.id, &out.symbol);
     if (code != APF_OK)
         return code;
     out.offset = (uint64_t)(l->p - r->base);
@@ -353,8 +353,8 @@ static bool expect_records(struct reader *r)
     uint64_t each = (uint64_t)(r->lines.p - r->base) / n + 1, left = (uint64_t)(r->lines.end - r->lines.p);
     uint64_t most = r->options->max_records - n, more = left / each + left / each / 16 + 1;
     more = more < most ? more : most;
-    return VEC_RESERVE(&instr->records, more) && VEC_RESERVE(&instr->symbols.list, more) &&
-           hash_index_reserve(&instr->symbols.index, more);
+    return VEC_RESERVE(&instr->records, more) && VEC_RESERVE(&instr->symbols->list, more) &&
+           hash_index_reserve(&instr->symbols->index, more);
 }
 
 /* The number of empty lines at the end of the text. */

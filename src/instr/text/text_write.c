@@ -91,9 +91,9 @@ static void fetch_name(const struct apf_instr *instr, size_t i)
     uint32_t far = instr->records.data[i + 2 * FETCH_AHEAD].symbol;
     uint32_t near = instr->records.data[i + FETCH_AHEAD].symbol;
     if (far != HASH_INDEX_NONE)
-        PREFETCH(&instr->symbols.list.data[far]);
+        PREFETCH(&instr->symbols->list.data[far]);
     if (near != HASH_INDEX_NONE)
-        PREFETCH(instr->symbols.list.data[near].p);
+        PREFETCH(instr->symbols->list.data[near].p);
 }
 
 /* Marks the names that the output has. */
@@ -101,8 +101,8 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
 {
     const struct text_write_options *o = w->options;
     const struct apf_instr *instr = w->instr;
-    w->function_known = make_marks(&instr->symbols, o->all_names);
-    w->vtable_known = make_marks(&instr->vtables, o->all_names || o->vtable_names);
+    w->function_known = make_marks(instr->symbols, o->all_names);
+    w->vtable_known = make_marks(instr->vtables, o->all_names || o->vtable_names);
     if (!w->function_known || !w->vtable_known)
         return error_memory(error);
     for (size_t i = 0; i < instr->records.n; i++) {
@@ -111,7 +111,7 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
         fetch_name(instr, i);
         if (e == HASH_INDEX_NONE || w->function_known[e] & HAS_RECORD || (o->sparse && record_is_zero(r)))
             continue;
-        const struct symbol *s = &instr->symbols.list.data[e];
+        const struct symbol *s = &instr->symbols->list.data[e];
         w->function_known[e] = name_is_writable(s->p, s->n) ? HAS_RECORD | IS_KNOWN : HAS_RECORD;
     }
     return APF_OK;
@@ -120,7 +120,7 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
 /* The name of an id whose number among the names of functions is `e`; n == 0: print the id. */
 static struct apf_str known_symbol(const struct text_writer *w, uint64_t id, uint32_t e)
 {
-    const struct symbols *functions = &w->instr->symbols, *vtables = &w->instr->vtables;
+    const struct symbols *functions = w->instr->symbols, *vtables = w->instr->vtables;
     struct apf_str name = {NULL, 0};
     const struct symbol *s = NULL;
     if (e != HASH_INDEX_NONE && w->function_known[e] & IS_KNOWN)
@@ -137,7 +137,7 @@ static struct apf_str known_symbol(const struct text_writer *w, uint64_t id, uin
 /* The name of a function in a trace; n == 0: print the id. */
 static struct apf_str known_name(const struct text_writer *w, uint64_t id)
 {
-    return known_symbol(w, id, symbols_find(&w->instr->symbols, id));
+    return known_symbol(w, id, symbols_find(w->instr->symbols, id));
 }
 
 /* ---- targets ---- */
@@ -154,17 +154,17 @@ static bool list_targets(struct text_writer *w, const struct record *r)
             for (size_t j = 0; j < site->n; j++) {
                 struct target *target = &w->targets.data[w->targets.n++];
                 target->id = site->values[j].value;
-                target->hash = hash_index_mix(&w->instr->symbols.index, target->id, 0);
+                target->hash = hash_index_mix(&w->instr->symbols->index, target->id, 0);
             }
         }
     return true;
 }
 
-/* Finds the names of all targets of n records, at most BLOCK. Names and their index lie anywhere in memory, so each pass over the
- * targets prefetches for the next pass. False: an allocation failed. */
+/* Finds the names of all targets of n records, at most BLOCK. Names and their index lie anywhere in memory, so each
+ * pass over the targets prefetches for the next pass. False: an allocation failed. */
 static bool find_targets(struct text_writer *w, const struct record *records, size_t n)
 {
-    const struct symbols *s = &w->instr->symbols;
+    const struct symbols *s = w->instr->symbols;
     w->targets.n = 0;
     for (size_t i = 0; i < n; i++) {
         w->first_target[i] = w->targets.n;
@@ -363,9 +363,9 @@ static void fetch_ahead(const struct apf_instr *instr, const struct record *reco
     if (far->sites)
         PREFETCH(far->sites);
     if (far->symbol != HASH_INDEX_NONE)
-        PREFETCH(&instr->symbols.list.data[far->symbol]);
+        PREFETCH(&instr->symbols->list.data[far->symbol]);
     if (middle->symbol != HASH_INDEX_NONE)
-        PREFETCH(instr->symbols.list.data[middle->symbol].p);
+        PREFETCH(instr->symbols->list.data[middle->symbol].p);
     if (middle->sites)
         PREFETCH(middle->sites->values);
 }

@@ -77,9 +77,9 @@ static void fetch_ahead(const struct apf_instr *instr, size_t i)
     PREFETCH(far->counts);
     PREFETCH(far->counts + far->n_counts / 2);
     if (far->symbol != HASH_INDEX_NONE)
-        PREFETCH(&instr->symbols.list.data[far->symbol]);
+        PREFETCH(&instr->symbols->list.data[far->symbol]);
     if (near->symbol != HASH_INDEX_NONE)
-        PREFETCH(instr->symbols.list.data[near->symbol].p);
+        PREFETCH(instr->symbols->list.data[near->symbol].p);
 }
 
 static int show_records(struct show *s, struct apf_error *error)

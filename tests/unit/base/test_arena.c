@@ -2,6 +2,7 @@
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -227,6 +228,30 @@ static void test_zeros_and_text(void **state)
     arena_free(&a);
 }
 
+static void test_adopt(void **state)
+{
+    (void)state;
+    struct arena a = {0}, other = {0};
+    uint8_t *small = malloc(100), *large = malloc(100000), *larger = malloc(200000);
+    assert_true(small && large && larger);
+    arena_adopt(&a, small, 100); /* freed: too small to be of use */
+    assert_null(a.chunks);
+    arena_adopt(&a, large, 100000);
+    uint8_t *first = arena_bytes(&a, 1000);
+    assert_in_range((uintptr_t)first, (uintptr_t)large, (uintptr_t)large + 99000);
+    arena_adopt(&other, larger, 200000);
+    arena_splice(&a, &other); /* the larger free part is that of `other` */
+    uint8_t *second = arena_bytes(&a, 150000);
+    assert_in_range((uintptr_t)second, (uintptr_t)larger, (uintptr_t)larger + 50000);
+    memset(first, 1, 1000);
+    memset(second, 2, 150000);
+    uint8_t *tiny = malloc(2000);
+    assert_non_null(tiny);
+    arena_adopt(&a, tiny, 2000); /* the open chunk stays open */
+    assert_ptr_equal(arena_bytes(&a, 1), second + 150000);
+    arena_free(&a);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -261,6 +286,7 @@ TEST_FILE(arena)
         cmocka_unit_test(test_large_one_stands_alone),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_zeros_and_text),
+        cmocka_unit_test(test_adopt),
         cmocka_unit_test(test_no_memory),
     };
     return RUN_TESTS(tests);

@@ -111,6 +111,31 @@ static void test_regular_file(void **state)
     file_bytes_free(&f);
 }
 
+static void test_donated_bytes(void **state)
+{
+    (void)state;
+    struct file_bytes f = {0};
+    struct arena arena = {0};
+    static uint8_t bytes[3000000];
+    fill_bytes(bytes, sizeof bytes, 3);
+    file_make(temp_path("in"), bytes, sizeof bytes);
+    fault_reset();
+    for (unsigned round = 0; round < 2; round++) {
+        assert_int_equal(read_path(&f, temp_path("in"), UINT64_MAX, NULL), APF_OK);
+        assert_memory_equal(f.data, bytes, sizeof bytes);
+        uint64_t allocations = fault_count(FAULT_MEMORY);
+        file_bytes_donate(&f, &arena);
+        assert_null(f.data);
+        assert_int_equal(f.n, 0);
+        assert_int_equal(f.stored, sizeof bytes);
+        memset(arena_alloc(&arena, 2900000), 1, 2900000);
+        assert_int_equal(fault_count(FAULT_MEMORY), allocations);
+    }
+    file_bytes_donate(&f, &arena); /* nothing is left to give */
+    file_bytes_free(&f);
+    arena_free(&arena);
+}
+
 static void test_known_size_is_one_read(void **state)
 {
     (void)state;
@@ -443,6 +468,7 @@ TEST_FILE(file_read)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_regular_file, temp_dir_make, teardown),
+        cmocka_unit_test_setup_teardown(test_donated_bytes, temp_dir_make, teardown),
         cmocka_unit_test_setup_teardown(test_known_size_is_one_read, temp_dir_make, teardown),
         cmocka_unit_test_setup_teardown(test_symbolic_link, temp_dir_make, teardown),
         cmocka_unit_test_setup_teardown(test_size_is_not_known, temp_dir_make, teardown),

@@ -55,7 +55,7 @@ static const struct record *check_record(const struct apf_instr *instr, size_t i
 {
     assert_true(i < instr->records.n);
     const struct record *r = &instr->records.data[i];
-    check_name(&instr->symbols, r->id, name);
+    check_name(instr->symbols, r->id, name);
     assert_int_equal(r->hash, hash);
     assert_int_equal(r->n_counts, n_counts);
     assert_memory_equal(r->counts, counts, n_counts * sizeof *counts);
@@ -166,7 +166,7 @@ static void test_traces(void **state)
     assert_int_equal(t[3].weight, 4);
     assert_int_equal(t[3].n, 1);
     assert_int_equal(t[3].ids[0], foo);
-    assert_int_equal(p->symbols.list.n, 1); /* names in traces alone are not known, as in LLVM */
+    assert_int_equal(p->symbols->list.n, 1); /* names in traces alone are not known, as in LLVM */
     profile_free(p);
 }
 
@@ -258,7 +258,7 @@ static void test_values(void **state)
     const struct apf_value calls[] = {{0x5cf8c24cdb18bdac, 1}, {0, 2}, {r->sites[0].values[2].value, 3}};
     const struct apf_value sizes[] = {{8, 5}, {7, UINT64_MAX}}, last[] = {{9, 6}};
     check_site(&r->sites[0], 3, calls);
-    check_name(&p->symbols, calls[2].value, "a:b");
+    check_name(p->symbols, calls[2].value, "a:b");
     check_site(&r->sites[1], 2, sizes);
     check_site(&r->sites[2], 0, NULL);
     check_site(&r->sites[3], 1, last);
@@ -274,9 +274,9 @@ static void test_vtables(void **state)
     const struct record *r = p->records.data;
     assert_int_equal(r->n_sites[2], 1);
     assert_int_equal(p->max_kinds, 3);
-    assert_int_equal(p->symbols.list.n, 2);
-    assert_int_equal(p->vtables.list.n, 1);
-    check_name(&p->vtables, r->sites[0].values[0].value, "_ZTV1A");
+    assert_int_equal(p->symbols->list.n, 2);
+    assert_int_equal(p->vtables->list.n, 1);
+    check_name(p->vtables, r->sites[0].values[0].value, "_ZTV1A");
     assert_int_equal(r->sites[0].values[1].value, 0);
     profile_free(p);
 }
@@ -302,7 +302,7 @@ static void test_same_name(void **state)
     (void)state;
     struct apf_instr *p = read_good("f\n16\n1\n5\nf\n1\n1\n6\nf\n16\n1\n7\n");
     assert_int_equal(p->records.n, 3);
-    assert_int_equal(p->symbols.list.n, 1);
+    assert_int_equal(p->symbols->list.n, 1);
     assert_int_equal(p->hash_bits, 17);
     profile_free(p);
 }
@@ -498,7 +498,7 @@ static void test_flipped_bits(void **state)
 
 static size_t memory_of(const struct apf_instr *p)
 {
-    return p->arena.used + p->symbols.text.used + p->records.capacity * sizeof *p->records.data;
+    return p->arena.used + p->symbols->text.used + p->records.capacity * sizeof *p->records.data;
 }
 
 /* A count in the file must not decide how much memory is taken. */
