@@ -23,15 +23,14 @@ static const char *advice_on(const struct apf_file_info *info)
     case APF_KIND_SAMPLE_GCOV:
         return "use LLVM's own llvm-profdata --sample for it";
     case APF_KIND_MEMPROF_RAW:
-        return "not supported, it needs the program: use llvm-profdata merge --profiled-binary=PROGRAM of "
-               "the LLVM that "
-               "built it, and merge the result";
+        return "it cannot be read: convert it by 'llvm-profdata merge --profiled-binary=PROGRAM' of the LLVM "
+               "that built the program, and use the result";
     case APF_KIND_PERF_DATA:
     case APF_KIND_PERF_SCRIPT:
         return "llvm-profgen makes a profile of it";
     case APF_KIND_BZIP2:
     case APF_KIND_XZ:
-        return "unpack it first; of compressed files those of gzip and zstd are read";
+        return "unpack it first; only gzip and zstd files are read directly";
     case APF_KIND_ELF:
         return advice_on_elf(info->contents);
     default:

@@ -7,7 +7,7 @@
 
 #include "session.h"
 
-/* Behind an error about `path`: a note on what the file is, if that explains the error. */
+/* Follows the report of an error about `path`: adds a note on what the file is, if that explains the error. */
 void advise(const struct session *session, const char *path, const struct apf_error *error);
 
 #endif

@@ -22,7 +22,8 @@ static int read_original(struct apf_bat *bat, const struct bat_request *r)
     int code = apf_bat_original(bat, &input, &r->base.limits, &found, &error);
     if (code == APF_OK && found < n)
         report_warning(r->base.session, r->original,
-                       "%zu of %zu functions are not found there by their names", n - found, n);
+                       "%zu of %zu functions of the table are not in this program, by their names", n - found,
+                       n);
     return exit_code(r->base.session, r->original, code, &error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the commands about BOLT's address translation share. */
+/* The request and the input of commands about BOLT's address translation. */
 #ifndef CLI_BAT_H
 #define CLI_BAT_H
 
@@ -13,7 +13,7 @@ struct bat_request {
     const char *original; /* --original; NULL: none */
 };
 
-/* Checks that there is a file, which -o does not replace. 0, or an exit code after a report. */
+/* Parses the arguments. A FILE is required, which -o must not replace. 0, or an exit code after a report. */
 int bat_parse(struct bat_request *r, const struct session *session, const struct arguments *args);
 /* Opens the table of `path`, and reads the program of --original, if there is one. 0, or an exit code after a report:
  * *bat is NULL. */

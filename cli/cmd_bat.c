@@ -3,7 +3,7 @@
 #include "bat.h"
 #include "command.h"
 
-/* Closes the table after a call that wrote; the exit code for the call's result. */
+/* Closes the table after a call that wrote to the output. Returns the exit code for the call's result `code`. */
 static int finish(struct apf_bat *bat, const struct bat_request *r, int code, const struct apf_error *error)
 {
     apf_bat_close(bat);
@@ -24,7 +24,7 @@ int cmd_bat_dump(const struct session *session, const struct arguments *args)
         return code;
     const struct apf_bat_info *info = apf_bat_info(bat);
     if (info->rest_bytes)
-        report_warning(session, r.path, "%llu bytes behind the tables are not used",
+        report_warning(session, r.path, "%llu bytes after the tables are not used",
                        (unsigned long long)info->rest_bytes);
     struct apf_output output = output_to(r.base.output);
     uint32_t flags = r.base.json ? APF_BAT_JSON : 0;
@@ -39,8 +39,7 @@ static void warn_stripped(const struct apf_bat *bat, const struct session *sessi
     const struct apf_bat_info *info = apf_bat_info(bat);
     if (info->elf_machine && info->n_symbols == 0)
         report_warning(session, path,
-                       "it has no symbols of functions: names and sizes of code are not known, and "
-                       "not checked");
+                       "it has no symbols of functions: the names and sizes of code are not checked");
 }
 
 int cmd_bat_verify(const struct session *session, const struct arguments *args)
@@ -78,7 +77,8 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
         return code;
     struct apf_output output = output_to(r.base.output);
     if (convert && apf_bat_info(bat)->encoding != APF_BAT_CURRENT)
-        report_note(session, "unknown, and 0 now: hashes, numbers of blocks, secondary entry points");
+        report_note(session, "this older table has no hashes, numbers of blocks and secondary entry points: "
+                             "zeros are written");
     code = apf_bat_write(bat, convert ? 0 : APF_BAT_AS_STORED, &output, &error);
     return finish(bat, &r, code, &error);
 }

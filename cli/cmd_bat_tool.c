@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* llvm-bat-dump, under that name. */
+/* The command line of llvm-bat-dump, under that name. */
 #include <stdio.h>
 #include <stdlib.h>
 

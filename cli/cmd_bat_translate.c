@@ -38,7 +38,7 @@ struct translation {
 
 static int print_places(struct translation *t);
 
-/* Room for `more` elements behind the first n. */
+/* Makes room for `more` elements after the first n. */
 static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
 {
     if (more <= *room - n)
@@ -49,7 +49,7 @@ static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
 
 /* ---- from the input of BOLT to its output ---- */
 
-/* Adds the places of an input offset: BOLT may have copied the code. */
+/* Adds all places of an offset in the input, because BOLT may have copied the code, or the place "nowhere". */
 static void add_places(struct translation *t, uint32_t function, uint32_t offset)
 {
     const struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_OUTSIDE};
@@ -60,14 +60,14 @@ static void add_places(struct translation *t, uint32_t function, uint32_t offset
     t->n_places += n ? n : 1;
 }
 
-/* FUNCTION+OFFSET, or FUNCTION. Several functions may have the name. */
+/* Adds the places of FUNCTION+OFFSET or FUNCTION, in all functions of that name. */
 static bool reverse_name(struct translation *t, const char *word)
 {
     const char *plus = strrchr(word, '+');
     size_t n = plus ? (size_t)(plus - word) : strlen(word);
     uint64_t offset = 0;
     if (plus && (!parse_number(plus + 1, &offset) || offset > UINT32_MAX)) {
-        report_error(t->session, NULL, "'%s': the offset behind + is no number", word);
+        report_error(t->session, NULL, "'%s': the offset after + is not a number", word);
         return false;
     }
     size_t found = apf_bat_called(t->bat, word, n, t->functions, t->functions_room);
@@ -95,8 +95,7 @@ static bool reverse_word(struct translation *t, const char *word)
         return false;
     }
     if (!t->request->bat.original) {
-        report_error(t->session, NULL, "'%s' is an address; to find its function, --original=FILE is needed",
-                     word);
+        report_error(t->session, NULL, "'%s' is an address; give --original=FILE to find its function", word);
         return false;
     }
     uint32_t function = apf_bat_function_at(t->bat, address, &offset);
@@ -116,7 +115,7 @@ static bool add_word(struct translation *t, const char *word)
     if (t->request->reverse)
         return reverse_word(t, word);
     if (!parse_number(word, &address)) {
-        report_error(t->session, NULL, "'%s' is no address", word);
+        report_error(t->session, NULL, "'%s' is not an address", word);
         return false;
     }
     t->addresses = grow(t->addresses, t->n_addresses, 1, &t->room, sizeof *t->addresses);
@@ -167,7 +166,7 @@ static bool add_all(struct translation *t)
 
 /* ---- the command ---- */
 
-/* Prints and forgets what was added. 0, or an exit code after a report. */
+/* Prints the places that were added, and removes them. 0, or an exit code after a report. */
 static int print_places(struct translation *t)
 {
     const struct translate_request *r = t->request;
@@ -196,7 +195,7 @@ static int parse_request(struct translate_request *r, const struct session *sess
     r->branch_source = option_flag(args, OPT_BRANCH_SOURCE);
     r->streams = strcmp(option_text(args, OPT_OUTPUT, "-"), "-") == 0 && !option_flag(args, OPT_JSON);
     if (r->reverse && r->branch_source)
-        return report_wrong(session, args, "--branch-source is for the way to the input, not for --reverse");
+        return report_wrong(session, args, "--branch-source cannot be combined with --reverse");
     r->n_words = args->n_files > 1 ? args->n_files - 1 : 0;
     r->words = r->n_words ? args->files + 1 : NULL;
     return bat_parse(&r->bat, session, args);

@@ -47,19 +47,18 @@ static const char *find_wrong(const struct arguments *args)
     if (!args->n_files)
         return "a PROGRAM is required";
     if (count_stdin(args) > 1)
-        return "standard input can be read once";
+        return "only one input can be standard input";
     if (pa + script + (data != NULL) > 1)
-        return "samples are of one kind: --pa, --perf-script or -p";
+        return "give samples of one kind only: --pa, --perf-script or -p";
     if (!pa && !script && !data)
         return "samples are required: --pa=FILE, --perf-script=FILE or -p FILE";
     if (data && strcmp(data, "-") == 0)
-        return "perf reads the file of -p several times: standard input will not do";
+        return "-p needs a file, not standard input, because perf reads it several times";
     if (option_text(args, OPT_BUILD_IDS, NULL) && !script)
-        return "--build-ids goes with --perf-script";
+        return "--build-ids needs --perf-script";
     if (pa && (args->values[OPT_PID].place || args->values[OPT_MAX_SAMPLES].place ||
                args->values[OPT_IGNORE_BUILD_ID].place || args->values[OPT_IGNORE_INTERRUPT_LBR].place))
-        return "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr are about what perf "
-               "recorded";
+        return "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr need --perf-script or -p";
     return NULL;
 }
 
@@ -152,7 +151,7 @@ static int write_one(struct results *results, int what, const struct apf_output 
     }
 }
 
-/* Places are compared again: a link may lead to a file only since that was written. */
+/* Compares the places again: a link among them may lead to a file that did not exist before. */
 static int write_all(struct results *results, const struct convert_request *r)
 {
     for (int i = 0; i < WRITTEN_N; i++) {

@@ -81,7 +81,7 @@ static int conclude_fdata(struct apf_fdata *fdata, const struct bolt_merge_reque
     struct apf_error error;
     struct apf_output output = output_to(r->base.output);
     const struct apf_fdata_info *info = apf_fdata_info(fdata);
-    /* merge-fdata has the option, too, but writes fdata all the same. */
+    /* merge-fdata writes fdata even if the option is given. */
     bool write = session->persona->tool || !r->no_profile;
     if (info->n_empty == info->n_inputs) {
         report_error(session, NULL, "no profile can be merged: every input is empty");
@@ -89,9 +89,8 @@ static int conclude_fdata(struct apf_fdata *fdata, const struct bolt_merge_reque
     }
     if (info->n_saturated)
         report_warning(session, NULL,
-                       "%" PRIu64
-                       " records have a count above 2^63 - 1, which stands for it: llvm-bolt reads "
-                       "no larger one",
+                       "counts cut at 2^63 - 1, the largest that llvm-bolt reads: those of %" PRIu64
+                       " records",
                        info->n_saturated);
     if (write && apf_fdata_write(fdata, &output, &error) != APF_OK) {
         report_failure(session, output.path, &error);
@@ -159,20 +158,21 @@ static int print_functions(struct apf_bolt_yaml *yaml, uint64_t by, struct apf_e
     return code;
 }
 
-static void warn_of_yaml(struct apf_bolt_yaml *yaml, const struct session *session)
+static void warn_about_yaml(struct apf_bolt_yaml *yaml, const struct session *session)
 {
     const struct apf_bolt_yaml_info *info = apf_bolt_yaml_info(yaml);
     struct apf_bolt_yaml_header header;
     if (info->n_saturated)
-        report_warning(session, NULL, "%" PRIu64 " sums are above 2^64 - 1, which stands for them",
-                       info->n_saturated);
+        report_warning(session, NULL, "sums cut at 2^64 - 1, the largest count: %" PRIu64, info->n_saturated);
     if (info->probes_dropped)
         report_warning(
             session, NULL,
-            "the pseudo probes of the profiles differ: all are left out (llvm-bolt can do without)");
+            "the pseudo probes of the profiles differ: all are left out; llvm-bolt does not need them");
     if (apf_bolt_yaml_header(yaml, &header, NULL) == APF_OK && header.events.n &&
         memchr(header.events.p, ',', header.events.n))
-        report_warning(session, NULL, "llvm-bolt does not read profiles with a comma in profile-events");
+        report_warning(
+            session, NULL,
+            "llvm-bolt does not read profiles with a comma in profile-events: replace it by a semicolon");
 }
 
 static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_request *r)
@@ -180,7 +180,7 @@ static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_req
     const struct session *session = r->base.session;
     struct apf_error error;
     struct apf_output output = output_to(r->base.output);
-    warn_of_yaml(yaml, session);
+    warn_about_yaml(yaml, session);
     int code = apf_bolt_yaml_sort(yaml, &error);
     if (code == APF_OK && !r->no_profile)
         code = apf_bolt_yaml_write(yaml, &output, &error);
@@ -201,7 +201,7 @@ static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_req
 
 /* ---- the merge ---- */
 
-/* Reads the inputs into `fdata` or into `yaml`, and writes the one that they are. */
+/* Reads the inputs into `fdata` or `yaml`, by their format, and writes the sum. */
 static int merge_inputs(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
                         const struct bolt_merge_request *r, const struct findings *findings)
 {

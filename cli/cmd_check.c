@@ -42,7 +42,7 @@ static int open_programs(struct apf_check_programs **programs, const struct chec
     return exit_code(r->base.session, error.input < n ? r->against->list[error.input] : NULL, code, &error);
 }
 
-/* Findings are printed while the work goes on: on a terminal, they share the screen with the progress line. */
+/* Findings are printed while the files are read, so that on a terminal they alternate with the progress line. */
 static struct apf_output output_of(const struct request *request)
 {
     struct apf_output output = output_to(request->output);

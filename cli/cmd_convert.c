@@ -45,20 +45,19 @@ static uint64_t format_of(const struct arguments *args)
 static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
     if (args->n_files == 0)
-        return "no input file given";
+        return "a FILE is required";
     if (to == TO_UNKNOWN)
-        return "the format of the output is not known; give --to=indexed, text or json, or name the output "
-               ".profdata, "
-               ".proftext or .json";
+        return "the format of the output is unknown; give --to=indexed, text or json, or end the name of "
+               "the output with .profdata, .proftext or .json";
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
-        return "--for is about indexed profiles and text: JSON holds what there is";
+        return "--for is not for JSON, which holds the whole profile";
     if (to != TO_INDEXED &&
         (args->values[OPT_MEMPROF_VERSION].place || option_flag(args, OPT_MEMPROF_FULL_SCHEMA)))
-        return "--memprof-version and --memprof-full-schema are about indexed profiles";
+        return "--memprof-version and --memprof-full-schema are for indexed profiles only";
     if (to == TO_JSON && (option_flag(args, OPT_SPARSE) || option_flag(args, OPT_KEEP_VTABLE_SYMBOLS)))
-        return "JSON holds all there is: --sparse and --keep-vtable-symbols do not go with it";
+        return "--sparse and --keep-vtable-symbols are not for JSON, which holds the whole profile";
     if (to == TO_INDEXED && place_is_terminal(option_text(args, OPT_OUTPUT, "-")))
-        return "an indexed profile is not for a terminal; give -o FILE, or --to=text";
+        return "an indexed profile cannot be written to a terminal; give -o FILE, or --to=text";
     return NULL;
 }
 
@@ -85,7 +84,7 @@ static int fail(const struct convert_request *r, const char *path, const struct 
 {
     report_failure(r->base.session, path, error);
     if (error->subject == APF_SUBJECT_MEMPROF)
-        report_note(r->base.session, "--drop-memprof leaves its memory profile out");
+        report_note(r->base.session, "--drop-memprof converts the profile without its memory profile");
     advise(r->base.session, path, error);
     return EXIT_DATA;
 }

@@ -42,8 +42,8 @@ static int parse_request(struct diff_request *r, const struct session *session, 
     return correlation_parse(&r->programs, session, args);
 }
 
-/* The exit code for --fail-above. A misspelled name, or missing records, must not look like equal profiles. */
-static int judge(const struct diff_request *r, const struct apf_diff_totals *totals)
+/* Returns the exit code. That no function was compared, as for a misspelled name, must not look like equality. */
+static int judge_difference(const struct diff_request *r, const struct apf_diff_totals *totals)
 {
     const double unit = 1e8;
     uint64_t moved = (uint64_t)(totals->difference * unit + 0.5);
@@ -62,14 +62,14 @@ static int judge(const struct diff_request *r, const struct apf_diff_totals *tot
     return EXIT_ABOVE;
 }
 
-/* Compilers hash functions in another way for each of the two kinds. */
-static void warn_of_kinds(const struct session *session, struct apf_instr *const pair[2])
+/* Warns if the profiles are of the two kinds for which compilers hash functions in different ways. */
+static void warn_about_kinds(const struct session *session, struct apf_instr *const pair[2])
 {
     const struct apf_instr_info *a = apf_instr_info(pair[0]), *b = apf_instr_info(pair[1]);
     if (a->n_records && b->n_records && (a->variant ^ b->variant) & APF_VARIANT_IR)
         report_warning(session, NULL,
-                       "an IR profile and a front-end profile: their hashes are made in different "
-                       "ways, so that no function has the same");
+                       "an IR profile and a front-end profile: their hashes are computed in different ways, "
+                       "so that every function differs; compare profiles of one kind");
 }
 
 static int compare(struct apf_instr *const pair[2], const struct diff_request *r)
@@ -86,8 +86,8 @@ static int compare(struct apf_instr *const pair[2], const struct diff_request *r
         const struct apf_diff_totals *totals = apf_diff_totals(diff);
         for (unsigned i = 0; i < 2; i++)
             pair_warn(session, r->options.names[i], totals->left_out[i], totals->saturated[i]);
-        warn_of_kinds(session, pair);
-        code = judge(r, totals);
+        warn_about_kinds(session, pair);
+        code = judge_difference(r, totals);
     }
     apf_diff_free(diff);
     return code;

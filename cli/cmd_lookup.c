@@ -25,7 +25,7 @@ static int parse_request(struct lookup_request *r, const struct session *session
                          const struct arguments *args)
 {
     if (args->n_files < 2)
-        return report_wrong(session, args, "a profile and the name of a function are needed");
+        return report_wrong(session, args, "a FILE and a NAME are required");
     r->base = request_of(session, args);
     r->path = args->files[0];
     r->name = (struct apf_str){args->files[1], strlen(args->files[1])};

@@ -45,8 +45,8 @@ static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge
         report_error(session, NULL, "no profile can be merged: every input is empty");
     else if (s->n_salvaged && nothing_is_left(merge))
         report_error(session, NULL,
-                     "no profile can be merged: of what could be salvaged no name is known; "
-                     "an intact input of the same program, or --binary-file=PROGRAM, has them");
+                     "no profile can be merged: the salvaged functions have lost their names; add an intact "
+                     "input of the same program, or give --binary-file=PROGRAM");
     else if (r->tolerance.mode == APF_FAIL_SHARE && s->n_merged + s->n_salvaged + s->n_held)
         report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
                      s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
@@ -55,8 +55,8 @@ static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge
     return false;
 }
 
-/* Whether an output without records would replace a file. The inputs are tolerated, but the file stays; that is
- * reported even with --quiet. */
+/* Whether an output without records would replace a file. Then the file stays, although the loss of all inputs is
+ * tolerated; that is reported even with --quiet. */
 static bool keep_old_output(const struct merge_request *r, struct apf_merge *merge)
 {
     if (!nothing_is_left(merge) || !place_has_file(r->profile.path))
@@ -90,7 +90,7 @@ static int write_profile(struct apf_merge *merge, const struct merge_request *r)
     return write_failed(r->base.session, r->profile.path, &error);
 }
 
-/* Writes the report behind the profile, or without one. The exit code; `code` is the merge's own. */
+/* Writes the report of --report, after the profile. `code` is the exit code so far; returns the exit code. */
 static int write_report(const struct apf_merge *merge, const struct merge_request *r, int code)
 {
     struct apf_error error;
@@ -103,7 +103,7 @@ static int write_report(const struct apf_merge *merge, const struct merge_reques
     return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
 }
 
-/* What became of the inputs, and the profile. The exit code. */
+/* Reports what became of the inputs, and writes the profile. Returns the exit code. */
 static int conclude_merge(struct apf_merge *merge, const struct merge_request *r,
                           const struct findings *findings)
 {
@@ -201,8 +201,7 @@ static void print_inputs(const struct merge_inputs *inputs)
 int cmd_merge(const struct session *session, const struct arguments *args)
 {
     struct merge_request r = {0};
-    signal(SIGPIPE,
-           SIG_IGN); /* a failed write is reported; and a merge into a file goes on without messages */
+    signal(SIGPIPE, SIG_IGN); /* a failed write is reported; a merge into a file goes on if messages fail */
     int code = merge_request_parse(&r, session, args);
     if (code == 0 && r.list_inputs)
         print_inputs(&r.inputs);

@@ -18,7 +18,7 @@ struct order_request {
 static int parse_request(struct order_request *r, const struct session *session, const struct arguments *args)
 {
     if (args->n_files == 0 && !session->persona->tool)
-        return report_wrong(session, args, "a profile is needed");
+        return report_wrong(session, args, "a FILE is required");
     if (args->n_files == 0 || !*args->files[0]) {
         report_error(session, NULL, "No such file or directory (no profile is named)");
         return session->persona->usage_exit;

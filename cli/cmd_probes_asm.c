@@ -20,7 +20,7 @@ extern char **environ;
 struct asm_request {
     struct request base;
     const char *path;
-    const char *assembler; /* with arguments, which blanks separate; NULL: assembly is written */
+    const char *assembler; /* with arguments, separated by blanks; NULL: assembly is written */
 };
 
 /* A temporary directory with the input and the output of the assembler. */
@@ -38,7 +38,7 @@ static char *join(const char *a, const char *b, const char *c)
     return text;
 }
 
-/* The input has the name of the file, because messages of the assembler name it. */
+/* The input gets the name of the file, which messages of the assembler then show. */
 static bool make_workplace(struct workplace *place, const struct session *session, const char *path)
 {
     const char *temp = getenv("TMPDIR"), *slash = strrchr(path, '/');
@@ -70,7 +70,7 @@ static void leave_workplace(struct workplace *place)
 
 /* ---- signals ---- */
 
-/* What a signal handler removes and ends. */
+/* Read by the signal handler, which removes the files of `place` and ends `child`. */
 static struct {
     volatile sig_atomic_t armed;
     pid_t child; /* 0: none */
@@ -80,8 +80,8 @@ static struct {
 static const int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define N_SIGNALS (sizeof handled_signals / sizeof *handled_signals)
 
-/* Calls only functions that are safe in a signal handler. */
-static void clear_away(int number)
+/* The signal handler. Calls only functions that are safe in signal handlers. */
+static void remove_and_end(int number)
 {
     if (interrupted.armed) {
         if (interrupted.child > 0)
@@ -94,7 +94,7 @@ static void clear_away(int number)
     raise(number);
 }
 
-/* Signals that are ignored, as under nohup, stay so. */
+/* Signals that are ignored, as under nohup, stay ignored. */
 static void handle_signals(const struct workplace *place)
 {
     interrupted.place = place;
@@ -103,7 +103,7 @@ static void handle_signals(const struct workplace *place)
     for (size_t i = 0; i < N_SIGNALS; i++) {
         struct sigaction old;
         if (sigaction(handled_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            signal(handled_signals[i], clear_away);
+            signal(handled_signals[i], remove_and_end);
     }
     signal(SIGCHLD, SIG_DFL); /* waitpid needs it */
 }
@@ -115,7 +115,7 @@ static void disarm_handler(void)
 
 /* ---- the assembler ---- */
 
-/* The words of the assembler, its output and its input, in one allocation with their text. */
+/* The command line of the assembler, in one allocation with its text. */
 static char **assembler_words(const char *text, const struct workplace *place)
 {
     size_t n = strlen(text);
@@ -145,7 +145,7 @@ static int spawn(pid_t *pid, char **words)
     sigaddset(&signals, SIGXFSZ);
     for (size_t i = 0; i < N_SIGNALS; i++) {
         struct sigaction now;
-        if (sigaction(handled_signals[i], NULL, &now) == 0 && now.sa_handler == clear_away)
+        if (sigaction(handled_signals[i], NULL, &now) == 0 && now.sa_handler == remove_and_end)
             sigaddset(&signals, handled_signals[i]);
     }
     why = posix_spawnattr_setsigdefault(&attributes, &signals);
@@ -169,7 +169,7 @@ static int run_assembler(const struct asm_request *r, const struct workplace *pl
         while (waitpid(interrupted.child, &status, 0) < 0 && !why)
             why = errno == EINTR ? 0 : errno;
         if (why)
-            report_error(session, words[0], "it is not known how the assembler ended: %s", strerror(why));
+            report_error(session, words[0], "cannot wait for the assembler: %s", strerror(why));
         else if (WIFSIGNALED(status))
             report_error(session, words[0], "the assembler was ended by signal %d", WTERMSIG(status));
     }
@@ -179,7 +179,7 @@ static int run_assembler(const struct asm_request *r, const struct workplace *pl
 }
 
 /* Writes the whole object to the output. */
-static int keep_object(const struct asm_request *r, const char *object_path)
+static int write_object(const struct asm_request *r, const char *object_path)
 {
     struct apf_output output = output_to(r->base.output);
     struct apf_error error;
@@ -196,7 +196,7 @@ static int keep_object(const struct asm_request *r, const char *object_path)
 
 /* ---- the command ---- */
 
-static void note_changes(const struct session *session, const struct apf_probe_asm_info *info)
+static void report_changes(const struct session *session, const struct apf_probe_asm_info *info)
 {
     if (info->n_left_out)
         report_note(session,
@@ -206,10 +206,12 @@ static void note_changes(const struct session *session, const struct apf_probe_a
     if (info->n_split)
         report_note(session,
                     "parts of functions in other sections than the function: %" PRIu64 "; they have probe "
-                    "records of their own (LLVM 22 gives up on them)",
+                    "records of their own (LLVM 22 refuses them)",
                     info->n_split);
     if (info->n_symbols)
-        report_note(session, "of them without a symbol: %" PRIu64 "; FUNCTION.probes.N was made",
+        report_note(session,
+                    "parts of functions without a symbol: %" PRIu64
+                    "; they got the symbols FUNCTION.probes.N",
                     info->n_symbols);
 }
 
@@ -222,11 +224,11 @@ static int convert(const struct asm_request *r, const struct apf_output *output,
     struct apf_error error;
     int code = apf_probe_assemble(&input, output, &options, &info, &error);
     if (code == APF_OK && !r->base.quiet)
-        note_changes(r->base.session, &info);
+        report_changes(r->base.session, &info);
     return exit_code_of_call(r->base.session, r->path, name, code, &error);
 }
 
-/* An apf_write_fn: libanyprof would make a temporary file, which a signal handler cannot remove. */
+/* An apf_write_fn. Written by libanyprof, the file would have a temporary name that the signal handler cannot know. */
 static int write_bytes(void *user, const void *p, size_t n)
 {
     return fwrite(p, 1, n, (FILE *)user) == n ? 0 : errno ? errno : EIO;
@@ -258,7 +260,7 @@ static int assemble(const struct asm_request *r)
     if (code == 0)
         code = run_assembler(r, &place);
     if (code == 0)
-        code = keep_object(r, place.output);
+        code = write_object(r, place.output);
     disarm_handler();
     leave_workplace(&place);
     return code;
@@ -278,7 +280,7 @@ static int parse_request(struct asm_request *r, const struct session *session, c
     r->base = request_of(session, args);
     r->path = args->files[0];
     r->assembler = object ? assembler : NULL;
-    /* Assembly may replace the assembly it is made of. */
+    /* Assembly that is written may replace the input. */
     return object && place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
 }
 

@@ -46,7 +46,7 @@ static bool is_stale(const struct verify_request *r, const struct apf_probes_ver
     return (double)verdict->n_changed_probes > limit * (double)verdict->n_compared_probes;
 }
 
-/* The exit code; `other` is empty without --against. */
+/* Returns the exit code. `other` is empty without --against. */
 static int verify(const struct probes_source *source, const struct probes_source *other,
                   const struct verify_request *r)
 {

@@ -11,7 +11,7 @@
 #include "places.h"
 #include "profile_file.h"
 
-/* The list of hot functions needs one of the cutoffs to be at least this one. */
+/* --hot-func-list needs a cutoff of at least this value. */
 #define HOT_CUTOFF 990000u
 
 /* ---- the request ---- */
@@ -63,7 +63,7 @@ static bool lacks_hot_cutoff(const struct arguments *args)
     return !hot;
 }
 
-/* What LLVM refuses, or anyprof does not support. NULL: nothing. */
+/* What is wrong with the options: LLVM refuses them, or anyprof does not support them. NULL: nothing. */
 static const char *find_wrong(const struct session *session, const struct arguments *args)
 {
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
@@ -158,7 +158,7 @@ static int parse_request(struct show_request *r, const struct session *session, 
 
 /* ---- a profile ---- */
 
-/* Counts of a profile whose functions are described in its program: LLVM shows the profile without functions. */
+/* Completes profiles whose functions are described in their program with no functions: LLVM shows them so. */
 struct bare {
     struct apf_correlation none;
     uint64_t n;

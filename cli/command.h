@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of commands, and a search in it. The tables in commands.c and option_table.c are the only places that
+/* The table of commands, and searches in it. The tables in commands.c and option_table.c are the only places that
  * know a command or an option: the parser, help, suggestions, man pages and completions read them. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -64,7 +64,7 @@ struct command_group {
 extern const struct command command_table[];
 extern const struct command_group group_table[];
 
-/* The command whose name the n words begin with, and how many words the name has; NULL: there is none. */
+/* The command whose name the n words begin with; *n_name is the number of words of the name. NULL: there is none. */
 const struct command *command_find(const char *const *words, size_t n, size_t *n_name);
 /* The group of that name, or NULL. */
 const struct command_group *group_find(const char *name);

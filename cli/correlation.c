@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-/* An apf_diag_fn. LLVM's warnings do not name the program: named only where there are several. */
+/* An apf_diag_fn; `user` is a struct correlation. As in LLVM, the program is not named, unless there are several. */
 static int warn_of_finding(void *user, const struct apf_diag *diag)
 {
     const struct correlation *c = (const struct correlation *)user;
@@ -19,7 +19,7 @@ static int warn_of_finding(void *user, const struct apf_diag *diag)
 
 /* ---- the request ---- */
 
-/* --correlate, or --profile-correlate of the compiler where --correlate would be needed. */
+/* CORRELATE_*: of --correlate or, if that is missing beside --debug-file-directory, of --profile-correlate. */
 static uint64_t kind_of(const struct arguments *args)
 {
     uint64_t kind = option_number(args, OPT_CORRELATE, CORRELATE_NONE);
@@ -28,7 +28,7 @@ static uint64_t kind_of(const struct arguments *args)
     return kind;
 }
 
-/* LLVM's checks, in LLVM's order. NULL: nothing is wrong. */
+/* What is wrong with the options, found by LLVM's checks in LLVM's order. NULL: nothing. */
 static const char *find_wrong(const struct arguments *args)
 {
     bool info = args->values[OPT_DEBUG_INFO].n_list != 0, binary = args->values[OPT_BINARY_FILE].n_list != 0;
@@ -69,8 +69,8 @@ int correlation_parse(struct correlation_request *r, const struct session *sessi
 
 /* ---- the programs ---- */
 
-/* Whether a program loads its metadata: then it completes no profile, but has the names of salvaged functions. Errors
- * of other programs are left to the correlator. */
+/* Whether a program loads its metadata at run time. Such a program completes no profile, but has the names of salvaged
+ * functions. The correlator reports errors of other programs. */
 static bool has_names(struct correlation *c, const struct apf_input *program,
                       const struct apf_options *options)
 {

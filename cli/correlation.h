@@ -30,8 +30,9 @@ struct correlation {
     size_t n_named;
 };
 
-/* Reads the programs, and makes calls with `options`, whose limits are set, complete profiles with them. With
- * APF_FLAG_SALVAGE, ordinary programs may be among them. 0, or an exit code after a report. */
+/* Reads the programs and sets options->correlation, so that calls with `options` complete profiles from them. Limits
+ * and flags of `options` are set before; with APF_FLAG_SALVAGE, ordinary programs may be among the programs. 0, or an
+ * exit code after a report. */
 int correlation_open(struct correlation *c, struct apf_options *options,
                      const struct correlation_request *programs, const struct request *request);
 /* Warns of findings that the correlator collected. False: failed, which is reported. */

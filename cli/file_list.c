@@ -16,7 +16,7 @@ void file_list_free(struct file_list *list)
     free(list->data);
 }
 
-static void list_add(struct file_list *list, const char *path)
+static void add_file(struct file_list *list, const char *path)
 {
     if (list->n == list->capacity) {
         list->capacity = list->capacity * 2 + 16;
@@ -25,8 +25,8 @@ static void list_add(struct file_list *list, const char *path)
     list->data[list->n++] = input_of(path);
 }
 
-/* A path that does not exist stays in the list: its reader reports it. */
-static bool list_add_path(struct file_list *list, const struct session *session, const char *path)
+/* A path that does not exist stays in the list; the reader of the files reports it. */
+static bool add_path(struct file_list *list, const struct session *session, const char *path)
 {
     struct apf_error error;
     char **paths;
@@ -36,17 +36,17 @@ static bool list_add_path(struct file_list *list, const struct session *session,
             report_failure(session, path, &error);
             return false;
         }
-        list_add(list, path);
+        add_file(list, path);
         return true;
     }
     list->paths = (char ***)checked_realloc(list->paths, list->n_paths + 1, sizeof *list->paths);
     list->paths[list->n_paths++] = paths;
     for (size_t i = 0; i < n; i++)
-        list_add(list, paths[i]);
+        add_file(list, paths[i]);
     return true;
 }
 
-static bool list_has_twice(const struct arguments *args, const char *path)
+static bool is_given_twice(const struct arguments *args, const char *path)
 {
     size_t n = 0;
     for (size_t i = 0; i < args->n_files; i++)
@@ -58,18 +58,18 @@ int file_list_parse(struct file_list *list, const struct session *session, const
 {
     if (!args->n_files)
         return report_wrong(session, args, "a FILE is required");
-    if (list_has_twice(args, "-")) {
+    if (is_given_twice(args, "-")) {
         report_error(session, NULL, "standard input can be given only once");
         return session->persona->usage_exit;
     }
     for (size_t i = 0; i < args->n_files; i++)
-        if (!list_add_path(list, session, args->files[i]))
+        if (!add_path(list, session, args->files[i]))
             return EXIT_DATA;
     const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
     if (place_is_input(session, &output, list->data, list->n) || place_is_read(session, args, 0))
         return session->persona->usage_exit;
     if (list->n)
         return 0;
-    report_error(session, args->files[0], "there is no file in it");
+    report_error(session, args->files[0], "there are no files in this directory");
     return EXIT_DATA;
 }

@@ -12,10 +12,10 @@
 
 #define WIDTH 100u
 #define INDENT 4u  /* of options */
-#define COLUMN 30u /* where their explanation begins */
-#define DEEPER 2u  /* how much further their values are */
+#define COLUMN 30u /* of the help of options */
+#define DEEPER 2u  /* further indent of the values of options */
 
-/* Prints text word by word from a column that has been reached, and ends the line. */
+/* Prints the text word by word and ends the line. The cursor is in `column`, to which further lines are indented. */
 static void print_wrapped(const char *text, size_t column)
 {
     size_t at = column;
@@ -68,7 +68,7 @@ static bool is_shown(const struct option *o, const struct command *command, bool
            (hidden || !(o->flags & OPTION_HIDDEN));
 }
 
-/* Whether no option before this one, that is shown too, has its heading. */
+/* Whether the option is the first one shown under its heading. */
 static bool begins_group(const struct option *o, const struct command *command, bool hidden)
 {
     for (const struct option *before = option_table; before != o; before++) {
@@ -91,7 +91,7 @@ static void print_groups(const struct command *command, bool hidden)
     }
 }
 
-/* Options of LLVM's that do nothing here, so that nobody has to guess. */
+/* Lists the options with this flag: those of LLVM's that do nothing here. */
 static void print_others(const struct command *command, uint32_t flag, const char *heading)
 {
     bool first = true;
@@ -105,19 +105,19 @@ static void print_others(const struct command *command, uint32_t flag, const cha
     }
 }
 
-/* Commands that the page of the program explains, and those that are other tools. */
+/* Whether the command is explained on the page of the program, or is the command of another tool. */
 static bool is_overview(const struct command *command)
 {
     return command->hidden || (command->bit & COMMAND_HELP);
 }
 
-/* Whether we are a program of LLVM's that has commands. */
+/* Whether the program works as a tool of LLVM's that has commands. */
 static bool is_tool(const struct session *session)
 {
     return session->persona->tool && !session->persona->tool->command;
 }
 
-/* The first lines as that program has them: scripts look for what is in them. */
+/* Prints the first lines of the tool's help, which scripts search for the tool's name. */
 static void print_overview(const struct session *session)
 {
     printf(
@@ -150,7 +150,7 @@ static void print_command(const struct session *session, const struct command *c
         printf("\nOPTIONS:\n");
     print_groups(command, hidden);
     if (hidden) {
-        print_others(command, OPTION_LATER, "Options of LLVM's tool that are not supported yet");
+        print_others(command, OPTION_LATER, "Options of LLVM's tool that are not supported");
         print_others(command, OPTION_NO_EFFECT, "Options of LLVM's tool without effect on these profiles");
     }
     printf("\nOptions begin with one or two dashes; a value follows after '=' or as the next argument.\n"
@@ -161,7 +161,7 @@ static void print_command(const struct session *session, const struct command *c
 }
 
 /* Whether llvm-profdata has a command of this name. */
-static bool is_of_llvm(const struct command *command)
+static bool is_in_llvm_profdata(const struct command *command)
 {
     static const char *const names[] = {"merge", "order", "overlap", "show"};
     bool found = false;
@@ -173,7 +173,7 @@ static bool is_of_llvm(const struct command *command)
 static void print_commands(bool of_llvm)
 {
     for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden && !strchr(c->name, ' ') && is_of_llvm(c) == of_llvm)
+        if (!c->hidden && !strchr(c->name, ' ') && is_in_llvm_profdata(c) == of_llvm)
             printf("  %-8s- %s\n", c->name, c->summary);
     }
 }
@@ -224,7 +224,7 @@ void help_print(const struct session *session, const struct command *command, bo
 
 #define FIRST_WITH_MINOR_1 18 /* releases of LLVM begin with N.1.0 since this one, with N.0.0 before */
 
-/* The release in the words of LLVM's tools, in front of everything else: build scripts read the number. */
+/* Prints the release as LLVM's tools do, in front of everything else, because build scripts parse the number. */
 static void print_release(const char *release)
 {
     uint64_t major = 0;

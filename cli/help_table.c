@@ -8,9 +8,9 @@
 
 #include "options.h"
 
-#define NEWEST_INDEXED 99u /* above every version */
+#define LAST_INDEXED 99u /* above every version of the indexed format */
 
-/* Help has no other characters that JSON escapes. */
+/* Prints a member of an object. Help has no characters that JSON escapes but those handled here. */
 static void print_string(const char *name, const char *text)
 {
     printf("\"%s\": ", name);
@@ -96,7 +96,7 @@ static void print_command(const struct command *c)
     fputs("]}", stdout);
 }
 
-/* All values of --for. */
+/* Prints all values of --for. */
 static void print_targets(void)
 {
     struct apf_target target;
@@ -105,7 +105,7 @@ static void print_targets(void)
     fputs(" \"targets\": [\"auto\"", stdout);
     for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
         printf(", \"llvm-%s\"", name);
-    for (unsigned i = 1; i <= NEWEST_INDEXED; i++) {
+    for (unsigned i = 1; i <= LAST_INDEXED; i++) {
         snprintf(text, sizeof text, "indexed-%u", i);
         if (apf_target_parse(&target, text, NULL) == APF_OK)
             printf(", \"%s\"", text);

@@ -17,7 +17,7 @@
 #include "suggest.h"
 #include "words.h"
 
-/* The last one has no name. */
+/* Ends with a tool without a name. */
 static const struct tool tools[] = {{"llvm-profdata", NULL, true, false},
                                     {"merge-fdata", "bolt merge", false, true},
                                     {"llvm-bat-dump", "llvm-bat-dump", false, true},
@@ -31,8 +31,8 @@ static const char *newest_release(void)
     return newest;
 }
 
-/* How many letters of a name's end are a release: "-16", "16", "-16.0.6", "-3.9", whatever follows behind a dot or a
- * dash ("-16.exe", "-16-wrapped"). *text is the release as we name it. 0: it is none, as in llvm-profdata-wrapper. */
+/* The length of the release at the beginning of `tail`, which follows a tool's name: 2 in "-16", "16", "-16.0.6",
+ * "-16.exe" and "-16-wrapped", 3 in "-3.9". 0: there is none, as in llvm-profdata-wrapper. *text is the release. */
 static size_t find_release(const char *tail, const char **text)
 {
     static const char digits[] = "0123456789";
@@ -40,13 +40,13 @@ static size_t find_release(const char *tail, const char **text)
     size_t n = strspn(*text, digits);
     if (n == 0 || ((*text)[n] && !strchr(".-", (*text)[n])))
         return 0;
-    /* LLVM 3 counted its releases behind the dot. */
+    /* Releases of LLVM 3 have a number after the dot. */
     if (n == 1 && (*text)[0] == '3' && (*text)[1] == '.')
         n += 1 + strspn(*text + 2, digits);
     return n;
 }
 
-static void take_release(struct persona *p, const char *tail)
+static void parse_release(struct persona *p, const char *tail)
 {
     struct apf_target target;
     char wish[sizeof p->target];
@@ -64,8 +64,8 @@ static void take_release(struct persona *p, const char *tail)
         memcpy(p->target, wish, sizeof wish);
 }
 
-/* Where a tool's name is in the name of a program, at its beginning or behind a prefix such as that of a target
- * ("x86_64-pc-linux-gnu-llvm-profdata") or of a wrapper (".llvm-profdata-16-wrapped"). NULL: it is not. */
+/* Finds a tool's name in the name of a program, at the beginning or after a prefix such as that of a target
+ * ("x86_64-pc-linux-gnu-llvm-profdata") or of a wrapper (".llvm-profdata-16-wrapped"). NULL: the name is not there. */
 static const char *find_tool(const char *program, const char *name)
 {
     const char *at = program;
@@ -74,7 +74,7 @@ static const char *find_tool(const char *program, const char *name)
     return at;
 }
 
-static void persona_of(struct persona *p, const char *invoked)
+static void set_persona(struct persona *p, const char *invoked)
 {
     const char *slash = strrchr(invoked, '/'), *at = NULL;
     p->invoked = invoked;
@@ -85,10 +85,11 @@ static void persona_of(struct persona *p, const char *invoked)
             p->tool = tool;
     bool release = p->tool && p->tool->has_target;
     p->usage_exit = p->tool ? EXIT_DATA : EXIT_USAGE;
-    snprintf(p->target, sizeof p->target, "%s", release ? "llvm-22" : "auto"); /* the newest that is known */
+    snprintf(p->target, sizeof p->target, "%s",
+             release ? "llvm-22" : "auto"); /* the release whose tool this is like */
     p->too_new = false;
     if (release)
-        take_release(p, at + strlen(p->tool->name));
+        parse_release(p, at + strlen(p->tool->name));
 }
 
 static bool color_by_default(void)
@@ -97,7 +98,7 @@ static bool color_by_default(void)
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
 }
 
-/* `words`: what follows the command's name. */
+/* Runs a command with the n words that follow its name. */
 static int run_command(struct session *session, const struct command *command, const char *const *words,
                        size_t n)
 {
@@ -135,7 +136,7 @@ static bool is_help(const char *word)
            is_option(word, "help-list") || is_option(word, "help-list-hidden");
 }
 
-/* A tool that is one command: all words are its arguments. */
+/* Runs the command of a tool that has only one: all words are its arguments. */
 static int run_tool(struct session *session, const struct words *words)
 {
     const char *name = session->persona->tool->command;
@@ -177,7 +178,7 @@ static int run(struct session *session, const struct words *words)
     return session->persona->usage_exit;
 }
 
-/* What was printed is only printed when the last byte has gone out. */
+/* Flushes standard output: only now is it known whether all output was written. Returns the exit code. */
 static int finish(const struct session *session, int code)
 {
     int why = 0;
@@ -191,9 +192,9 @@ static int finish(const struct session *session, int code)
     return code == 0 || code == EXIT_ABOVE ? EXIT_DATA : code;
 }
 
-/* A standard stream that was closed must not become the number of the next file we open, or messages would land
- * in a profile. What stands in cannot be used: reading and writing it is the error it was. */
-static bool hold_standard_streams(void)
+/* Opens the null device for each standard stream that is closed. Otherwise the next file that is opened would get its
+ * number, and messages could land in a profile. The modes are such that using the stream stays an error. */
+static bool occupy_standard_streams(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -206,12 +207,12 @@ static bool hold_standard_streams(void)
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write, as a full disk is */
-    if (!hold_standard_streams())
+    if (!occupy_standard_streams())
         return EXIT_DATA;
     struct persona persona;
     struct words words = {0};
     struct progress progress = {0};
-    persona_of(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
+    set_persona(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
     struct session session = {&persona, color_by_default(), &words, &progress};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory that the command cannot go on without, and whole files in memory. */
+/* Allocations that end the program when they fail, and whole files in memory. */
 #ifndef CLI_MEMORY_H
 #define CLI_MEMORY_H
 

@@ -85,7 +85,7 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
     return 0;
 }
 
-/* "~/x" and "~user/x", which a shell does not expand behind a comma. The result is for free(). */
+/* Expands "~/x" and "~user/x", which a shell does not expand after a comma. The result is for free(). */
 static char *expand_tilde(const char *path)
 {
     const char *home = NULL, *rest = path;
@@ -103,7 +103,7 @@ static char *expand_tilde(const char *path)
     return result;
 }
 
-/* "WEIGHT,FILE". */
+/* Adds "WEIGHT,FILE". 0, or an exit code after a report. */
 static int add_weighted(struct merge_inputs *inputs, const struct session *session, const char *text)
 {
     size_t n = strcspn(text, ",");
@@ -122,7 +122,7 @@ static int add_weighted(struct merge_inputs *inputs, const struct session *sessi
     return code;
 }
 
-/* One line of a list, terminated. */
+/* Adds a line of a list, which is terminated. 0, or an exit code after a report. */
 static int add_line(struct merge_inputs *inputs, const struct session *session, char *line)
 {
     line += strspn(line, BLANKS);

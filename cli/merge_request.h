@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `anyprof merge` is asked for. */
+/* The request of `anyprof merge`. */
 #ifndef CLI_MERGE_REQUEST_H
 #define CLI_MERGE_REQUEST_H
 

@@ -16,7 +16,7 @@ static uint64_t *find_counter(struct findings *f, int code)
     return &f->seen[code >= 0 && code < FINDING_CODES ? code : FINDING_CODES - 1];
 }
 
-/* The file and the function stand in front, as in LLVM. */
+/* The message begins with the file and the function, as in LLVM. */
 static void print_finding(const struct session *session, const struct apf_diag *diag)
 {
     char file[1024], function[1024];
@@ -70,7 +70,7 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
 
 #define FIRST_WITH_VTABLES 12u /* indexed version */
 
-/* A line that is made of pieces. Longer ones are cut. */
+/* A line that is made of pieces, and cut if it is too long. */
 struct line {
     char text[512];
     size_t n;
@@ -86,21 +86,21 @@ CLI_PRINTF(2, 3) static void add_text(struct line *l, const char *format, ...)
         l->n += (size_t)n < sizeof l->text - l->n ? (size_t)n : sizeof l->text - l->n - 1;
 }
 
-/* "3 functions", behind a comma unless it is the first piece. Nothing for 0. */
+/* Appends "3 functions", after a comma unless it is the first piece; nothing for 0. */
 static void add_count(struct line *l, uint64_t n, const char *one, const char *many)
 {
     if (n)
         add_text(l, "%s%" PRIu64 " %s", l->n ? ", " : "", n, n == 1 ? one : many);
 }
 
-static void note_line(const struct session *session, const struct line *l, const char *before,
-                      const char *after)
+static void report_line(const struct session *session, const struct line *l, const char *before,
+                        const char *after)
 {
     if (l->n)
         report_note(session, "%s%s%s", before, l->text, after);
 }
 
-/* "2 of 3 inputs were rejected" */
+/* Appends "2 of 3 inputs were rejected". */
 static void add_share(struct line *l, uint64_t n, uint64_t all, const char *what)
 {
     if (all == 1)
@@ -109,7 +109,7 @@ static void add_share(struct line *l, uint64_t n, uint64_t all, const char *what
         add_text(l, "%" PRIu64 " of %" PRIu64 " inputs %s %s", n, all, n == 1 ? "was" : "were", what);
 }
 
-static void note_inputs(const struct session *session, const struct apf_merge_stats *s)
+static void report_lost_inputs(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     if (s->n_rejected)
@@ -118,10 +118,10 @@ static void note_inputs(const struct session *session, const struct apf_merge_st
         add_text(&l, ", %" PRIu64 " %s empty", s->n_empty, s->n_empty == 1 ? "was" : "were");
     else if (s->n_empty)
         add_share(&l, s->n_empty, s->n_inputs, "empty");
-    note_line(session, &l, "", "");
+    report_line(session, &l, "", "");
 }
 
-static void note_salvage(const struct session *session, const struct apf_merge_stats *s)
+static void report_salvage(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     uint64_t taken = s->salvaged_functions - s->salvage_lost_names;
@@ -134,29 +134,30 @@ static void note_salvage(const struct session *session, const struct apf_merge_s
               "with the name from another file");
     add_count(&l, s->salvage_lost_functions, "is known to be lost", "are known to be lost");
     add_count(&l, s->salvage_lost_names, "lost for want of a name", "lost for want of a name");
-    note_line(session, &l, "", "");
+    report_line(session, &l, "", "");
     if (s->salvage_lost_names)
-        report_note(session, "names also come from intact inputs of the same program, and from the program "
-                             "with --binary-file=PROGRAM");
+        report_note(session, "to recover names, add an intact input of the same program, or give "
+                             "--binary-file=PROGRAM");
 }
 
-/* Functions that the inputs disagree on. */
-static void note_mismatches(const struct session *session, const struct apf_merge_stats *s)
+/* Reports functions that the inputs disagree on. */
+static void report_mismatches(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     add_count(&l, s->count_mismatches, "set of counters", "sets of counters");
     add_count(&l, s->bitmap_mismatches, "bitmap", "bitmaps");
     add_count(&l, s->site_mismatches, "set of values", "sets of values");
-    note_line(session, &l, "left out, because the inputs disagree on the function: ", "");
+    report_line(session, &l, "left out, because the inputs disagree on the function: ", "");
     if (l.n)
         report_note(session, "make sure that all inputs are of the same build of the program");
     if (s->front_end_in_ir)
         report_note(session,
-                    "%" PRIu64 " front-end %s merged with IR profiles: compilers match the one or the other",
+                    "%" PRIu64
+                    " front-end %s merged with IR profiles: a compiler uses only one of the two kinds",
                     s->front_end_in_ir, s->front_end_in_ir == 1 ? "profile was" : "profiles were");
 }
 
-static void note_values(const struct session *session, const struct apf_merge_stats *s)
+static void report_values(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     add_count(&l, s->truncated_sites, "site cut to 255 values", "sites cut to 255 values");
@@ -165,15 +166,15 @@ static void note_values(const struct session *session, const struct apf_merge_st
               "profiles without the values they announce");
     if (l.n) /* targets without a name alone are normal: functions without a profile are called, too */
         add_count(&l, s->unknown_targets, "target without a name", "targets without a name");
-    note_line(session, &l, "values of call sites: ", "");
+    report_line(session, &l, "values of call sites: ", "");
 }
 
-static void note_records(const struct session *session, const struct apf_merge_stats *s)
+static void report_records(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     add_count(&l, s->saturated, "function", "functions");
-    note_line(session, &l, "counts were cut at the largest number there is in ",
-              "; smaller weights avoid it");
+    report_line(session, &l, "counts were cut at the largest possible number in ",
+                "; smaller weights avoid it");
     if (s->nameless)
         report_note(session, "%" PRIu64 " %s lost, because no input has the name", s->nameless,
                     s->nameless == 1 ? "record was" : "records were");
@@ -183,25 +184,25 @@ static void note_records(const struct session *session, const struct apf_merge_s
     if (s->memprof_saturated)
         report_note(session,
                     "%" PRIu64
-                    " %s of memory profiles at the largest number there is; smaller weights avoid it",
+                    " %s of memory profiles at the largest possible number; smaller weights avoid it",
                     s->memprof_saturated, s->memprof_saturated == 1 ? "sum is" : "sums are");
     if (s->memprof_dropped)
         report_note(session, "MemProf data of %" PRIu64 " %s left out", s->memprof_dropped,
                     s->memprof_dropped == 1 ? "input was" : "inputs were");
 }
 
-static void note_renames(const struct session *session, const struct apf_merge_stats *s)
+static void report_renames(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
     add_count(&l, s->renamed, "local function", "local functions");
     if (s->renamed_merged)
         add_text(&l, " (%" PRIu64 " added to one of the same name)", s->renamed_merged);
-    note_line(session, &l, "renamed as the target's compiler names them: ", "");
+    report_line(session, &l, "renamed as the target's compiler names them: ", "");
     l.n = 0;
     add_count(&l, s->remapped, "record", "records");
     if (s->remapped_merged)
         add_text(&l, " (%" PRIu64 " added to one of the same name)", s->remapped_merged);
-    note_line(session, &l, "renamed as asked for: ", "");
+    report_line(session, &l, "renamed by --remapping-file and --prefix-map: ", "");
 }
 
 static uint64_t count_bits(uint64_t set)
@@ -212,7 +213,7 @@ static uint64_t count_bits(uint64_t set)
     return n;
 }
 
-static void note_version(const struct session *session, const struct apf_merge_stats *s, bool text)
+static void report_left_out(const struct session *session, const struct apf_merge_stats *s, bool text)
 {
     struct line l = {{0}, 0};
     char before[80];
@@ -232,16 +233,16 @@ static void note_version(const struct session *session, const struct apf_merge_s
         snprintf(before, sizeof before, "left out of the text: ");
     else
         snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
-    note_line(session, &l, before,
-              text                                            ? ""
-              : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
-              : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
-                  ? "; --keep-vtable-symbols keeps vtable names"
-                  : "");
+    report_line(session, &l, before,
+                text                                            ? ""
+                : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
+                : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
+                    ? "; --keep-vtable-symbols keeps vtable names"
+                    : "");
 }
 
-/* What readers of the output's version will not find, or misread. */
-static void note_compilers(const struct session *session, const struct apf_merge_stats *s)
+/* Reports what readers of the output's version will not find, or misread. */
+static void report_compilers(const struct session *session, const struct apf_merge_stats *s)
 {
     if (s->other_hash_scheme)
         report_note(session,
@@ -259,7 +260,7 @@ static void note_compilers(const struct session *session, const struct apf_merge
                     s->bitmap_numbering == 1 ? "it" : "them");
 }
 
-/* "3.9, 13 to 15". */
+/* Appends releases of LLVM: "3.9, 13 to 15". */
 static void add_releases(struct line *l, uint64_t set)
 {
     const char *name;
@@ -276,7 +277,7 @@ static void add_releases(struct line *l, uint64_t set)
     }
 }
 
-/* "12.3 MB" */
+/* Appends " (12.3 MB)". */
 static void add_size(struct line *l, uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
@@ -302,7 +303,7 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
     add_count(&l, s->n_removed, "input removed", "inputs removed");
     if (s->n_removed)
         add_size(&l, s->removed_bytes);
-    note_line(session, &l, "", "");
+    report_line(session, &l, "", "");
     if (s->n_undeletable)
         report_note(session, "other merges into this output will leave out what could not be removed");
 }
@@ -310,22 +311,22 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text)
 {
     struct line l = {{0}, 0};
-    note_inputs(session, stats);
-    note_salvage(session, stats);
-    note_mismatches(session, stats);
-    note_values(session, stats);
-    note_records(session, stats);
-    note_renames(session, stats);
-    note_version(session, stats, text);
+    report_lost_inputs(session, stats);
+    report_salvage(session, stats);
+    report_mismatches(session, stats);
+    report_values(session, stats);
+    report_records(session, stats);
+    report_renames(session, stats);
+    report_left_out(session, stats, text);
     if (!text)
-        note_compilers(session, stats);
+        report_compilers(session, stats);
     if (!text && stats->version_guessed)
         report_note(session,
                     "no input says which compiler made it: the output (indexed version %" PRIu32
-                    ") is for the newest LLVM; --for=llvm-N suits another",
+                    ") is for the newest LLVM; --for=llvm-N writes for another",
                     stats->version);
     if (!text)
         add_releases(&l, stats->cannot_read);
-    note_line(session, &l, "LLVM ",
-              " may have made an input but cannot read the output; --for=llvm-N suits one");
+    report_line(session, &l, "LLVM ",
+                " may have made an input but cannot read the output; --for=llvm-N writes for one");
 }

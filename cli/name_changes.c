@@ -11,7 +11,7 @@
 
 /* ---- --remapping-file ---- */
 
-/* A line "OLD NEW", with one blank. */
+/* Adds a line "OLD NEW", which has one blank. False: the line is wrong. */
 static bool parse_line(struct name_changes *names, const char *line, size_t n)
 {
     const char *blank = (const char *)memchr(line, ' ', n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Parses options as LLVM's command line library does: one or two dashes, "-name=value" or "-name value", never
- * "-ovalue"; the last one of an option wins, lists grow; "--" ends options; "-" is a file. */
+ * "-ovalue"; the last value of an option wins, except in lists; "--" ends the options; "-" is a file. */
 #include "options.h"
 
 #include <inttypes.h>
@@ -20,8 +20,8 @@ struct parser {
     const struct session *session;
     const char *const *words;
     size_t n, next; /* the word after the one being looked at */
-    bool wrong;
-    bool refused; /* the value of the last option */
+    bool wrong;     /* a word was wrong, which is reported */
+    bool refused;   /* the value of the last option was wrong */
 };
 
 /* An option as it was written. */
@@ -61,8 +61,9 @@ const struct option *option_find(const struct command *command, const char *name
     return NULL;
 }
 
-/* Says what an option's value lacks, in LLVM's words. */
-CLI_PRINTF(3, 4) static void complain(struct parser *p, const struct given *given, const char *format, ...)
+/* Reports what is wrong with an option as it was written, in LLVM's words. */
+CLI_PRINTF(3, 4)
+static void report_option(struct parser *p, const struct given *given, const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -74,11 +75,11 @@ CLI_PRINTF(3, 4) static void complain(struct parser *p, const struct given *give
     p->wrong = p->refused = true;
 }
 
-/* LLVM names an option by its long name when the value is wrong, whichever name was used. */
-static void complain_value(struct parser *p, const struct option *o, const char *value, const char *what)
+/* Reports a wrong value. LLVM then names the option by its long name, whichever name was written. */
+static void report_value(struct parser *p, const struct option *o, const char *value, const char *what)
 {
     struct given by_name = {o, o->name, strlen(o->name), NULL};
-    complain(p, &by_name, "'%s' %s", value, what);
+    report_option(p, &by_name, "'%s' %s", value, what);
 }
 
 /* ---- values ---- */
@@ -102,7 +103,7 @@ static bool parse_flag(const char *text, uint64_t *number)
     return false;
 }
 
-/* Millionths of a per cent, so that limits are compared without rounding. */
+/* The number is in millionths of a per cent, so that limits are compared without rounding. */
 static bool parse_percent(const char *text, uint64_t *number)
 {
     const uint64_t unit = 1000000;
@@ -121,7 +122,7 @@ static bool parse_percent(const char *text, uint64_t *number)
     return *number <= 100 * unit;
 }
 
-/* A number from 1, with a unit or without. */
+/* A number from 1, with or without one of the units K, M, G. */
 static bool parse_size(const char *text, uint64_t *number)
 {
     static const char units[] = "KMG";
@@ -142,23 +143,23 @@ static void set_number(struct parser *p, const struct option *o, const char *val
     if (parse_number(value, &number) && (!narrow || number <= UINT32_MAX))
         p->args->values[o->id].number = number;
     else
-        complain_value(p, o, value,
-                       narrow                  ? "value invalid for uint argument!"
-                       : o->kind == OPTION_ULL ? "value invalid for ullong argument!"
-                                               : "value invalid for ulong argument!");
+        report_value(p, o, value,
+                     narrow                  ? "value invalid for uint argument!"
+                     : o->kind == OPTION_ULL ? "value invalid for ullong argument!"
+                                             : "value invalid for ulong argument!");
 }
 
-/* "A,B,...". */
+/* Appends the numbers of "A,B,...". */
 static void add_numbers(struct parser *p, const struct option *o, const char *value)
 {
     struct option_value *v = &p->args->values[o->id];
     for (const char *at = value;; at++) {
         size_t n = strcspn(at, ",");
-        char text[64]; /* longer ones do not fit in a number, however many zeros they begin with */
+        char text[64]; /* a longer number is refused */
         uint64_t number = UINT64_MAX;
         snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : 0), at);
         if (!parse_number(text, &number) || number > UINT32_MAX) {
-            complain_value(p, o, text, "value invalid for uint argument!");
+            report_value(p, o, text, "value invalid for uint argument!");
             return;
         }
         v->numbers = (uint32_t *)checked_realloc(v->numbers, v->n_numbers + 1, sizeof *v->numbers);
@@ -179,7 +180,7 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
     }
     struct given by_name = {o, o->name, strlen(o->name), NULL};
     char known[512] = "";
-    complain(p, &by_name, "Cannot find option named '%s'!", value);
+    report_option(p, &by_name, "Cannot find option named '%s'!", value);
     for (const struct choice *c = o->choices; c->name; c++) {
         size_t n = strlen(known);
         snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", c->name);
@@ -193,12 +194,12 @@ static void set_size(struct parser *p, const struct option *o, const char *value
     uint64_t *number = &p->args->values[o->id].number;
     char words[80];
     if (!parse_size(value, number)) {
-        complain_value(p, o, value,
-                       "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
+        report_value(p, o, value,
+                     "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
     } else if (o->number && *number > o->number) {
         snprintf(words, sizeof words, "value invalid for size argument! The most is %" PRIu64 "M",
                  o->number >> 20);
-        complain_value(p, o, value, words);
+        report_value(p, o, value, words);
     }
 }
 
@@ -210,12 +211,12 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
     switch (o->kind) {
     case OPTION_FLAG:
         if (!parse_flag(value, &v->number))
-            complain_value(p, o, value, "is invalid value for boolean argument! Try 0 or 1");
+            report_value(p, o, value, "is invalid value for boolean argument! Try 0 or 1");
         break;
     case OPTION_PERCENT:
         if (!parse_percent(value, &v->number))
-            complain_value(p, o, value,
-                           "value invalid for percentage argument! Try 0 to 100, with at most 6 decimals");
+            report_value(p, o, value,
+                         "value invalid for percentage argument! Try 0 to 100, with at most 6 decimals");
         break;
     case OPTION_SIZE:
         set_size(p, o, value);
@@ -233,15 +234,15 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_LIST:
         if (!*value && o->id == OPT_AGAINST)
-            complain_value(p, o, value, "value invalid for file name argument! Try the name of a program");
+            report_value(p, o, value, "value invalid for file name argument! Try the name of a program");
         if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
-            break; /* as if it were not given, as by LLVM: a script's variable may be empty */
+            break; /* ignored, as in LLVM: a variable of a script may be empty */
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
         v->list[v->n_list++] = value;
         break;
     case OPTION_STRING:
         if (!*value && (o->id == OPT_OUTPUT || o->id == OPT_REPORT || o->id == OPT_WRITE_YAML))
-            complain_value(p, o, value, "value invalid for file name argument! '-' is standard output");
+            report_value(p, o, value, "value invalid for file name argument! '-' is standard output");
         break;
     case OPTION_CHOICE:
         v->number = o->number;
@@ -251,18 +252,17 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
 
 /* ---- words ---- */
 
-/* What to do instead of an option that we lack. */
-static void not_yet(struct parser *p, const struct option *o)
+/* Reports an option of LLVM's that is not supported or has no effect. */
+static void report_idle(struct parser *p, const struct option *o)
 {
     if (o->flags & OPTION_LATER)
-        report_error(p->session, NULL, "--%s is not supported yet%s%s", o->name, *o->help ? ": " : "",
-                     o->help);
+        report_error(p->session, NULL, "--%s is not supported: %s", o->name, o->help);
     else
         report_warning(p->session, NULL, "--%s has no effect on instrumentation profiles", o->name);
     p->wrong |= (o->flags & OPTION_LATER) != 0;
 }
 
-static void take_option(struct parser *p, const struct given *given)
+static void apply_option(struct parser *p, const struct given *given)
 {
     const struct option *o = given->option;
     bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_CHOICE;
@@ -274,34 +274,34 @@ static void take_option(struct parser *p, const struct given *given)
         return;
     }
     if (given->value && no_value) {
-        complain(p, given, "does not allow a value! '%s' specified.", given->value);
+        report_option(p, given, "does not allow a value! '%s' specified.", given->value);
         return;
     }
     if (!given->value && !alone && p->next == p->n) {
-        complain(p, given, "requires a value!");
+        report_option(p, given, "requires a value!");
         return;
     }
     const char *value = given->value ? given->value : alone ? "" : p->words[p->next++];
     if (o->flags & OPTION_LATER) {
-        not_yet(p, o);
+        report_idle(p, o);
         return;
     }
     p->refused = false;
     set_value(p, o, value);
     if (o->flags & OPTION_NO_EFFECT && !p->refused)
-        not_yet(p, o);
+        report_idle(p, o);
 }
 
-static void unknown_option(struct parser *p, const char *word, const struct given *given)
+static void report_unknown(struct parser *p, const char *word, const struct given *given)
 {
-    bool own = !p->session->persona->tool; /* LLVM's words name the program only */
+    bool own = !p->session->persona->tool; /* LLVM names only the program */
     report_usage(p->session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", word,
                  p->session->persona->invoked, own ? " " : "", own ? p->args->command->name : "");
     option_unknown(p->session, p->args->command, word, given->name, given->n_name, given->value);
     p->wrong = true;
 }
 
-static void take_word(struct parser *p, const char *word)
+static void parse_word(struct parser *p, const char *word)
 {
     const char *name = word + 1 + (word[1] == '-');
     struct given given = {NULL, name, strcspn(name, "="), NULL};
@@ -309,12 +309,12 @@ static void take_word(struct parser *p, const char *word)
         given.value = name + given.n_name + 1;
     given.option = option_find(p->args->command, name, given.n_name);
     if (given.option)
-        take_option(p, &given);
+        apply_option(p, &given);
     else
-        unknown_option(p, word, &given);
+        report_unknown(p, word, &given);
 }
 
-static void take_file(struct arguments *args, const char *word)
+static void add_file(struct arguments *args, const char *word)
 {
     args->files = (const char **)checked_realloc((void *)args->files, args->n_files + 1, sizeof *args->files);
     args->files[args->n_files++] = word;
@@ -347,12 +347,12 @@ enum parse_result options_parse(struct arguments *args, const struct session *se
     while (p.next < n) {
         const char *word = words[p.next++];
         if (!options || word[0] != '-' || word[1] == '\0')
-            take_file(args, word);
+            add_file(args, word);
         else if (strcmp(word, "--") == 0)
             options = false;
         else
-            take_word(&p, word);
-        /* As in LLVM, these end the run where they stand. */
+            parse_word(&p, word);
+        /* As in LLVM, words behind these options are not parsed. */
         if (args->values[OPT_HELP].place)
             return PARSE_HELP;
         if (args->values[OPT_HELP_HIDDEN].place)

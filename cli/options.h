@@ -12,7 +12,7 @@ enum option_kind {
     OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
     OPTION_U64,     /* 64-bit number */
     OPTION_ULL,     /* 64-bit number; LLVM's message for a wrong one says "ullong" */
-    OPTION_SIZE,    /* a number of bytes from 1; K, M, G behind it are 1024, 1024^2, 1024^3 */
+    OPTION_SIZE,    /* a number from 1; K, M, G after it multiply it by 1024, 1024^2, 1024^3 */
     OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
     OPTION_STRING,  /* any text */
     OPTION_ENUM,    /* one of the choices */
@@ -26,7 +26,7 @@ enum option_kind {
 enum {
     OPTION_HIDDEN = 1,   /* shown by --help-hidden only, as in LLVM */
     OPTION_OURS = 2,     /* LLVM does not have the option */
-    OPTION_LATER = 4,    /* an option of LLVM that is not supported yet: an error when it is used */
+    OPTION_LATER = 4,    /* LLVM has the option, and it is not supported here: an error when it is used */
     OPTION_NO_EFFECT = 8 /* no effect on instrumentation profiles, as in LLVM: a warning when it is used */
 };
 
@@ -200,7 +200,7 @@ struct arguments {
 
 enum parse_result { PARSE_OK, PARSE_WRONG, PARSE_HELP, PARSE_HELP_HIDDEN, PARSE_VERSION };
 
-/* Parses the n words behind the command's name. Each wrong word is reported. options_free must follow. */
+/* Parses the n words after the command's name. Each wrong word is reported. options_free must follow. */
 enum parse_result options_parse(struct arguments *args, const struct session *session,
                                 const struct command *command, const char *const *words, size_t n);
 void options_free(struct arguments *args);

@@ -29,7 +29,7 @@ bool pair_open(struct apf_instr *pair[2], const struct request *request, const c
         }
         if (apf_instr_info(pair[i])->format == APF_FORMAT_MEMPROF)
             report_warning(request->session, paths[i],
-                           "a memory profile without counts, and counts are what is compared");
+                           "this is a memory profile without counts; only counts are compared");
     }
     return true;
 }
@@ -46,12 +46,11 @@ void pair_warn(const struct session *session, const char *path, uint64_t left_ou
 {
     if (left_out)
         report_warning(session, path,
-                       "%s: %" PRIu64
-                       " times a function comes repeatedly with one hash and another structure; what "
-                       "came first is compared",
+                       "%s: repeated records of a function whose structure is not that of the first are not "
+                       "compared: %" PRIu64,
                        apf_code_text(APF_COUNT_MISMATCH), left_out);
     if (saturated)
-        report_warning(session, path, "%s: %" PRIu64 " sums of functions that come repeatedly",
+        report_warning(session, path, "%s: sums of repeated records: %" PRIu64,
                        apf_code_text(APF_COUNTER_OVERFLOW), saturated);
 }
 
@@ -60,6 +59,6 @@ int pair_check(const struct session *session, const struct arguments *args)
     if (args->n_files < 2 && session->persona->tool)
         return report_too_few(session, "at least 2 positional arguments", "");
     if (args->n_files < 2)
-        return report_wrong(session, args, "two profiles are needed");
+        return report_wrong(session, args, "two profiles are required");
     return place_is_read(session, args, 2) ? session->persona->usage_exit : 0;
 }

@@ -51,9 +51,9 @@ static bool cannot_start(const struct session *session, const char *file, int wh
     if (why == ENOENT)
         report_error(
             session, file,
-            "there is no perf on PATH to read it with. Where it is, run 'perf script -F "
-            "pid,time,event,brstack --show-mmap-events --show-task-events -i %s' (with --basic-events, "
-            "'ip -G' for 'brstack'), and give what it prints to --perf-script",
+            "perf, which has to read this file, is not on PATH. Where perf is installed, run 'perf script "
+            "-F pid,time,event,brstack --show-mmap-events --show-task-events -i %s' (with --basic-events, "
+            "'ip -G' for 'brstack'), and give its output to --perf-script",
             file);
     else
         report_error(session, file, "perf cannot be run: %s", strerror(why));
@@ -112,7 +112,7 @@ bool perf_tool_finish(struct perf_tool *tool, const struct session *session)
     while (waitpid(tool->child, &status, 0) < 0 && !why)
         why = errno == EINTR ? 0 : errno;
     if (why)
-        report_error(session, tool->file, "it is not known how perf %s ended: %s", tool->verb, strerror(why));
+        report_error(session, tool->file, "cannot wait for perf %s: %s", tool->verb, strerror(why));
     else if (WIFSIGNALED(status) && whole)
         report_error(session, tool->file, "perf %s was ended by signal %d", tool->verb, WTERMSIG(status));
     else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && whole)
@@ -150,8 +150,8 @@ char *perf_tool_read(struct perf_tool *tool, const struct session *session, size
     }
     if (got == 0)
         return text;
-    report_error(session, tool->file, "what perf %s prints cannot be read: %s", tool->verb,
-                 got < 0 ? strerror(errno) : "it is too much");
+    report_error(session, tool->file, "the output of perf %s cannot be read: %s", tool->verb,
+                 got < 0 ? strerror(errno) : "it is too large");
     free(text);
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs of perf: libanyprof starts no processes. */
+/* Runs of perf, because libanyprof starts no processes. */
 #ifndef CLI_PERF_TOOL_H
 #define CLI_PERF_TOOL_H
 

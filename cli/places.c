@@ -30,7 +30,7 @@ bool place_is_terminal(const char *path)
     return result;
 }
 
-static bool find(const char *path, struct stat *st)
+static bool find_file(const char *path, struct stat *st)
 {
     return (is_stdout(path) ? fstat(STDOUT_FILENO, st) : stat(path, st)) == 0;
 }
@@ -40,7 +40,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The directory of a file that does not exist. */
+/* Finds the directory of a file that does not exist. */
 static bool find_directory(const char *path, struct stat *st)
 {
     const char *slash = strrchr(path, '/');
@@ -64,7 +64,7 @@ static const char *last_part(const char *path)
 static bool same_place(const char *a, const char *b)
 {
     struct stat x, y;
-    bool have_x = find(a, &x), have_y = find(b, &y);
+    bool have_x = find_file(a, &x), have_y = find_file(b, &y);
     if (is_stdout(a) && is_stdout(b))
         return true;
     if (have_x || have_y)
@@ -161,7 +161,7 @@ bool place_is_read(const struct session *session, const struct arguments *args, 
     return found;
 }
 
-/* `inputs` NULL: the place may be an input. True: reported. */
+/* Whether a place would replace a file that is read; an input only counts if `inputs` is not NULL. True: reported. */
 static bool is_precious(const struct session *session, const struct arguments *args,
                         const struct place *place, const struct merge_inputs *inputs)
 {

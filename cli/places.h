@@ -17,7 +17,7 @@ bool place_has_file(const char *path);
 
 /* The functions below report the error when they return true. */
 
-/* Whether both would be written to one place. To be asked again when one of them is written: until then a link may lead
+/* Whether both would be written to one place. Call again after one of them is written: before that, a link may have led
  * nowhere. */
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
 /* Whether the place is one of n inputs. */

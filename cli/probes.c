@@ -44,7 +44,7 @@ static const char *find_wrong(const struct probes_request *r)
     if (!r->path && !r->desc_section)
         return "a FILE is required";
     if (r->big_endian && !r->sections)
-        return "--big-endian is for --section and --desc-section; an ELF file says what it is";
+        return "--big-endian needs --section or --desc-section; an ELF file states its byte order";
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the commands about pseudo probes share. */
+/* The request and the input of commands about pseudo probes. */
 #ifndef CLI_PROBES_H
 #define CLI_PROBES_H
 

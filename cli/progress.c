@@ -28,7 +28,7 @@ static bool is_screen(void)
     return isatty(STDERR_FILENO) == 1 && term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* Width of the screen: a wider line could not be wiped out whole. */
+/* Width of the screen: a longer line could not be wiped out. */
 static size_t columns(void)
 {
     struct winsize size = {0};
@@ -54,7 +54,7 @@ static void draw_line(struct progress *p, const struct apf_progress *now, uint64
 static void draw_progress(void *user, const struct apf_progress *now)
 {
     struct progress *p = (struct progress *)user;
-    if (!p->wanted || p->taken)
+    if (!p->wanted || p->unfinished)
         return;
     uint64_t time = milliseconds();
     if (!p->always && (time - p->began < PATIENCE || time - p->drawn < PAUSE))
@@ -94,7 +94,7 @@ int progress_write(void *user, const void *bytes, size_t n)
     errno = 0;
     if (fwrite(bytes, 1, n, stdout) != n || fflush(stdout) != 0)
         return errno ? errno : EIO;
-    p->taken = ((const char *)bytes)[n - 1] != '\n';
+    p->unfinished = ((const char *)bytes)[n - 1] != '\n';
     return 0;
 }
 

@@ -12,7 +12,7 @@ struct progress {
     bool wanted;           /* by the options, and the terminal can show it */
     bool always;           /* at every step, without a delay */
     bool shown;            /* the line is on the screen now */
-    bool taken;            /* the last line on the screen is an unfinished line of output */
+    bool unfinished;       /* the last line on the screen is output without its line feed */
     uint64_t began, drawn; /* milliseconds */
 };
 

@@ -13,7 +13,7 @@
 #define CLI_PRINTF(text, first)
 #endif
 
-/* Without "FILE: " where `file` is NULL or empty; in the shape of the tool whose name the program has. */
+/* "FILE: " is missing where `file` is NULL or empty. Errors have the shape of the tool whose name the program has. */
 CLI_PRINTF(3, 4) void report_error(const struct session *session, const char *file, const char *format, ...);
 CLI_PRINTF(3, 4)
 void report_warning(const struct session *session, const char *file, const char *format, ...);
@@ -22,16 +22,16 @@ CLI_PRINTF(2, 3) void report_note(const struct session *session, const char *for
 CLI_PRINTF(2, 3) void report_usage(const struct session *session, const char *format, ...);
 /* Reports what is wrong with the command's arguments; returns the exit code. */
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong);
-/* The same for too few positional arguments, in LLVM's words: "Must specify WHAT". */
+/* Reports too few positional arguments in LLVM's words, "Must specify WHAT"; returns the exit code. */
 int report_too_few(const struct session *session, const char *what, const char *command);
 /* Reports that sample profiles cannot be read; returns the exit code. */
 int report_no_samples(const struct session *session);
-/* "error: FILE: " and the text of an errno. */
+/* Reports "error: FILE: " and the text of an errno. */
 void report_errno(const struct session *session, const char *file, int sys_errno);
-/* A failure of a library call. */
+/* Reports a failure of a library call. */
 void report_failure(const struct session *session, const char *file, const struct apf_error *error);
-/* A failure of a library call that reads `input` and writes `output`. The message names the file that the error is
- * about, and no file when the error is about an option. */
+/* Reports a failure of a library call that reads `input` and writes `output`. The message names the file that the
+ * error is about, and no file when the error is about an option. */
 void report_failed_call(const struct session *session, const char *input, const char *output,
                         const struct apf_error *error);
 /* The exit code for the result `code` of a library call; a failure is reported as by the functions above. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a command is asked for. Each command parses its arguments once into a struct of its own that begins with a
- * struct request; behind the parser, nothing reads struct arguments. */
+/* Requests: what a command has to do. Each command parses its arguments once into a struct of its own that begins with
+ * a struct request; after that, nothing reads struct arguments. */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
 

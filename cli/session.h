@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a run knows beside its arguments: exit codes, and the name that the program was called by. */
+/* What commands know beside their arguments: exit codes, the name of the program, and the command line. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -16,7 +16,7 @@ enum {
 struct tool {
     const char *name;
     const char *command; /* the only command of the tool; NULL: the tool has the commands of the table */
-    bool has_target;     /* a release behind the name, as "-16", is the default of --for */
+    bool has_target;     /* a release after the name, such as "-16", is the default of --for */
     bool plain_errors;   /* errors are "NAME: 'FILE': text." */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What may have been meant by a command or an option that does not exist. */
+/* Suggestions for commands, options and values that do not exist. */
 #include "suggest.h"
 
 #include <stdint.h>
@@ -9,11 +9,11 @@
 #include "help.h"
 #include "report.h"
 
-#define NAMED 3u /* commands that are named before "others" */
-#define SHORTEST_BEGINNING 3u
-#define LONGEST_NAME 64u /* no option has a longer name */
+#define NAMED 3u              /* names that a list has before "others" */
+#define SHORTEST_BEGINNING 3u /* letters of an option that suggest the option */
+#define LONGEST_NAME 64u      /* no option has a longer name */
 
-/* How many letters of `a` must be changed, added, removed or swapped with the next one to get `b`. */
+/* The number of letters of `a` to change, add, remove or swap with the next one to get `b`. */
 static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t rows[3][LONGEST_NAME + 1];
@@ -46,7 +46,7 @@ struct nearest {
     size_t least;
 };
 
-static void consider(struct nearest *near, const char *name)
+static void consider_name(struct nearest *near, const char *name)
 {
     size_t n = strlen(near->name), length = strlen(name);
     size_t distance = edit_distance(near->name, n, name, length);
@@ -56,17 +56,17 @@ static void consider(struct nearest *near, const char *name)
     }
 }
 
-/* The nearest name in the table that is near enough to be meant, or NULL: of a command of the group, or, where that is
- * NULL, of a command or group. */
+/* The name nearest to `name` of a command in the group, or, where `group` is NULL, of a command or group. NULL: none is
+ * near enough to be meant. */
 static const char *nearest_command(const char *name, const struct command_group *group)
 {
     struct nearest near = {name, NULL, SIZE_MAX};
     for (const struct command *c = command_table; c->name; c++) {
         if (!c->hidden && (group ? command_is_in(c, group) : command_own_word(c) == c->name))
-            consider(&near, command_own_word(c));
+            consider_name(&near, command_own_word(c));
     }
     for (const struct command_group *g = group_table; !group && g->name; g++)
-        consider(&near, g->name);
+        consider_name(&near, g->name);
     return near.best;
 }
 
@@ -96,8 +96,8 @@ static void write_names(char *text, size_t size, const struct names *names, cons
         snprintf(text + at, size - at, "%sothers", joint);
 }
 
-/* "list", which is a command of a group. */
-static bool suggest_of_groups(const struct session *session, const char *name)
+/* Suggests commands of groups whose own word is `name`: "probes list" for "list". False: there are none. */
+static bool suggest_group_commands(const struct session *session, const char *name)
 {
     struct names names = {{NULL}, 0};
     char text[200];
@@ -118,8 +118,8 @@ static bool is_offered(const struct option *o)
     return !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT | OPTION_HIDDEN));
 }
 
-/* Which other commands have just this option. */
-static bool name_owners(const struct session *session, const char *name, size_t n_name, const char *more)
+/* Reports which commands have an option of exactly this name, followed by `more`. False: none has one. */
+static bool report_owners(const struct session *session, const char *name, size_t n_name, const char *more)
 {
     struct names names = {{NULL}, 0};
     char text[200];
@@ -134,7 +134,7 @@ static bool name_owners(const struct session *session, const char *name, size_t 
     return names.n != 0;
 }
 
-/* The option whose name is near enough to what was typed, or the only one that begins so. */
+/* The option whose name is near enough to `name`, or the only option that begins with `name`. NULL: none. */
 static const struct option *nearest_option(const struct command *command, const char *name, size_t n)
 {
     const struct option *best = NULL, *longer = NULL;
@@ -160,7 +160,7 @@ void value_unknown(const struct session *session, const struct option *option, c
 {
     struct nearest near = {value, NULL, SIZE_MAX};
     for (const struct choice *c = option->choices; c->name; c++)
-        consider(&near, c->name);
+        consider_name(&near, c->name);
     if (near.best)
         report_usage(session, "Did you mean '--%s=%s'?", option->name, near.best);
 }
@@ -169,11 +169,11 @@ void option_unknown(const struct session *session, const struct command *command
                     const char *name, size_t n_name, const char *value)
 {
     const struct option *o = nearest_option(command, name, n_name);
-    /* "-ofile" is a habit from other tools. */
+    /* Other tools accept "-ofile". */
     const struct option *letter = n_name > 1 && word[1] != '-' ? option_find(command, name, 1) : NULL;
     bool joined = letter && letter->alias && letter->kind != OPTION_FLAG;
     bool begins = o && n_name >= SHORTEST_BEGINNING && strncmp(o->name, name, n_name) == 0;
-    if (!(o && (joined || begins)) && name_owners(session, name, n_name, ""))
+    if (!(o && (joined || begins)) && report_owners(session, name, n_name, ""))
         return;
     if (o)
         report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");
@@ -181,17 +181,17 @@ void option_unknown(const struct session *session, const struct command *command
         report_usage(session, "Did you mean '-%c %s'?", name[0], name + 1);
 }
 
-/* ---- the first word, or the one behind a group ---- */
+/* ---- the first word, or the word after a group ---- */
 
-/* "--merge", or an option in front of its command. */
-static void unknown_dash(const struct session *session, const char *word, const struct command_group *group)
+/* Reports a word that begins with a dash where a command is expected: "--merge", or an option before its command. */
+static void report_dash(const struct session *session, const char *word, const struct command_group *group)
 {
     const struct persona *p = session->persona;
     const char *space = group ? " " : "", *first = group ? group->name : "";
     const char *name = word + 1 + (word[1] == '-');
     report_usage(session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", word, p->invoked,
                  space, first);
-    if (name_owners(session, name, strcspn(name, "="), ", and stands behind it"))
+    if (report_owners(session, name, strcspn(name, "="), "; put it after the command"))
         return;
     const char *near = nearest_command(name, group);
     if (near)
@@ -211,12 +211,12 @@ void command_unknown(const struct session *session, const char *const *words, si
     const char *name = group ? words[1] : words[0];
     const char *space = group ? " " : "", *first = group ? group->name : "";
     if (name[0] == '-') {
-        unknown_dash(session, name, group);
+        report_dash(session, name, group);
         return;
     }
     report_usage(session, "Unknown subcommand '%s%s%s'.  Try: '%s%s%s --help'", first, space, name,
                  p->invoked, space, first);
-    if (!group && suggest_of_groups(session, name))
+    if (!group && suggest_group_commands(session, name))
         return;
     const char *near = nearest_command(name, group);
     if (near)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What may have been meant by a word that does not exist. */
+/* Suggestions for commands, options and values that do not exist. */
 #ifndef CLI_SUGGEST_H
 #define CLI_SUGGEST_H
 
@@ -8,10 +8,10 @@
 
 /* Reports that the words begin with no command, with the nearest names. */
 void command_unknown(const struct session *session, const char *const *words, size_t n);
-/* Reports which of the option's values is near to `value`. */
+/* Suggests the value of the option that is nearest to `value`. */
 void value_unknown(const struct session *session, const struct option *option, const char *value);
-/* Reports what is near to a word that begins with a dash and is no option of the command. `name` is without dashes and
- * not terminated; `value` follows the '=', or is NULL. */
+/* Suggests an option for `word`, which begins with a dash and is no option of the command. `name` is the word without
+ * dashes and value, not terminated; `value` follows the '=', or is NULL. */
 void option_unknown(const struct session *session, const struct command *command, const char *word,
                     const char *name, size_t n_name, const char *value);
 

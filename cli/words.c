@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "report.h"
 
-/* Response files inside response files; deeper ones name themselves. */
+/* Largest nesting of response files: a file that names itself would have no end. */
 #define MOST_NESTED 32u
 
 static void add_word(struct words *words, const char *word)
@@ -39,7 +39,7 @@ static bool is_blank(char c)
 }
 
 /* Splits the text into terminated words in place, by the rules of GNU's libiberty: blanks separate words, except in
- * single and double quotes; the character behind a backslash stands for itself, also in quotes. */
+ * single and double quotes; the character after a backslash stands for itself, also in quotes. */
 static void split_words(struct words *words, char *text, size_t n)
 {
     char *out = text; /* at or before text + i: a word's terminator has the place of the blank behind it */

@@ -15,7 +15,7 @@ struct words {
     size_t n_files;
 };
 
-/* Appends the words of argv behind argv[0]. False: reported. words_free must follow either way. */
+/* Appends the words of argv after argv[0]. False: reported. words_free must follow either way. */
 bool words_expand(struct words *words, const struct session *session, int argc, char **argv);
 void words_free(struct words *words);
 

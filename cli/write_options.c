@@ -35,6 +35,6 @@ int write_failed(const struct session *session, const char *output, const struct
     report_failure(session, NULL, error);
     report_note(
         session,
-        "--for=llvm-N names the LLVM that is to read it: version 0 is read by 15 to 19, 1 by 19 and 20");
+        "name the LLVM that is to read it by --for=llvm-N: 15 to 19 read version 0, 19 and 20 version 1");
     return session->persona->usage_exit;
 }

@@ -70,7 +70,7 @@ class Table:
     def idle_options(self, page):
         """(heading, explanation, names) of LLVM's options that do nothing here."""
         for flag, heading, text in (
-            ("later", "Options of LLVM's tool that are not supported yet", "They are errors:"),
+            ("later", "Options of LLVM's tool that are not supported", "They are errors:"),
             (
                 "no_effect", "Options of LLVM's tool without effect",
                 "They are about other kinds of profiles; each prints a warning:",

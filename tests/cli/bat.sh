@@ -79,15 +79,15 @@ prints "0x600003  0x600000+0x3"
 says "error: <stdin>: a zero byte in a line"
 ends 1 bat translate table 0x600003 elsewhere
 prints "0x600003  0x600000+0x3"
-says "error: 'elsewhere' is no address"
+says "error: 'elsewhere' is not an address"
 ends 1 bat translate --reverse table 0x10
-says "error: '0x10' is an address; to find its function, --original=FILE is needed"
+says "error: '0x10' is an address; give --original=FILE to find its function"
 ends 1 bat translate --reverse table main
 says "error: no function in the table is called 'main'"
 ends 1 bat translate --reverse table main+x
-says "error: 'main+x': the offset behind + is no number"
+says "error: 'main+x': the offset after + is not a number"
 ends 2 bat translate --reverse --branch-source table main
-hints "bat translate: --branch-source is for the way to the input, not for --reverse."
+hints "bat translate: --branch-source cannot be combined with --reverse."
 ends 0 bat translate --json table 0x5f0004
 prints '{"output": "0x5f0004", "fragment": 2, "function": 1, "name": null, "offset": 56, "input": null, "note": null}'
 
@@ -123,7 +123,7 @@ prints "not checked: whether instructions begin where entries are (not supported
 prints "0 findings in 3 fragments with 6 entries; code of 0 fragments and, in the input, 0 functions compared"
 note rest "02 $one $two 01 $cold 00 00"
 ends 0 bat dump rest
-says "warning: rest: 2 bytes behind the tables are not used"
+says "warning: rest: 2 bytes after the tables are not used"
 ends 1 bat verify rest
 prints "2 bytes behind the tables, which BOLT ignores"
 note odd "01 80808003 39f0ed6c9db4c959 01 00 02 01 00 00 000040ff65670000 05 00 00 0700000000000000 02 00"

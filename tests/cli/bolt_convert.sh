@@ -227,11 +227,11 @@ says "error: bare: not supported: it has no symbols of functions, by whose names
 it was stripped"
 gone new
 ends 0 bat verify bare
-says "warning: bare: it has no symbols of functions: names and sizes of code are not known, and not checked"
+says "warning: bare: it has no symbols of functions: the names and sizes of code are not checked"
 ends 2 bolt convert program --pa=- --pa=- <samples
-hints "bolt convert: standard input can be read once."
+hints "bolt convert: only one input can be standard input."
 ends 2 bolt convert - --pa=- <samples
-hints "bolt convert: standard input can be read once."
+hints "bolt convert: only one input can be standard input."
 
 # Errors have a line and a column.
 wrong() { # wrong TEXT MESSAGE

@@ -94,7 +94,7 @@ same x want
 # Counts that are too large stay at the largest number.
 printf '1 f 0 1 f 8 0 9223372036854775807\n' >most
 ends 0 bolt merge most most a b
-says "warning: 1 records have a count above 2^63 - 1, which stands for it: llvm-bolt reads no larger one"
+says "warning: counts cut at 2^63 - 1, the largest that llvm-bolt reads: those of 1 records"
 prints "1 f 0 1 f 8 0 9223372036854775807"
 
 # YAML: in the same places, in any order; a warning for what differs and is merged all the same.
@@ -143,7 +143,7 @@ ends 1 bolt merge new.yaml
 hints "error: new.yaml: YAML profile with an error: "
 sed "s/profile-events: .*/profile-events:  'a,b'/" 1.yaml >comma.yaml
 ends 0 bolt merge comma.yaml
-says "warning: llvm-bolt does not read profiles with a comma in profile-events"
+says "warning: llvm-bolt does not read profiles with a comma in profile-events: replace it by a semicolon"
 ends 0 bolt merge empty 1.yaml 2.yaml
 says "warning: empty: empty fdata: the file has no bytes, it adds nothing"
 same "$out" sum.yaml

@@ -227,11 +227,11 @@ wrong() { # wrong MESSAGE ARGUMENT...
     hints "bolt convert: $1."
 }
 wrong "samples are required: --pa=FILE, --perf-script=FILE or -p FILE"
-wrong "samples are of one kind: --pa, --perf-script or -p" --pa=both --perf-script=both
-wrong "samples are of one kind: --pa, --perf-script or -p" -p both --perf-script=both
-wrong "perf reads the file of -p several times: standard input will not do" -p -
-wrong "--build-ids goes with --perf-script" -p both --build-ids=ids
-wrong "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr are about what perf recorded" \
+wrong "give samples of one kind only: --pa, --perf-script or -p" --pa=both --perf-script=both
+wrong "give samples of one kind only: --pa, --perf-script or -p" -p both --perf-script=both
+wrong "-p needs a file, not standard input, because perf reads it several times" -p -
+wrong "--build-ids needs --perf-script" -p both --build-ids=ids
+wrong "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr need --perf-script or -p" \
     --pa=both --pid=3
 
 # ---- perf ----
@@ -290,8 +290,8 @@ PATH=$tmp/nothing
 code=$?
 PATH=$path
 is "exit code" $code 1
-says "error: recorded: there is no perf on PATH to read it with. Where it is, run 'perf script \
+says "error: recorded: perf, which has to read this file, is not on PATH. Where perf is installed, run 'perf script \
 -F pid,time,event,brstack --show-mmap-events --show-task-events -i recorded' (with --basic-events, 'ip -G' for \
-'brstack'), and give what it prints to --perf-script"
+'brstack'), and give its output to --perf-script"
 gone out
 finish

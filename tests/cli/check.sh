@@ -112,7 +112,7 @@ prints "runs/deep/b: error:"
 prints "in 2 files with 2 records"
 mkdir none
 ends 1 check none
-says "error: none: there is no file in it"
+says "error: none: there are no files in this directory"
 
 # Where it is written
 ends 1 check bad -o report

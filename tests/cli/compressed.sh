@@ -65,12 +65,12 @@ for tool in bzip2 xz; do
     for command in "merge -o x" show; do
         # shellcheck disable=SC2086
         ends 1 $command raw.$tool
-        says "note: raw.$tool is $a $tool file: unpack it first; of compressed files those of gzip and zstd are read"
+        says "note: raw.$tool is $a $tool file: unpack it first; only gzip and zstd files are read directly"
     done
 done
 printf 'BZh91AY&SY and more' >raw.bzip2 # every build has this test
 ends 1 show raw.bzip2
-says "note: raw.bzip2 is a bzip2 file: unpack it first; of compressed files those of gzip and zstd are read"
+says "note: raw.bzip2 is a bzip2 file: unpack it first; only gzip and zstd files are read directly"
 
 # zstd: files that are here, and what the command makes.
 ends 0 show "$packed/zstd-raw"

@@ -142,24 +142,24 @@ silent
 
 # Errors.
 ends 2 convert
-hints "convert: no input file given."
+hints "convert: a FILE is required."
 ends 2 convert "$ir" -o x.out
-hints "the format of the output is not known"
+hints "the format of the output is unknown"
 ends 2 convert "$ir"
-hints "the format of the output is not known"
+hints "the format of the output is unknown"
 ends 2 convert "$ir" --to=yaml -o x
 hints "yaml"
 ends 2 convert --for=llvm-16 "$ir" -o x.json
-hints "--for is about indexed profiles"
+hints "--for is not for JSON"
 for option in --memprof-version=3 --memprof-full-schema; do
     ends 2 convert $option "$ir" -o x.proftext
-    hints "--memprof-version and --memprof-full-schema are about indexed profiles"
+    hints "--memprof-version and --memprof-full-schema are for indexed profiles only"
 done
 ends 2 convert --memprof-version=9 "$ir" -o x.profdata
 ends 2 convert --for=llvm-99 "$ir" -o x.profdata
 hints "unknown target 'llvm-99'"
 ends 2 convert --sparse "$ir" -o x.json
-hints "JSON holds all there is"
+hints "--sparse and --keep-vtable-symbols are not for JSON"
 ends 2 convert "$ir" "$fe" -o x.json
 echo old >kept.json
 ends 1 convert none -o kept.json

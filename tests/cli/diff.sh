@@ -101,7 +101,7 @@ gone never
 ends 2 diff a b -o b
 ends 0 diff a b # it is still there
 ends 2 diff a
-says "anyprof: diff: two profiles are needed.  Try: '$anyprof diff --help'"
+says "anyprof: diff: two profiles are required.  Try: '$anyprof diff --help'"
 ends 1 diff --max-records=3 a b
 hints "error: a: a limit of this run was exceeded"
 if [ -w /dev/full ]; then
@@ -124,10 +124,10 @@ ends 1 diff old nothing --fail-above=0
 printf 'f\n1\n1\n1\n\n' >fe
 printf ':ir\nf\n2\n1\n1\n\n' >ir
 ends 0 diff fe ir
-hints "warning: an IR profile and a front-end profile: their hashes are made in different ways"
+hints "warning: an IR profile and a front-end profile: their hashes are computed in different ways"
 
 # A memory profile has nothing to compare, and that is said.
 printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml
 ends 0 diff memory.yaml memory.yaml
-says "warning: memory.yaml: a memory profile without counts, and counts are what is compared"
+says "warning: memory.yaml: this is a memory profile without counts; only counts are compared"
 finish

@@ -156,7 +156,7 @@ hints "error: short.profdata: truncated profile data"
 ends 1 lookup --max-input-size=1K many.profdata f
 hints "too much profile data"
 ends 2 lookup many.profdata
-hints "a profile and the name of a function are needed"
+hints "a FILE and a NAME are required"
 ends 2 lookup many.profdata f --hash=x
 hints "hash"
 if [ -w /dev/full ]; then

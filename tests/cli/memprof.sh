@@ -144,7 +144,7 @@ if grep -q 'front-end' "$err"; then bad "a memory profile is of no front end"; e
 
 # Versions that are to be read by somebody.
 ends 2 merge a.yaml --memprof-version=0 -o none.profdata
-hints "--for=llvm-N names the LLVM that is to read it: version 0 is read by 15 to 19"
+hints "name the LLVM that is to read it by --for=llvm-N: 15 to 19 read version 0"
 ends 0 merge --quiet a.yaml --memprof-version=0 --for=llvm-19 -o old.profdata
 
 # Left out, and refused.

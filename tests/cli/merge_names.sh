@@ -44,7 +44,7 @@ says "error: parentheses not balanced"
 printf '# a comment\n\nfoo bar\r\nfoo never\nabsent main\n' >map
 is "renamed" "$(names -r map)" "/b/x.c;f /c/x.c;f bar main"
 names -r map >/dev/null
-says "note: renamed as asked for: 1 record"
+says "note: renamed by --remapping-file and --prefix-map: 1 record"
 is "the value" "$(grep -c '^\*\* External Symbol \*\*:4$' out.proftext)" 1
 is "filter of the new name" "$(names --remapping-file map --function=bar)" "bar"
 for line in 'foo' 'foo  bar' ' foo bar' 'foo bar baz' 'foo bar ' '   '; do
@@ -67,7 +67,7 @@ says "error: standard input cannot be both an input and the remapping file"
 # Paths.
 is "one path" "$(names --prefix-map=/b=/c)" "/c/x.c;f foo main"
 names --prefix-map=/b=/c >/dev/null
-says "note: renamed as asked for: 1 record (1 added to one of the same name)"
+says "note: renamed by --remapping-file and --prefix-map: 1 record (1 added to one of the same name)"
 is "its sum" "$("$anyprof" show --all-functions --counts out.proftext | grep -A3 '/c/x.c;f:' | tail -n 1)" \
     "    Block counts: [10]"
 is "its value" "$(grep -c '^/c/x.c;f:3$' out.proftext)" 1

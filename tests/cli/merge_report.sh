@@ -44,7 +44,7 @@ says "note: left out, because the inputs disagree on the function: 1 set of valu
 # Counts.
 profile huge.proftext foo 10 18446744073709551613
 merge huge.proftext fe.proftext
-says "note: counts were cut at the largest number there is in 1 function; smaller weights avoid it"
+says "note: counts were cut at the largest possible number in 1 function; smaller weights avoid it"
 
 # Values: the cut, and only with it the targets without a name.
 {
@@ -75,7 +75,7 @@ silent
 # Who cannot read it.
 printf ':ir\nx\n1\n1\n1\n$1\n0x1\n' >bits.proftext
 merge "$profiles/clang-16-ir.profraw" bits.proftext
-hints "note: LLVM 14 to 17 may have made an input but cannot read the output; --for=llvm-N suits one"
+hints "note: LLVM 14 to 17 may have made an input but cannot read the output; --for=llvm-N writes for one"
 merge --text "$profiles/clang-22-fe.profraw"
 if grep -q "cannot read" "$err"; then bad "text is for everybody"; else good; fi
 

@@ -62,7 +62,7 @@ gone never
 ends 2 order --num-test-traces=4294967296 traces
 says "anyprof: for the --num-test-traces option: '4294967296' value invalid for uint argument!"
 ends 2 order
-hints "order: a profile is needed."
+hints "order: a FILE is required."
 ends 2 order ""
 says "error: No such file or directory (no profile is named)"
 ends 2 order traces other

@@ -83,8 +83,8 @@ done
 # Records that come repeatedly in the base.
 printf 'f\n1\n1\n3\n\nf\n1\n2\n3\n4\n\nf\n1\n1\n18446744073709551613\n\n' >twice
 ends 0 overlap twice a
-hints "warning: twice: function basic block count change detected (counter mismatch): 1 times a function comes "
-says "warning: twice: counter overflow: 1 sums of functions that come repeatedly"
+hints "warning: twice: function basic block count change detected (counter mismatch): repeated records "
+says "warning: twice: counter overflow: sums of repeated records: 1"
 
 # Where it comes from and goes to.
 cp short want
@@ -116,7 +116,7 @@ fi
 
 # Wrong usage.
 ends 2 overlap a
-says "anyprof: overlap: two profiles are needed.  Try: '$anyprof overlap --help'"
+says "anyprof: overlap: two profiles are required.  Try: '$anyprof overlap --help'"
 ends 2 overlap
 ends 2 overlap a b c
 hints "overlap: 3 files given, it takes at most 2."
@@ -132,5 +132,5 @@ hints "error: error in getting profile count sums: a limit of this run was excee
 # A memory profile has nothing to compare, and that is said.
 printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml
 ends 0 overlap memory.yaml memory.yaml
-says "warning: memory.yaml: a memory profile without counts, and counts are what is compared"
+says "warning: memory.yaml: this is a memory profile without counts; only counts are compared"
 finish

@@ -201,7 +201,7 @@ hints "probes list: a FILE is required.  Try:"
 ends 2 probes list p q
 hints "probes list: 2 files given, it takes at most 1.  Try:"
 ends 2 probes list p --big-endian
-hints "--big-endian is for --section and --desc-section"
+hints "--big-endian needs --section or --desc-section"
 ends 2 probes diff p
 hints "two files are required"
 ends 2 probes verify p --max-stale=5

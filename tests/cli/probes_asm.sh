@@ -56,7 +56,7 @@ is "kept" "$(cat list.json)" "{}"
 printf 'f:\n nop\n.data\n.pseudoprobe 5 1 0 0 f\n' >split.s
 ends 0 probes asm split.s -o out.s
 hints "note: parts of functions in other sections than the function: 1; they have probe records of their own"
-says "note: of them without a symbol: 1; FUNCTION.probes.N was made"
+says "note: parts of functions without a symbol: 1; they got the symbols FUNCTION.probes.N"
 
 # Errors: nothing is written, and what was there stays.
 printf 'f:\n\t.pseudoprobe 5 1 0 0 g\n' >bad.s

@@ -36,7 +36,7 @@ writes() {
 writes written 0 good.proftext more.proftext
 same x want.profdata
 is "what is said" "$(cat "$err")" "note: no input says which compiler made it: \
-the output (indexed version 14) is for the newest LLVM; --for=llvm-N suits another"
+the output (indexed version 14) is for the newest LLVM; --for=llvm-N writes for another"
 reads r.json 'r["output"]["version_guessed"]' 1
 reads r.json 'r["schema"], r["error"], r["failure_mode"], r["max_loss"]' "('anyprof-merge-report/1', None, 'any', None)"
 reads r.json '[i["path"] for i in r["inputs"]]' "['good.proftext', 'more.proftext']"
@@ -120,7 +120,7 @@ reads r.json '[i["verdict"] for i in r["inputs"]]' "['rejected', 'merged']"
 ends 0 merge --failure-mode=all --for=llvm-13 -o x --report=r.json bad.proftext empty.profraw \
     "$profiles/clang-22-ir.profraw" "$profiles/clang-22-fe.profraw"
 says "note: 1 of 4 inputs was rejected, 1 was empty"
-says "note: 1 front-end profile was merged with IR profiles: compilers match the one or the other"
+says "note: 1 front-end profile was merged with IR profiles: a compiler uses only one of the two kinds"
 hints "note: left out of the output (indexed version 7): 2 binary ids"
 reads r.json 'r["totals"]["inputs"], r["totals"]["rejected"], r["totals"]["empty"], r["totals"]["front_end_in_ir"]' \
     "(4, 1, 1, 1)"

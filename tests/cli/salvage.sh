@@ -54,7 +54,7 @@ ends 0 merge --salvage -o alone --report=report.json cut.profraw
 lost=$(entry inputs 0 salvage names lost)
 says "note: the only input was salvaged: $((functions - lost)) functions were taken, 2 without their values, \
 $lost lost for want of a name"
-says "note: names also come from intact inputs of the same program, and from the program with --binary-file=PROGRAM"
+says "note: to recover names, add an intact input of the same program, or give --binary-file=PROGRAM"
 ends 0 merge --salvage -o x --report=report.json cut.profraw "$whole"
 is "the sum" "$(counters x)" $((2 * total))
 is found "$(entry inputs 0 salvage names found)" "$lost"
@@ -77,7 +77,7 @@ there=$(sed -n 's/.*raw.header.names_size .*at most \([0-9]*\)\]$/\1/p' "$err")
 head -c $((names - there)) "$whole" >counts.profraw
 cp whole kept
 ends 1 merge --salvage -o kept --report=report.json counts.profraw
-hints "error: no profile can be merged: of what could be salvaged no name is known"
+hints "error: no profile can be merged: the salvaged functions have lost their names"
 same kept whole
 is verdict "$(entry verdict)" '"refused"'
 is lost "$(entry inputs 0 salvage names lost)" "$functions"

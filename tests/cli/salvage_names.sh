@@ -34,7 +34,7 @@ names=$(part names)
 is "there are names" "$((names > 0))" 1
 head -c "$((names + 1))" whole.profraw >cut.profraw
 ends 1 merge --salvage --text -o none.proftext cut.profraw
-hints "error: no profile can be merged: of what could be salvaged no name is known"
+hints "error: no profile can be merged: the salvaged functions have lost their names"
 gone none.proftext
 ends 0 merge --salvage --text --binary-file=program -o got.proftext --report=report.json cut.profraw
 is "functions" "$(grep -cE '^(main|thrice|program.c;twice)$' got.proftext)" 3

@@ -85,7 +85,7 @@ hints "$program: --json is an option of '"
 hints "' and others"
 ends 2 --text show
 hints "$program: --text is an option of 'merge'"
-hints ", and stands behind it"
+hints "; put it after the command"
 for arguments in "xyzzy" "merge --xyzzy" "--xyzzy" "probes xyzzy" "show --te" "show --s"; do
     # shellcheck disable=SC2086
     ends 2 $arguments
@@ -133,7 +133,7 @@ hints "$program: for the --max-loss option: 'x' value invalid for percentage arg
 # Options that LLVM has and we lack are never taken in silence.
 for option in --memprof-random-hotness --supplement-instr-with-sample=x; do
     ends 2 merge "$option" a.proftext -o never.profdata
-    hints " is not supported yet"
+    hints " is not supported: "
     gone never.profdata
 done
 ends 2 show --hot-func-list --detailed-summary-cutoffs=1,2 a.proftext
